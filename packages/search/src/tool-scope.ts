@@ -1,3 +1,6 @@
+import { codeUnitBytes } from './code-units.ts'
+import { SIPHASH_KEY_LENGTH, sipHash } from './siphash.ts'
+
 /**
  * A frozen set of tool ids to search within. Equal scopes have equal fingerprints, whatever the order they were built in.
  */
@@ -22,9 +25,25 @@ export class ToolScope {
     return this.#ids.values()
   }
 
-  /** Identifies the set of ids; what a cursor is bound to. */
+  /** Identifies the set of ids; what a cursor is bound to. Computed at first use. */
   get fingerprint(): string {
     this.#fingerprint ??= fingerprintOf(this.#ids)
     return this.#fingerprint
   }
+}
+
+/** Public on purpose: fingerprints must agree between processes, and nothing is protected by them. */
+const FINGERPRINT_KEY = new Uint8Array(SIPHASH_KEY_LENGTH)
+
+/** Sums and exclusive-ors the hashes of the ids: both ignore order, so that no sort is needed. */
+function fingerprintOf(ids: ReadonlySet<string>): string {
+  let [highSum, lowSum, highXor, lowXor] = [0, 0, 0, 0]
+  for (const id of ids) {
+    const { high, low } = sipHash(FINGERPRINT_KEY, codeUnitBytes([id]))
+    highSum = (highSum + high) >>> 0
+    lowSum = (lowSum + low) >>> 0
+    highXor ^= high
+    lowXor ^= low
+  }
+  return [ids.size, highSum, lowSum, highXor >>> 0, lowXor >>> 0].map((part) => part.toString(36)).join('.')
 }

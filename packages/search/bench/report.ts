@@ -1,0 +1,97 @@
+import type { EngineName } from './engines/engine.ts'
+import { OUR_ENGINE } from './engines/engine.ts'
+import type { Measurement } from './measure.ts'
+import type { Outcome } from './run-worker.ts'
+import { rounded } from './statistics.ts'
+
+/** The outcome of one engine at one size. */
+export interface Result {
+  readonly engine: EngineName
+  readonly size: number
+  readonly outcome: Outcome
+}
+
+type Figures = Pick<Measurement, 'indexMs' | 'p50Ms' | 'p99Ms' | 'rssMb' | 'updateMs'>
+
+/** `{ <engine>: { <size>: figures } }`; a failure stands as `{ failed: reason }` in the place of its figures. */
+export function toJson(results: readonly Result[]): Record<string, Record<string, Figures | { failed: string }>> {
+  const byEngine: Record<string, Record<string, Figures | { failed: string }>> = {}
+  for (const { engine, size, outcome } of results) {
+    byEngine[engine] ??= {}
+    byEngine[engine][size] = 'failed' in outcome ? outcome : figuresOf(outcome)
+  }
+  return byEngine
+}
+
+function figuresOf(measurement: Measurement): Figures {
+  const { indexMs, p50Ms, p99Ms, rssMb, updateMs } = measurement
+  return {
+    indexMs: rounded(indexMs, 1),
+    p50Ms: rounded(p50Ms, 4),
+    p99Ms: rounded(p99Ms, 4),
+    rssMb: rounded(rssMb, 1),
+    ...(updateMs === undefined ? {} : { updateMs: rounded(updateMs, 4) }),
+  }
+}
+
+const COLUMNS = [
+  'engine',
+  'index ms',
+  '',
+  'p50 ms',
+  '',
+  'p99 ms',
+  '',
+  'rss MB',
+  '',
+  'tools MB',
+  'update ms',
+  'found',
+] as const
+
+/** The results at one size as a table for people: every figure, and beside it how many times ours it is. */
+export function toTable(size: number, results: readonly Result[]): string {
+  const here = results.filter((result) => result.size === size)
+  const ours = here.find((result) => result.engine === OUR_ENGINE)?.outcome
+  const base = ours === undefined || 'failed' in ours ? undefined : ours
+  const rows = here.flatMap(({ engine, outcome }) => ('failed' in outcome ? [] : [tableRow(engine, outcome, base)]))
+  const failures = here.flatMap(({ engine, outcome }) =>
+    'failed' in outcome ? [`${engine} failed: ${outcome.failed}`] : [],
+  )
+  return [
+    `${withThousands(size)} tools`,
+    ...(rows.length > 0 ? alignColumns([[...COLUMNS], ...rows]) : []),
+    ...failures,
+  ].join('\n')
+}
+
+function tableRow(engine: EngineName, row: Measurement, base: Measurement | undefined): string[] {
+  return [
+    engine,
+    ...withRatio(row.indexMs, base?.indexMs, 0),
+    ...withRatio(row.p50Ms, base?.p50Ms, 3),
+    ...withRatio(row.p99Ms, base?.p99Ms, 3),
+    ...withRatio(row.rssMb, base?.rssMb, 0),
+    withThousands(row.toolsMb),
+    row.updateMs === undefined ? '–' : row.updateMs.toFixed(3),
+    `${Math.round(row.found * 100)} %`,
+  ]
+}
+
+function withRatio(value: number, base: number | undefined, digits: number): [string, string] {
+  const ratio = base === undefined || base === 0 ? '–' : `${(value / base).toFixed(value / base < 10 ? 1 : 0)}×`
+  return [digits === 0 ? withThousands(value) : value.toFixed(digits), ratio]
+}
+
+function withThousands(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  '),
+  )
+}

@@ -1,0 +1,88 @@
+/** `npm run eval`: reads data sets, asks every ranker, prints the figures. */
+import { fileURLToPath } from 'node:url'
+import { type DataSet, readDataSet } from './data-set.ts'
+import { evaluate, type Outcome, summarise } from './evaluate.ts'
+import { InputError } from './input-error.ts'
+import { HELP, type Options, parseOptions } from './options.ts'
+import { Progress } from './progress.ts'
+import { RANKERS } from './rankers/index.ts'
+import type { Ranker } from './rankers/ranker.ts'
+import { describeDrift, fallen, readRatchet, withFloors, writeRatchet } from './ratchet.ts'
+import { type Run, renderRun, toJson } from './report.ts'
+
+const GOLDEN = fileURLToPath(new URL('./golden', import.meta.url))
+
+/** Runs the command; returns its exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    const options = parseOptions(args)
+    if (options.help) process.stdout.write(HELP)
+    else if (options.updateRatchet) await updateRatchet(options)
+    else await report(options)
+    return 0
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 2
+  }
+}
+
+async function report(options: Options): Promise<void> {
+  const rankers = rankersNamed(options.rankers)
+  const sets = readSets(options.folders.length === 0 ? [GOLDEN] : options.folders)
+  const run = await evaluateAll(sets, rankers)
+  process.stdout.write(options.json ? `${JSON.stringify(toJson(run), null, 2)}\n` : renderRun(run, options))
+}
+
+async function updateRatchet(options: Options): Promise<void> {
+  const rankers = rankersNamed(options.rankers).filter((ranker) => ranker.ours)
+  const run = await evaluateAll(readSets([GOLDEN]), rankers)
+  const outcomes = [...run.values()].flatMap((byRanker) => [...byRanker])
+  const now = new Map(outcomes.map(([name, all]) => [name, summarise(all)]))
+  const before = readRatchet()
+  const after = withFloors(before, now)
+  const lowered = fallen(before, after, 0)
+  if (lowered.length > 0 && !options.force) {
+    throw new InputError(
+      `The ratchet is unchanged, because these floors would fall:\n${lowered.map(describeDrift).join('\n')}\n` +
+        'Mend the ranking, or give --force and say why in the commit.',
+    )
+  }
+  writeRatchet(after)
+  process.stdout.write(`ratchet.json now has the floors of ${[...after.keys()].join(', ')}.\n`)
+}
+
+function readSets(folders: readonly string[]): readonly DataSet[] {
+  const sets = new Map<string, DataSet>()
+  for (const folder of folders) {
+    const set = readDataSet(folder)
+    if (sets.has(set.name))
+      throw new InputError(`${folder}: a set named ${set.name} was given before. Rename one folder.`)
+    sets.set(set.name, set)
+  }
+  return [...sets.values()]
+}
+
+function rankersNamed(names: readonly string[] | undefined): readonly Ranker[] {
+  const known = RANKERS.map((ranker) => ranker.name)
+  const unknown = names?.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new InputError(`No ranker is named "${unknown}". There are ${known.join(', ')}.`)
+  return RANKERS.filter((ranker) => names === undefined || names.includes(ranker.name))
+}
+
+async function evaluateAll(sets: readonly DataSet[], rankers: readonly Ranker[]): Promise<Run> {
+  const progress = new Progress(process.stderr)
+  const run = new Map<string, Map<string, readonly Outcome[]>>()
+  for (const set of sets) {
+    const outcomes = new Map<string, readonly Outcome[]>()
+    run.set(set.name, outcomes)
+    for (const ranker of rankers) {
+      const onStep = (done: number) => progress.step(`${set.name} · ${ranker.name}`, done, set.queries.length)
+      outcomes.set(ranker.name, await evaluate(set, ranker, onStep))
+    }
+  }
+  progress.end()
+  return run
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import { InputError } from './input-error.ts'
+
+/** What the command line asked for. */
+export interface Options {
+  readonly folders: readonly string[]
+  /** Names of rankers; absent: all. */
+  readonly rankers?: readonly string[]
+  readonly json: boolean
+  readonly byKind: boolean
+  readonly updateRatchet: boolean
+  readonly force: boolean
+  readonly help: boolean
+}
+
+/** The text of `--help`. */
+export const HELP = `Measures how well each ranker finds tools.
+
+  npm run eval -- [folder...] [options]
+
+A folder holds tools.jsonl   { id, name, server?, serverDescription?, description, inputSchema? }
+           and queries.jsonl { id, query, relevant: [toolId...], grades?, kind? }
+where query is a string, or a list of strings for several intents. Without a folder: our golden set.
+
+  --rankers a,b       only these rankers
+  --by-kind           break NDCG@10 and Recall@5 down by the kind of query, where queries have one
+  --json              print only { sets: { <set>: { <ranker>: { hit1, recall5, recall10, ndcg10, mrr, queries, p50Ms } } } }
+  --update-ratchet    set the floors of our rankers to what they reach on the golden set
+  --force             with --update-ratchet: lower floors too
+  --help              this text
+
+Each ranker is asked for 10 tools. NDCG takes a query's grades as gains where it has them, else 1 for each relevant tool.
+`
+
+/**
+ * Reads the command line.
+ * @throws InputError for an unknown option, or options that do not go together.
+ */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parse(args)
+  const rankers = values.rankers?.split(',').map((name) => name.trim())
+  const options: Options = {
+    folders: positionals,
+    ...(rankers !== undefined && { rankers }),
+    json: values.json,
+    byKind: values['by-kind'],
+    updateRatchet: values['update-ratchet'],
+    force: values.force,
+    help: values.help,
+  }
+  if (options.force && !options.updateRatchet) throw new InputError('--force goes with --update-ratchet only.')
+  if (options.updateRatchet && (options.folders.length > 0 || options.json || options.byKind)) {
+    throw new InputError('--update-ratchet measures the golden set only. Leave out folders, --json and --by-kind.')
+  }
+  return options
+}
+
+function parse(args: readonly string[]) {
+  const flag = { type: 'boolean', default: false } as const
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        rankers: { type: 'string' },
+        json: flag,
+        'by-kind': flag,
+        'update-ratchet': flag,
+        force: flag,
+        help: { ...flag, short: 'h' },
+      },
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new InputError(`${reason}\nSee npm run eval -- --help.`, { cause })
+  }
+}

@@ -1,0 +1,72 @@
+import { byKind, type Outcome, type Summary, summarise } from './evaluate.ts'
+import { FIGURES, meanFigures, median } from './metrics.ts'
+
+/** All outcomes of a run: set → ranker → outcomes. */
+export type Run = ReadonlyMap<string, ReadonlyMap<string, readonly Outcome[]>>
+
+/** The run as tables for people: one for each set, and the mean over sets where there are several. */
+export function renderRun(run: Run, options: { readonly byKind: boolean }): string {
+  const tables = [...run].flatMap(([set, rankers]) => {
+    const summaries = new Map([...rankers].map(([name, outcomes]) => [name, summarise(outcomes)]))
+    const title = `${set} (${summaries.values().next().value?.queries ?? 0} queries)`
+    return [figuresTable(title, summaries), ...(options.byKind ? kindTables(set, rankers) : [])]
+  })
+  if (run.size > 1) tables.push(figuresTable(`mean of ${run.size} sets`, meanOverSets(run)))
+  return tables.join('\n')
+}
+
+/** The run as the object that `--json` prints. */
+export function toJson(run: Run): { sets: Record<string, Record<string, Summary>> } {
+  const sets = [...run].map(([set, rankers]) => {
+    const summaries = [...rankers].map(([name, outcomes]) => [name, summarise(outcomes)] as const)
+    return [set, Object.fromEntries(summaries)] as const
+  })
+  return { sets: Object.fromEntries(sets) }
+}
+
+/** Every set has the same weight, whatever its number of queries. */
+function meanOverSets(run: Run): ReadonlyMap<string, Summary> {
+  const bySet = [...run.values()]
+  const rankers = [...(bySet[0]?.keys() ?? [])]
+  return new Map(
+    rankers.map((ranker) => {
+      const summaries = bySet.map((set) => summarise(set.get(ranker) ?? []))
+      const queries = summaries.reduce((sum, summary) => sum + summary.queries, 0)
+      return [ranker, { ...meanFigures(summaries), queries, p50Ms: median(summaries.map(({ p50Ms }) => p50Ms)) }]
+    }),
+  )
+}
+
+function figuresTable(title: string, summaries: ReadonlyMap<string, Summary>): string {
+  const rows = [...summaries].map(([name, summary]) => [
+    name,
+    ...FIGURES.map(([key]) => summary[key].toFixed(3)),
+    summary.p50Ms.toFixed(2),
+  ])
+  return table([title, ...FIGURES.map(([, heading]) => heading), 'p50 ms'], rows)
+}
+
+/** Kinds down, rankers across: one table for NDCG@10, one for Recall@5. */
+function kindTables(set: string, rankers: ReadonlyMap<string, readonly Outcome[]>): readonly string[] {
+  const names = [...rankers.keys()]
+  const grouped = [...rankers.values()].map(byKind)
+  const kinds = [...(grouped[0] ?? new Map<string, readonly Outcome[]>())]
+  if (kinds.length === 0) return []
+  return (['ndcg10', 'recall5'] as const).map((figure) => {
+    const heading = FIGURES.find(([key]) => key === figure)?.[1] ?? figure
+    const rows = kinds.map(([kind, outcomes]) => [
+      `${kind} (${outcomes.length})`,
+      ...grouped.map((groups) => summarise(groups.get(kind) ?? [])[figure].toFixed(3)),
+    ])
+    return table([`${set} · ${heading} by kind`, ...names], rows)
+  })
+}
+
+/** First column to the left, the others to the right; a blank line after. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')
+  const rule = widths.map((width) => '─'.repeat(width)).join('  ')
+  return `${[line(head), rule, ...rows.map(line)].join('\n')}\n`
+}

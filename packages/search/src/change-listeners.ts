@@ -1,0 +1,40 @@
+type Listener<Event> = (event: Event) => void
+
+/** Tells listeners of events, one after the other and in order, whatever a listener does. */
+export class ChangeListeners<Event> {
+  readonly #subscriptions = new Set<{ readonly listener: Listener<Event> }>()
+  readonly #waiting: Event[] = []
+  #isTelling = false
+
+  /** Starts telling `listener`; the function returned stops it and may be called again. */
+  add(listener: Listener<Event>): () => void {
+    const subscription = { listener }
+    this.#subscriptions.add(subscription)
+    return () => {
+      this.#subscriptions.delete(subscription)
+    }
+  }
+
+  /** Tells all. An event caused by a listener waits until every listener knows of the one before. */
+  tell(event: Event): void {
+    this.#waiting.push(event)
+    if (this.#isTelling) return
+    this.#isTelling = true
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      for (const subscription of [...this.#subscriptions]) {
+        if (this.#subscriptions.has(subscription)) callSafely(subscription.listener, next)
+      }
+    }
+    this.#isTelling = false
+  }
+}
+
+/** A listener's failure is its own: the change has happened, and the others must hear of it. */
+function callSafely<Event>(listener: (event: Event) => unknown, event: Event): void {
+  try {
+    const outcome = listener(event)
+    if (outcome instanceof Promise) outcome.catch(() => undefined)
+  } catch {
+    return
+  }
+}

@@ -1,0 +1,59 @@
+import type { SearchArguments } from './search-arguments.ts'
+import type { SearchHit, SearchProvider } from './search-provider.ts'
+import { allows } from './tool-filter.ts'
+import type { SearchResults, ToolMatch } from './tool-index.ts'
+import { clampRelevance, toMatch } from './tool-match.ts'
+import type { ToolStore } from './tool-store.ts'
+
+/** Paging goes no deeper into a ranking than this. */
+export const MAX_RANKED = 1_000
+
+/** Which part of the results is wanted. */
+export interface ResultRange {
+  readonly offset: number
+  readonly count: number
+  /** How many hits to ask the provider for. Fused rankings differ with it, so all pages must ask for the same. */
+  readonly ranked: number
+}
+
+/** Answers searches from a store and a provider. */
+export class IndexSearch {
+  readonly #store: ToolStore
+  readonly #provider: SearchProvider
+
+  constructor(store: ToolStore, provider: SearchProvider) {
+    this.#store = store
+    this.#provider = provider
+  }
+
+  /** The results in `range`. Without a query, the tools by id: nothing was asked, so nothing is relevant. */
+  async results(asked: SearchArguments, range: ResultRange): Promise<SearchResults> {
+    if (asked.queries.length === 0) {
+      const tools = this.#store.slice(asked.within, range.offset, range.count)
+      return { results: tools.map((tool) => toMatch(tool, { score: 0, relevance: 0 })), answeredBy: 'none' }
+    }
+    const { queries, within, extras } = asked
+    const request = { queries, maxResults: range.ranked, ...(within !== undefined && { within }), ...extras }
+    const { hits, answeredBy, degraded } = await this.#provider.search(request)
+    const results = this.#matches(hits, asked, range)
+    return { results, answeredBy, ...(degraded !== undefined && { degraded }) }
+  }
+
+  /**
+   * A provider can be anyone's: what it may not see, names twice or has not heard was removed is left out here, whatever
+   * it answers.
+   */
+  #matches(hits: readonly SearchHit[], asked: SearchArguments, { offset, count }: ResultRange): readonly ToolMatch[] {
+    const seen = new Set<string>()
+    const matches: ToolMatch[] = []
+    for (const hit of hits) {
+      if (matches.length === count) break
+      const tool = this.#store.entries.get(hit.id)?.tool
+      if (tool === undefined || seen.has(hit.id) || !allows(asked.within, tool)) continue
+      if (clampRelevance(hit.relevance) < asked.minRelevance) continue
+      seen.add(hit.id)
+      if (seen.size > offset) matches.push(toMatch(tool, hit))
+    }
+    return matches
+  }
+}

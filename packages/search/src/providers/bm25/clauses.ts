@@ -1,0 +1,22 @@
+import { CLAUSE_MIN_TERMS, MOST_CLAUSES } from './parameters.ts'
+import { type QueryTerm, queryWords } from './query-terms.ts'
+
+// Ends of sentences, list marks, dashes, and words that begin the next thing that somebody wants.
+const CLAUSE_END =
+  /[.!?;\n•]+(?:\s|$)|[。！？；]|,\s+(?:and|then|but|or|plus|also)\s+|\b(?:and then|as well as|and also)\b|—|–|\s-\s|:\s/i
+
+/**
+ * The parts of a long query that ask for something of their own. Empty where there are fewer than two: then the
+ * query as a whole says it all.
+ */
+export function clausesOf(text: string): readonly (readonly QueryTerm[])[] {
+  const parts = text.split(CLAUSE_END)
+  if (parts.length < 2) return []
+  const clauses: (readonly QueryTerm[])[] = []
+  for (const part of parts) {
+    if (part === undefined || clauses.length === MOST_CLAUSES) continue
+    const { terms } = queryWords(part)
+    if (terms.length >= CLAUSE_MIN_TERMS) clauses.push(terms)
+  }
+  return clauses.length > 1 ? clauses : []
+}

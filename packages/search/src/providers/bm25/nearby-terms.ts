@@ -1,0 +1,56 @@
+import { stem } from '../../text/stem.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+const SHORTEST = 4
+/** Words from this length on may have two slips. */
+const LONG = 8
+const LETTERS_ONLY = /^[a-z]+$/
+
+/**
+ * The terms that somebody may have meant with an unknown word: the same first letter, one slip (two in a long word), the
+ * nearest ones only. `isCandidate` says which terms exist for the search; the others leave no trace.
+ */
+export function nearbyTerms(word: string, vocabulary: Vocabulary, isCandidate: (term: number) => boolean): number[] {
+  if (word.length < SHORTEST || !LETTERS_ONLY.test(word)) return []
+  const stemmed = stem(word)
+  let allowed = word.length >= LONG ? 2 : 1
+  let nearest: number[] = []
+  for (let term = 0; term < vocabulary.termCount; term++) {
+    const text = vocabulary.termText(term)
+    if (text.charCodeAt(0) !== word.charCodeAt(0) || text.length < SHORTEST - 1) continue
+    if (text.length < stemmed.length - allowed || text.length > word.length + allowed) continue
+    const distance = Math.min(slips(word, text, allowed), slips(stemmed, text, allowed))
+    if (distance > allowed || !isCandidate(term)) continue
+    if (distance < allowed) nearest = []
+    allowed = distance
+    nearest.push(term)
+  }
+  return nearest
+}
+
+/** Letters added, left out, changed or swapped with the next; anything over `most` is told as `most + 1`. */
+export function slips(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (isSame ? 0 : 1))
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (isSwap) cost = Math.min(cost, at(beforeLast, j - 2) + 1)
+      row.push(cost)
+      if (cost < least) least = cost
+    }
+    if (least > most) return most + 1
+    beforeLast = last
+    last = row
+  }
+  return at(last, b.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] as number
+}

@@ -1,0 +1,78 @@
+import { stem } from '../../text/stem.ts'
+import { isStopWord } from '../../text/stop-words.ts'
+import { synonymsOf } from '../../text/synonyms.ts'
+import { tokenise } from '../../text/tokenise.ts'
+import { MOST_QUERY_TERMS } from './parameters.ts'
+
+/** A word of a query, once however often it is said. */
+export interface QueryTerm {
+  /** As first typed, normalised. */
+  readonly word: string
+  readonly stem: string
+  /** How often it is said. */
+  readonly count: number
+  /** The whole of an identifier that the query also has in parts: worth something only if tools have it, too. */
+  readonly isWhole: boolean
+  /** Other words for it, as stems. */
+  readonly synonyms: readonly { readonly stem: string; readonly isRelated: boolean }[]
+}
+
+/** Two words of a query that stand side by side. */
+export interface QueryPair {
+  readonly first: string
+  readonly second: string
+}
+
+/** What a text asks for. */
+export interface QueryWords {
+  readonly terms: readonly QueryTerm[]
+  readonly pairs: readonly QueryPair[]
+}
+
+interface Token {
+  readonly word: string
+  readonly advances: boolean
+}
+
+/** The words of a query text, without stop words while something else remains. */
+export function queryWords(text: string): QueryWords {
+  const tokens: Token[] = []
+  tokenise(text, (word, advances) => tokens.push({ word, advances }))
+  const isUseful = (token: Token): boolean => !isStopWord(token.word)
+  const useful = tokens.some(isUseful) ? isUseful : () => true
+  return { terms: termsOf(tokens, useful), pairs: pairsOf(tokens, useful) }
+}
+
+function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryTerm[] {
+  const terms = new Map<string, { word: string; count: number; isWhole: boolean; synonyms: QueryTerm['synonyms'] }>()
+  let previous = ''
+  for (const token of tokens) {
+    const stemmed = stem(token.word)
+    const joined = previous === '' ? [] : synonymsOf(`${previous}_${stemmed}`)
+    if (token.advances) previous = stemmed
+    if (!useful(token)) continue
+    const known = terms.get(stemmed)
+    if (known !== undefined) {
+      known.count++
+      known.isWhole &&= !token.advances
+    } else if (terms.size < MOST_QUERY_TERMS) {
+      const synonyms = joined.length === 0 ? synonymsOf(stemmed) : [...synonymsOf(stemmed), ...joined]
+      terms.set(stemmed, { word: token.word, count: 1, isWhole: !token.advances, synonyms })
+    }
+  }
+  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, ...term }))
+}
+
+function pairsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryPair[] {
+  const pairs = new Map<string, QueryPair>()
+  let previous: Token | undefined
+  for (const token of tokens) {
+    if (!token.advances) continue
+    if (previous !== undefined && useful(previous) && useful(token) && pairs.size < MOST_QUERY_TERMS) {
+      const pair = { first: stem(previous.word), second: stem(token.word) }
+      pairs.set(`${pair.first} ${pair.second}`, pair)
+    }
+    previous = token
+  }
+  return [...pairs.values()]
+}

@@ -1,0 +1,93 @@
+import { tokenise } from '../../text/tokenise.ts'
+import type { IndexedTool } from '../../tool.ts'
+import { GrowableInts } from './growable-ints.ts'
+import { MOST_FIELD_CHARACTERS, SERVER_NAME_COUNT } from './parameters.ts'
+import { PostingLists } from './posting-lists.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/** The server of a tool that belongs to none. */
+export const NO_SERVER = -1
+
+interface ServerEntry {
+  readonly key: string
+  readonly terms: readonly number[]
+}
+
+/**
+ * Servers as documents of their own: the words of their name and description here, the words of their tools' names in the
+ * tools' postings. The two meet in the scorer, so that a filter that hides some tools of a server hides their words, too.
+ *
+ * Tools of one namespace that come with different descriptions of it count as different servers: what a server says
+ * of itself must not depend on which of its tools are visible.
+ */
+export class ServerTable {
+  /** How often a server's own text (name and description) has a term. */
+  readonly ownPostings = new PostingLists()
+  /** Number of words of the own text, by server. */
+  readonly ownLengths = new GrowableInts()
+  /** Tools in the index, by server. */
+  readonly toolCounts = new GrowableInts()
+  /** Words of all tools' names, by server. */
+  readonly nameLengths = new GrowableInts()
+  readonly #vocabulary: Vocabulary
+  readonly #idOf = new Map<string, number>()
+  readonly #entries: (ServerEntry | undefined)[] = []
+  readonly #free: number[] = []
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
+  }
+
+  /** One past the highest server number. */
+  get size(): number {
+    return this.#entries.length
+  }
+
+  /** Servers that have a tool. */
+  get count(): number {
+    return this.#idOf.size
+  }
+
+  /** Counts a tool in and answers the number of its server. */
+  addTool(tool: IndexedTool, nameLength: number): number {
+    if (tool.namespace === undefined) return NO_SERVER
+    const key = `${tool.namespace}\0${tool.namespaceDescription ?? ''}`
+    const server = this.#idOf.get(key) ?? this.#addServer(key, tool.namespace, tool.namespaceDescription ?? '')
+    this.toolCounts.set(server, this.toolCounts.get(server) + 1)
+    this.nameLengths.set(server, this.nameLengths.get(server) + nameLength)
+    return server
+  }
+
+  /** Counts a tool out; the server goes with its last one. */
+  removeTool(server: number, nameLength: number): void {
+    if (server === NO_SERVER) return
+    this.toolCounts.set(server, this.toolCounts.get(server) - 1)
+    this.nameLengths.set(server, this.nameLengths.get(server) - nameLength)
+    const entry = this.#entries[server]
+    if (this.toolCounts.get(server) > 0 || entry === undefined) return
+    for (const term of entry.terms) this.ownPostings.delete(term, server)
+    this.#idOf.delete(entry.key)
+    this.#entries[server] = undefined
+    this.ownLengths.set(server, 0)
+    this.#free.push(server)
+  }
+
+  #addServer(key: string, name: string, description: string): number {
+    const server = this.#free.pop() ?? this.#entries.length
+    const counts = new Map<number, number>()
+    let length = 0
+    const read = (text: string, times: number): void =>
+      tokenise(text, (token) => {
+        const term = this.#vocabulary.termOf(this.#vocabulary.intern(token))
+        counts.set(term, (counts.get(term) ?? 0) + times)
+        length += times
+      })
+    read(name, SERVER_NAME_COUNT)
+    read(description.slice(0, MOST_FIELD_CHARACTERS), 1)
+    for (const [term, count] of counts) this.ownPostings.set(term, server, count)
+    this.ownLengths.set(server, length)
+    this.#entries[server] = { key, terms: [...counts.keys()] }
+    this.#idOf.set(key, server)
+    return server
+  }
+}

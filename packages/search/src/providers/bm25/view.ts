@@ -1,0 +1,116 @@
+import type { ToolFilter } from '../../search-provider.ts'
+import { ToolScope } from '../../tool-scope.ts'
+import type { Corpus } from './corpus.ts'
+import { NO_SERVER } from './server-table.ts'
+
+/**
+ * The documents that a search may see, with the statistics of just those: a search through a view scores to the last
+ * bit as an index that holds nothing else. All sums are of whole numbers, so the order of adding leaves no trace.
+ */
+export interface View {
+  /** 1 for a visible document, by number; absent where all are visible. */
+  readonly visible: Uint8Array | undefined
+  readonly count: number
+  readonly averageLength: number
+  /** 1 for a server that has a visible tool, by number; absent where all have. */
+  readonly visibleServers: Uint8Array | undefined
+  readonly serverCount: number
+  /** Words of the visible tools' names, by server. */
+  readonly nameLengths: Int32Array
+  readonly averageServerLength: number
+}
+
+/** Makes views, and keeps those of scopes while the corpus is unchanged. */
+export class ViewCache {
+  readonly #corpus: Corpus
+  readonly #ofScope = new WeakMap<ToolScope, { readonly revision: number; readonly view: View }>()
+  #whole: { readonly revision: number; readonly view: View } | undefined
+
+  constructor(corpus: Corpus) {
+    this.#corpus = corpus
+  }
+
+  viewOf(filter: ToolFilter | undefined): View {
+    if (filter === undefined) return this.#wholeView()
+    if (!(filter instanceof ToolScope)) return filteredView(this.#corpus, filter)
+    const revision = this.#corpus.revision
+    const known = this.#ofScope.get(filter)
+    if (known?.revision === revision) return known.view
+    const view = filteredView(this.#corpus, filter)
+    this.#ofScope.set(filter, { revision, view })
+    return view
+  }
+
+  #wholeView(): View {
+    const revision = this.#corpus.revision
+    if (this.#whole?.revision !== revision) this.#whole = { revision, view: wholeView(this.#corpus) }
+    return this.#whole.view
+  }
+}
+
+function wholeView(corpus: Corpus): View {
+  const { servers } = corpus
+  let total = 0
+  for (let server = 0; server < servers.size; server++) {
+    total += servers.ownLengths.get(server) + servers.nameLengths.get(server)
+  }
+  return {
+    visible: undefined,
+    count: corpus.count,
+    averageLength: average(corpus.totalLength, corpus.count),
+    visibleServers: undefined,
+    serverCount: servers.count,
+    nameLengths: servers.nameLengths.items,
+    averageServerLength: average(total, servers.count),
+  }
+}
+
+function filteredView(corpus: Corpus, filter: ToolFilter): View {
+  const { servers } = corpus
+  const visible = new Uint8Array(corpus.size)
+  const visibleServers = new Uint8Array(servers.size)
+  const nameLengths = new Int32Array(servers.size)
+  let count = 0
+  let totalLength = 0
+  let serverCount = 0
+  let totalServerLength = 0
+  for (const number of visibleDocuments(corpus, filter)) {
+    const document = corpus.document(number)
+    visible[number] = 1
+    count++
+    totalLength += document.length
+    const server = corpus.serverOf.get(number)
+    if (server === NO_SERVER) continue
+    if (visibleServers[server] === 0) {
+      visibleServers[server] = 1
+      serverCount++
+      totalServerLength += servers.ownLengths.get(server)
+    }
+    nameLengths[server] = (nameLengths[server] as number) + document.nameLength
+    totalServerLength += document.nameLength
+  }
+  return {
+    visible,
+    count,
+    averageLength: average(totalLength, count),
+    visibleServers,
+    serverCount,
+    nameLengths,
+    averageServerLength: average(totalServerLength, serverCount),
+  }
+}
+
+function* visibleDocuments(corpus: Corpus, filter: ToolFilter): Iterable<number> {
+  if (typeof filter === 'function') {
+    for (const [number, tool] of corpus.entries()) if (filter(tool) === true) yield number
+    return
+  }
+  for (const id of filter instanceof ToolScope ? filter.ids() : filter.keys()) {
+    const number = corpus.numberOf(id)
+    if (number !== undefined) yield number
+  }
+}
+
+function average(total: number, count: number): number {
+  return count === 0 ? 0 : total / count
+}

@@ -1,0 +1,57 @@
+import { type Ranked, topRanked } from './rank.ts'
+
+/** A tool that one query found. */
+export interface FoundTool extends Ranked {
+  readonly relevance: number
+}
+
+/**
+ * Joins the rankings of several queries into one. Several queries are several intents, so the place that a tool has in
+ * its best ranking decides: first every query's best tool, then every query's second, and so on. Within a place the more relevant
+ * tool is first. Sums of reciprocal ranks would let a tool that is mediocre for two intents push out the best of each.
+ *
+ * A tool's relevance is its highest over all queries. Hand in all that each query found, in any order: then a longer
+ * answer always begins with the shorter one. With one ranking nothing changes.
+ */
+export function fuseRankings(rankings: readonly (readonly FoundTool[])[], limit: number): FoundTool[] {
+  const [only] = rankings
+  if (only === undefined) return []
+  if (rankings.length === 1) return topRanked(only, limit)
+  const places = bestPlaces(rankings, limit)
+  const relevances = bestRelevances(rankings, places)
+  const fused = Array.from(places, ([id, place]) => {
+    const relevance = relevances.get(id) ?? 0
+    return { id, score: fusedScore(place, relevance), relevance }
+  })
+  return topRanked(fused, limit)
+}
+
+/** The best `limit` of each ranking are enough: no tool of the fused best can be further down in all of them. */
+function bestPlaces(rankings: readonly (readonly FoundTool[])[], limit: number): Map<string, number> {
+  const places = new Map<string, number>()
+  for (const ranking of rankings) {
+    for (const [index, { id }] of topRanked(ranking, limit).entries()) {
+      places.set(id, Math.min(index + 1, places.get(id) ?? Number.POSITIVE_INFINITY))
+    }
+  }
+  return places
+}
+
+function bestRelevances(
+  rankings: readonly (readonly FoundTool[])[],
+  wanted: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const relevances = new Map<string, number>()
+  for (const ranking of rankings) {
+    for (const { id, relevance } of ranking) {
+      if (wanted.has(id)) relevances.set(id, Math.max(relevance, relevances.get(id) ?? 0))
+    }
+  }
+  return relevances
+}
+
+/** Place `p` owns the scores from 1/(p+1) to 1/p; relevance picks the spot inside. */
+function fusedScore(place: number, relevance: number): number {
+  const lowest = 1 / (place + 1)
+  return lowest + relevance * (1 / place - lowest)
+}

@@ -1,0 +1,61 @@
+/** Where words stand in a JSON Schema, each with its own worth. */
+export interface SchemaText {
+  /** Property names, outermost first. */
+  readonly names: readonly string[]
+  /** Descriptions, titles, and enum values of properties. */
+  readonly details: readonly string[]
+}
+
+/** Schemas are untrusted input: beyond these limits the rest is not searched. */
+const MOST_NODES = 400
+const DEEPEST = 6
+const MOST_ENUM_VALUES = 40
+const MOST_CHARACTERS = 8192
+
+const NESTED = ['items', 'additionalProperties', 'not', 'if', 'then', 'else'] as const
+const BRANCHES = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
+
+/** The searchable text of a tool's parameters. `$ref` is never followed, so cycles cost nothing. */
+export function schemaText(schema: unknown): SchemaText {
+  const names: string[] = []
+  const details: string[] = []
+  let budget = MOST_CHARACTERS
+  const keep = (list: string[], text: unknown): void => {
+    if (typeof text !== 'string' || text === '' || budget <= 0) return
+    const kept = text.length > budget ? text.slice(0, budget) : text
+    list.push(kept)
+    budget -= kept.length
+  }
+  const queue: { readonly node: unknown; readonly depth: number; readonly isRoot: boolean }[] = [
+    { node: schema, depth: 0, isRoot: true },
+  ]
+  for (let next = 0; next < queue.length && next < MOST_NODES; next++) {
+    const { node, depth, isRoot } = queue[next] as (typeof queue)[number]
+    if (!isRecord(node)) continue
+    // The root's title and description repeat the tool's own.
+    if (!isRoot) keep(details, node['description'])
+    for (const value of arrayOf(node['enum']).slice(0, MOST_ENUM_VALUES)) keep(details, value)
+    keep(details, node['const'])
+    if (depth >= DEEPEST) continue
+    const visit = (child: unknown): void => {
+      if (queue.length < MOST_NODES) queue.push({ node: child, depth: depth + 1, isRoot: false })
+    }
+    if (isRecord(node['properties'])) {
+      for (const name of Object.keys(node['properties']).slice(0, MOST_NODES)) {
+        keep(names, name)
+        visit(node['properties'][name])
+      }
+    }
+    for (const key of NESTED) visit(node[key])
+    for (const key of BRANCHES) for (const branch of arrayOf(node[key]).slice(0, MOST_NODES)) visit(branch)
+  }
+  return { names, details }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

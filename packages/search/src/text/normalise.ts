@@ -1,0 +1,18 @@
+const ASCII_ONLY = /^[\0-\x7f]*$/
+const COMBINING_MARKS = /[\u0300-\u036f]/g
+
+/** NFKC: full-width and half-width meet, compatibility forms fold. Case and diacritics stay. */
+export function foldWidth(text: string): string {
+  return ASCII_ONLY.test(text) ? text : text.normalize('NFKC')
+}
+
+/** Lower case without Latin diacritics (`é` meets `e`); kana voicing marks are letters and stay. */
+export function foldCase(text: string): string {
+  const lower = text.toLowerCase()
+  return ASCII_ONLY.test(lower) ? lower : lower.normalize('NFD').replace(COMBINING_MARKS, '').normalize('NFC')
+}
+
+/** What two texts are compared by: width, case and diacritics folded. */
+export function normaliseText(text: string): string {
+  return foldCase(foldWidth(text))
+}

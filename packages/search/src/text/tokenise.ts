@@ -1,0 +1,81 @@
+import { tokeniseCjk, containsCjk } from './cjk.ts'
+import { foldCase, foldWidth } from './normalise.ts'
+import { splitIdentifier } from './split-identifier.ts'
+
+/**
+ * Receives tokens in reading order, normalised but not stemmed. `advances` is false for a second reading of what was
+ * just given (the whole identifier after its parts), which takes no position of its own.
+ */
+export type TokenSink = (token: string, advances: boolean) => void
+
+// Letters and digits, joined by what joins identifiers and contractions.
+const CHUNK = /[\p{L}\p{N}\p{M}]+(?:[_.'’-][\p{L}\p{N}\p{M}]+)*/gu
+const CONNECTOR = /[_.-]/
+const APOSTROPHE = /['’]/
+const POSSESSIVE = /['’][sS]$/
+const HAS_DIGIT = /\p{N}/u
+
+/** Identifiers longer than this are hashes or data, not names: their whole is not kept. */
+const LONGEST_WHOLE = 64
+/** `s3`, `k8s`, `mp3`, `2fa`: codes that are words; splitting them leaves only noise. */
+const LONGEST_CODE = 4
+
+/**
+ * Splits text into searchable tokens: identifiers into their words and again as a whole, contractions joined,
+ * CJK runs into overlapping pairs of characters.
+ */
+export function tokenise(text: string, sink: TokenSink): void {
+  const folded = foldWidth(text)
+  CHUNK.lastIndex = 0
+  for (let match = CHUNK.exec(folded); match !== null; match = CHUNK.exec(folded)) {
+    const chunk = match[0]
+    if (isPlainWord(chunk)) sink(chunk, true)
+    else if (containsCjk(chunk)) tokeniseMixed(chunk, sink)
+    else tokeniseIdentifier(chunk, sink)
+  }
+}
+
+/** The tokens of a text as a list, whole identifiers included. */
+export function tokensOf(text: string): string[] {
+  const tokens: string[] = []
+  tokenise(text, (token) => tokens.push(token))
+  return tokens
+}
+
+function isPlainWord(chunk: string): boolean {
+  for (let i = 0; i < chunk.length; i++) {
+    const code = chunk.charCodeAt(i)
+    if (code < 97 || code > 122) return false
+  }
+  return true
+}
+
+function tokeniseIdentifier(chunk: string, sink: TokenSink): void {
+  const bare = chunk.replace(POSSESSIVE, '')
+  const joined = APOSTROPHE.test(bare) ? bare.replace(/['’]/g, '') : bare
+  const pieces = CONNECTOR.test(joined) ? joined.split(/[_.-]/) : [joined]
+  let parts = 0
+  for (const piece of pieces) {
+    for (const part of partsOf(piece)) {
+      sink(foldCase(part), true)
+      parts++
+    }
+  }
+  if (parts > 1 && joined.length <= LONGEST_WHOLE) sink(foldCase(joined.replace(/[_.-]/g, '')), false)
+}
+
+function partsOf(piece: string): readonly string[] {
+  if (piece.length <= LONGEST_CODE && HAS_DIGIT.test(piece)) return [piece]
+  const parts = splitIdentifier(piece)
+  return parts.length === 0 ? [piece] : parts
+}
+
+const CJK_OR_REST =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]+/gu
+
+function tokeniseMixed(chunk: string, sink: TokenSink): void {
+  for (const run of chunk.match(CJK_OR_REST) ?? []) {
+    if (containsCjk(run)) tokeniseCjk(run, sink)
+    else if (/[\p{L}\p{N}]/u.test(run)) tokeniseIdentifier(run.replace(/^[_.'’-]+|[_.'’-]+$/g, ''), sink)
+  }
+}

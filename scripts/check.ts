@@ -1,0 +1,50 @@
+// Everything about the code that can be told without running it: `npm run check`. One line per check, and a tool's own
+// words only when it complains.
+import { relative } from 'node:path'
+import { packageFolders, ROOT } from './packages.ts'
+import { run, type RunResult } from './run.ts'
+
+interface Check {
+  readonly name: string
+  readonly commands: readonly (readonly [command: string, ...args: string[]])[]
+}
+
+const packages = packageFolders().map((folder) => relative(ROOT, folder))
+
+const CHECKS: readonly Check[] = [
+  { name: 'types', commands: [['tsc', '-p', '.']] },
+  ...packages.map((folder) => ({
+    name: `${folder} builds and can be published`,
+    commands: [
+      ['tsc', '-p', folder],
+      ['publint', 'run', folder, '--strict', '--pack', 'npm'],
+    ] as const,
+  })),
+  { name: 'format', commands: [['biome', 'format']] },
+  { name: 'lint', commands: [['oxlint', '--type-aware']] },
+  { name: 'unused files, exports and dependencies', commands: [['knip', '--no-progress']] },
+]
+
+/** Runs a check's commands in order until one fails. */
+async function runAll({ commands }: Check): Promise<RunResult> {
+  for (const [command, ...args] of commands) {
+    const result = await run(command, args)
+    if (result.code !== 0) return result
+  }
+  return { code: 0, output: '' }
+}
+
+const results = CHECKS.map(async (check) => {
+  const start = performance.now()
+  const { code, output } = await runAll(check)
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  process.stdout.write(`  ${code === 0 ? '✓' : '✗'} ${check.name} ${seconds} s\n`)
+  if (code !== 0) process.stdout.write(`${output}\n\n`)
+  return code === 0
+})
+
+const failed = (await Promise.all(results)).filter((passed) => !passed).length
+if (failed > 0) {
+  process.stdout.write(`  ${failed} of ${CHECKS.length} checks failed; \`npm run format\` mends the format\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+import { ROOT } from './packages.ts'
+
+/** How a command ended, and everything it said. */
+export interface RunResult {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs a command in the top folder and collects what it says on either stream. */
+export function run(command: string, args: readonly string[]): Promise<RunResult> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.once('error', (error) => resolve({ code: null, output: `${command} does not start: ${error.message}` }))
+    child.once('close', (code) => resolve({ code, output: output.trim() }))
+  })
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { basename, delimiter, join, sep } from 'node:path'
+import { withProgress } from './progress.mjs'
+
+/** Something npm could not do: `output` is what npm said, the message what to do about it. */
+export class SetupFailure extends Error {
+  /**
+   * @param {string} message
+   * @param {string} output
+   */
+  constructor(message, output) {
+    super(message)
+    this.output = output
+  }
+}
+
+const QUIET = ['--no-fund', '--no-audit', '--no-update-notifier', '--loglevel=error']
+
+/**
+ * Installs exactly what package-lock.json says.
+ * @param {string} root
+ * @param {string} reason
+ */
+export async function installPackages(root, reason) {
+  // NODE_ENV=production would leave out the tools that every command needs.
+  const install = ['ci', '--include=dev', ...QUIET]
+  const result = await withProgress(`Installing packages (${reason})`, async () => {
+    const first = await runNpm(root, install)
+    // The `node` package fetches its binary in an install script; without it, the next step fetches the binary itself.
+    const onlyNodeFailed = first.code !== 0 && first.output.includes('installArchSpecificPackage')
+    return onlyNodeFailed ? runNpm(root, [...install, '--ignore-scripts']) : first
+  })
+  if (result.code === 0) return
+  throw new SetupFailure(
+    'npm could not install the packages; its own words are above. Mend that and run again.',
+    result.output,
+  )
+}
+
+/**
+ * Runs npm on the machine's own Node: the pinned one lies in the folder that npm is about to replace.
+ * @param {string} root
+ * @param {readonly string[]} args
+ * @returns {Promise<{ code: number | null, output: string }>}
+ */
+export function runNpm(root, args) {
+  const { npm_execpath: script = '', npm_node_execpath: node = '', PATH = '' } = process.env
+  const ours = join(root, 'node_modules') + sep
+  const env = { ...process.env, PATH: withoutFolder(PATH, ours) }
+  const callable = basename(script) === 'npm-cli.js' && node !== '' && !node.startsWith(ours)
+  const [command, leading] = callable ? [node, [script]] : ['npm', []]
+  return new Promise((resolve) => {
+    const child = spawn(command, [...leading, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const finish = (/** @type {number | null} */ code) => {
+      process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+      resolve({ code, output })
+    }
+    const interrupted = () => {
+      child.kill()
+      process.exit(130)
+    }
+    process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (output += chunk))
+    child.once('error', (error) => {
+      output += `npm does not start: ${error.message}`
+      finish(null)
+    })
+    child.once('close', finish)
+  })
+}
+
+/**
+ * @param {string} path
+ * @param {string} folder
+ */
+function withoutFolder(path, folder) {
+  return path
+    .split(delimiter)
+    .filter((each) => !(each + sep).startsWith(folder))
+    .join(delimiter)
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { TOOL_SEARCH_ERROR_CODES } from '../packages/search/src/errors.ts'
+import { missingPlatformPackages } from '../scripts/complete-lockfile.mjs'
+import { deadPaths } from './architecture/docs.ts'
+import { undocumentedErrors } from './architecture/errors.ts'
+import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './architecture/files.ts'
+import { IMPORT_RULES } from './architecture/import-rules.ts'
+import { forbiddenImports } from './architecture/imports.ts'
+import { isTest, repositoryFiles, repositoryPaths } from './repository-files.ts'
+
+/** Long files that hold data and no control flow, with the reason why they are one file. */
+const DATA_TABLES = new Map([
+  ['packages/search/src/text/synonym-table.ts', 'the synonyms of tool vocabulary, one group a line'],
+])
+
+const TEXT = /\.(?:ts|mjs|js|json|jsonl|md|yml|yaml|sh|css|html)$|^\.ci\/run$|^\.\w+$/
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const isSource = (path: string): boolean => /^packages\/[^/]+\/src\/.*\.ts$/.test(path)
+
+describe('the code', () => {
+  it('imports in one direction only', () => {
+    const sources = repositoryFiles((path) => isSource(path) && !isTest(path))
+    expect(sources.length).toBeGreaterThan(0)
+    expect(forbiddenImports(IMPORT_RULES, sources)).toEqual([])
+  })
+
+  it('has no long files except tables of data', () => {
+    expect(longFiles(repositoryFiles(isSource), DATA_TABLES)).toEqual([])
+  })
+
+  it('holds no test back', () => {
+    expect(heldBackTests(repositoryFiles(isTest))).toEqual([])
+  })
+
+  it('leaves no trace of a machine', () => {
+    expect(machineTraces(repositoryFiles((path) => TEXT.test(path)))).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  const isDocument = (path: string): boolean => /^(?:[A-Z]+\.md|docs\/.*\.md|packages\/[^/]+\/README\.md)$/.test(path)
+  const documents = repositoryFiles(isDocument)
+  const paths = new Set(repositoryPaths())
+
+  it('lead nowhere that does not exist', () => {
+    expect(documents.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md']))
+    expect(documents.flatMap((document) => deadPaths(document, paths, documents))).toEqual([])
+  })
+
+  it('explain every error, and no other', () => {
+    expect(undocumentedErrors(TOOL_SEARCH_ERROR_CODES, read('docs/reference/errors.md'))).toEqual([])
+  })
+
+  it('keep the architecture short enough to be read', () => {
+    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThan(250)
+  })
+})
+
+describe('the lockfile', () => {
+  it('has no download addresses', () => {
+    expect(downloadAddresses(read('package-lock.json'))).toEqual([])
+  })
+
+  it('knows the packages of every platform, without which npm ci refuses it', () => {
+    expect(missingPlatformPackages(JSON.parse(read('package-lock.json')))).toEqual([])
+  })
+})

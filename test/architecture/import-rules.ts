@@ -1,0 +1,80 @@
+import type { ImportRule } from './imports.ts'
+
+const SEARCH = 'packages/search/src/'
+const GATEWAY = 'packages/gateway/src/'
+
+const searchIndex = ['index.ts', 'tool-index.ts', 'in-memory-tool-index.ts', 'index-draft.ts', 'cursor.ts'].map(
+  (file) => SEARCH + file,
+)
+const gateway = (...folders: string[]): string[] => folders.map((folder) => `${GATEWAY}${folder}`)
+
+/**
+ * The direction of imports. Rules about a package that does not exist yet bind nothing until its folder does.
+ * Inside the gateway: main → assemble → downstream → dialects, exposure, calls → access, catalog → servers.
+ */
+export const IMPORT_RULES: readonly ImportRule[] = [
+  {
+    of: [SEARCH],
+    except: [`${SEARCH}regex.ts`, `${SEARCH}providers/regex/`],
+    only: [SEARCH],
+    because: 'the library has no dependencies and runs where there is no Node',
+  },
+  {
+    of: [`${SEARCH}regex.ts`, `${SEARCH}providers/regex/`],
+    only: [SEARCH, 're2js'],
+    because: 'the regex engine is the only package that the library may know',
+  },
+  {
+    of: [SEARCH],
+    except: [`${SEARCH}regex.ts`, `${SEARCH}providers/regex/`],
+    never: [`${SEARCH}regex.ts`, `${SEARCH}providers/regex/`],
+    because: 'who does not use regex search need not install the regex engine',
+  },
+  {
+    of: [`${SEARCH}text/`],
+    only: [`${SEARCH}text/`],
+    because: 'text analysis knows words, not tools or ranking',
+  },
+  {
+    of: [`${SEARCH}query/`],
+    never: [`${SEARCH}providers/`, ...searchIndex],
+    because: 'a query is understood before anybody ranks',
+  },
+  {
+    of: [`${SEARCH}providers/`],
+    never: searchIndex,
+    because: 'a provider is told of changes and does not reach into the index',
+  },
+  {
+    of: [GATEWAY],
+    except: gateway('assemble.ts', 'store/'),
+    never: gateway('store/'),
+    because: 'only the assembly knows where things are stored',
+  },
+  {
+    of: [GATEWAY],
+    except: gateway('servers/', 'downstream/'),
+    never: ['@modelcontextprotocol/'],
+    because: 'only servers and downstream speak the protocol',
+  },
+  {
+    of: gateway('access/', 'exposure/', 'dialects/'),
+    never: ['node:', ...gateway('servers/', 'downstream/', 'store/', 'calls/', 'audit/', 'admin/', 'config/')],
+    because: 'decisions are pure functions of their arguments',
+  },
+  {
+    of: gateway('servers/'),
+    never: gateway('catalog/', 'access/', 'exposure/', 'dialects/', 'calls/', 'downstream/'),
+    because: 'servers are at the bottom',
+  },
+  {
+    of: gateway('catalog/'),
+    never: gateway('exposure/', 'dialects/', 'calls/', 'downstream/'),
+    because: 'the catalog does not know who reads it',
+  },
+  {
+    of: gateway('calls/'),
+    never: gateway('downstream/', 'dialects/', 'exposure/'),
+    because: 'there is one path on which tools are called, whoever asks',
+  },
+]

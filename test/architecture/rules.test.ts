@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { deadPaths } from './docs.ts'
+import { undocumentedErrors } from './errors.ts'
+import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './files.ts'
+import { IMPORT_RULES } from './import-rules.ts'
+import { forbiddenImports, importsOf } from './imports.ts'
+
+// Bad examples are put together from parts, so that the rules do not find them here.
+const file = (path: string, text: string) => ({ path, text })
+
+describe('importsOf', () => {
+  it('finds every way to import, and none in comments', () => {
+    const text = `
+      import { a } from './a.ts'
+      import type { B } from "../b.ts"
+      import {
+        c,
+      } from 'c'
+      import 'd'
+      export * from './e.ts'
+      const f = await import('f')
+      /** import { x } from 'x' */
+      // import y from 'y'
+    `
+    expect(importsOf(file('packages/p/src/q.ts', text)).toSorted()).toEqual(
+      ['packages/p/src/a.ts', 'packages/p/b.ts', 'c', 'd', 'packages/p/src/e.ts', 'f'].toSorted(),
+    )
+  })
+
+  it('does not take a word before a string for an import', () => {
+    expect(importsOf(file('a.ts', `export const from = 'x'\nexport type T = 'y'`))).toEqual([])
+  })
+})
+
+describe('forbiddenImports', () => {
+  const complaints = (path: string, specifier: string) =>
+    forbiddenImports(IMPORT_RULES, [file(path, `import { x } from '${specifier}'`)])
+
+  it.each([
+    ['packages/search/src/tool-index.ts', 'node:fs'],
+    ['packages/search/src/tool-index.ts', 'lodash'],
+    ['packages/search/src/tool-index.ts', '../bench/main.ts'],
+    ['packages/search/src/providers/bm25/rank.ts', 're2js'],
+    ['packages/search/src/index.ts', './providers/regex/regex-provider.ts'],
+    ['packages/search/src/regex.ts', 'lodash'],
+    ['packages/search/src/text/stem.ts', '../providers/bm25/rank.ts'],
+    ['packages/search/src/text/stem.ts', '../tool.ts'],
+    ['packages/search/src/query/parse-query.ts', '../providers/bm25/rank.ts'],
+    ['packages/search/src/query/parse-query.ts', '../tool-index.ts'],
+    ['packages/search/src/providers/bm25/rank.ts', '../../tool-index.ts'],
+    ['packages/search/src/providers/bm25/rank.ts', '../../index.ts'],
+    ['packages/gateway/src/calls/call.ts', '../store/sqlite.ts'],
+    ['packages/gateway/src/calls/call.ts', '@modelcontextprotocol/server'],
+    ['packages/gateway/src/access/eligible-tools.ts', 'node:fs'],
+    ['packages/gateway/src/servers/pool.ts', '../catalog/catalog.ts'],
+    ['packages/gateway/src/catalog/catalog.ts', '../downstream/http.ts'],
+    ['packages/gateway/src/calls/call.ts', '../dialects/router.ts'],
+  ])('complains when %s imports %s', (path, specifier) => {
+    expect(complaints(path, specifier)).toHaveLength(1)
+  })
+
+  it.each([
+    ['packages/search/src/tool-index.ts', './providers/bm25/rank.ts'],
+    ['packages/search/src/providers/regex/regex-provider.ts', 're2js'],
+    ['packages/search/src/regex.ts', './providers/regex/regex-provider.ts'],
+    ['packages/search/src/text/stem.ts', './normalise.ts'],
+    ['packages/search/src/query/parse-query.ts', '../text/tokenise.ts'],
+    ['packages/search/src/providers/bm25/rank.ts', '../../query/query.ts'],
+    ['packages/gateway/src/assemble.ts', './store/sqlite.ts'],
+    ['packages/gateway/src/servers/stdio.ts', '@modelcontextprotocol/client'],
+  ])('lets %s import %s', (path, specifier) => {
+    expect(complaints(path, specifier)).toEqual([])
+  })
+})
+
+describe('deadPaths', () => {
+  const paths = new Set(['docs', 'docs/a.md', 'docs/b.md', 'packages/p', 'packages/p/src', 'packages/p/src/x/y.ts'])
+  const target = file('docs/b.md', '# Title\n\n## How it works, and why')
+  const complaints = (text: string, path = 'docs/a.md') => deadPaths(file(path, text), paths, [target])
+
+  it('accepts what exists', () => {
+    const text = '[b](b.md) [up](../docs/b.md#how-it-works-and-why) [web](https://x.org/y.md) `packages/p/src/x/y.ts`'
+    expect(complaints(text)).toEqual([])
+    expect(complaints('`x/y.ts` and `packages/p/`', 'packages/p/README.md')).toEqual([])
+  })
+
+  it.each([
+    '[gone](gone.md)',
+    '[gone](../b.md)',
+    '[b](b.md#no-such-heading)',
+    '`packages/p/src/gone.ts`',
+    '`packages/gone/`',
+  ])('complains about %s', (text) => {
+    expect(complaints(text)).toHaveLength(1)
+  })
+
+  it('leaves blocks of code alone', () => {
+    expect(complaints('```\n[gone](gone.md) `x/gone.ts`\n```')).toEqual([])
+  })
+})
+
+describe('undocumentedErrors', () => {
+  it('accepts a page with headings or a table', () => {
+    expect(undocumentedErrors(['NOT_FOUND', 'INVALID_TOOL'], '## NOT_FOUND\n\n| `INVALID_TOOL` | … |')).toEqual([])
+  })
+
+  it('complains about codes on one side only', () => {
+    expect(undocumentedErrors(['NOT_FOUND'], '## `OLD_CODE`\n')).toEqual([
+      'NOT_FOUND is not explained',
+      'OLD_CODE is explained but does not exist',
+    ])
+  })
+})
+
+describe('longFiles', () => {
+  it('complains beyond 400 lines, except about a known table', () => {
+    const files = [file('long.ts', 'x\n'.repeat(401)), file('short.ts', 'x\n'.repeat(400))]
+    expect(longFiles(files, new Map())).toEqual(['long.ts has 401 lines, more than 400'])
+    expect(longFiles(files, new Map([['long.ts', 'data']]))).toEqual([])
+  })
+})
+
+describe('heldBackTests', () => {
+  it.each([
+    ['it', 'skip'],
+    ['describe', 'only'],
+    ['test', 'todo'],
+    ['it', 'concurrent', 'skip'],
+  ])('complains about %s.%s', (...words) => {
+    expect(heldBackTests([file('a.test.ts', `${words.join('.')}('x', () => {})`)])).toHaveLength(1)
+  })
+
+  it('accepts a table', () => {
+    expect(heldBackTests([file('a.test.ts', `it.each([1])('x', () => {})`)])).toEqual([])
+  })
+})
+
+describe('downloadAddresses', () => {
+  it('complains about an address, not about a workspace', () => {
+    expect(downloadAddresses('"resolved": "packages/search"')).toEqual([])
+    expect(downloadAddresses('"resolved": "https://example.org/a.tgz"')).toHaveLength(1)
+  })
+})
+
+describe('machineTraces', () => {
+  it.each([
+    ['', 'home', 'ada', 'code'].join('/'),
+    `at ${['', 'Users', 'ada', 'x.ts'].join('/')}`,
+    ['"', 'work', 'main"'].join('/'),
+    ['https://registry', 'npmjs', 'org'].join('.'),
+  ])('complains about %s', (text) => {
+    expect(machineTraces([file('a.md', text)])).toHaveLength(1)
+  })
+
+  it.each(['packages/work/a.ts', 'https://example.org/home/page', '../home/x', '/etc/hosts'])('accepts %s', (text) => {
+    expect(machineTraces([file('a.md', text)])).toEqual([])
+  })
+})
