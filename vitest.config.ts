@@ -6,6 +6,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     include: ['packages/*/{src,eval,bench}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
+    // Nothing here keeps state in a module, so that files can share a worker; it halves the time.
+    isolate: false,
     reporters: ['default', closingLine()],
   },
 })

@@ -1,11 +1,12 @@
-// Compiles every package that publishes something into its dist/, from scratch.
+// Compiles packages into their dist/, from scratch: those given as folders, or all.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolders } from './packages.ts'
+import { packageFolders, ROOT } from './packages.ts'
 import { run } from './run.ts'
 
-for (const folder of packageFolders()) {
-  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+const wanted = process.argv.slice(2)
+for (const folder of wanted.length === 0 ? packageFolders() : wanted) {
+  rmSync(join(ROOT, folder, 'dist'), { recursive: true, force: true })
   const { code, output } = await run('tsc', ['-p', folder])
   if (output !== '') process.stdout.write(`${output}\n`)
   if (code !== 0) process.exit(1)

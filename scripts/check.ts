@@ -1,7 +1,6 @@
 // Everything about the code that can be told without running it: `npm run check`. One line per check, and a tool's own
 // words only when it complains.
-import { relative } from 'node:path'
-import { packageFolders, ROOT } from './packages.ts'
+import { packageFolders } from './packages.ts'
 import { run, type RunResult } from './run.ts'
 
 interface Check {
@@ -9,14 +8,12 @@ interface Check {
   readonly commands: readonly (readonly [command: string, ...args: string[]])[]
 }
 
-const packages = packageFolders().map((folder) => relative(ROOT, folder))
-
 const CHECKS: readonly Check[] = [
   { name: 'types', commands: [['tsc', '-p', '.']] },
-  ...packages.map((folder) => ({
+  ...packageFolders().map((folder) => ({
     name: `${folder} builds and can be published`,
     commands: [
-      ['tsc', '-p', folder],
+      ['node', 'scripts/build.ts', folder],
       ['publint', 'run', folder, '--strict', '--pack', 'npm'],
     ] as const,
   })),

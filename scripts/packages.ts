@@ -5,11 +5,10 @@ import { fileURLToPath } from 'node:url'
 /** The top folder of this repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The folders of the workspace's packages, in order of name. */
+/** The folders of the workspace's packages, from the top folder, in order of name. */
 export function packageFolders(): string[] {
-  const folder = join(ROOT, 'packages')
-  return readdirSync(folder)
+  return readdirSync(join(ROOT, 'packages'))
     .toSorted()
-    .map((name) => join(folder, name))
-    .filter((path) => existsSync(join(path, 'package.json')))
+    .map((name) => join('packages', name))
+    .filter((folder) => existsSync(join(ROOT, folder, 'package.json')))
 }

@@ -1,6 +1,9 @@
 import { styleText } from 'node:util'
 import type { ToolMatch } from '../../packages/search/src/tool-index.ts'
 
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/u
+
 /** Where text goes: how wide it may be and whether it may have colours. */
 export interface Screen {
   readonly width: number
@@ -34,24 +37,37 @@ export function renderHead(
 
 /** A query and its hits, one line each: place, tool, relevance, why. */
 export function renderFinding({ query, matches, milliseconds, toolCount }: Finding, screen: Screen): string {
-  const title = `  find ${JSON.stringify(query)}`
+  const quote = query.includes('"') ? "'" : '"'
+  const title = `  find ${quote}${query}${quote}`
   const measured = `${milliseconds.toFixed(milliseconds < 1 ? 2 : 1)} ms, ${toolCount} tools`
-  const head = `${paint('bold', title, screen)}${' '.repeat(Math.max(2, 58 - title.length))}${paint('dim', measured, screen)}`
+  const head = `${paint('bold', title, screen)}${' '.repeat(Math.max(2, 58 - columns(title)))}${paint('dim', measured, screen)}`
   if (matches.length === 0) return `${head}\n   ${paint('dim', 'nothing matches; try other words', screen)}\n`
-  const widest = Math.max(...matches.map(({ id }) => id.length))
+  const widest = Math.max(...matches.map(({ id }) => columns(id)))
   const lines = matches.map((match, index) => renderMatch(match, index + 1, widest, screen))
   return `${head}\n${lines.join('\n')}\n`
 }
 
 function renderMatch(match: ToolMatch, place: number, widest: number, screen: Screen): string {
-  const start = `  ${String(place).padStart(2)}  ${match.id.padEnd(widest)}   ${match.relevance.toFixed(2)}   `
+  const id = match.id + ' '.repeat(widest - columns(match.id))
+  const [start, relevance] = [`  ${String(place).padStart(2)}  `, `   ${match.relevance.toFixed(2)}   `]
   const why = match.explanation?.text ?? match.shortDescription ?? ''
-  const shown = truncate(why, screen.width - start.length)
-  return `  ${String(place).padStart(2)}  ${paint('cyan', match.id.padEnd(widest), screen)}   ${match.relevance.toFixed(2)}   ${paint('dim', shown, screen)}`
+  const shown = truncate(why, screen.width - widest - start.length - relevance.length)
+  return `${start}${paint('cyan', id, screen)}${relevance}${paint('dim', shown, screen)}`
+}
+
+/** How many columns a terminal gives to a text: two for each wide character. */
+export function columns(text: string): number {
+  return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0)
 }
 
 function truncate(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+  if (columns(text) <= width) return text
+  let shown = ''
+  for (const character of text) {
+    if (columns(shown + character) >= width) break
+    shown += character
+  }
+  return `${shown}…`
 }
 
 function paint(style: 'bold' | 'dim' | 'cyan', text: string, { colours }: Screen): string {

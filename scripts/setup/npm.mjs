@@ -14,6 +14,7 @@ export class SetupFailure extends Error {
   }
 }
 
+const PATIENCE_MS = 2_000
 const QUIET = ['--no-fund', '--no-audit', '--no-update-notifier', '--loglevel=error']
 
 /**
@@ -52,15 +53,20 @@ export function runNpm(root, args) {
   return new Promise((resolve) => {
     const child = spawn(command, [...leading, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
+    let interrupted = false
+    // Waits for npm to end, so that no other set-up begins while this one's npm still writes. Left alone, npm takes its
+    // time to tidy up; the next set-up starts from scratch anyway.
+    const interrupt = () => {
+      interrupted = true
+      child.kill()
+      setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS).unref()
+    }
     const finish = (/** @type {number | null} */ code) => {
-      process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+      if (interrupted) process.exit(130)
       resolve({ code, output })
     }
-    const interrupted = () => {
-      child.kill()
-      process.exit(130)
-    }
-    process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+    process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
     child.stdout.on('data', (chunk) => (output += chunk))
     child.stderr.on('data', (chunk) => (output += chunk))
     child.once('error', (error) => {

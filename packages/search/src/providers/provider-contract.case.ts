@@ -4,12 +4,13 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest, ToolFilter } from '../search-provider.ts'
+import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest } from '../search-provider.ts'
 import type { IndexedTool } from '../tool.ts'
 import { ToolScope } from '../tool-scope.ts'
 import {
   BAD_QUERIES,
   changeOf,
+  filtersFor,
   HOSTILE_NAMES,
   ODD_FIELDS,
   QUERIES,
@@ -17,6 +18,7 @@ import {
   TOOL_SET,
   TOOLS,
   tool,
+  withHistory,
 } from './provider-contract-inputs.case.ts'
 
 /** Parts of the contract that a provider may be excused from, each with the reason. */
@@ -303,30 +305,4 @@ async function quickly<Value>(work: () => Promise<Value>): Promise<Value> {
   const value = await work()
   expect(performance.now() - start).toBeLessThan(QUICK_MS)
   return value
-}
-
-function filtersFor(tools: readonly IndexedTool[]): ToolFilter[] {
-  const ids = new Set(tools.map((one) => one.id))
-  return [ids, (one) => ids.has(one.id), new ToolScope(ids)]
-}
-
-/** Brings the provider to hold `tools` by a detour: in another order, with others in between, some first as something else. */
-function withHistory(
-  provider: SearchProvider,
-  tools: readonly IndexedTool[],
-  others: readonly IndexedTool[],
-  rotation: number,
-): SearchProvider {
-  const turn = tools.length === 0 ? 0 : rotation % tools.length
-  const turned = [...tools.slice(turn), ...tools.slice(0, turn)]
-  const wanted = new Set(tools.map((one) => one.id))
-  const passing = others.filter((one) => !wanted.has(one.id))
-  const half = Math.floor(turned.length / 2)
-  provider.apply(changeOf({ added: passing }))
-  for (const one of turned.slice(0, half)) provider.apply(changeOf({ added: [{ ...one, description: 'create once' }] }))
-  provider.apply(changeOf({ added: turned.slice(half), changed: turned.slice(0, half) }))
-  provider.apply(changeOf({ removed: passing }))
-  provider.apply(changeOf({ removed: turned.slice(0, 1) }))
-  provider.apply(changeOf({ added: turned.slice(0, 1) }))
-  return provider
 }

@@ -1,11 +1,17 @@
 import { stem } from './stem.ts'
 import { RELATED_WORDS, SYNONYM_GROUPS } from './synonym-table.ts'
 
-/** Another word for a word, as a stem. `isRelated` marks one that only points the same way. */
+/** Another word for a word, as a stem. */
 export interface Synonym {
   readonly stem: string
-  readonly isRelated: boolean
+  /** 1 for a word of the same meaning, less for one that only points the same way. */
+  readonly closeness: number
 }
+
+const SAME = 1
+const RELATED = 0.7
+/** One word of a phrase says less than the phrase. */
+const PART_OF_PHRASE = 0.5
 
 const NONE: readonly Synonym[] = []
 let table: ReadonlyMap<string, readonly Synonym[]> | undefined
@@ -20,22 +26,27 @@ export function synonymsOf(stemmed: string): readonly Synonym[] {
 }
 
 function buildTable(): ReadonlyMap<string, readonly Synonym[]> {
-  const built = new Map<string, Synonym[]>()
-  const add = (from: string, to: string, isRelated: boolean): void => {
-    if (from === to) return
-    const known = built.get(from) ?? []
-    if (!known.some((synonym) => synonym.stem === to)) known.push({ stem: to, isRelated })
+  const built = new Map<string, Map<string, number>>()
+  const add = (from: string, word: string, closeness: number): void => {
+    const known = built.get(from) ?? new Map<string, number>()
+    for (const [stemmed, share] of readingsOf(word)) {
+      if (stemmed !== from) known.set(stemmed, Math.max(closeness * share, known.get(stemmed) ?? 0))
+    }
     built.set(from, known)
   }
   for (const group of SYNONYM_GROUPS) {
     const words = group.split(' ')
-    for (const from of words) for (const to of words) for (const part of partsOf(to)) add(stemsOf(from), part, false)
+    for (const from of words) for (const to of words) if (from !== to) add(stemsOf(from), to, SAME)
   }
   for (const line of RELATED_WORDS) {
     const [from = '', targets = ''] = line.split(': ')
-    for (const to of targets.split(' ')) for (const part of partsOf(to)) add(stemsOf(from), part, true)
+    for (const to of targets.split(' ')) add(stemsOf(from), to, RELATED)
   }
-  return built
+  return new Map(Array.from(built, ([from, known]) => [from, synonymList(known)]))
+}
+
+function synonymList(known: ReadonlyMap<string, number>): readonly Synonym[] {
+  return Array.from(known, ([stemmed, closeness]) => ({ stem: stemmed, closeness }))
 }
 
 /** A phrase is asked for by all its words … */
@@ -43,8 +54,9 @@ function stemsOf(word: string): string {
   return word.split('_').map(stem).join('_')
 }
 
-/** … and found by any of them, or written as one. */
-function partsOf(word: string): readonly string[] {
+/** … and found written as one, or by any of its words. */
+function readingsOf(word: string): readonly (readonly [string, number])[] {
   const words = word.split('_')
-  return words.length === 1 ? [stem(word)] : [stem(words.join('')), ...words.map(stem)]
+  if (words.length === 1) return [[stem(word), 1]]
+  return [[stem(words.join('')), 1], ...words.map((part) => [stem(part), PART_OF_PHRASE] as const)]
 }

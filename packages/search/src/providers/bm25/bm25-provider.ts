@@ -1,14 +1,18 @@
+import { parseQuery } from '../../query/parse-query.ts'
 import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest, ToolChange } from '../../search-provider.ts'
 import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings } from '../fuse.ts'
 import { Corpus } from './corpus.ts'
+import { explainHit } from './explain-hit.ts'
 import { MOST_QUERY_CHARACTERS } from './parameters.ts'
 import { Ranker, type Ranking } from './ranker.ts'
-import { ViewCache } from './view.ts'
+import { matchStructured } from './structured-match.ts'
+import { type View, ViewCache } from './view.ts'
 
 /**
  * Ranks by BM25F over names, descriptions, servers and parameters, with synonyms, neighbouring words and the server as a
- * document of its own. Everything is kept in memory and updated in place; a filter changes the statistics, too.
+ * document of its own; understands the query language. Everything is kept in memory and updated in place; a filter
+ * changes the statistics, too.
  */
 export class Bm25Provider implements SearchProvider {
   readonly strategy = 'bm25'
@@ -25,18 +29,39 @@ export class Bm25Provider implements SearchProvider {
     request.signal?.throwIfAborted()
     const view = this.#views.viewOf(request.within)
     const limit = request.maxResults
-    const rankings = distinctQueries(request.queries).map((query) =>
-      this.#ranker.rank(query.slice(0, MOST_QUERY_CHARACTERS), view, limit),
+    const rankings = distinctQueries(request.queries).map((query) => this.#rank(query, view, limit))
+    const hits = fuseRankings(
+      rankings.map((ranking) => this.#found(ranking)),
+      limit,
     )
-    const fused = fuseRankings(rankings.map((ranking) => this.#found(ranking)), limit)
-    return { hits: fused, answeredBy: this.strategy }
+    return {
+      hits: request.explain === true ? hits.map((hit) => this.#explain(hit, rankings)) : hits,
+      answeredBy: this.strategy,
+    }
+  }
+
+  #rank(query: string, view: View, limit: number): Ranking {
+    const text = query.slice(0, MOST_QUERY_CHARACTERS)
+    const { root, structured } = parseQuery(text)
+    if (root === null || !structured) return this.#ranker.rank(text, view, limit)
+    const match = matchStructured(root, this.#corpus, view)
+    // A phrase that no tool has is a person's habit of quoting rather than a condition.
+    if (root.kind === 'phrase' && !match.matching.includes(1)) return this.#ranker.rank(root.text, view, limit)
+    return this.#ranker.rankMatching(text, match, view, limit)
   }
 
   #found(ranking: Ranking): SearchHit[] {
     return ranking.documents.map(({ document, score, relevance }) => ({
-      id: this.#corpus.document(document).tool.id,
+      id: this.#corpus.tool(document).id,
       score,
       relevance,
     }))
+  }
+
+  #explain(hit: SearchHit, rankings: readonly Ranking[]): SearchHit {
+    const document = this.#corpus.numberOf(hit.id)
+    if (document === undefined) return hit
+    const concepts = rankings.flatMap((ranking) => ranking.concepts)
+    return { ...hit, explanation: explainHit(document, concepts, this.#corpus) }
   }
 }

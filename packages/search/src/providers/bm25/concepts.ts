@@ -1,6 +1,6 @@
 import type { Corpus } from './corpus.ts'
 import { nearbyTerms } from './nearby-terms.ts'
-import { RELATED_WEIGHT, SYNONYM_WEIGHT, TYPO_WEIGHT } from './parameters.ts'
+import { SYNONYM_WEIGHT, TYPO_WEIGHT } from './parameters.ts'
 import type { PostingLists } from './posting-lists.ts'
 import type { QueryTerm } from './query-terms.ts'
 import type { View } from './view.ts'
@@ -28,11 +28,8 @@ export interface Concept {
   readonly weight: number
 }
 
-/** More words than this are a story, in which an unknown word is a name rather than a slip. */
-const MOST_TERMS_WITH_TYPOS = 12
-
 /** What the terms of a query mean in a view: weights from how rare each word is there. */
-export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: View): Concept[] {
+export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: View, mayHaveTypos: boolean): Concept[] {
   const concepts: Concept[] = []
   for (const term of terms) {
     const found = corpus.vocabulary.findTerm(term.stem)
@@ -44,11 +41,11 @@ export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: Vi
     const members: Member[] = frequency > 0 ? [{ term: found, weight, share: emphasis }] : []
     for (const synonym of term.synonyms) {
       const other = corpus.vocabulary.findTerm(synonym.stem)
-      const share = synonym.isRelated ? SYNONYM_WEIGHT * RELATED_WEIGHT : SYNONYM_WEIGHT
+      const share = SYNONYM_WEIGHT * synonym.closeness
       if (other !== NO_TERM && other !== found)
         members.push({ term: other, weight: weight * share, share: emphasis * share })
     }
-    if (frequency === 0 && term.synonyms.length === 0 && terms.length <= MOST_TERMS_WITH_TYPOS) {
+    if (mayHaveTypos && frequency === 0 && term.synonyms.length === 0) {
       members.push(...likelyMeant(term.word, corpus, view))
     }
     concepts.push({ word: term.word, stem: term.stem, members, rarity: rareness, weight })

@@ -1,7 +1,8 @@
 import type { ToolChange } from '../../search-provider.ts'
 import type { IndexedTool } from '../../tool.ts'
-import { type Document, DocumentReader } from './document.ts'
+import { DocumentReader, WHOLE_FLAG } from './document-reader.ts'
 import { GrowableInts } from './growable-ints.ts'
+import { IntSlices } from './int-slices.ts'
 import { PostingLists } from './posting-lists.ts'
 import { ServerTable } from './server-table.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -11,11 +12,14 @@ export class Corpus {
   readonly vocabulary = new Vocabulary()
   readonly postings = new PostingLists()
   readonly servers = new ServerTable(this.vocabulary)
-  /** Weighted length of each document, in quarters; its server. */
+  /** The words of each document in reading order, as the reader gives them. */
+  readonly surfaces = new IntSlices()
+  /** By document: weighted length in quarters, words of the name, server. */
   readonly lengths = new GrowableInts()
+  readonly nameLengths = new GrowableInts()
   readonly serverOf = new GrowableInts()
   readonly #reader = new DocumentReader(this.vocabulary)
-  readonly #documents: (Document | undefined)[] = []
+  readonly #tools: (IndexedTool | undefined)[] = []
   readonly #numberOf = new Map<string, number>()
   readonly #free: number[] = []
   #totalLength = 0
@@ -28,7 +32,7 @@ export class Corpus {
 
   /** One past the highest document number. */
   get size(): number {
-    return this.#documents.length
+    return this.#tools.length
   }
 
   /** Documents in the index. */
@@ -40,11 +44,11 @@ export class Corpus {
     return this.#totalLength
   }
 
-  /** The document with a number that a posting or the id table gave. */
-  document(number: number): Document {
-    const document = this.#documents[number]
-    if (document === undefined) throw new RangeError(`no document ${number}`)
-    return document
+  /** The tool of a document whose number a posting or `numberOf` gave. */
+  tool(document: number): IndexedTool {
+    const tool = this.#tools[document]
+    if (tool === undefined) throw new RangeError(`no document ${document}`)
+    return tool
   }
 
   /** The number of a tool's document; absent where the index does not have it. */
@@ -52,40 +56,47 @@ export class Corpus {
     return this.#numberOf.get(id)
   }
 
-  /** All document numbers with their tools. */
-  *entries(): IterableIterator<readonly [number, IndexedTool]> {
-    for (const number of this.#numberOf.values()) yield [number, this.document(number).tool]
+  /** The numbers of all documents. */
+  numbers(): Iterable<number> {
+    return this.#numberOf.values()
   }
 
   apply(change: ToolChange): void {
     for (const tool of change.removed) this.#remove(tool.id)
-    for (const tool of change.changed) this.#replace(tool)
-    for (const tool of change.added) this.#replace(tool)
+    for (const tool of change.changed) this.#put(tool)
+    for (const tool of change.added) this.#put(tool)
     this.#revision++
   }
 
-  #replace(tool: IndexedTool): void {
+  #put(tool: IndexedTool): void {
     this.#remove(tool.id)
-    const document = this.#reader.read(tool)
-    const number = this.#free.pop() ?? this.#documents.length
-    this.#documents[number] = document
-    this.#numberOf.set(tool.id, number)
-    this.#totalLength += document.length
-    this.lengths.set(number, document.length)
-    this.serverOf.set(number, this.servers.addTool(tool, document.nameLength))
-    const { terms, postings } = document
-    for (let i = 0; i < terms.length; i++) this.postings.set(terms[i] as number, number, postings[i] as number)
+    const reader = this.#reader
+    reader.read(tool)
+    const document = this.#free.pop() ?? this.#tools.length
+    this.#tools[document] = tool
+    this.#numberOf.set(tool.id, document)
+    this.#totalLength += reader.length
+    this.lengths.set(document, reader.length)
+    this.nameLengths.set(document, reader.nameLength)
+    this.serverOf.set(document, this.servers.addTool(tool, reader.nameLength))
+    this.surfaces.set(document, reader.surfaces.items, reader.count)
+    for (let i = 0; i < reader.termCount; i++) {
+      const term = reader.terms.get(i)
+      this.postings.set(term, document, reader.postings.get(term))
+    }
   }
 
   #remove(id: string): void {
-    const number = this.#numberOf.get(id)
-    if (number === undefined) return
-    const document = this.document(number)
-    for (const term of document.terms) this.postings.delete(term, number)
-    this.servers.removeTool(this.serverOf.get(number), document.nameLength)
-    this.#totalLength -= document.length
+    const document = this.#numberOf.get(id)
+    if (document === undefined) return
+    for (const surface of this.surfaces.get(document)) {
+      if (surface >= 0) this.postings.delete(this.vocabulary.termOf(surface & ~WHOLE_FLAG), document)
+    }
+    this.surfaces.delete(document)
+    this.servers.removeTool(this.serverOf.get(document), this.nameLengths.get(document))
+    this.#totalLength -= this.lengths.get(document)
     this.#numberOf.delete(id)
-    this.#documents[number] = undefined
-    this.#free.push(number)
+    this.#tools[document] = undefined
+    this.#free.push(document)
   }
 }

@@ -21,9 +21,8 @@ export const SERVER_WEIGHT = 0.4
 /** A word of the server's name counts twice in the server's document. */
 export const SERVER_NAME_COUNT = 2
 
-/** What a synonym is worth beside the word itself; and a related word beside a synonym. */
+/** What a synonym is worth beside the word itself. */
 export const SYNONYM_WEIGHT = 0.45
-export const RELATED_WEIGHT = 0.7
 /** What a likely intended word is worth beside the misspelt one. */
 export const TYPO_WEIGHT = 0.7
 
@@ -37,7 +36,7 @@ export const BIGRAM_WEIGHT = 0.3
 export const NAME_COVERAGE_WEIGHT = 0.1
 export const SURFACE_WEIGHT = 0.03
 /** How many of the best tools are looked at closely. */
-export const CANDIDATES = 200
+export const CANDIDATES = 64
 
 /** Limits that keep a hostile or careless query from costing much. */
 export const MOST_QUERY_CHARACTERS = 10_000

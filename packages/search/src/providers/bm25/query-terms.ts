@@ -1,6 +1,6 @@
 import { stem } from '../../text/stem.ts'
 import { isStopWord } from '../../text/stop-words.ts'
-import { synonymsOf } from '../../text/synonyms.ts'
+import { type Synonym, synonymsOf } from '../../text/synonyms.ts'
 import { tokenise } from '../../text/tokenise.ts'
 import { MOST_QUERY_TERMS } from './parameters.ts'
 
@@ -14,7 +14,7 @@ export interface QueryTerm {
   /** The whole of an identifier that the query also has in parts: worth something only if tools have it, too. */
   readonly isWhole: boolean
   /** Other words for it, as stems. */
-  readonly synonyms: readonly { readonly stem: string; readonly isRelated: boolean }[]
+  readonly synonyms: readonly Synonym[]
 }
 
 /** Two words of a query that stand side by side. */

@@ -1,13 +1,14 @@
 import { compareIds } from '../../compare-ids.ts'
 import { clausesOf } from './clauses.ts'
 import { CloseLook } from './close-look.ts'
-import { type Concept, conceptsOf } from './concepts.ts'
+import { type Concept, conceptsOf, rarity } from './concepts.ts'
 import type { Corpus } from './corpus.ts'
 import { exactMatches } from './exact-names.ts'
 import { B, CANDIDATES, CLAUSE_WEIGHT, FIELD_WEIGHT, K1, LEAD_BONUS, ONE, SERVER_WEIGHT } from './parameters.ts'
-import { queryWords } from './query-terms.ts'
+import { type QueryPair, queryWords } from './query-terms.ts'
 import { ScoreBoard } from './score-board.ts'
 import { Scorer } from './scorer.ts'
+import type { PrefixTerms, StructuredMatch } from './structured-match.ts'
 import { topDocuments } from './top-documents.ts'
 import type { View } from './view.ts'
 
@@ -24,8 +25,13 @@ export interface Ranking {
   readonly concepts: readonly Concept[]
 }
 
+/** More words than this are a story, in which an unknown word is a name rather than a slip. */
+const MOST_TERMS_WITH_TYPOS = 8
+
 /** An exact name beats whatever the words add up to. */
 const EXACT_SCORE = 10
+/** Keeps what matches but has no word to rank by on the board, below everything else. */
+const UNRANKED_SCORE = 1e-6
 
 /** How well a tool of average length that has a word once in its name and once in its first sentence fits that word. */
 const GOOD_FREQUENCY = FIELD_WEIGHT.name + FIELD_WEIGHT.description + LEAD_BONUS
@@ -35,6 +41,7 @@ const GOOD_FIT = GOOD_FREQUENCY / (GOOD_FREQUENCY + K1 * ONE * (1 - B + B))
 export class Ranker {
   readonly #corpus: Corpus
   readonly #scorer: Scorer
+  readonly #look: CloseLook
   readonly #totals = new ScoreBoard()
   readonly #clauseBest = new ScoreBoard()
   /** How much of what the query could reach a document reaches, by the whole query or its best clause. */
@@ -43,28 +50,38 @@ export class Ranker {
   constructor(corpus: Corpus) {
     this.#corpus = corpus
     this.#scorer = new Scorer(corpus)
+    this.#look = new CloseLook(corpus)
   }
 
-  /**
-   * @param matching where given, only these documents can be ranked, while statistics stay those of the view.
-   */
-  rank(text: string, view: View, limit: number, matching?: Uint8Array): Ranking {
+  /** Ranks for a text of plain words. */
+  rank(text: string, view: View, limit: number): Ranking {
     const { terms, pairs } = queryWords(text)
-    const concepts = conceptsOf(terms, this.#corpus, view)
-    for (const board of [this.#totals, this.#clauseBest, this.#reached]) board.reset(this.#corpus.size)
+    const mayHaveTypos = terms.length <= MOST_TERMS_WITH_TYPOS
+    const concepts = conceptsOf(terms, this.#corpus, view, mayHaveTypos)
+    this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
     for (const clause of clausesOf(text)) {
-      this.#scoreInto(this.#clauseBest, conceptsOf(clause, this.#corpus, view), view)
+      this.#scoreInto(this.#clauseBest, conceptsOf(clause, this.#corpus, view, mayHaveTypos), view)
     }
     this.#addClauses()
-    if (matching !== undefined) this.#keepOnly(matching)
-    const candidates = topDocuments(this.#totals, Math.max(CANDIDATES, limit), this.#corpus)
-    const look = new CloseLook(concepts, pairs, this.#corpus)
-    const scored = candidates.map((document) => ({
-      document,
-      score: (this.#totals.values[document] as number) + look.bonus(document),
-    }))
-    return { documents: this.#finish(scored, exactMatches(text, this.#corpus, view), limit), concepts }
+    return this.#finish({ text, concepts, pairs, view, limit })
+  }
+
+  /** Ranks what a structured query lets through; the statistics stay those of the view. */
+  rankMatching(text: string, match: StructuredMatch, view: View, limit: number): Ranking {
+    const { terms, pairs } = queryWords(match.text)
+    const concepts = [
+      ...conceptsOf(terms, this.#corpus, view, false),
+      ...match.prefixes.map((prefix) => prefixConcept(prefix, view)),
+    ]
+    this.#begin()
+    this.#scoreInto(this.#totals, concepts, view)
+    this.#keepOnly(match.matching, concepts.length === 0 ? 1 : 0)
+    return this.#finish({ text, concepts, pairs, view, limit })
+  }
+
+  #begin(): void {
+    for (const board of [this.#totals, this.#clauseBest, this.#reached]) board.reset(this.#corpus.size)
   }
 
   /**
@@ -97,29 +114,54 @@ export class Ranker {
     }
   }
 
-  #keepOnly(matching: Uint8Array): void {
-    const { touched, values, count } = this.#totals
-    let kept = 0
-    for (let i = 0; i < count; i++) {
-      const document = touched[i] as number
-      if (matching[document] === 1) touched[kept++] = document
-      else values[document] = 0
+  /** What matches without a word to rank by comes last, and is fully reached where the query has no such word. */
+  #keepOnly(matching: Uint8Array, reached: number): void {
+    for (let i = 0; i < this.#totals.count; i++) {
+      const document = this.#totals.touched[i] as number
+      if (matching[document] === 0) this.#totals.values[document] = 0
     }
-    this.#totals.count = kept
+    this.#totals.dropEmpty()
+    for (let document = 0; document < matching.length; document++) {
+      if (matching[document] === 0) continue
+      this.#totals.add(document, UNRANKED_SCORE)
+      if (reached > 0) this.#reached.raise(document, reached)
+    }
   }
 
-  #finish(scored: { document: number; score: number }[], exact: readonly number[], limit: number): RankedDocument[] {
-    const idOf = (document: number): string => this.#corpus.document(document).tool.id
-    scored.sort((a, b) => b.score - a.score || compareIds(idOf(a.document), idOf(b.document)))
-    const isExact = new Set(exact)
-    const others = scored.filter(({ document }) => !isExact.has(document))
+  #finish({ text, concepts, pairs, view, limit }: Finish): Ranking {
+    const idOf = (document: number): string => this.#corpus.tool(document).id
+    const candidates = topDocuments(this.#totals, Math.max(CANDIDATES, limit), this.#corpus)
+    this.#look.begin(concepts, pairs)
+    const isExact = new Set(exactMatches(text, this.#corpus, view))
+    const others = candidates
+      .filter((document) => !isExact.has(document))
+      .map((document) => ({
+        document,
+        score: (this.#totals.values[document] as number) + this.#look.bonus(document),
+      }))
+      .sort((a, b) => b.score - a.score || compareIds(idOf(a.document), idOf(b.document)))
     const [first] = others
     const scale = first === undefined ? 0 : (this.#reached.values[first.document] as number) / first.score
-    return [
-      ...[...exact]
-        .sort((a, b) => compareIds(idOf(a), idOf(b)))
-        .map((document) => ({ document, score: EXACT_SCORE, relevance: 1 })),
+    const exact = [...isExact].sort((a, b) => compareIds(idOf(a), idOf(b)))
+    const documents = [
+      ...exact.map((document) => ({ document, score: EXACT_SCORE, relevance: 1 })),
       ...others.map(({ document, score }) => ({ document, score, relevance: Math.min(1, scale * score) })),
-    ].slice(0, limit)
+    ]
+    return { documents: documents.slice(0, limit), concepts }
   }
+}
+
+interface Finish {
+  readonly text: string
+  readonly concepts: readonly Concept[]
+  readonly pairs: readonly QueryPair[]
+  readonly view: View
+  readonly limit: number
+}
+
+/** A prefix asks for one thing, in whichever word that begins so. */
+function prefixConcept({ prefix, terms, count }: PrefixTerms, view: View): Concept {
+  const weight = rarity(count, view.count)
+  const members = terms.map((term) => ({ term, weight, share: 1 }))
+  return { word: `${prefix}*`, stem: '', members, rarity: weight, weight }
 }

@@ -32,6 +32,16 @@ export class ScoreBoard {
     if (score > before) this.values[number] = score
   }
 
+  /** Forgets the numbers whose score was set to 0. */
+  dropEmpty(): void {
+    let kept = 0
+    for (let i = 0; i < this.count; i++) {
+      const number = this.touched[i] as number
+      if (this.values[number] !== 0) this.touched[kept++] = number
+    }
+    this.count = kept
+  }
+
   /** The highest score, 0 on an empty board. */
   best(): number {
     let best = 0

@@ -1,6 +1,6 @@
 import type { Concept, Member } from './concepts.ts'
 import type { Corpus } from './corpus.ts'
-import { MOST_FREQUENCY, NAME_SHIFT } from './document.ts'
+import { MOST_FREQUENCY, NAME_SHIFT } from './posting.ts'
 import { B, K1, ONE } from './parameters.ts'
 import { ScoreBoard } from './score-board.ts'
 import { ServerScorer } from './server-scorer.ts'

@@ -13,14 +13,17 @@ export function topDocuments(board: ScoreBoard, limit: number, corpus: Corpus): 
   const isWorse = (a: number, b: number): boolean => {
     const difference = (values[a] as number) - (values[b] as number)
     if (difference !== 0) return difference < 0
-    return compareIds(corpus.document(a).tool.id, corpus.document(b).tool.id) > 0
+    return compareIds(corpus.tool(a).id, corpus.tool(b).id) > 0
   }
   for (let i = 0; i < board.count; i++) {
     const document = touched[i] as number
     if (heap.length < limit) {
       heap.push(document)
       siftUp(heap, isWorse)
-    } else if ((values[document] as number) >= (values[heap[0] as number] as number) && isWorse(heap[0] as number, document)) {
+    } else if (
+      (values[document] as number) >= (values[heap[0] as number] as number) &&
+      isWorse(heap[0] as number, document)
+    ) {
       heap[0] = document
       siftDown(heap, isWorse)
     }

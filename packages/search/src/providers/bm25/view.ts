@@ -75,10 +75,9 @@ function filteredView(corpus: Corpus, filter: ToolFilter): View {
   let serverCount = 0
   let totalServerLength = 0
   for (const number of visibleDocuments(corpus, filter)) {
-    const document = corpus.document(number)
     visible[number] = 1
     count++
-    totalLength += document.length
+    totalLength += corpus.lengths.get(number)
     const server = corpus.serverOf.get(number)
     if (server === NO_SERVER) continue
     if (visibleServers[server] === 0) {
@@ -86,8 +85,8 @@ function filteredView(corpus: Corpus, filter: ToolFilter): View {
       serverCount++
       totalServerLength += servers.ownLengths.get(server)
     }
-    nameLengths[server] = (nameLengths[server] as number) + document.nameLength
-    totalServerLength += document.nameLength
+    nameLengths[server] = (nameLengths[server] as number) + corpus.nameLengths.get(number)
+    totalServerLength += corpus.nameLengths.get(number)
   }
   return {
     visible,
@@ -102,7 +101,7 @@ function filteredView(corpus: Corpus, filter: ToolFilter): View {
 
 function* visibleDocuments(corpus: Corpus, filter: ToolFilter): Iterable<number> {
   if (typeof filter === 'function') {
-    for (const [number, tool] of corpus.entries()) if (filter(tool) === true) yield number
+    for (const number of corpus.numbers()) if (filter(corpus.tool(number)) === true) yield number
     return
   }
   for (const id of filter instanceof ToolScope ? filter.ids() : filter.keys()) {

@@ -48,6 +48,11 @@ export class Vocabulary {
     return this.#termIds.get(stemmed) ?? NO_TERM
   }
 
+  /** The number of a word's stem, or `NO_TERM`. */
+  findStemOf(word: string): number {
+    return this.findTerm(stem(word))
+  }
+
   /** The number of a surface, or `NO_TERM`. */
   findSurface(surface: string): number {
     return this.#surfaceIds.get(surface) ?? NO_TERM

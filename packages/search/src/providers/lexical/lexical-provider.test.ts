@@ -85,6 +85,12 @@ describe('LexicalProvider', () => {
     expect(await idsFor(tools, 'c++')).toEqual(['a:compile'])
   })
 
+  it('prefers the name as it is written over one that only sounds the same', async () => {
+    const tools = [{ ...tool('a:readFile', 'readFile'), title: 'readFile' }, tool('b:read_file')]
+    expect(await idsFor(tools, 'read_file')).toEqual(['b:read_file', 'a:readFile'])
+    expect(await idsFor(tools, 'readFile')).toEqual(['a:readFile', 'b:read_file'])
+  })
+
   it('takes the exposed name for the key', async () => {
     const [hit] = await find([tool('github:create_issue'), tool('gitlab:create_issue')], 'github__create_issue')
     expect(hit).toMatchObject({ id: 'github:create_issue', relevance: 1 })

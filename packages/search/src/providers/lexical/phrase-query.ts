@@ -3,7 +3,8 @@ import type { ScanQuery } from '../scan-provider.ts'
 import { type LexicalField, type LexicalText, spoken, written } from './lexical-text.ts'
 
 const KEY_RELEVANCE = 1
-const NAME_RELEVANCE = 0.95
+const NAME_RELEVANCE = 0.97
+const SPOKEN_NAME_RELEVANCE = 0.95
 /** How far a field's worth rises with the share of the field that the phrase covers. Fields not named are prose. */
 const COVERAGE_WORTH: ReadonlyMap<LexicalField['field'], number> = new Map([
   ['name', 0.15],
@@ -12,7 +13,7 @@ const COVERAGE_WORTH: ReadonlyMap<LexicalField['field'], number> = new Map([
 ])
 const NAME_PREFIX_WORTH = 0.05
 /** A second and third field with the phrase order tools whose best field is equally good, and never lift them a step. */
-const OTHER_FIELD_WORTH = 0.005
+const OTHER_FIELD_WORTH = 0.002
 
 /** The whole query as a substring: in the name over the namespace over description and tags. */
 export class PhraseQuery implements ScanQuery<LexicalText> {
@@ -48,7 +49,10 @@ export class PhraseQuery implements ScanQuery<LexicalText> {
     for (const form of forms) {
       for (const phrase of this.#phrases) {
         if (!form.includes(phrase)) continue
-        if (field === 'name' && form === phrase) return NAME_RELEVANCE
+        if (field === 'name' && form === phrase) {
+          // As written comes first among forms and phrases alike, so the better of the two is met first.
+          return form === forms[0] && phrase === this.#phrases[0] ? NAME_RELEVANCE : SPOKEN_NAME_RELEVANCE
+        }
         const covered = (COVERAGE_WORTH.get(field) ?? 0) * (phrase.length / form.length)
         const prefix = field === 'name' && form.startsWith(phrase) ? NAME_PREFIX_WORTH : 0
         best = Math.max(best, worth + covered + prefix)

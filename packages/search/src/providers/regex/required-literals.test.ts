@@ -21,6 +21,8 @@ describe('requiredLiterals', () => {
     ['\\Qa.b\\E', undefined],
     ['\\pLabc', undefined],
     ['検索', ['検索']],
+    ['(?s)abc', ['abc']],
+    ['abc(?i)*', undefined],
     ['.*', undefined],
     ['', undefined],
   ])('reads %s', (pattern, literals) => {

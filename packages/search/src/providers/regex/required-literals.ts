@@ -1,5 +1,7 @@
 /** Escapes of one letter that stand for a class or a position, not for a text. */
 const CLASS_ESCAPES = new Set('dDwWsSbBafnrtv')
+/** Flags are no atom: in `a(?i)*` the star repeats the `a`. At the start there is nothing to repeat. */
+const FLAGS_INSIDE = /(?!^)\(\?[a-zA-Z-]*\)/
 const COUNTED_REPEAT = /^\{\d+(?:,\d*)?\}/
 const CHARACTER_CLASS = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/
 
@@ -8,6 +10,7 @@ const CHARACTER_CLASS = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/
  * only the plainest part of the syntax and gives up on the rest: it may say too little, never too much.
  */
 export function requiredLiterals(pattern: string): readonly string[] | undefined {
+  if (FLAGS_INSIDE.test(pattern)) return undefined
   const branches = topLevelRuns(pattern)
   const literals = branches?.map((runs) =>
     runs.reduce((longest, run) => (run.length > longest.length ? run : longest), ''),
@@ -37,8 +40,8 @@ function topLevelRuns(pattern: string): string[][] | undefined {
     if (atom.kind === 'open') depth++
     if (atom.kind === 'close') depth--
     if (depth < 0) return undefined
-    // A group is passed over whole; what it ends with could be repeated from outside.
-    if (depth > 0 || atom.kind === 'close') endRun()
+    // Groups are passed over whole.
+    if (depth > 0) endRun()
     else if (atom.kind === 'text') run += atom.text
     else {
       if (atom.kind === 'optional') run = run.slice(0, -1)

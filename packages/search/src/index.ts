@@ -1,0 +1,48 @@
+export { type BackendSelector, preferBackends } from './backend-selector.ts'
+export type { CursorProblem } from './cursor.ts'
+export {
+  type ErrorDetails,
+  hasCode,
+  TOOL_SEARCH_ERROR_CODES,
+  ToolSearchError,
+  type ToolSearchErrorCode,
+} from './errors.ts'
+export { createToolIndex, type ToolIndexOptions } from './in-memory-tool-index.ts'
+export { Bm25Provider } from './providers/bm25/bm25-provider.ts'
+export { FallbackProvider } from './providers/fallback/fallback-provider.ts'
+export { LexicalProvider } from './providers/lexical/lexical-provider.ts'
+export type {
+  Explanation,
+  Searcher,
+  SearchAnswer,
+  SearchField,
+  SearchHit,
+  SearchProvider,
+  SearchRequest,
+  SearchStrategy,
+  ToolChange,
+  ToolFilter,
+} from './search-provider.ts'
+export { normalizeTags } from './tags.ts'
+export type { IndexedTool, JsonSchema, JsonValue, McpTool, Tool } from './tool.ts'
+export type { ToolBackend, ToolBackendKind } from './tool-backend.ts'
+export type {
+  NamespaceOptions,
+  NamespacePage,
+  NamespacePageOptions,
+  PageOptions,
+  RegisteredTool,
+  SearchOptions,
+  SearchPage,
+  SearchPageOptions,
+  SearchResults,
+  ServerOptions,
+  ToolDiff,
+  ToolIndex,
+  ToolIndexChange,
+  ToolMatch,
+  ToolRegistration,
+  ToolSummary,
+} from './tool-index.ts'
+export { formatToolKey, parseToolKey, type ToolKey, type ToolKeyParts } from './tool-key.ts'
+export { ToolScope } from './tool-scope.ts'

@@ -1,0 +1,44 @@
+import { explainMatches, type WordMatch } from '../explain.ts'
+import type { Explanation } from '../../search-provider.ts'
+import type { Concept, Member } from './concepts.ts'
+import type { Corpus } from './corpus.ts'
+import { WHOLE_FLAG } from './document-reader.ts'
+import { FIELDS, fieldBitsIn } from './posting.ts'
+
+/** Other words than the ones typed that are worth telling, per word. */
+const MOST_OTHER_WORDS = 2
+
+/** Says which words of the query a document has, where, and in which other words. */
+export function explainHit(document: number, concepts: readonly Concept[], corpus: Corpus): Explanation {
+  return explainMatches(concepts.flatMap((concept) => matchesOf(document, concept, corpus)))
+}
+
+function matchesOf(document: number, concept: Concept, corpus: Corpus): readonly WordMatch[] {
+  const matched = concept.members.filter((member) => fieldBits(document, member, corpus) !== 0)
+  const ownTerm = corpus.vocabulary.findTerm(concept.stem)
+  const own = matched.find((member) => member.term === ownTerm)
+  if (own !== undefined) return [{ word: concept.word, fields: fieldsOf(document, own, corpus) }]
+  return matched.slice(0, MOST_OTHER_WORDS).map((member) => ({
+    word: `${concept.word} → ${wordFor(document, member.term, corpus)}`,
+    fields: fieldsOf(document, member, corpus),
+  }))
+}
+
+function fieldsOf(document: number, member: Member, corpus: Corpus): WordMatch['fields'] {
+  const bits = fieldBits(document, member, corpus)
+  return FIELDS.filter((_, number) => (bits & (1 << number)) !== 0)
+}
+
+function fieldBits(document: number, member: Member, corpus: Corpus): number {
+  return fieldBitsIn(corpus.postings.valueOf(member.term, document))
+}
+
+/** How the document itself writes a term. */
+function wordFor(document: number, term: number, corpus: Corpus): string {
+  const { vocabulary } = corpus
+  for (const item of corpus.surfaces.get(document)) {
+    const surface = item & ~WHOLE_FLAG
+    if (item >= 0 && vocabulary.termOf(surface) === term) return vocabulary.surfaceText(surface)
+  }
+  return vocabulary.termText(term)
+}
