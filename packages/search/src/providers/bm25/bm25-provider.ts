@@ -1,4 +1,5 @@
 import { parseQuery } from '../../query/parse-query.ts'
+import type { QueryLeaf, QueryNode } from '../../query/query.ts'
 import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest, ToolChange } from '../../search-provider.ts'
 import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings } from '../fuse.ts'
@@ -8,6 +9,9 @@ import { MOST_QUERY_CHARACTERS } from './parameters.ts'
 import { Ranker, type Ranking } from './ranker.ts'
 import { matchStructured } from './structured-match.ts'
 import { type View, ViewCache } from './view.ts'
+
+/** How far each query is ranked at least, whatever is asked for: so that a longer answer begins with the shorter one. */
+const RANKING_DEPTH = 100
 
 /**
  * Ranks by BM25F over names, descriptions, servers and parameters, with synonyms, neighbouring words and the server as a
@@ -28,11 +32,11 @@ export class Bm25Provider implements SearchProvider {
   async search(request: SearchRequest): Promise<SearchAnswer> {
     request.signal?.throwIfAborted()
     const view = this.#views.viewOf(request.within)
-    const limit = request.maxResults
-    const rankings = distinctQueries(request.queries).map((query) => this.#rank(query, view, limit))
+    const depth = Math.max(request.maxResults, RANKING_DEPTH)
+    const rankings = distinctQueries(request.queries).map((query) => this.#rank(query, view, depth))
     const hits = fuseRankings(
       rankings.map((ranking) => this.#found(ranking)),
-      limit,
+      request.maxResults,
     )
     return {
       hits: request.explain === true ? hits.map((hit) => this.#explain(hit, rankings)) : hits,
@@ -40,14 +44,14 @@ export class Bm25Provider implements SearchProvider {
     }
   }
 
-  #rank(query: string, view: View, limit: number): Ranking {
+  #rank(query: string, view: View, depth: number): Ranking {
     const text = query.slice(0, MOST_QUERY_CHARACTERS)
     const { root, structured } = parseQuery(text)
-    if (root === null || !structured) return this.#ranker.rank(text, view, limit)
+    if (root === null || !structured) return this.#ranker.rank(text, view, depth)
     const match = matchStructured(root, this.#corpus, view)
     // A phrase that no tool has is a person's habit of quoting rather than a condition.
-    if (root.kind === 'phrase' && !match.matching.includes(1)) return this.#ranker.rank(root.text, view, limit)
-    return this.#ranker.rankMatching(text, match, view, limit)
+    if (isLonePhrase(root) && !match.matching.includes(1)) return this.#ranker.rank(root.text, view, depth)
+    return this.#ranker.rankMatching(text, match, view, depth)
   }
 
   #found(ranking: Ranking): SearchHit[] {
@@ -64,4 +68,8 @@ export class Bm25Provider implements SearchProvider {
     const concepts = rankings.flatMap((ranking) => ranking.concepts)
     return { ...hit, explanation: explainHit(document, concepts, this.#corpus) }
   }
+}
+
+function isLonePhrase(root: QueryNode): root is QueryLeaf {
+  return root.kind === 'phrase' && root.field === undefined
 }

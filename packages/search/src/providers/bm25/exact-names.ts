@@ -1,6 +1,5 @@
 import { foldCase } from '../../text/normalise.ts'
 import { splitIdentifier } from '../../text/split-identifier.ts'
-import { tokenise } from '../../text/tokenise.ts'
 import type { Corpus } from './corpus.ts'
 import { WHOLE_FLAG } from './document-reader.ts'
 import { nameCountIn } from './posting.ts'
@@ -9,36 +8,36 @@ import type { View } from './view.ts'
 /** Longer texts are not names. */
 const LONGEST_NAME = 300
 
+/** How exactly the query is a tool's name: the higher, the more. */
+const AS_KEY = 3
+const AS_NAME = 2
+const FOLDED = 1
+
 /**
  * The visible tools whose name or key the query is, however it is written: `create_issue`, `createIssue`,
- * `create issue`, `github:create_issue`, `github__create-issue`.
+ * `create issue`, `github:create_issue`, `github__create-issue`. Each with how exactly it is, as written above as folded.
  */
-export function exactMatches(query: string, corpus: Corpus, view: View): readonly number[] {
+export function exactMatches(query: string, corpus: Corpus, view: View): ReadonlyMap<number, number> {
+  const found = new Map<number, number>()
   const text = query.trim()
-  if (text === '' || text.length > LONGEST_NAME) return []
-  const byId = corpus.numberOf(text)
-  if (byId !== undefined && isVisible(byId, view)) return [byId]
+  if (text === '' || text.length > LONGEST_NAME) return found
   const folded = foldName(text)
-  if (folded === '') return []
-  const found = new Set<number>()
-  for (const word of new Set([folded, lastToken(text)])) {
+  for (const word of folded === '' ? [] : new Set([folded, lastPart(text)])) {
     for (const document of toolsNamed(word, corpus, view)) {
       const { name, namespace } = corpus.tool(document)
       const foldedName = foldName(name)
       const foldedKey = namespace === undefined ? foldedName : foldName(namespace) + foldedName
-      if (foldedName === folded || foldedKey === folded) found.add(document)
+      if (foldedName === folded || foldedKey === folded) found.set(document, name === text ? AS_NAME : FOLDED)
     }
   }
-  return [...found]
+  const byKey = corpus.numberOf(text)
+  if (byKey !== undefined && isVisible(byKey, view)) found.set(byKey, AS_KEY)
+  return found
 }
 
-/** The last word of the text, or the whole of its last identifier. */
-function lastToken(text: string): string {
-  let last = ''
-  tokenise(text, (token) => {
-    last = token
-  })
-  return last
+/** What stands behind the last sign that may part server and tool. */
+function lastPart(text: string): string {
+  return foldName(text.split(/[:./\s]|__/u).at(-1) ?? '')
 }
 
 /** Visible tools whose whole name is the word: a name of one word, or one whose parts make it. */

@@ -54,7 +54,7 @@ export class Ranker {
   }
 
   /** Ranks for a text of plain words. */
-  rank(text: string, view: View, limit: number): Ranking {
+  rank(text: string, view: View, depth: number): Ranking {
     const { terms, pairs } = queryWords(text)
     const mayHaveTypos = terms.length <= MOST_TERMS_WITH_TYPOS
     const concepts = conceptsOf(terms, this.#corpus, view, mayHaveTypos)
@@ -64,11 +64,11 @@ export class Ranker {
       this.#scoreInto(this.#clauseBest, conceptsOf(clause, this.#corpus, view, mayHaveTypos), view)
     }
     this.#addClauses()
-    return this.#finish({ text, concepts, pairs, view, limit })
+    return this.#finish({ text, concepts, pairs, view, depth })
   }
 
   /** Ranks what a structured query lets through; the statistics stay those of the view. */
-  rankMatching(text: string, match: StructuredMatch, view: View, limit: number): Ranking {
+  rankMatching(text: string, match: StructuredMatch, view: View, depth: number): Ranking {
     const { terms, pairs } = queryWords(match.text)
     const concepts = [
       ...conceptsOf(terms, this.#corpus, view, false),
@@ -77,7 +77,7 @@ export class Ranker {
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
     this.#keepOnly(match.matching, concepts.length === 0 ? 1 : 0)
-    return this.#finish({ text, concepts, pairs, view, limit })
+    return this.#finish({ text, concepts, pairs, view, depth })
   }
 
   #begin(): void {
@@ -128,27 +128,39 @@ export class Ranker {
     }
   }
 
-  #finish({ text, concepts, pairs, view, limit }: Finish): Ranking {
+  #finish({ text, concepts, pairs, view, depth }: Finish): Ranking {
     const idOf = (document: number): string => this.#corpus.tool(document).id
-    const candidates = topDocuments(this.#totals, Math.max(CANDIDATES, limit), this.#corpus)
+    const byTotal = (a: number, b: number): number =>
+      (this.#totals.values[b] as number) - (this.#totals.values[a] as number) || compareIds(idOf(a), idOf(b))
+    const best = (a: Scored, b: Scored): number => b.score - a.score || compareIds(idOf(a.document), idOf(b.document))
     this.#look.begin(concepts, pairs)
-    const isExact = new Set(exactMatches(text, this.#corpus, view))
-    const others = candidates
-      .filter((document) => !isExact.has(document))
-      .map((document) => ({
+    const exact = exactMatches(text, this.#corpus, view)
+    const others = topDocuments(this.#totals, depth, this.#corpus)
+      .sort(byTotal)
+      // Always the same number gets the close look, so that the order does not depend on how many are asked for.
+      .map((document, place) => ({
         document,
-        score: (this.#totals.values[document] as number) + this.#look.bonus(document),
+        score: (this.#totals.values[document] as number) + (place < CANDIDATES ? this.#look.bonus(document) : 0),
       }))
-      .sort((a, b) => b.score - a.score || compareIds(idOf(a.document), idOf(b.document)))
+      .filter(({ document }) => !exact.has(document))
+      .sort(best)
     const [first] = others
     const scale = first === undefined ? 0 : (this.#reached.values[first.document] as number) / first.score
-    const exact = [...isExact].sort((a, b) => compareIds(idOf(a), idOf(b)))
     const documents = [
-      ...exact.map((document) => ({ document, score: EXACT_SCORE, relevance: 1 })),
+      ...Array.from(exact, ([document, exactness]) => ({
+        document,
+        score: EXACT_SCORE + exactness,
+        relevance: 1,
+      })).sort(best),
       ...others.map(({ document, score }) => ({ document, score, relevance: Math.min(1, scale * score) })),
     ]
-    return { documents: documents.slice(0, limit), concepts }
+    return { documents: documents.slice(0, depth), concepts }
   }
+}
+
+interface Scored {
+  readonly document: number
+  readonly score: number
 }
 
 interface Finish {
@@ -156,7 +168,7 @@ interface Finish {
   readonly concepts: readonly Concept[]
   readonly pairs: readonly QueryPair[]
   readonly view: View
-  readonly limit: number
+  readonly depth: number
 }
 
 /** A prefix asks for one thing, in whichever word that begins so. */

@@ -26,7 +26,7 @@ export function foldForLiterals(text: string): string {
 /** For each alternative outside of groups, the runs of plain characters that every match has. */
 function topLevelRuns(pattern: string): string[][] | undefined {
   const branches: string[][] = []
-  let runs: string[] = []
+  const runs: string[] = []
   let run = ''
   let depth = 0
   const endRun = () => {
