@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createToolIndex } from './in-memory-tool-index.ts'
+import { Bm25Provider } from './providers/bm25/bm25-provider.ts'
+import { LexicalProvider } from './providers/lexical/lexical-provider.ts'
 import { RecordingProvider } from './recording-provider.case.ts'
+import type { Tool } from './tool.ts'
 import type { ToolBackend } from './tool-backend.ts'
 import type { ToolIndexChange } from './tool-index.ts'
 
@@ -14,6 +17,13 @@ const ISSUE = {
   inputSchema: { type: 'object', properties: { title: { type: 'string' }, body: { type: 'string' } } },
 }
 const ID = 'github:create_issue'
+
+/** A new object each time: the platform's own clone cannot go this deep. */
+function deepTool(): Tool {
+  let inputSchema: { type: string; properties?: object } = { type: 'string' }
+  for (let i = 0; i < 5_000; i++) inputSchema = { type: 'object', properties: { next: inputSchema } }
+  return { name: 'deep', description: 'word '.repeat(200_000), inputSchema }
+}
 
 function setUp() {
   const provider = new RecordingProvider()
@@ -95,6 +105,17 @@ describe('registerTool', () => {
     await index.registerTool({ ...ISSUE, tags: ['New'] }, LOCAL)
     expect((await index.getTool(ID)).tool.tags).toEqual(['new'])
     expect((await index.search('new')).results).toHaveLength(1)
+  })
+
+  it.each([
+    ['lexical', () => new LexicalProvider()],
+    ['bm25', () => new Bm25Provider()],
+  ])('takes a schema of 10,000 levels and a description of 1 MB with %s', async (_, provider) => {
+    const index = createToolIndex({ provider: provider() })
+    await index.registerTool(deepTool(), MCP)
+    await index.registerTool(deepTool(), LOCAL)
+    expect((await index.search('deep')).results[0]?.shortDescription?.length).toBeLessThanOrEqual(160)
+    expect(await index.getAllBackends('deep')).toEqual([MCP, LOCAL])
   })
 
   it('keeps names of Object.prototype apart from what they inherit', async () => {

@@ -26,6 +26,10 @@ describe('schemaText', () => {
   })
 
   it('takes any JSON without throwing', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => expect(Array.isArray(schemaText(value).names)).toBe(true)))
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(Array.isArray(schemaText(value).names)).toBe(true)
+      }),
+    )
   })
 })

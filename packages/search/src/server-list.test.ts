@@ -149,7 +149,9 @@ describe('sync', () => {
       code: 'INVALID_TOOL',
       details: { tool: 'github:a', field: 'description' },
     })
-    await expect(index.sync('web', [{ name: 'x' }])).rejects.toMatchObject({ code: 'INVALID_TOOL' })
+    for (const options of [{}, { backend: LOCAL }]) {
+      await expect(index.sync('web', [{ name: 'x' }], options)).rejects.toMatchObject({ code: 'INVALID_TOOL' })
+    }
     expect([index.version, provider.changes.length]).toEqual([1, 1])
   })
 

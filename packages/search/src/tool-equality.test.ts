@@ -32,6 +32,7 @@ describe('isSameJson', () => {
     [{}, []],
     [{ a: 1 }, { b: 1 }],
     [{ constructor: 1 }, {}],
+    [JSON.parse('{"__proto__":{}}'), { a: {} }],
     [{}, { toString: 1 }],
     [{ a: 1 }, { a: 1, b: 2 }],
     [

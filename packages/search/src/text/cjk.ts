@@ -2,7 +2,7 @@ import type { TokenSink } from './tokenise.ts'
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const SCRIPT_RUNS = /[\p{Script=Han}々]+|[\p{Script=Katakana}ー]+|\p{Script=Hiragana}+|\p{Script=Hangul}+/gu
-const KATAKANA_END = /(?<=[\p{Script=Katakana}]{2})ー$/u
+const KATAKANA_END = /(?<=[\p{Script=Katakana}ー]{2})ー$/u
 
 /** Whether the text has Chinese, Japanese or Korean letters. */
 export function containsCjk(text: string): boolean {

@@ -1,15 +1,20 @@
 const ASCII_ONLY = /^[\0-\x7f]*$/
 const COMBINING_MARKS = /[\u0300-\u036f]/g
 
+/** Whether the text has nothing to fold but case. */
+export function isAscii(text: string): boolean {
+  return ASCII_ONLY.test(text)
+}
+
 /** NFKC: full-width and half-width meet, compatibility forms fold. Case and diacritics stay. */
 export function foldWidth(text: string): string {
-  return ASCII_ONLY.test(text) ? text : text.normalize('NFKC')
+  return isAscii(text) ? text : text.normalize('NFKC')
 }
 
 /** Lower case without Latin diacritics (`é` meets `e`); kana voicing marks are letters and stay. */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase()
-  return ASCII_ONLY.test(lower) ? lower : lower.normalize('NFD').replace(COMBINING_MARKS, '').normalize('NFC')
+  return isAscii(lower) ? lower : lower.normalize('NFD').replace(COMBINING_MARKS, '').normalize('NFC')
 }
 
 /** What two texts are compared by: width, case and diacritics folded. */

@@ -1,12 +1,19 @@
 import { tokeniseCjk, containsCjk } from './cjk.ts'
-import { foldCase, foldWidth } from './normalise.ts'
+import { foldCase, foldWidth, isAscii } from './normalise.ts'
 import { splitIdentifier } from './split-identifier.ts'
+import { tokeniseAscii } from './tokenise-ascii.ts'
 
 /**
  * Receives tokens in reading order, normalised but not stemmed. `advances` is false for a second reading of what was
  * just given (the whole identifier after its parts), which takes no position of its own.
  */
 export type TokenSink = (token: string, advances: boolean) => void
+
+/**
+ * Like `TokenSink`, but told where in a text the token is, for callers that can do without a string of it. Unlike there,
+ * ASCII capitals are still capitals.
+ */
+export type RangeSink = (source: string, start: number, end: number, advances: boolean) => void
 
 // Letters and digits, joined by what joins identifiers and contractions.
 const CHUNK = /[\p{L}\p{N}\p{M}]+(?:[_.'’-][\p{L}\p{N}\p{M}]+)*/gu
@@ -25,14 +32,24 @@ const LONGEST_CODE = 4
  * CJK runs into overlapping pairs of characters.
  */
 export function tokenise(text: string, sink: TokenSink): void {
+  tokeniseRanges(text, (source, start, end, advances) => sink(source.slice(start, end).toLowerCase(), advances))
+}
+
+/** `tokenise` for indexing: nearly all words of a catalog were seen before, and need not become strings again. */
+export function tokeniseRanges(text: string, sink: RangeSink): void {
+  if (isAscii(text)) return tokeniseAscii(text, sink, tokeniseIdentifier)
   const folded = foldWidth(text)
   CHUNK.lastIndex = 0
   for (let match = CHUNK.exec(folded); match !== null; match = CHUNK.exec(folded)) {
     const chunk = match[0]
-    if (isPlainWord(chunk)) sink(chunk, true)
-    else if (containsCjk(chunk)) tokeniseMixed(chunk, sink)
+    if (isPlainWord(chunk)) sink(chunk, 0, chunk.length, true)
+    else if (containsCjk(chunk)) tokeniseMixed(chunk, wholeOf(sink))
     else tokeniseIdentifier(chunk, sink)
   }
+}
+
+function wholeOf(sink: RangeSink): TokenSink {
+  return (token, advances) => sink(token, 0, token.length, advances)
 }
 
 /** The tokens of a text as a list, whole identifiers included. */
@@ -50,18 +67,19 @@ function isPlainWord(chunk: string): boolean {
   return true
 }
 
-function tokeniseIdentifier(chunk: string, sink: TokenSink): void {
+function tokeniseIdentifier(chunk: string, sink: RangeSink): void {
+  const give = wholeOf(sink)
   const bare = chunk.replace(POSSESSIVE, '')
   const joined = APOSTROPHE.test(bare) ? bare.replace(/['’]/g, '') : bare
   const pieces = CONNECTOR.test(joined) ? joined.split(/[_.-]/) : [joined]
   let parts = 0
   for (const piece of pieces) {
     for (const part of partsOf(piece)) {
-      sink(foldCase(part), true)
+      give(foldCase(part), true)
       parts++
     }
   }
-  if (parts > 1 && joined.length <= LONGEST_WHOLE) sink(foldCase(joined.replace(/[_.-]/g, '')), false)
+  if (parts > 1 && joined.length <= LONGEST_WHOLE) give(foldCase(joined.replace(/[_.-]/g, '')), false)
 }
 
 function partsOf(piece: string): readonly string[] {
@@ -76,6 +94,9 @@ const CJK_OR_REST =
 function tokeniseMixed(chunk: string, sink: TokenSink): void {
   for (const run of chunk.match(CJK_OR_REST) ?? []) {
     if (containsCjk(run)) tokeniseCjk(run, sink)
-    else if (/[\p{L}\p{N}]/u.test(run)) tokeniseIdentifier(run.replace(/^[_.'’-]+|[_.'’-]+$/g, ''), sink)
+    else if (/[\p{L}\p{N}]/u.test(run)) {
+      const identifier = run.replace(/^[_.'’-]+|[_.'’-]+$/g, '')
+      tokeniseIdentifier(identifier, (source, start, end, advances) => sink(source.slice(start, end), advances))
+    }
   }
 }

@@ -10,8 +10,11 @@ import { Ranker, type Ranking } from './ranker.ts'
 import { matchStructured } from './structured-match.ts'
 import { type View, ViewCache } from './view.ts'
 
-/** How far each query is ranked at least, whatever is asked for: so that a longer answer begins with the shorter one. */
-const RANKING_DEPTH = 100
+/**
+ * How far each of several queries is ranked at least, whatever is asked for: a tool's relevance is its best over all
+ * of them, and must not depend on how many hits are wanted.
+ */
+const FUSION_DEPTH = 100
 
 /**
  * Ranks by BM25F over names, descriptions, servers and parameters, with synonyms, neighbouring words and the server as a
@@ -32,8 +35,9 @@ export class Bm25Provider implements SearchProvider {
   async search(request: SearchRequest): Promise<SearchAnswer> {
     request.signal?.throwIfAborted()
     const view = this.#views.viewOf(request.within)
-    const depth = Math.max(request.maxResults, RANKING_DEPTH)
-    const rankings = distinctQueries(request.queries).map((query) => this.#rank(query, view, depth))
+    const queries = distinctQueries(request.queries)
+    const depth = queries.length > 1 ? Math.max(request.maxResults, FUSION_DEPTH) : request.maxResults
+    const rankings = queries.map((query) => this.#rank(query, view, depth))
     const hits = fuseRankings(
       rankings.map((ranking) => this.#found(ranking)),
       request.maxResults,

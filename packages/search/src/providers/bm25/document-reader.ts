@@ -1,6 +1,6 @@
 import { schemaText } from '../../schema-text.ts'
 import type { SearchField } from '../../search-provider.ts'
-import { tokenise } from '../../text/tokenise.ts'
+import { tokeniseRanges } from '../../text/tokenise.ts'
 import type { IndexedTool } from '../../tool.ts'
 import { GrowableInts } from './growable-ints.ts'
 import { FIELD_WEIGHT, LEAD_BONUS, MOST_FIELD_CHARACTERS } from './parameters.ts'
@@ -67,8 +67,9 @@ export class DocumentReader {
     const number = FIELDS.indexOf(field)
     const weight = FIELD_WEIGHT[field] + bonus
     this.surfaces.set(this.count++, -1 - number)
-    tokenise(text.length > MOST_FIELD_CHARACTERS ? text.slice(0, MOST_FIELD_CHARACTERS) : text, (token, advances) => {
-      const surface = this.#vocabulary.intern(token)
+    const kept = text.length > MOST_FIELD_CHARACTERS ? text.slice(0, MOST_FIELD_CHARACTERS) : text
+    tokeniseRanges(kept, (source, start, end, advances) => {
+      const surface = this.#vocabulary.internRange(source, start, end)
       this.surfaces.set(this.count++, advances ? surface : surface | WHOLE_FLAG)
       this.#count(this.#vocabulary.termOf(surface), number, weight)
     })

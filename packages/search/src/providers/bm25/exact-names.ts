@@ -37,7 +37,7 @@ export function exactMatches(query: string, corpus: Corpus, view: View): Readonl
 
 /** What stands behind the last sign that may part server and tool. */
 function lastPart(text: string): string {
-  return foldName(text.split(/[:./\s]|__/u).at(-1) ?? '')
+  return foldName(text.split(/[:./]|__/u).at(-1) ?? '')
 }
 
 /** Visible tools whose whole name is the word: a name of one word, or one whose parts make it. */

@@ -36,7 +36,7 @@ export const BIGRAM_WEIGHT = 0.3
 export const NAME_COVERAGE_WEIGHT = 0.1
 export const SURFACE_WEIGHT = 0.03
 /** How many of the best tools are looked at closely. */
-export const CANDIDATES = 64
+export const CANDIDATES = 32
 
 /** Limits that keep a hostile or careless query from costing much. */
 export const MOST_QUERY_CHARACTERS = 10_000

@@ -4,8 +4,9 @@ import { CloseLook } from './close-look.ts'
 import { type Concept, conceptsOf, rarity } from './concepts.ts'
 import type { Corpus } from './corpus.ts'
 import { exactMatches } from './exact-names.ts'
-import { B, CANDIDATES, CLAUSE_WEIGHT, FIELD_WEIGHT, K1, LEAD_BONUS, ONE, SERVER_WEIGHT } from './parameters.ts'
+import { CANDIDATES, CLAUSE_WEIGHT, SERVER_WEIGHT } from './parameters.ts'
 import { type QueryPair, queryWords } from './query-terms.ts'
+import { reachOf } from './reach.ts'
 import { ScoreBoard } from './score-board.ts'
 import { Scorer } from './scorer.ts'
 import type { PrefixTerms, StructuredMatch } from './structured-match.ts'
@@ -33,10 +34,6 @@ const EXACT_SCORE = 10
 /** Keeps what matches but has no word to rank by on the board, below everything else. */
 const UNRANKED_SCORE = 1e-6
 
-/** How well a tool of average length that has a word once in its name and once in its first sentence fits that word. */
-const GOOD_FREQUENCY = FIELD_WEIGHT.name + FIELD_WEIGHT.description + LEAD_BONUS
-const GOOD_FIT = GOOD_FREQUENCY / (GOOD_FREQUENCY + K1 * ONE * (1 - B + B))
-
 /** Ranks the documents of a view for one text. */
 export class Ranker {
   readonly #corpus: Corpus
@@ -44,8 +41,6 @@ export class Ranker {
   readonly #look: CloseLook
   readonly #totals = new ScoreBoard()
   readonly #clauseBest = new ScoreBoard()
-  /** How much of what the query could reach a document reaches, by the whole query or its best clause. */
-  readonly #reached = new ScoreBoard()
 
   constructor(corpus: Corpus) {
     this.#corpus = corpus
@@ -58,13 +53,12 @@ export class Ranker {
     const { terms, pairs } = queryWords(text)
     const mayHaveTypos = terms.length <= MOST_TERMS_WITH_TYPOS
     const concepts = conceptsOf(terms, this.#corpus, view, mayHaveTypos)
+    const clauses = clausesOf(text).map((clause) => conceptsOf(clause, this.#corpus, view, mayHaveTypos))
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
-    for (const clause of clausesOf(text)) {
-      this.#scoreInto(this.#clauseBest, conceptsOf(clause, this.#corpus, view, mayHaveTypos), view)
-    }
+    for (const clause of clauses) this.#scoreInto(this.#clauseBest, clause, view)
     this.#addClauses()
-    return this.#finish({ text, concepts, pairs, view, depth })
+    return this.#finish({ text, concepts, clauses, pairs, view, depth })
   }
 
   /** Ranks what a structured query lets through; the statistics stay those of the view. */
@@ -76,12 +70,13 @@ export class Ranker {
     ]
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
-    this.#keepOnly(match.matching, concepts.length === 0 ? 1 : 0)
-    return this.#finish({ text, concepts, pairs, view, depth })
+    this.#keepOnly(match.matching)
+    return this.#finish({ text, concepts, clauses: [], pairs, view, depth })
   }
 
   #begin(): void {
-    for (const board of [this.#totals, this.#clauseBest, this.#reached]) board.reset(this.#corpus.size)
+    this.#totals.reset(this.#corpus.size)
+    this.#clauseBest.reset(this.#corpus.size)
   }
 
   /**
@@ -94,7 +89,6 @@ export class Ranker {
     if (best === 0) return
     const bestServer = view.serverCount > 1 ? servers.best() : 0
     const serverShare = bestServer === 0 ? 0 : SERVER_WEIGHT / bestServer
-    const reachable = GOOD_FIT * concepts.reduce((sum, concept) => sum + concept.weight, 0)
     const serverOf = this.#corpus.serverOf.items
     for (let i = 0; i < tools.count; i++) {
       const document = tools.touched[i] as number
@@ -102,7 +96,6 @@ export class Ranker {
       const server = serverOf[document] as number
       const serverScore = server < 0 ? 0 : (servers.values[server] as number)
       board.raise(document, score / best + serverShare * serverScore)
-      this.#reached.raise(document, Math.min(1, score / reachable))
     }
   }
 
@@ -114,28 +107,26 @@ export class Ranker {
     }
   }
 
-  /** What matches without a word to rank by comes last, and is fully reached where the query has no such word. */
-  #keepOnly(matching: Uint8Array, reached: number): void {
+  /** What matches without a word to rank by comes last. */
+  #keepOnly(matching: Uint8Array): void {
     for (let i = 0; i < this.#totals.count; i++) {
       const document = this.#totals.touched[i] as number
       if (matching[document] === 0) this.#totals.values[document] = 0
     }
     this.#totals.dropEmpty()
     for (let document = 0; document < matching.length; document++) {
-      if (matching[document] === 0) continue
-      this.#totals.add(document, UNRANKED_SCORE)
-      if (reached > 0) this.#reached.raise(document, reached)
+      if (matching[document] === 1) this.#totals.add(document, UNRANKED_SCORE)
     }
   }
 
-  #finish({ text, concepts, pairs, view, depth }: Finish): Ranking {
+  #finish({ text, concepts, clauses, pairs, view, depth }: Finish): Ranking {
     const idOf = (document: number): string => this.#corpus.tool(document).id
     const byTotal = (a: number, b: number): number =>
       (this.#totals.values[b] as number) - (this.#totals.values[a] as number) || compareIds(idOf(a), idOf(b))
     const best = (a: Scored, b: Scored): number => b.score - a.score || compareIds(idOf(a.document), idOf(b.document))
     this.#look.begin(concepts, pairs)
     const exact = exactMatches(text, this.#corpus, view)
-    const others = topDocuments(this.#totals, depth, this.#corpus)
+    const others = topDocuments(this.#totals, Math.max(depth, CANDIDATES), this.#corpus)
       .sort(byTotal)
       // Always the same number gets the close look, so that the order does not depend on how many are asked for.
       .map((document, place) => ({
@@ -145,7 +136,7 @@ export class Ranker {
       .filter(({ document }) => !exact.has(document))
       .sort(best)
     const [first] = others
-    const scale = first === undefined ? 0 : (this.#reached.values[first.document] as number) / first.score
+    const scale = first === undefined ? 0 : this.#reach(first.document, [concepts, ...clauses], view) / first.score
     const documents = [
       ...Array.from(exact, ([document, exactness]) => ({
         document,
@@ -155,6 +146,11 @@ export class Ranker {
       ...others.map(({ document, score }) => ({ document, score, relevance: Math.min(1, scale * score) })),
     ]
     return { documents: documents.slice(0, depth), concepts }
+  }
+
+  /** A long query is reached as far as the clause of it that is reached best. */
+  #reach(document: number, parts: readonly (readonly Concept[])[], view: View): number {
+    return Math.max(...parts.map((concepts) => reachOf(document, concepts, this.#corpus, view)))
   }
 }
 
@@ -166,6 +162,7 @@ interface Scored {
 interface Finish {
   readonly text: string
   readonly concepts: readonly Concept[]
+  readonly clauses: readonly (readonly Concept[])[]
   readonly pairs: readonly QueryPair[]
   readonly view: View
   readonly depth: number

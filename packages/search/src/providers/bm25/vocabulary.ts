@@ -1,16 +1,16 @@
 import { stem } from '../../text/stem.ts'
 import { GrowableInts } from './growable-ints.ts'
+import { NO_WORD, WordTable } from './word-table.ts'
 
 /** No such term: what a lookup of an unknown word answers. */
-export const NO_TERM = -1
+export const NO_TERM = NO_WORD
 
 /**
  * Numbers for words. A *surface* is a word as written (normalised), a *term* is its stem; every surface has one term.
  * Numbers are never reused, so they can be kept.
  */
 export class Vocabulary {
-  readonly #surfaceIds = new Map<string, number>()
-  readonly #surfaces: string[] = []
+  readonly #surfaceIds = new WordTable()
   readonly #termIds = new Map<string, number>()
   readonly #terms: string[] = []
   readonly #termOfSurface = new GrowableInts()
@@ -20,18 +20,18 @@ export class Vocabulary {
   }
 
   get surfaceCount(): number {
-    return this.#surfaces.length
+    return this.#surfaceIds.size
   }
 
   /** The number of a surface, given out on first sight together with its term's. */
   intern(surface: string): number {
-    const known = this.#surfaceIds.get(surface)
-    if (known !== undefined) return known
-    const id = this.#surfaces.length
-    this.#surfaces.push(surface)
-    this.#surfaceIds.set(surface, id)
-    this.#termOfSurface.set(id, this.#internTerm(stem(surface)))
-    return id
+    return this.internRange(surface, 0, surface.length)
+  }
+
+  /** `intern` of a part of a text, ASCII capitals folded. */
+  internRange(text: string, start: number, end: number): number {
+    const known = this.#surfaceIds.find(text, start, end)
+    return known === NO_TERM ? this.#addSurface(text.slice(start, end).toLowerCase()) : known
   }
 
   termOf(surface: number): number {
@@ -55,7 +55,7 @@ export class Vocabulary {
 
   /** The number of a surface, or `NO_TERM`. */
   findSurface(surface: string): number {
-    return this.#surfaceIds.get(surface) ?? NO_TERM
+    return this.#surfaceIds.find(surface, 0, surface.length)
   }
 
   termText(term: number): string {
@@ -63,7 +63,13 @@ export class Vocabulary {
   }
 
   surfaceText(surface: number): string {
-    return this.#surfaces[surface] ?? ''
+    return this.#surfaceIds.word(surface)
+  }
+
+  #addSurface(surface: string): number {
+    const id = this.#surfaceIds.add(surface)
+    this.#termOfSurface.set(id, this.#internTerm(stem(surface)))
+    return id
   }
 
   #internTerm(text: string): number {

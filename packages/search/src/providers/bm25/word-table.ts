@@ -1,0 +1,78 @@
+import { GrowableInts } from './growable-ints.ts'
+
+/** No such word: what a lookup answers. */
+export const NO_WORD = -1
+
+/**
+ * Numbers for words, looked up by a range of a text instead of a string of their own: while a catalog is read, nearly every
+ * word is an old one, and making strings only to ask for them would be half of the work. ASCII capitals are folded.
+ */
+export class WordTable {
+  readonly #words: string[] = []
+  /** Words come from strangers, who must not be able to choose them so that all fall into one slot. */
+  readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0
+  readonly #hashes = new GrowableInts(1024)
+  /** Open addressing: 1 + the number of a word, or 0. The size is a power of two. */
+  #slots = new Int32Array(2048)
+
+  get size(): number {
+    return this.#words.length
+  }
+
+  word(number: number): string {
+    return this.#words[number] ?? ''
+  }
+
+  /** The number of the word at a range of a text, or `NO_WORD`. */
+  find(text: string, start: number, end: number): number {
+    const hash = hashOf(this.#seed, text, start, end)
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] as number) - 1
+      if (number < 0) return NO_WORD
+      if (this.#hashes.get(number) === hash && isAt(this.#words[number] as string, text, start, end)) return number
+    }
+  }
+
+  /** Adds a word in lower case that the table does not have. */
+  add(word: string): number {
+    const number = this.#words.length
+    if (2 * (number + 1) > this.#slots.length) this.#grow()
+    this.#words.push(word)
+    const hash = hashOf(this.#seed, word, 0, word.length)
+    this.#hashes.set(number, hash)
+    this.#place(number, hash)
+    return number
+  }
+
+  #place(number: number, hash: number): void {
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+    this.#slots[slot] = number + 1
+  }
+
+  #grow(): void {
+    this.#slots = new Int32Array(2 * this.#slots.length)
+    for (let number = 0; number < this.#words.length; number++) this.#place(number, this.#hashes.get(number))
+  }
+}
+
+/** FNV-1a over code units, stirred so that the low bits depend on all. */
+function hashOf(seed: number, text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5 ^ seed
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ foldedCode(text, at), 0x01000193)
+  hash ^= hash >>> 15
+  return Math.imul(hash, 0x2c1b3c6d) | 0
+}
+
+function isAt(word: string, text: string, start: number, end: number): boolean {
+  if (word.length !== end - start) return false
+  for (let i = 0; i < word.length; i++) if (word.charCodeAt(i) !== foldedCode(text, start + i)) return false
+  return true
+}
+
+function foldedCode(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code >= 65 && code <= 90 ? code + 32 : code
+}
