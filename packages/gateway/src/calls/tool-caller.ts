@@ -1,0 +1,96 @@
+import type { AuditLog } from '../audit/audit-log.ts'
+import { GatewayError, ServerReplyError } from '../errors.ts'
+import type { RawResult, Server, ServerRequest } from '../servers/server.ts'
+import type { ToolCall, ToolCaller } from './call.ts'
+import { withoutServerInfo } from './call-meta.ts'
+import { mistakeResult } from './mistake-result.ts'
+import { ArgumentValidator } from './validate-arguments.ts'
+
+/** The servers, as far as calling needs them. */
+interface CallableServers {
+  get(serverId: string): Server | undefined
+}
+
+/** What the caller needs beyond the call itself. */
+export interface ToolCallerParts {
+  readonly servers: CallableServers
+  readonly audit: AuditLog
+  readonly now: () => number
+}
+
+/** The one path on which a tool is called. Meta-tools, dialects and transports only translate into it. */
+export class ForwardingToolCaller implements ToolCaller {
+  readonly #parts: ToolCallerParts
+  readonly #arguments = new ArgumentValidator()
+
+  constructor(parts: ToolCallerParts) {
+    this.#parts = parts
+  }
+
+  async call(call: ToolCall): Promise<RawResult> {
+    const startedAt = this.#parts.now()
+    try {
+      const result = await this.#forward(call)
+      this.#record(call, startedAt, result['isError'] === true ? 'tool-error' : 'ok', sizeOf(result))
+      return result
+    } catch (error) {
+      this.#record(call, startedAt, outcomeOf(error), 0)
+      throw error
+    }
+  }
+
+  async #forward(call: ToolCall): Promise<RawResult> {
+    const { tool, context } = call
+    if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
+    const mistakes = this.#arguments.check(tool.definition, call.arguments)
+    if (mistakes.length > 0) return mistakeResult(tool, mistakes)
+    const server = this.#parts.servers.get(tool.serverId)
+    if (server === undefined) throw new GatewayError('SERVER_NOT_FOUND', { server: tool.serverName })
+    const { progressToken } = call
+    const result = await server.request(requestOf(call), {
+      signal: context.signal,
+      onNotification: context.notify,
+      ...(context.client === undefined ? {} : { client: context.client }),
+      ...(progressToken === undefined
+        ? {}
+        : {
+            onProgress: (progress) =>
+              context.notify({ method: 'notifications/progress', params: { ...progress, progressToken } }),
+          }),
+    })
+    return withoutServerInfo(result)
+  }
+
+  #record(call: ToolCall, startedAt: number, outcome: string, resultBytes: number): void {
+    const { requestId, tokenId, projectId, endpointId } = call.context
+    this.#parts.audit.record({
+      kind: 'call',
+      at: startedAt,
+      requestId,
+      tokenId,
+      projectId,
+      endpointId,
+      serverId: call.tool.serverId,
+      toolKey: call.tool.key,
+      outcome,
+      durationMs: this.#parts.now() - startedAt,
+      requestBytes: sizeOf(call.arguments),
+      resultBytes,
+    })
+  }
+}
+
+function requestOf({ tool, arguments: args, meta, extra }: ToolCall): ServerRequest {
+  const params = { ...extra, name: tool.name, arguments: args }
+  return { method: 'tools/call', params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta } }
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.code
+  return error instanceof ServerReplyError ? 'server-error' : 'INTERNAL'
+}
+
+/** Characters of the JSON: what audit entries call size. */
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0
+}
