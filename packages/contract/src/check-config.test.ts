@@ -60,10 +60,7 @@ describe('checkConfig', () => {
   })
 
   it.each([
-    [
-      { mcpServers: { github: { comand: 'x', command: 'y' } } },
-      'mcpServers.github.comand: unknown key; did you mean command?',
-    ],
+    [{ mcpServers: { github: { comand: 'x' } } }, 'mcpServers.github.comand: unknown key; did you mean command?'],
     [{ mcpserver: {} }, 'mcpserver: unknown key; did you mean mcpServers?'],
     [
       { projects: { a: { servers: [], expsoure: 'full' } } },
@@ -164,15 +161,15 @@ describe('checkConfig', () => {
 
   it('tells all problems at once, those of shape and those of sense', () => {
     const value = {
-      mcpServers: { a: { comand: 'x' } },
-      projects: { p: { servers: ['b'], exposure: 'all' } },
+      mcpServers: { a: { comand: 'x' }, b: {} },
+      projects: { p: { servers: ['c'], exposure: 'all' } },
       tokens: [{ name: 'x' }],
       logLevel: 'loud',
     }
     expect(problems(value).map((line) => line.split(':')[0])).toEqual(
       expect.arrayContaining([
         'mcpServers.a.comand',
-        'mcpServers.a',
+        'mcpServers.b',
         'projects.p.exposure',
         'projects.p.servers[0]',
         'tokens[0]',

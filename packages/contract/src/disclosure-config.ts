@@ -10,23 +10,34 @@ export const disclosureFields = {
   exposure: z
     .enum(['full', 'deferred', 'limited', 'search-only', 'meta-tools', 'auto'])
     .optional()
-    .describe('Which tools `tools/list` shows.'),
+    .describe('Which tools `tools/list` shows; `auto` if nobody says.'),
   dialect: z
     .enum(['router', 'mcproxy', 'metamcp'])
     .optional()
-    .describe('The names, inputs and result shapes of the gateway’s own tools.'),
-  strategy: strategySchema.optional().describe('How search ranks; null turns search off.'),
+    .describe('The names, inputs and result shapes of the gateway’s own tools; `router` if nobody says.'),
+  strategy: strategySchema.optional().describe('How search ranks; null turns search off. `bm25` if nobody says.'),
   deferLoading: z.boolean().optional().describe('Mark listed tools as deferred.'),
-  maxTools: z.int().positive().optional().describe('`limited`: how many tools are listed at most.'),
-  searchThreshold: z.number().min(0).max(1).optional().describe('Hits of less relevance are dropped.'),
-  selectionOrder: selectionOrderSchema.optional().describe('`limited`: which tools are listed first.'),
+  maxTools: z.int().positive().optional().describe('`limited`: how many tools are listed at most; 50 if nobody says.'),
+  searchThreshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Hits of less relevance are dropped; 0.1 for `limited`, else 0, if nobody says.'),
+  selectionOrder: selectionOrderSchema
+    .optional()
+    .describe('`limited`: which tools are listed first; `server_priority` if nobody says.'),
   executeTool: z
     .boolean()
     .optional()
     .describe('`search-only`: list `tool_execute` too, for clients that refuse unlisted names.'),
   directCalls: z.boolean().optional().describe('`meta-tools`: accept calls of other names than the two.'),
   dropPrefix: z.boolean().optional().describe('Names without the server’s prefix, while nothing collides.'),
-  tokenBudget: z.int().nonnegative().optional().describe('`auto`: list everything below this many tokens.'),
+  tokenBudget: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('`auto`: list everything below this many tokens; 10000 if nobody says.'),
 }
 
 const searchMethod = ['NONE', 'REGEX', 'BM25', 'EMBEDDINGS'] as const

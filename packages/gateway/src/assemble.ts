@@ -13,7 +13,7 @@ import { LastGoodFiles } from './catalog/last-good-file.ts'
 import { LiveCatalog } from './catalog/live-catalog.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { ConnectedClients } from './downstream/connected-clients.ts'
-import type { Access } from './downstream/guards.ts'
+import { type Access, ANONYMOUS } from './downstream/guards.ts'
 import { HttpServer, type PlainHandler } from './downstream/http-server.ts'
 import { announceChanges } from './downstream/requests/change-announcer.ts'
 import { EndpointViews } from './downstream/requests/endpoint-view.ts'
@@ -98,7 +98,7 @@ export function assemble(options: AssembleOptions): Gateway {
   const audit = meteredAuditLog(options.audit, metrics)
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now, log: logger })
-  const tools = new ToolRequests(new ForwardingToolCaller({ servers: pool, audit, now }), search)
+  const tools = new ToolRequests(new ForwardingToolCaller({ servers: pool, audit, now }), search, logger)
   const requests = new GatewayRequests({ views, tools, servers: pool, version })
   const clients = new ConnectedClients()
   metrics.observe({
@@ -256,8 +256,8 @@ function accessOf(models: ModelSource): Access {
 function isStillValid(principal: Principal, models: ModelSource): boolean {
   if (principal.expiresAt !== undefined && principal.expiresAt <= Date.now()) return false
   const { tokens, endpoints } = models.current()
-  const known = [...tokens.values()].some(({ tokenId }) => tokenId === principal.tokenId)
-  return known || [...endpoints.values()].some(({ auth }) => auth === 'none')
+  if (principal === ANONYMOUS) return [...endpoints.values()].some(({ auth }) => auth === 'none')
+  return [...tokens.values()].some(({ tokenId }) => tokenId === principal.tokenId)
 }
 
 function plain(answer: () => PlainAnswer | Promise<PlainAnswer>): PlainHandler {

@@ -1,4 +1,4 @@
-/** Every code of the gateway; `docs/reference/errors.md` explains each. */
+/** Every code of the gateway; `docs/reference/gateway-errors.md` explains each. */
 export type GatewayErrorCode = keyof typeof MESSAGES
 
 const MESSAGES = {

@@ -26,7 +26,11 @@ function ownRules(id: string, endpoint: RawObject, { top, projects }: RawConfig)
     problems.push({ path: [], message: 'the name is part of the gateway’s own addresses; take another', isKey: true })
   }
   if (id.toLowerCase().startsWith('local.')) {
-    problems.push({ path: [], message: 'names with local. are for the program’s own commands; take another', isKey: true })
+    problems.push({
+      path: [],
+      message: 'names with local. are for the program’s own commands; take another',
+      isKey: true,
+    })
   }
   const project = endpoint['project']
   if (typeof project === 'string' && project !== DEFAULT_PROJECT && !projects.has(project)) {

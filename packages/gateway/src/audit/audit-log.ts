@@ -22,6 +22,7 @@ interface SearchEntry {
 
 interface CallEntry {
   readonly kind: 'call'
+  /** Empty, like the key, where the call named no tool that the caller may use. */
   readonly serverId: string
   readonly toolKey: string
   readonly requestBytes: number

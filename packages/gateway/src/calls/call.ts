@@ -1,5 +1,6 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import type { GatewayErrorCode } from '../errors.ts'
 import type { ClientLink, RawResult, ServerRequest } from '../servers/server.ts'
 
 /** Who asks, from where: what audit entries and errors need to know. */
@@ -33,4 +34,6 @@ export interface ToolCall {
 export interface ToolCaller {
   /** The server's result byte for byte, or an `isError` result that a model can act on. Throws GatewayError for the rest. */
   call(call: ToolCall): Promise<RawResult>
+  /** Records a call that names no tool the caller may use, or that cannot be understood. `outcome` is one of our codes. */
+  refused(context: RequestContext, outcome: GatewayErrorCode): void
 }

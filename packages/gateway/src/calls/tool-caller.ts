@@ -1,7 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.ts'
-import { GatewayError, ServerReplyError } from '../errors.ts'
+import { GatewayError, type GatewayErrorCode, ServerReplyError } from '../errors.ts'
 import type { RawResult, Server, ServerRequest } from '../servers/server.ts'
-import type { ToolCall, ToolCaller } from './call.ts'
+import type { RequestContext, ToolCall, ToolCaller } from './call.ts'
 import { withoutServerInfo } from './call-meta.ts'
 import { mistakeResult } from './mistake-result.ts'
 import { ArgumentValidator } from './validate-arguments.ts'
@@ -29,9 +29,13 @@ export class ForwardingToolCaller implements ToolCaller {
 
   async call(call: ToolCall): Promise<RawResult> {
     const startedAt = this.#parts.now()
+    const { tool } = call
     try {
-      const result = await this.#forward(call)
-      this.#record(call, startedAt, result['isError'] === true ? 'tool-error' : 'ok', sizeOf(result))
+      if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
+      const mistakes = this.#arguments.check(tool.definition, call.arguments)
+      const result = mistakes.length > 0 ? mistakeResult(tool, mistakes) : await this.#forward(call)
+      const outcome = mistakes.length > 0 ? 'INVALID_ARGUMENTS' : result['isError'] === true ? 'tool-error' : 'ok'
+      this.#record(call, startedAt, outcome, sizeOf(result))
       return result
     } catch (error) {
       this.#record(call, startedAt, outcomeOf(error), 0)
@@ -39,11 +43,14 @@ export class ForwardingToolCaller implements ToolCaller {
     }
   }
 
+  refused({ requestId, tokenId, projectId, endpointId }: RequestContext, outcome: GatewayErrorCode): void {
+    const who = { requestId, tokenId, projectId, endpointId }
+    const nothing = { serverId: '', toolKey: '', durationMs: 0, requestBytes: 0, resultBytes: 0 }
+    this.#parts.audit.record({ kind: 'call', at: this.#parts.now(), ...who, ...nothing, outcome })
+  }
+
   async #forward(call: ToolCall): Promise<RawResult> {
     const { tool, context } = call
-    if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
-    const mistakes = this.#arguments.check(tool.definition, call.arguments)
-    if (mistakes.length > 0) return mistakeResult(tool, mistakes)
     const server = this.#parts.servers.get(tool.serverId)
     if (server === undefined) throw new GatewayError('SERVER_NOT_FOUND', { server: tool.serverName })
     const { progressToken } = call

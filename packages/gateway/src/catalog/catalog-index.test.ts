@@ -1,5 +1,6 @@
 import { Bm25Provider, type SearchProvider, type ToolChange } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
+import type { CatalogTool } from './catalog.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import { aboutServer } from './indexed-tool.ts'
 import { serverOf } from './snapshot.case.ts'
@@ -19,7 +20,12 @@ class RecordingProvider implements SearchProvider {
 const idsOf = async (provider: SearchProvider, query: string): Promise<string[]> =>
   (await provider.search({ queries: [query], maxResults: 10 })).hits.map(({ id }) => id)
 
-const files = serverOf({ id: 's1', name: 'files', tools: ['read_file', 'write_file'], instructions: 'All about paper.' })
+const files = serverOf({
+  id: 's1',
+  name: 'files',
+  tools: ['read_file', 'write_file'],
+  instructions: 'All about paper.',
+})
 
 describe('CatalogIndex', () => {
   it('finds tools by key, whichever strategy is asked, before and after it was first asked', async () => {
@@ -35,10 +41,34 @@ describe('CatalogIndex', () => {
     }
   })
 
-  it('finds tools by what their server says of itself', async () => {
-    const index = new CatalogIndex()
-    index.put(files)
-    expect(await idsOf(index.provider('bm25'), 'paper')).toEqual(['s1:read_file', 's1:write_file'])
+  it('gives providers the tool under its key, with its server and what that says of itself', () => {
+    const recording = new RecordingProvider()
+    const index = new CatalogIndex(new Map([['bm25', () => recording]]))
+    const annotations = { readOnlyHint: true }
+    const inputSchema = { type: 'object' }
+    const definition = {
+      name: 't',
+      title: 'T',
+      description: 'does',
+      inputSchema,
+      annotations,
+      outputSchema: {},
+      _meta: {},
+    }
+    index.put(serverOf({ id: 's1', name: 'files', tools: [definition], instructions: 'All about paper.' }))
+    index.provider('bm25')
+    expect(recording.told[0]?.added).toEqual([
+      {
+        id: 's1:t',
+        name: 't',
+        namespace: 'files',
+        namespaceDescription: 'All about paper.',
+        title: 'T',
+        description: 'does',
+        inputSchema,
+        annotations,
+      },
+    ])
   })
 
   it('[P15] tells providers only what changed', () => {
@@ -49,9 +79,9 @@ describe('CatalogIndex', () => {
     recording.told.length = 0
     index.put(files)
     expect(recording.told).toEqual([])
-    const [read, write] = [...files.tools.values()]
+    const write = files.tools.get('write_file') as CatalogTool
     const other = { ...write, definition: { name: 'write_file', description: 'new words' } }
-    index.put({ ...files, tools: new Map([['read_file', read], ['write_file', other]]) as never })
+    index.put({ ...files, tools: new Map(files.tools).set('write_file', other) })
     expect(recording.told).toMatchObject([{ added: [], changed: [{ id: 's1:write_file' }], removed: [] }])
     index.remove('s1')
     index.remove('s1')
@@ -81,14 +111,20 @@ describe('CatalogIndex', () => {
     index.put(serverOf({ id: 's', tools: Array.from({ length: 1_200 }, (_, at) => `tool${at}`) }))
     const provider = index.provider('bm25')
     expect(recording.told).toHaveLength(1)
-    expect(await idsOf(provider, 'tool1199')).toEqual(['s:tool1199'])
+    expect((await idsOf(provider, 'tool1199'))[0]).toBe('s:tool1199')
     expect(recording.told.length).toBeGreaterThan(3)
     expect(Math.max(...recording.told.map(({ added }) => added.length))).toBeLessThanOrEqual(250)
   })
 
   it('does not let a server pass its own fields for those of the index', async () => {
     const index = new CatalogIndex()
-    const forged = { name: 'innocent', namespace: 'bank', namespaceDescription: 'money', tags: ['money'], id: 'bank:pay' }
+    const forged = {
+      name: 'innocent',
+      namespace: 'bank',
+      namespaceDescription: 'money',
+      tags: ['money'],
+      id: 'bank:pay',
+    }
     index.put(serverOf({ id: 's', name: 'shop', tools: [forged] }))
     expect(await idsOf(index.provider('bm25'), 'money')).toEqual([])
     expect(await idsOf(index.provider('bm25'), 'innocent')).toEqual(['s:innocent'])

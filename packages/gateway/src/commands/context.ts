@@ -1,5 +1,5 @@
 import type { Environment } from '../config/environment.ts'
-import type { Assemble } from './gateway.ts'
+import type { Assemble, StandardStreams } from './gateway.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What every command is handed, so that none reaches for the process. */
@@ -12,8 +12,7 @@ export interface CommandContext {
   readonly fetch: typeof fetch
   readonly now: () => number
   readonly signals: Signals
-  /** Everything that standard input has. */
-  readonly readInput: () => Promise<string>
+  readonly streams: StandardStreams
 }
 
 /** Signals that ask the program for something. */

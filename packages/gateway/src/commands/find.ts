@@ -1,16 +1,17 @@
 import { dataPaths } from '../config/data-paths.ts'
+import { localCaller } from '../config/local-access.ts'
 import { GatewayError } from '../errors.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
-import type { FindAnswer, FindHit } from './gateway.ts'
-import { loadGiven, localCaller, withQuietGateway } from './open-gateway.ts'
+import type { CommandGateway, FindAnswer, FindHit, Strategy } from './gateway.ts'
+import { loadGiven } from './load-given.ts'
 import { renderFinding } from './render-finding.ts'
 import { findRunningGateway, type RunningGateway } from './running-gateway.ts'
 
 /** What `tooldex find` takes. */
 export interface FindCommandOptions extends CommonOptions {
   readonly max?: number
-  readonly strategy?: string
+  readonly strategy?: Strategy
   readonly endpoint?: string
 }
 
@@ -21,7 +22,11 @@ interface Finding extends FindAnswer {
 }
 
 /** `tooldex find`: ranked hits in the terminal, with why. */
-export async function find(words: readonly string[], options: FindCommandOptions, context: CommandContext): Promise<number> {
+export async function find(
+  words: readonly string[],
+  options: FindCommandOptions,
+  context: CommandContext,
+): Promise<number> {
   const query = words.join(' ').trim()
   const { terminal } = context
   const loaded = await loadGiven(options, context)
@@ -32,7 +37,9 @@ export async function find(words: readonly string[], options: FindCommandOptions
       : undefined
   const finding =
     running === undefined
-      ? await withQuietGateway(loaded, context, (gateway) => findInLastKnown(query, options, gateway))
+      ? await (await import('./open-gateway.ts')).withQuietGateway(loaded, context, (gateway) =>
+          findInLastKnown(query, options, gateway),
+        )
       : await findInRunning(query, options, running, context)
   if (options.json === true) terminal.out(`${JSON.stringify(finding)}\n`)
   else terminal.out(`${renderFinding({ query, ...finding }, terminal)}\n`)
@@ -42,7 +49,7 @@ export async function find(words: readonly string[], options: FindCommandOptions
 async function findInLastKnown(
   query: string,
   { max, strategy, endpoint }: FindCommandOptions,
-  gateway: Parameters<Parameters<typeof withQuietGateway>[2]>[0],
+  gateway: CommandGateway,
 ): Promise<Finding> {
   const answer = await gateway.find([query], {
     ...localCaller(endpoint),
@@ -74,15 +81,14 @@ async function findInRunning(
   const content = (answer.result['structuredContent'] ?? {}) as {
     results?: readonly FindHit[]
     answeredBy?: string
-    degraded?: unknown
-    notice?: unknown
-    message?: unknown
+    degraded?: { readonly strategy: string; readonly reason: string }
+    notice?: string
   }
   return {
     hits: content.results ?? [],
-    answeredBy: content.answeredBy ?? 'unknown',
-    ...(content.degraded !== undefined && { degraded: JSON.stringify(content.degraded) }),
-    ...(typeof content.notice === 'string' && { notice: content.notice }),
+    answeredBy: content.answeredBy ?? 'none',
+    ...(content.degraded !== undefined && { degraded: `${content.degraded.strategy}: ${content.degraded.reason}` }),
+    ...(content.notice !== undefined && { notice: content.notice }),
     ms: context.now() - startedAt,
     from: 'gateway',
   }

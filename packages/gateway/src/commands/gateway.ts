@@ -1,9 +1,12 @@
 // What commands need of the gateway. `assemble.ts` makes one; tests bring their own.
+import type { Readable, Writable } from 'node:stream'
 import type { ModelSource } from '../access/model.ts'
 import type { Principal } from '../access/principal.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Environment } from '../config/environment.ts'
 import type { GatewayConfig } from '../config/gateway-config.ts'
+import type { StrategySetting } from '../exposure/settings.ts'
 import type { ServerPool } from '../servers/server.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -27,27 +30,37 @@ export interface FindAnswer {
   readonly ms: number
 }
 
+/** How to rank. */
+export type Strategy = Exclude<StrategySetting, null>
+
 /** Who asks, and how. */
 export interface FindOptions {
   readonly principal: Principal
   readonly endpointId?: string
   readonly maxResults?: number
-  readonly strategy?: string
+  readonly strategy?: Strategy
 }
 
-/** A gateway, as far as commands use it. `find` and `call` work without `listen`, on what is known and started on demand. */
+/** Where a client over stdio is. */
+export interface StandardStreams {
+  readonly input: Readable
+  readonly output: Writable
+}
+
+/** A gateway, as far as commands use it. */
 export interface CommandGateway {
   listen(): Promise<{ readonly url: string; readonly port: number }>
-  serveStdio(principal: Principal): Promise<void>
+  startServers(): Promise<void>
+  serveStdio(principal: Principal, streams: StandardStreams): Promise<void>
   readonly pool: ServerPool
   readonly catalog: Catalog
   readonly models: ModelSource
   find(queries: readonly string[], options: FindOptions): Promise<FindAnswer>
   call(
     tool: string,
-    args: Record<string, unknown>,
+    args: Readonly<Record<string, unknown>>,
     options: { readonly principal: Principal; readonly endpointId?: string },
-  ): Promise<Record<string, unknown>>
+  ): Promise<Readonly<Record<string, unknown>>>
   stop(): Promise<void>
 }
 
@@ -55,11 +68,12 @@ export interface CommandGateway {
 export interface AssembleOptions {
   readonly config: GatewayConfig
   readonly models: ModelSource
-  readonly dataDir: string
   readonly logger: Logger
   readonly metrics: Metrics
   readonly audit: AuditLog
   readonly version: string
+  /** The program's own environment. */
+  readonly environment: Environment['variables']
 }
 
 /** Makes a gateway. */

@@ -2,12 +2,12 @@ import { JsonlAuditLog } from '../audit/jsonl-audit-log.ts'
 import type { ModelSource } from '../access/model.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { GatewayConfig } from '../config/gateway-config.ts'
-import { type LoadedConfig, findConfigFile, loadConfig } from '../config/load-config.ts'
-import { LOCAL_PRINCIPAL, localEndpointId, onDemand, withLocalAccess } from '../config/local-access.ts'
-import { fixedModelSource } from '../config/model-source.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
+import { onDemand, withLocalAccess } from '../config/local-access.ts'
+import { fixedModelSource } from '../config/fixed-model-source.ts'
 import { type Logger, openLogger } from '../telemetry/logger.ts'
-import { meteredAuditLog, PrometheusMetrics } from '../telemetry/metrics.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
+import { PrometheusMetrics } from '../telemetry/metrics.ts'
+import type { CommandContext } from './context.ts'
 import type { CommandGateway } from './gateway.ts'
 
 /** A gateway and what has to be closed with it. */
@@ -15,13 +15,7 @@ export interface OpenGateway {
   readonly gateway: CommandGateway
   readonly logger: Logger
   /** Ends everything; never throws. */
-  close(): Promise<void>
-}
-
-/** The configuration that the command line names. */
-export async function loadGiven(options: CommonOptions, { environment }: CommandContext): Promise<LoadedConfig> {
-  const path = await findConfigFile(options.config, environment)
-  return loadConfig(path, environment, options.data === undefined ? {} : { dataDir: options.data })
+  readonly close: () => Promise<void>
 }
 
 /** A logger for a command: to standard error, for people where one is looking. */
@@ -35,10 +29,11 @@ export async function openGateway(
   models: ModelSource,
   log: { readonly logger: Logger; flush(): void },
   context: CommandContext,
+  processFigures = true,
 ): Promise<OpenGateway> {
   const { logger } = log
   const assemble = await context.loadAssemble()
-  const metrics = new PrometheusMetrics({ processFigures: true })
+  const metrics = new PrometheusMetrics({ processFigures })
   const audit = new JsonlAuditLog({
     path: dataPaths(config.dataDir).audit,
     onProblem: (err) => logger.error({ err }, 'audit entries cannot be written; they are kept until they can'),
@@ -46,20 +41,16 @@ export async function openGateway(
   const gateway = assemble({
     config,
     models,
-    dataDir: config.dataDir,
     logger,
     metrics,
-    audit: meteredAuditLog(audit, metrics),
+    audit,
     version: context.version,
-  })
-  metrics.observe({
-    servers: () => gateway.pool.all().map((server) => server.status()),
-    toolCount: () => gateway.catalog.snapshot().tools.size,
+    environment: context.environment.variables,
   })
   return {
     gateway,
     logger,
-    async close() {
+    close: async () => {
       await gateway.stop().catch((err: unknown) => logger.error({ err }, 'the gateway did not stop cleanly'))
       await audit.stop()
       log.flush()
@@ -75,15 +66,11 @@ export async function withQuietGateway<Result>(
 ): Promise<Result> {
   const models = withLocalAccess(fixedModelSource(onDemand(loaded.model)))
   const log = openCommandLogger('error', context)
-  const { gateway, close } = await openGateway(loaded.config, models, log, context)
+  const { gateway, close } = await openGateway(loaded.config, models, log, context, false)
   try {
+    await gateway.startServers()
     return await use(gateway)
   } finally {
     await close()
   }
-}
-
-/** Who commands are, and where they ask. */
-export function localCaller(endpointId?: string) {
-  return { principal: LOCAL_PRINCIPAL, endpointId: localEndpointId(endpointId) }
 }

@@ -17,7 +17,11 @@ export function reportServers(gateway: Pick<CommandGateway, 'pool' | 'catalog'>)
 }
 
 /** Keeps a file that tells what the servers are doing, for `tooldex servers`. Returns how to stop. */
-export function keepServerStates(path: string, gateway: CommandGateway, onProblem: (error: unknown) => void): () => void {
+export function keepServerStates(
+  path: string,
+  gateway: CommandGateway,
+  onProblem: (error: unknown) => void,
+): () => void {
   let timer: NodeJS.Timeout | undefined
   const write = (): void => {
     timer = undefined

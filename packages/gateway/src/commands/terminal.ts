@@ -7,8 +7,8 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2
 
 /** Where a command writes: answers to `out`, everything else to `err`. */
 export interface Terminal {
-  out(text: string): void
-  err(text: string): void
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
   /** Columns. */
   readonly width: number
   readonly colours: boolean

@@ -6,7 +6,7 @@ export interface ConfigText {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
   /** Where in the file a problem is. */
-  locate(problem: ConfigProblem): Location
+  readonly locate: (problem: ConfigProblem) => Location
 }
 
 /** Counted from 1, as editors do. */

@@ -9,6 +9,11 @@ export function localEndpointId(endpointId: string = DEFAULT_ENDPOINT): string {
   return `local.${endpointId}`
 }
 
+/** Who commands are, and where they ask. */
+export function localCaller(endpointId?: string): { readonly principal: Principal; readonly endpointId: string } {
+  return { principal: LOCAL_PRINCIPAL, endpointId: localEndpointId(endpointId) }
+}
+
 /**
  * A source with what the program's own commands need: tokens that live as long as the process, and beside every endpoint
  * one of the same project whose exposure is known. Nobody may use more through it than through the other.
@@ -31,7 +36,10 @@ export function withLocalAccess(source: ModelSource, tokens: ReadonlyMap<string,
 
 /** A model whose servers start when they are called and not before. */
 export function onDemand(model: GatewayModel): GatewayModel {
-  return Object.freeze({ ...model, servers: model.servers.map((server) => ({ ...server, start: 'on-demand' as const })) })
+  return Object.freeze({
+    ...model,
+    servers: model.servers.map((server) => ({ ...server, start: 'on-demand' as const })),
+  })
 }
 
 function withLocalEndpoints(model: GatewayModel): GatewayModel {

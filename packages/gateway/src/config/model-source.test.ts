@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { GatewayModel } from '../access/model.ts'
 import { openLogger } from '../telemetry/logger.ts'
 import { loadConfig } from './load-config.ts'
-import { FileModelSource, fixedModelSource } from './model-source.ts'
+import { FileModelSource } from './model-source.ts'
+import { fixedModelSource } from './fixed-model-source.ts'
 import { LOCAL_PRINCIPAL, localEndpointId, onDemand, withLocalAccess } from './local-access.ts'
 
 const LAST_GOOD = 'the last good configuration stays in use'
@@ -57,6 +58,12 @@ describe('FileModelSource', () => {
     expect(source.current()).toBe(model)
   })
 
+  it('sees what changed between reading and watching', async () => {
+    writeFileSync(file, text('early'))
+    await source.watch()
+    expect(idsOf(source.current())).toEqual(['early'])
+  })
+
   it('follows a file that is replaced, as editors do', async () => {
     await source.watch()
     const change = changed()
@@ -71,7 +78,7 @@ describe('FileModelSource', () => {
     writeFileSync(file, '{"mcpServers":{"a":{"comand":"x"}},"logLevel":"loud"}')
     await told
     expect(idsOf(source.current())).toEqual(['a'])
-    expect(lines.filter((line) => line.includes('"problem"'))).toHaveLength(3)
+    expect(lines.filter((line) => line.includes('"problem"'))).toHaveLength(2)
     expect(lines.join('')).toContain('did you mean command?')
 
     const change = changed()

@@ -66,6 +66,8 @@ export class FileModelSource implements ModelSource {
     )
     watcher.on('error', (err) => logger.warn({ file: path, err }, 'the configuration file cannot be watched'))
     await new Promise<void>((resolve) => watcher.once('ready', resolve))
+    // The file may have changed after it was read and before it was watched.
+    await this.reload()
   }
 
   /** Reads the file now. Reloads happen one after the other. */
@@ -107,9 +109,4 @@ export class FileModelSource implements ModelSource {
     for (const problem of sentences) logger.error({ file: path, problem }, 'the configuration is not valid')
     logger.warn({ file: path }, 'the last good configuration stays in use')
   }
-}
-
-/** A source of one model that never changes. */
-export function fixedModelSource(model: GatewayModel): ModelSource {
-  return { current: () => model, onChange: () => () => {} }
 }

@@ -1,4 +1,5 @@
-import { isObject, RPC_CODE, type Answer, META_KEY } from './json-rpc.ts'
+import type { Endpoint } from '../access/endpoint.ts'
+import { isObject, RPC_CODE, type Answer, type JsonObject, META_KEY } from './json-rpc.ts'
 import { withInput } from './input-required.ts'
 import { type Caller, RpcError, type RequestHandler, type RpcMessage } from './requests/request-handler.ts'
 import { encodeResult } from './result-encoding.ts'
@@ -8,6 +9,13 @@ import { type DownstreamLog, rpcFailure } from './rpc-errors.ts'
 export interface Answering {
   readonly handler: RequestHandler
   readonly log: DownstreamLog
+  /** Who answers at an endpoint. Kept, for every result of 2026-07-28 says it, and describing ourselves costs more. */
+  readonly identities: WeakMap<Endpoint, JsonObject>
+}
+
+/** Makes it from the two parts that it is handed. */
+export function answeringWith({ handler, log }: Pick<Answering, 'handler' | 'log'>): Answering {
+  return { handler, log, identities: new WeakMap() }
 }
 
 /** Answers one request, whatever way it came: the only place that calls the request handler. Never throws. */
@@ -16,8 +24,7 @@ export async function answer(answering: Answering, request: RpcMessage, caller: 
     checkRequestState(request)
     const told = withoutEnvelope(request)
     const result = await withInput(told, caller, (asked) => answering.handler.handle(asked, caller))
-    const { serverInfo } = answering.handler.describe(caller)
-    return { result: encodeResult(caller.era, request.method, result, serverInfo) }
+    return { result: encodeResult(caller.era, request.method, result, identityFor(answering, caller)) }
   } catch (error) {
     return { error: rpcFailure(error, { requestId: caller.requestId, method: request.method }, answering.log) }
   }
@@ -28,6 +35,14 @@ export function statusOf(era: 'legacy' | 'modern', told: Answer): number {
   if (era === 'legacy' || !('error' in told)) return 200
   if (told.error.code === RPC_CODE.methodNotFound) return 404
   return told.error.code === RPC_CODE.missingClientCapability ? 400 : 200
+}
+
+function identityFor({ handler, identities }: Answering, caller: Caller): JsonObject {
+  const known = identities.get(caller.endpoint)
+  if (known !== undefined) return known
+  const { serverInfo } = handler.describe(caller)
+  identities.set(caller.endpoint, serverInfo)
+  return serverInfo
 }
 
 const ENVELOPE_KEYS = [META_KEY.protocolVersion, META_KEY.clientInfo, META_KEY.clientCapabilities]

@@ -44,6 +44,8 @@ describe('Where a request comes from', () => {
     ['an odd port', 'Host: localhost:http\r\n'],
     ['a user name', 'Host: localhost@evil.com\r\n'],
     ['two names', 'Host: localhost\r\nHost: evil.com\r\n'],
+    ['two names, ours last', 'Host: evil.com\r\nHost: localhost\r\n'],
+    ['our name twice', 'Host: localhost\r\nHost: localhost\r\n'],
     ['no name', ''],
     ['a web page', 'Host: localhost\r\nOrigin: https://evil.com\r\n'],
     ['a page of no origin', 'Host: localhost\r\nOrigin: null\r\n'],
@@ -124,7 +126,16 @@ describe('Who calls', () => {
   })
 })
 
+const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+
 describe('What is sent', () => {
+  it('may hold brackets in its strings, and be as deep as anybody needs', async () => {
+    const { headers, message } = modernRequest('tools/call', { name: 'echo', arguments: JSON.parse(deep(55)) })
+    expect((await post(JSON.stringify(message), headers)).status).toBe(200)
+    const brackets = modernRequest('tools/call', { name: 'echo', arguments: { text: `"\\\\"${'['.repeat(1_000)}` } })
+    expect((await post(JSON.stringify(brackets.message), brackets.headers)).status).toBe(200)
+  })
+
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'text/json'])(
     'is refused as %s',
     async (type) => {
@@ -154,6 +165,10 @@ describe('What is sent', () => {
     ['a batch of nonsense', '[1,2]'],
     ['brackets without end', '['.repeat(100_000)],
     ['brackets very deep', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    [
+      'arguments very deep',
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":${deep(50_000)}}}`,
+    ],
     ['parameters that are a list', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}'],
   ])('is refused when it is %s', async (_, body) => {
     const session = await beginSession(`${gateway.url}/mcp`)

@@ -1,5 +1,4 @@
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node'
-import type { Server } from '@modelcontextprotocol/server'
+import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { GatewayError } from '../errors.ts'
 import type { Answering } from './answer.ts'
 import { type ClientEvent, type ConnectedClients, EVENT_METHOD } from './connected-clients.ts'
@@ -9,13 +8,14 @@ import type { LegacySession, LegacySessions } from './legacy-sessions.ts'
 import { KEEP_ALIVE_MS } from './reply.ts'
 import type { RpcMessage } from './requests/request-handler.ts'
 import { sdkServer } from './sdk-server.ts'
+import { webRequest, writeResponse } from './web-bridge.ts'
 
 /** Streamable HTTP of the revisions with sessions: each session has an SDK transport and an SDK server of its own. */
 export class LegacyHttp {
   readonly #answering: Answering
   readonly #sessions: LegacySessions
   readonly #clients: ConnectedClients
-  readonly #transports = new WeakMap<LegacySession, NodeStreamableHTTPServerTransport>()
+  readonly #transports = new WeakMap<LegacySession, WebStandardStreamableHTTPServerTransport>()
 
   constructor(answering: Answering, sessions: LegacySessions, clients: ConnectedClients) {
     this.#answering = answering
@@ -50,7 +50,7 @@ export class LegacyHttp {
   async #begin(exchange: Exchange, body: JsonObject): Promise<void> {
     const session = this.#sessions.begin('http', exchange.principal, exchange.endpoint)
     session.introduce(body['params'])
-    const transport = new NodeStreamableHTTPServerTransport({
+    const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => session.sessionId,
       keepAliveMs: KEEP_ALIVE_MS,
     })
@@ -88,7 +88,7 @@ export class LegacyHttp {
     res.once('close', () => {
       session.open -= 1
     })
-    await transport.handleRequest(req, res, body)
+    await writeResponse(res, await transport.handleRequest(webRequest(req, res), { parsedBody: body }))
   }
 }
 

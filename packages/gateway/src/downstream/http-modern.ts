@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   createMcpHandler,
   type McpHttpHandler,
@@ -15,6 +13,7 @@ import { isObject, type JsonObject, META_KEY } from './json-rpc.ts'
 import { callerOutsideRequest, type Peer } from './peer.ts'
 import { KEEP_ALIVE_MS } from './reply.ts'
 import { sdkServer } from './sdk-server.ts'
+import { webRequest, writeResponse } from './web-bridge.ts'
 
 /** How many `subscriptions/listen` streams may be open: of one token, and of all. */
 export interface ListenLimits {
@@ -54,7 +53,7 @@ export class ModernHttp {
     )
     this.#open.add(handler)
     try {
-      const response = await handler.fetch(webRequest(req, closedSignal(res)), { parsedBody: body })
+      const response = await handler.fetch(webRequest(req, res), { parsedBody: body })
       await writeResponse(res, response, isJson(response) ? status : undefined)
     } finally {
       this.#open.delete(handler)
@@ -143,33 +142,6 @@ function busEvent(event: ClientEvent): ServerEvent {
     : { kind: `${event.kind}_list_changed` as const }
 }
 
-/** The SDK reads headers and signal only: the body was parsed already. */
-function webRequest(req: IncomingMessage, signal: AbortSignal): Request {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(req.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
-  }
-  return new Request('http://gateway/mcp', { method: 'POST', headers, signal })
-}
-
-function closedSignal(res: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  res.once('close', () => controller.abort())
-  return controller.signal
-}
-
 function isJson(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('application/json') === true
-}
-
-async function writeResponse(res: ServerResponse, response: Response, status = response.status): Promise<void> {
-  if (res.destroyed) return
-  res.writeHead(status, Object.fromEntries(response.headers))
-  if (response.body !== null) {
-    for await (const chunk of response.body) {
-      if (res.destroyed) return
-      if (!res.write(chunk)) await Promise.race([once(res, 'drain'), once(res, 'close')])
-    }
-  }
-  res.end()
 }

@@ -4,7 +4,7 @@ import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import { DEFAULT_ENDPOINT } from '../access/model.ts'
 import type { Principal } from '../access/principal.ts'
 import { GatewayError } from '../errors.ts'
-import type { Answering } from './answer.ts'
+import { answeringWith } from './answer.ts'
 import { AttemptLimit } from './attempt-limit.ts'
 import { ConnectedClients } from './connected-clients.ts'
 import { type Exchange, header, refuse, sendJson } from './exchange.ts'
@@ -40,13 +40,22 @@ export interface HttpServerOptions {
   readonly maxBodyBytes?: number
   readonly sessionLimits?: SessionLimits
   readonly listenLimits?: ListenLimits
-  /** Whether a token that opened a session or stream is still good; asked every second. Default: it is. */
+  /** Whether a token that opened a session or stream is still good; asked with every sweep. Default: it is. */
   readonly isValid?: (principal: Principal) => boolean
   readonly now?: () => number
   readonly clients?: ConnectedClients
   /** false = every request through the SDK: for comparing the two. */
   readonly leanPath?: boolean
 }
+
+/** For clients that send slowly, on purpose or not. */
+const PATIENCE = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+} as const
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const SWEEP_MS = 1_000
@@ -76,7 +85,7 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     const now = options.now ?? (() => performance.now())
-    const answering: Answering = { handler: options.handler, log: options.log }
+    const answering = answeringWith(options)
     this.#options = options
     this.#clients = options.clients ?? new ConnectedClients()
     this.#sessions = new LegacySessions(now, options.sessionLimits)
@@ -87,7 +96,7 @@ export class HttpServer {
     this.#attempts = new AttemptLimit(now)
     this.#names = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []), options.host ?? []].flat())
     this.#routes = byPath(this.#routeTable())
-    this.#server = createServer({ maxHeaderSize: 16_384, headersTimeout: 10_000, keepAliveTimeout: 60_000 })
+    this.#server = createServer(PATIENCE)
     this.#server.on('request', (req, res) => void this.#serve(req, res))
   }
 
@@ -133,7 +142,7 @@ export class HttpServer {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => resolve(void this.#server.off('error', reject)))
     })
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref()
+    this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref()
     const address = this.#server.address() as AddressInfo
     const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
     return { host: address.address, port: address.port, url: `http://${name}:${address.port}` }
@@ -154,7 +163,8 @@ export class HttpServer {
     await closed
   }
 
-  #sweep(): void {
+  /** Ends what nobody uses and what belongs to tokens that are not valid any more. Happens every second by itself. */
+  sweep(): void {
     const isValid = this.#options.isValid ?? (() => true)
     this.#sessions.sweep(isValid)
     this.#modern.sweep(isValid)

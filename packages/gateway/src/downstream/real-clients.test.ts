@@ -167,7 +167,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, { connect, era, path }) => {
         const call = client.callTool({ name: 'wait', arguments: { text: 'k' } }, { signal: controller.signal })
         await isWaiting
         controller.abort()
-        await expect(call).rejects.toThrow()
+        await expect(call).rejects.toBeInstanceOf(Error)
         await isAborted
         await client.callTool({ name: 'echo' })
         await client.close()

@@ -34,7 +34,8 @@ export async function readJson(req: IncomingMessage, maxBytes: number): Promise<
 
 /** Answers of a request that was not read to its end close the connection, once the client had time to read them. */
 export function closeAfterUnread(req: IncomingMessage, res: ServerResponse): void {
-  if (req.complete) return
+  const hasBody = Number(header(req, 'content-length') ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
+  if (req.complete || !hasBody) return
   req.pause()
   res.setHeader('connection', 'close')
   res.once('finish', () => {
@@ -59,7 +60,9 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
     })
     req.once('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
     req.once('error', () => reject(new GatewayError('CALL_CANCELLED')))
-    req.once('close', () => reject(new GatewayError('CALL_CANCELLED')))
+    req.once('close', () => {
+      if (!req.complete) reject(new GatewayError('CALL_CANCELLED'))
+    })
   })
 }
 

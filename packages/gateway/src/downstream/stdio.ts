@@ -3,17 +3,20 @@ import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Endpoint } from '../access/endpoint.ts'
 import type { Principal } from '../access/principal.ts'
-import type { Answering } from './answer.ts'
+import { answeringWith } from './answer.ts'
 import { ConnectedClients } from './connected-clients.ts'
 import { eventNotification, trackWatched } from './http-legacy.ts'
 import { listenedUris, subscribeAll } from './http-modern.ts'
 import { LegacySession } from './legacy-sessions.ts'
 import type { Peer } from './peer.ts'
-import type { ClientNotifier } from './requests/request-handler.ts'
+import type { ClientNotifier, RequestHandler } from './requests/request-handler.ts'
+import type { DownstreamLog } from './rpc-errors.ts'
 import { sdkServer } from './sdk-server.ts'
 
 /** Everything that the stdio side is handed. Only JSON-RPC is ever written to `output`. */
-export interface StdioOptions extends Answering {
+export interface StdioOptions {
+  readonly handler: RequestHandler
+  readonly log: DownstreamLog
   /** Decided by the caller, from the environment. */
   readonly principal: Principal
   /** Read anew with each request, for the configuration may change. */
@@ -35,6 +38,7 @@ export interface StdioConnection {
 
 /** Serves one client over standard streams. */
 export function serveOverStdio(options: StdioOptions): StdioConnection {
+  const answering = answeringWith(options)
   const clients = options.clients ?? new ConnectedClients()
   const limit = options.maxMessageBytes
   const wire = new StdioServerTransport(
@@ -48,7 +52,7 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
   let server: Server | undefined
   const handle = serveStdio(
     ({ era }) => {
-      server = sdkServer(options, era === 'legacy' ? session : modern, trackWatched(session))
+      server = sdkServer(answering, era === 'legacy' ? session : modern, trackWatched(session))
       return server
     },
     { transport: wire },
@@ -66,7 +70,7 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
     if (message.method === 'notifications/cancelled') listened.delete(message.params?.['requestId'])
     if (message.method === 'subscriptions/listen' && 'id' in message) {
       listened.set(message.id, listenedUris(message))
-      subscribeAll(options, { ...modern, sessionId: session.sessionId }, listenedUris(message))
+      subscribeAll(answering, { ...modern, sessionId: session.sessionId }, listenedUris(message))
     }
   })
   const closed = whenClosed(wire).then(() => {

@@ -57,7 +57,7 @@ export class ChangeStream {
     this.#current = next
     this.#failures = 0
     await previous?.close()
-    next?.closed.then((cause) => {
+    void next?.closed.then((cause) => {
       if (cause !== 'local' && this.#current === next) this.#again()
     })
     if (this.#closed) await next?.close()
@@ -68,7 +68,7 @@ export class ChangeStream {
     clearTimeout(this.#retry)
     const delay = Math.min(30_000, 500 * 2 ** this.#failures++)
     this.#retry = setTimeout(() => {
-      this.open().then(() => this.#onGap())
+      void this.open().then(() => this.#onGap())
     }, delay).unref()
   }
 

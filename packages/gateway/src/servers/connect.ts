@@ -110,9 +110,10 @@ async function aborting(transport: ServerTransport, signal: AbortSignal, work: (
   try {
     await Promise.race([work(), aborted])
   } catch (error) {
-    const { exit } = transport
+    const { exit, closeReason } = transport
     await transport.close().catch(() => {})
-    throw exit === undefined ? error : new StartEnded(exitReason(exit))
+    const reason = exit ? exitReason(exit) : closeReason
+    throw reason === undefined ? error : new StartEnded(reason)
   } finally {
     signal.removeEventListener('abort', onAbort)
   }

@@ -1,5 +1,8 @@
 import { setMaxListeners } from 'node:events'
-import { limitBody, limitEvents } from './reply-limit.ts'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { HttpReply } from './http-reply.ts'
+import type { CutWatch } from './reply-limit.ts'
 import { networkReason } from './server-failure.ts'
 
 /** Carries a request's id from a transport to its fetch; it never leaves the process. */
@@ -13,44 +16,78 @@ export interface FetchWatch {
   readonly unreachable: (reason: string) => void
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+/** What the SDK asks of a fetch. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-const ERROR_BODY_BYTES = 65_536
 /** A reply begins or ends with its id, whichever way the server writes it. */
-const ID_AT_HEAD = /^data: ?\{(?:"jsonrpc":"2\.0",)?"id":(\d+)/
+const ID_AT_HEAD = /^data: ?\{(?:"jsonrpc":"2\.0",)?"id":(\d+)/m
 const ID_AT_TAIL = /"id":(\d+)(?:,"jsonrpc":"2\.0")?\}\s*$/
 
-/** A fetch that bounds what it reads and tells when the server is out of reach. */
-export function guardedFetch(maxReplyBytes: number, watch: FetchWatch, base: Fetch = fetch): Fetch {
-  return async (url, init) => {
-    // The SDK hangs every request of a connection on one signal; thousands are in order.
-    if (init?.signal) setMaxListeners(0, init.signal)
-    const headers = new Headers(init?.headers)
+/**
+ * A fetch over kept-open connections that bounds what it reads and tells when the server is out of reach. The built-in
+ * one costs more than everything else that a call does, so this one offers only what the SDK's transports use.
+ */
+export class GuardedFetch {
+  readonly #maxReplyBytes: number
+  readonly #watch: FetchWatch
+  readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
+
+  constructor(maxReplyBytes: number, watch: FetchWatch) {
+    this.#maxReplyBytes = maxReplyBytes
+    this.#watch = watch
+  }
+
+  readonly fetch: Fetch = async (address, init = {}) => {
+    const url = new URL(address)
+    const headers = new Headers(init.headers)
     const requestId = headers.get(REQUEST_ID_HEADER) ?? undefined
     headers.delete(REQUEST_ID_HEADER)
+    // Bodies are not unpacked here, so none may come packed.
+    headers.set('accept-encoding', 'identity')
     try {
-      const response = await base(url, { ...init, headers })
-      return guarded(response, maxReplyBytes, requestId, watch)
+      const message = await this.#send(url, init, Object.fromEntries(headers))
+      const watch = cutWatch(requestId, this.#watch)
+      return new HttpReply(message, url.href, this.#maxReplyBytes, watch) as unknown as Response
     } catch (error) {
-      if (!init?.signal?.aborted) watch.unreachable(networkReason(error) ?? 'cannot be reached')
+      if (!init.signal?.aborted) this.#watch.unreachable(networkReason(error) ?? 'cannot be reached')
       throw error
     }
   }
+
+  /** Lets go of the connections that are kept open. */
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy()
+  }
+
+  #send(url: URL, init: RequestInit, headers: Record<string, string>): Promise<IncomingMessage> {
+    const { signal, method = 'GET', body } = init
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const { protocol } = url
+    if (protocol !== 'http:' && protocol !== 'https:') return Promise.reject(new TypeError(`${protocol} is not HTTP`))
+    return new Promise((resolve, reject) => {
+      const request = (protocol === 'http:' ? http : https).request(url, {
+        method,
+        headers,
+        agent: this.#agents[protocol],
+      })
+      if (signal) destroyOnAbort(request, signal)
+      request.once('response', resolve)
+      request.on('error', reject)
+      request.end(body)
+    })
+  }
 }
 
-function guarded(response: Response, maxBytes: number, requestId: string | undefined, watch: FetchWatch): Response {
-  if (response.body === null) return response
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    return withBody(response, response.body.pipeThrough(limitEvents(maxBytes, cutWatch(requestId, watch))))
-  }
-  const limit = response.ok ? maxBytes : ERROR_BODY_BYTES
-  const length = plainLength(response)
-  if (length !== undefined && length <= limit) return response
-  return withBody(response, response.body.pipeThrough(limitBody(limit)))
+function destroyOnAbort(request: http.ClientRequest, signal: AbortSignal): void {
+  // The SDK hangs every request of a connection on one signal; thousands are in order.
+  setMaxListeners(0, signal)
+  const onAbort = () => request.destroy(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  request.once('close', () => signal.removeEventListener('abort', onAbort))
 }
 
 /** A stream of one request tells whose reply was cut; a shared one is asked for the id at the reply's edges. */
-function cutWatch(requestId: string | undefined, watch: FetchWatch) {
+function cutWatch(requestId: string | undefined, watch: FetchWatch): CutWatch {
   if (requestId !== undefined) return { onCut: () => watch.tooLarge(Number(requestId)) }
   return {
     onSkipped: (head: string, tail: string) => {
@@ -58,16 +95,4 @@ function cutWatch(requestId: string | undefined, watch: FetchWatch) {
       if (id !== undefined) watch.tooLarge(Number(id))
     },
   }
-}
-
-/** The length that the server promised, if that is the length we will read. */
-function plainLength(response: Response): number | undefined {
-  const length = response.headers.get('content-length')
-  if (length === null || response.headers.has('content-encoding')) return undefined
-  return Number(length)
-}
-
-function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
-  const { status, statusText, headers } = response
-  return new Response(body, { status, statusText, headers })
 }

@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { type FetchWatch, guardedFetch, REQUEST_ID_HEADER } from './guarded-fetch.ts'
+import { type Fetch, type FetchWatch, GuardedFetch, REQUEST_ID_HEADER } from './guarded-fetch.ts'
 import type { HttpTransport } from './server.ts'
 import { HttpStatusError, type ServerLabel, tooLarge } from './server-failure.ts'
 import { failureMessage, type ServerTransport } from './server-transport.ts'
@@ -24,11 +24,17 @@ type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1]
 /** Streamable HTTP. */
 class StreamableServerTransport extends StreamableHTTPClientTransport implements ServerTransport {
   onlost: ((reason: string) => void) | undefined
+  closeReason: string | undefined
+  readonly #guarded: GuardedFetch
   #closing: Promise<void> | undefined
 
   constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number) {
-    const watch = watchFor(server, () => this, maxReplyBytes)
-    super(new URL(url), { fetch: guardedFetch(maxReplyBytes, watch), requestInit: { headers: { ...headers } } })
+    const guarded = new GuardedFetch(
+      maxReplyBytes,
+      watchFor(server, () => this, maxReplyBytes),
+    )
+    super(new URL(url), { fetch: guarded.fetch, requestInit: { headers: { ...headers } } })
+    this.#guarded = guarded
   }
 
   override async send(message: JSONRPCMessage, options?: SendOptions): Promise<void> {
@@ -49,6 +55,7 @@ class StreamableServerTransport extends StreamableHTTPClientTransport implements
       await Promise.race([goodbye, new Promise((done) => setTimeout(done, GOODBYE_MS).unref())])
     }
     await super.close()
+    this.#guarded.close()
   }
 }
 
@@ -56,18 +63,16 @@ class StreamableServerTransport extends StreamableHTTPClientTransport implements
 class SseServerTransport extends SSEClientTransport implements ServerTransport {
   onlost: ((reason: string) => void) | undefined
   closeReason: string | undefined
+  readonly #guarded: GuardedFetch
   #isOpen = false
 
   constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number) {
-    const watch = watchFor(server, () => this, maxReplyBytes)
-    const base = guardedFetch(maxReplyBytes, watch)
-    const checked = async (target: string | URL, init?: RequestInit) => {
-      const response = await base(target, init)
-      // The SDK reports a refused message without its status, and a 401 must be told from the rest.
-      if (init?.method === 'POST' && response.status >= 400) throw new HttpStatusError(response.status)
-      return response
-    }
-    super(new URL(url), { fetch: checked, requestInit: { headers: { ...headers } } })
+    const guarded = new GuardedFetch(
+      maxReplyBytes,
+      watchFor(server, () => this, maxReplyBytes),
+    )
+    super(new URL(url), { fetch: withStatus(guarded.fetch), requestInit: { headers: { ...headers } } })
+    this.#guarded = guarded
   }
 
   override async start(): Promise<void> {
@@ -83,22 +88,36 @@ class SseServerTransport extends SSEClientTransport implements ServerTransport {
   override async close(): Promise<void> {
     this.#isOpen = false
     await super.close()
+    this.#guarded.close()
   }
 
   #broken(): void {
-    this.closeReason = 'broke its event stream off'
-    this.close()
+    this.closeReason ??= 'broke its event stream off'
+    void this.close()
+  }
+}
+
+/** The SDK reports a refused message without its status, and a 401 must be told from the rest. */
+function withStatus(base: Fetch): Fetch {
+  return async (url, init) => {
+    const response = await base(url, init)
+    if (init?.method !== 'POST' || response.status < 400) return response
+    await response.text().catch(() => {})
+    throw new HttpStatusError(response.status)
   }
 }
 
 /** Where a transport puts what its fetch found out. The transport is not there yet when its fetch is made. */
 function watchFor(
   server: ServerLabel,
-  transport: () => Transport & Pick<ServerTransport, 'onlost'>,
+  transport: () => Pick<Transport, 'onmessage'> & { closeReason: string | undefined } & Pick<ServerTransport, 'onlost'>,
   maxReplyBytes: number,
 ): FetchWatch {
   return {
     tooLarge: (id) => transport().onmessage?.(failureMessage(id, tooLarge(server, maxReplyBytes))),
-    unreachable: (reason) => transport().onlost?.(reason),
+    unreachable: (reason) => {
+      transport().closeReason = reason
+      transport().onlost?.(reason)
+    },
   }
 }

@@ -220,7 +220,7 @@ export class Lifecycle {
     const connection = this.#connection
     this.#connection = undefined
     this.#become('idle')
-    connection?.close()
+    void connection?.close()
   }
 
   #refusal(): GatewayError | undefined {

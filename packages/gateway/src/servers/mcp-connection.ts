@@ -61,7 +61,7 @@ export class McpConnection {
     const isModern = this.era === 'modern'
     this.#requests = new OpenRequests(server, transport, isModern ? envelopeFor(parts.self) : undefined)
     this.#requests.onDrained = () => {
-      if (this.#isLost) this.close()
+      if (this.#isLost) void this.close()
     }
     this.#takeOverWire()
     this.#changes = isModern ? this.#listen() : undefined
@@ -113,7 +113,7 @@ export class McpConnection {
     if (!this.isUsable) return
     this.#isLost = true
     this.#parts.events.lost(crashed(this.#parts.server, reason))
-    if (this.#requests.size === 0) this.close()
+    if (this.#requests.size === 0) void this.close()
   }
 
   /** Ends it; what is open fails. */
@@ -143,7 +143,7 @@ export class McpConnection {
 
   /** Methods that the 2026-07-28 era has not, done in its own way. */
   async #bridge(request: ServerRequest, options: SendOptions): Promise<RawResult | undefined> {
-    const uri = String(request.params?.['uri'] ?? '')
+    const { uri, level } = (request.params ?? {}) as { uri: string; level: string }
     switch (request.method) {
       case 'ping':
         return {}
@@ -154,7 +154,7 @@ export class McpConnection {
         await this.#changes?.unwatch(uri)
         return {}
       case 'logging/setLevel':
-        if (options.client) this.#logLevels.set(options.client.sessionId, String(request.params?.['level']))
+        if (options.client) this.#logLevels.set(options.client.sessionId, level)
         return {}
       default:
         return undefined
@@ -168,7 +168,7 @@ export class McpConnection {
       return isRecord(declared) && declared['listChanged'] === true
     })
     const changes = new ChangeStream(client, told, () => told.forEach(events.listChanged))
-    changes.open()
+    void changes.open()
     return changes
   }
 

@@ -1,14 +1,3 @@
-/** A body that grew over its limit. */
-export class BodyTooLarge extends Error {
-  override readonly name = 'BodyTooLarge'
-  readonly maxBytes: number
-
-  constructor(maxBytes: number) {
-    super(`The body is larger than ${maxBytes} bytes`)
-    this.maxBytes = maxBytes
-  }
-}
-
 /** What is told of an event that was cut. */
 export interface CutWatch {
   /** The event crossed the limit. */
@@ -21,18 +10,6 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const EDGE_BYTES = 256
 const EVENT_END = new TextEncoder().encode('\n\n')
-
-/** Passes a body on and fails it once it is larger than the limit. */
-export function limitBody(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength
-      if (bytes > maxBytes) controller.error(new BodyTooLarge(maxBytes))
-      else controller.enqueue(chunk)
-    },
-  })
-}
 
 /**
  * Passes an event stream on and cuts events that are larger than the limit: such an event ends where it crossed the

@@ -15,7 +15,7 @@ export const DEFAULT_RESTART_FIGURES: RestartFigures = {
   baseMs: 500,
   maxMs: 60_000,
   failuresToOpen: 5,
-  minIntervalMs: 500,
+  minIntervalMs: 250,
   memoryMs: 60_000,
 }
 

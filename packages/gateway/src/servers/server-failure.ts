@@ -1,6 +1,6 @@
 import { SdkError, SdkErrorCode, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { GatewayError, ServerReplyError } from '../errors.ts'
-import { BodyTooLarge } from './reply-limit.ts'
+import { BodyTooLarge } from './http-reply.ts'
 import type { ServerExit } from './stdio/child-process.ts'
 import { withoutControls } from './stdio/log-buffer.ts'
 
@@ -153,7 +153,7 @@ const NETWORK_REASONS: ReadonlyMap<string, string> = new Map([
 function named(server: ServerLabel, error: GatewayError): GatewayError {
   const reason = String(error.details['reason'] ?? '')
   if (reason.includes(server.name)) return error
-  const told = reason === '' ? `"${server.name}"` : `"${server.name}" ${reason}`
+  const told = reason === '' ? `"${server.name}"` : `"${server.name}": ${reason}`
   return new GatewayError(error.code, { ...error.details, server: server.name, reason: told }, { cause: error })
 }
 

@@ -38,7 +38,7 @@ export class SupervisedPool implements ServerPool {
     const fresh = [...next.values()].filter((server) => before.get(server.definition.id) !== server)
     // A changed server may hold a port or a lock that the old one still has.
     const stopped = new Map(gone.map((server) => [server.definition.id, server.stop()]))
-    for (const server of fresh) this.#begin(server, stopped.get(server.definition.id))
+    void this.#beginAll(fresh, stopped)
     await Promise.all(stopped.values())
   }
 
@@ -61,6 +61,14 @@ export class SupervisedPool implements ServerPool {
       emit: (event) => this.#servers.get(definition.id) === server && this.#emit(event),
     })
     return server
+  }
+
+  /** Starting a process holds everything up for some milliseconds, so others get their turn between two of them. */
+  async #beginAll(fresh: readonly SupervisedServer[], stopped: ReadonlyMap<string, Promise<void>>): Promise<void> {
+    for (const server of fresh) {
+      void this.#begin(server, stopped.get(server.definition.id))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   /** Starts what starts by itself. How that ends is in its state; nobody waits here. */

@@ -54,7 +54,7 @@ export class SessionConnections {
     const entry = this.#entries.get(sessionId)
     if (entry === undefined) return
     this.#entries.delete(sessionId)
-    if (this.#entries.size === 0) clearInterval(this.#sweep)
+    this.#restSweep()
     entry.abort.abort()
     const connection = await entry.connection.catch(() => undefined)
     await connection?.close(failure)
@@ -69,11 +69,12 @@ export class SessionConnections {
     const abort = new AbortController()
     const forget = () => {
       if (this.#entries.get(sessionId) === entry) this.#entries.delete(sessionId)
+      this.#restSweep()
     }
     const connection = this.#open(client, abort.signal, forget)
     const entry: Entry = { connection, abort, usedAt: this.#now(), users: 0, isPinned: false }
     connection.catch(forget)
-    if (this.#entries.size === 0) this.#sweep = setInterval(() => this.#closeIdle(), SWEEP_MS).unref()
+    this.#sweep ??= setInterval(() => this.#closeIdle(), SWEEP_MS).unref()
     this.#entries.set(sessionId, entry)
     return entry
   }
@@ -81,8 +82,13 @@ export class SessionConnections {
   #closeIdle(): void {
     const before = this.#now() - this.#idleMs
     for (const [sessionId, entry] of this.#entries) {
-      if (entry.users === 0 && !entry.isPinned && entry.usedAt <= before) this.close(sessionId)
+      if (entry.users === 0 && !entry.isPinned && entry.usedAt <= before) void this.close(sessionId)
     }
-    if (this.#entries.size === 0) clearInterval(this.#sweep)
+  }
+
+  #restSweep(): void {
+    if (this.#entries.size > 0) return
+    clearInterval(this.#sweep)
+    this.#sweep = undefined
   }
 }

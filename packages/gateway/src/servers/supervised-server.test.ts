@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { call, failure, makePool, npmServer, odd, textOf, until } from './fixtures/pool.ts'
+import { call, type Failure, failure, makePool, odd, textOf, until } from './fixtures/pool.case.ts'
 import type { Server } from './server.ts'
 import type { SupervisedPool } from './server-pool.ts'
 
@@ -80,15 +80,6 @@ describe('A supervised stdio server', () => {
     expect(server.status()).toMatchObject({ state: 'running', restarts: 0 })
   })
 
-  it('lets progress extend the time limit, up to the hard maximum, and then tells the server', async () => {
-    const server = await made().add(odd({ limits: { callTimeoutMs: 150, maxCallTimeoutMs: 400 } }))
-    const onProgress = () => {}
-    expect(textOf(await server.request(call('tick', { times: 6 }), { onProgress }))).toBe('ticked')
-    const error = await failure(server.request(call('tick'), { onProgress }))
-    expect(error).toMatchObject({ code: 'SERVER_TIMEOUT', details: { limitMs: 400 } })
-    expect(textOf(await server.request(call('cancelled')))).toContain('SERVER_TIMEOUT')
-  })
-
   it("carries a caller's cancellation to the server", async () => {
     const server = await made().add(odd())
     await server.start()
@@ -104,12 +95,12 @@ describe('A supervised stdio server', () => {
     const { pool } = made()
     const other = { ...odd(), id: 's2', name: 'bread' }
     await pool.reconcile([odd(), other])
-    const [server, second] = pool.all() as [Server, Server]
+    const [server, second] = [pool.get('s1'), pool.get('s2')] as [Server, Server]
     await Promise.all([server.start(), second.start()])
     const open = [failure(server.request(call('hang'))), failure(server.request(call('crash')))]
     const calm = second.request(call('tick', { times: 4 }), { onProgress: () => {} })
     const begun = performance.now()
-    const [error] = await Promise.all(open)
+    const [error] = (await Promise.all(open)) as [Failure, Failure]
     expect(performance.now() - begun).toBeLessThan(500)
     expect(error).toMatchObject({ code: 'SERVER_CRASHED', details: { server: 'cheese' } })
     expect(error.message).toContain('"cheese" exited with code 7: out of cheese')
@@ -239,24 +230,5 @@ describe('A supervised stdio server', () => {
     await until(() => server.status().state === 'starting')
     await server.stop()
     expect(await open).toMatchObject({ code: 'SERVER_STOPPED' })
-  })
-})
-
-describe('Published servers over stdio', () => {
-  it('serves everything, memory and filesystem side by side', async () => {
-    const { pool } = made()
-    const folder = mkdtempSync(join(tmpdir(), 'files-'))
-    await pool.reconcile([
-      npmServer('everything', [], { id: 'e' }),
-      npmServer('memory', [], { id: 'm' }),
-      npmServer('filesystem', [folder], { id: 'f' }),
-    ])
-    const lists = await Promise.all(pool.all().map((server) => server.request({ method: 'tools/list' })))
-    const names = lists.map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name))
-    expect(names[0]).toContain('echo')
-    expect(names[1]).toContain('create_entities')
-    expect(names[2]).toContain('read_text_file')
-    const said = await pool.get('e')?.request(call('echo', { message: 'hi' }))
-    expect(textOf(said ?? {})).toBe('Echo: hi')
   })
 })

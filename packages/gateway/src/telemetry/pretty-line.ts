@@ -17,7 +17,7 @@ export function prettyLine(line: string, colours: boolean): string {
   const tint = tints[String(level)] ?? String
   const shown = Object.entries(fields).filter(([key]) => !HEAD.has(key))
   const facts = shown.map(([key, value]) => `${key}=${plain(value)}`).join(' ')
-  const head = `${paint.dim(String(time).slice(11, 23))} ${tint(String(level).padEnd(5))} ${clean(String(msg ?? ''))}`
+  const head = `${paint.dim(String(time).slice(11, 23))} ${tint(String(level).padEnd(5))} ${clean(textOf(msg))}`
   return `${facts === '' ? head : `${head}  ${paint.dim(facts)}`}\n${stackOf(err)}`
 }
 
@@ -29,8 +29,10 @@ function plain(value: unknown): string {
 function stackOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   const { stack, message } = error as { stack?: unknown; message?: unknown }
-  return `${clean(String(stack ?? message ?? '')).replace(/^/gm, '    ')}\n`
+  return `${clean(textOf(stack ?? message)).replace(/^/gm, '    ')}\n`
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** What servers write may hold sequences that would move the cursor or change colours. */
 const clean = (text: string): string => text.replace(CONTROL, '')

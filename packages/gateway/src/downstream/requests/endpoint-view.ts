@@ -10,7 +10,7 @@ import { type ExposedNames, ExposedNameTables } from '../../catalog/exposed-name
 import type { NamingRules } from '../../catalog/name-table.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { dialectNamed, RESERVED_TOOL_NAMES } from '../../dialects/dialects.ts'
-import type { DecidedExposure } from '../../exposure/decide-exposure.ts'
+import { type DecidedExposure, decideExposure, type ExposureDecision } from '../../exposure/decide-exposure.ts'
 import { ExposureMemory } from '../../exposure/exposure-memory.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
 import type { ResolvedDisclosure } from '../../exposure/settings.ts'
@@ -26,6 +26,8 @@ export interface EndpointView {
   readonly settings: ResolvedDisclosure
   readonly dialect: Dialect
   readonly mode: DecidedExposure
+  /** Why it is this mode, for debug logs. */
+  readonly modeReason: string
   readonly rules: NamingRules
   readonly names: ExposedNames
   readonly named: NamedTools
@@ -65,6 +67,7 @@ export class EndpointViews {
     const rules = endpoint.transparent ? VERBATIM : this.#rulesOf(dialect, settings)
     const names = this.#tables.exposedNames(tools, rules)
     const { troubleOf } = this.#parts
+    const exposure = this.#exposureOf(caller, project, settings, tools)
     const basis: AbsenceBasis = { principal, project, serverTools: model.serverTools, catalog, troubleOf }
     return {
       project,
@@ -72,7 +75,8 @@ export class EndpointViews {
       servers: tools.servers,
       settings,
       dialect,
-      mode: endpoint.transparent ? 'full' : this.#modeOf(caller, project, settings, tools),
+      mode: exposure.mode,
+      modeReason: exposure.reason,
       rules,
       names,
       named: { eligible: tools, names, rules, basis },
@@ -88,8 +92,9 @@ export class EndpointViews {
     this.#exposures.forget(sessionId)
   }
 
-  #modeOf(caller: Caller, project: Project, settings: ResolvedDisclosure, tools: EligibleTools): DecidedExposure {
-    if (settings.exposure !== 'auto') return settings.exposure
+  #exposureOf(caller: Caller, project: Project, settings: ResolvedDisclosure, tools: EligibleTools): ExposureDecision {
+    if (caller.endpoint.transparent) return { mode: 'full', reason: 'the endpoint is transparent' }
+    if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0 })
     const clientName = caller.clientInfo?.['name']
     const reader = {
       endpointId: caller.endpoint.id,
@@ -98,7 +103,7 @@ export class EndpointViews {
       ...(caller.sessionId !== undefined && { sessionId: caller.sessionId }),
       ...(typeof clientName === 'string' && { clientName }),
     }
-    return this.#exposures.decide(reader, settings, this.#tokens.ofWhole(tools)).mode
+    return this.#exposures.decide(reader, settings, this.#tokens.ofWhole(tools))
   }
 
   /** One object per kind of rules: tables are remembered by it. */

@@ -21,7 +21,7 @@ type Answer = (params: Params, view: EndpointView, caller: Caller) => Result | P
 export interface GatewayRequestParts {
   readonly views: EndpointViews
   readonly tools: ToolRequests
-  readonly servers: { get(serverId: string): Server | undefined }
+  readonly servers: { get(serverId: string): Server | undefined; all(): readonly Server[] }
   readonly version: string
 }
 
@@ -74,6 +74,8 @@ export class GatewayRequests implements RequestHandler {
   sessionClosed(sessionId: string): void {
     this.#parts.tools.sessionClosed(sessionId)
     this.#parts.views.sessionClosed(sessionId)
+    // What cannot be closed is closed with its server at the latest.
+    for (const server of this.#parts.servers.all()) server.closeSession(sessionId).catch(() => {})
   }
 
   #answerTable(): Readonly<Record<string, Answer>> {

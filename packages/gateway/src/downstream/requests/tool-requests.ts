@@ -5,14 +5,14 @@ import type { CatalogTool } from '../../catalog/catalog.ts'
 import { ownToolCalled } from '../../dialects/dialects.ts'
 import { readExecute, wrapResult } from '../../dialects/execute-tool.ts'
 import { invalidArguments } from '../../dialects/read-input.ts'
-import { GatewayError } from '../../errors.ts'
-import { mayCallByName } from '../../exposure/calls-by-name.ts'
+import { GatewayError, type GatewayErrorCode } from '../../errors.ts'
+import { mayCallByName, takesCallsByName } from '../../exposure/calls-by-name.ts'
 import { limitedList } from '../../exposure/limited-list.ts'
 import { listTools } from '../../exposure/list-tools.ts'
 import type { ListedTool } from '../../exposure/listed-tool.ts'
 import { SessionAdditions } from '../../exposure/session-additions.ts'
 import { answerSearch } from '../../search/answer-search.ts'
-import type { ToolSearch } from '../../search/tool-search.ts'
+import type { DebugLog, ToolSearch } from '../../search/tool-search.ts'
 import type { RawResult } from '../../servers/server.ts'
 import { clientLinkOf } from './client-link.ts'
 import type { EndpointView } from './endpoint-view.ts'
@@ -26,24 +26,38 @@ type Params = Readonly<Record<string, unknown>>
 export class ToolRequests {
   readonly #calls: ToolCaller
   readonly #search: ToolSearch
+  readonly #log: DebugLog | undefined
   readonly #additions = new SessionAdditions()
   /** Lists that do not depend on a session, by what they were made from. */
   readonly #lists = new WeakMap<EndpointView['names'], Map<string, readonly ListedTool[]>>()
 
-  constructor(calls: ToolCaller, search: ToolSearch) {
+  constructor(calls: ToolCaller, search: ToolSearch, log?: DebugLog) {
     this.#calls = calls
     this.#search = search
+    this.#log = log
   }
 
   list(view: EndpointView, caller: Caller): RawResult {
+    const tools = this.#listFor(view, caller)
+    this.#tell(view, caller, tools.length)
+    return { tools }
+  }
+
+  #listFor(view: EndpointView, caller: Caller): readonly ListedTool[] {
     const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
-    if (additions !== undefined && additions.length > 0) return { tools: this.#listed(view, additions) }
+    if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
     const lists = this.#lists.get(view.names) ?? new Map<string, readonly ListedTool[]>()
     this.#lists.set(view.names, lists)
     const key = JSON.stringify([view.mode, view.settings, view.dialect.name, additions !== undefined])
     const known = lists.get(key) ?? this.#listed(view, additions)
     lists.set(key, known)
-    return { tools: known }
+    return known
+  }
+
+  #tell({ mode, modeReason, tools }: EndpointView, { requestId, endpoint }: Caller, listed: number): void {
+    if (this.#log?.isLevelEnabled('debug') !== true) return
+    const facts = { requestId, endpointId: endpoint.id, exposure: mode, reason: modeReason }
+    this.#log.debug({ ...facts, eligible: tools.list.length, listed }, 'listed tools')
   }
 
   async call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
@@ -52,8 +66,8 @@ export class ToolRequests {
     const own = this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
     if (own === 'search') return this.#searchTools(params, view, caller)
     if (own === 'execute') return this.#execute(params, view, caller)
-    const tool = this.#toolByName(name, view)
-    return this.#callTool(tool, argumentsIn(params), params, view, caller)
+    const [tool, args] = this.#audited(view, caller, () => [this.#toolByName(name, view), argumentsIn(params)] as const)
+    return this.#callTool(tool, args, params, view, caller)
   }
 
   sessionClosed(sessionId: string): void {
@@ -72,7 +86,7 @@ export class ToolRequests {
       if (mayCallByName(tool, view.project, view.mode, view.settings)) return tool
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'TOOL_NOT_FOUND') throw error
-      if (mayCallAnyByName(view)) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, dataOf(error))
+      if (takesCallsByName(view.mode, view.settings)) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, dataOf(error))
     }
     const remedy = `Find it with ${view.dialect.searchToolName} and run it with ${view.dialect.executeTool.name}`
     throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, { code: 'TOOL_NOT_FOUND', remedy })
@@ -102,12 +116,25 @@ export class ToolRequests {
   /** Failures of ours become results here: a model reads those, while many clients swallow protocol errors. */
   async #execute(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const reading = readExecute(params['arguments'])
-    if ('mistake' in reading) return invalidArguments(view.dialect.executeTool, reading.mistake)
+    if ('mistake' in reading) {
+      this.#calls.refused(contextOf(view, caller), 'INVALID_ARGUMENTS')
+      return invalidArguments(view.dialect.executeTool, reading.mistake)
+    }
     try {
-      const tool = namedTool(reading.value.toolKey, view.named)
+      const tool = this.#audited(view, caller, () => namedTool(reading.value.toolKey, view.named))
       return wrapResult(await this.#callTool(tool, reading.value.arguments, params, view, caller))
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CALL_CANCELLED') return wrapResult(errorResult(error))
+      throw error
+    }
+  }
+
+  /** What leads to a call: where it fails, that is on record like the call that it would have been. */
+  #audited<Value>(view: EndpointView, caller: Caller, prepare: () => Value): Value {
+    try {
+      return prepare()
+    } catch (error) {
+      this.#calls.refused(contextOf(view, caller), codeOf(error))
       throw error
     }
   }
@@ -143,10 +170,6 @@ export class ToolRequests {
   }
 }
 
-function mayCallAnyByName({ mode, settings }: EndpointView): boolean {
-  return mode !== 'meta-tools' || settings.directCalls || settings.exposure === 'auto'
-}
-
 function contextOf(view: EndpointView, caller: Caller): RequestContext {
   return {
     requestId: caller.requestId,
@@ -162,13 +185,20 @@ function contextOf(view: EndpointView, caller: Caller): RequestContext {
 function argumentsIn(params: Params): Readonly<Record<string, unknown>> {
   const args = params['arguments'] ?? {}
   if (typeof args === 'object' && !Array.isArray(args)) return args as Readonly<Record<string, unknown>>
-  throw new RpcError(INVALID_PARAMS, 'The arguments of a tool call are an object')
+  throw new RpcError(INVALID_PARAMS, 'The arguments of a tool call are an object', { code: 'INVALID_ARGUMENTS' })
 }
 
 function progressTokenIn(meta: unknown): string | number | undefined {
   if (typeof meta !== 'object' || meta === null) return undefined
   const { progressToken } = meta as { progressToken?: unknown }
   return typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : undefined
+}
+
+/** Protocol errors of ours carry the code in their data. */
+function codeOf(error: unknown): GatewayErrorCode {
+  if (error instanceof GatewayError) return error.code
+  const code = error instanceof RpcError ? (error.data as { code?: GatewayErrorCode } | undefined)?.code : undefined
+  return code ?? 'INTERNAL'
 }
 
 function dataOf({ code, details }: GatewayError): Readonly<Record<string, unknown>> {

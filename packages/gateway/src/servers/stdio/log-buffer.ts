@@ -72,8 +72,12 @@ export class LogBuffer {
   /** Of a chunk of very many short lines only the last can stay; the others are not even looked at. */
   #startOfKept(chunk: Buffer): number {
     let start = chunk.length
-    for (let lines = 0; lines <= this.#maxLines && start > 0; lines++) start = chunk.lastIndexOf('\n', start - 1)
-    return start + 1
+    for (let lines = 0; lines <= this.#maxLines && start > 0; ) {
+      const previous = chunk.lastIndexOf('\n', start - 1)
+      if (start - previous > 1) lines++
+      start = previous
+    }
+    return start > 0 ? start + 1 : 0
   }
 
   #cut() {
@@ -88,12 +92,23 @@ export class LogBuffer {
   }
 }
 
-// Sequences that a terminal obeys: operating system commands up to their end, control sequences, single escapes.
-const TERMINAL =
-  /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[PX^_][^\x1b]*(?:\x1b\\)?|\x1b[ -/]*[0-~]?/g
-const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/g
+const ESC = String.fromCharCode(0x1b)
+const BELL = String.fromCharCode(0x07)
+const CONTROL_SEQUENCE = String.fromCharCode(0x9b)
+
+/** What a terminal obeys: commands up to their end, control sequences, strings up to their end, single escapes. */
+const TERMINAL = new RegExp(
+  [
+    `${ESC}\\][^${BELL}${ESC}]*(?:${BELL}|${ESC}\\\\)?`,
+    `(?:${ESC}\\[|${CONTROL_SEQUENCE})[0-?]*[ -/]*[@-~]?`,
+    `${ESC}[PX^_][^${ESC}]*(?:${ESC}\\\\)?`,
+    `${ESC}[ -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+)
+const CONTROLS = /\p{Cc}/gu
 
 /** The text without anything that moves a cursor, colours a terminal or breaks a line; tabs become spaces. */
 export function withoutControls(text: string): string {
-  return text.replace(TERMINAL, '').replace(CONTROLS, '').replaceAll('\t', ' ')
+  return text.replace(TERMINAL, '').replaceAll('\t', ' ').replace(CONTROLS, '')
 }

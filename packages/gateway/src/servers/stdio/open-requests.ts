@@ -8,10 +8,6 @@ export class OpenRequests {
   // By text: some servers answer the number 5 with the string "5".
   readonly #ids = new Map<string, { readonly id: RequestId; readonly isSubscription: boolean }>()
 
-  get size(): number {
-    return this.#ids.size
-  }
-
   /** Takes note of a message to the server: a request opens, a cancellation ends. */
   sent(message: JSONRPCMessage): void {
     if (!('method' in message)) return

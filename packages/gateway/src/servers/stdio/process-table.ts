@@ -31,7 +31,7 @@ export function systemProcessTable(platform: NodeJS.Platform): ProcessTable {
 const SLICE = 64
 
 /** Reads `/proc`. Everybody who asks while a reading waits to begin shares it. */
-export class ProcTable implements ProcessTable {
+class ProcTable implements ProcessTable {
   // Start times count from boot, so that without the boot two of them could be equal by chance.
   readonly #boot = bootId()
   #next: Promise<ReadonlyMap<number, ProcessRow>> | undefined

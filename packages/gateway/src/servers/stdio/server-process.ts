@@ -50,21 +50,20 @@ export class ServerProcess {
   readonly #options: ServerProcessOptions
   #root: TreeRoot
   readonly #exited: Promise<void>
+  readonly #noted: Promise<void>
   #drained: Promise<void> | undefined
   #stopping: Promise<void> | undefined
 
   /** @throws GatewayError SERVER_START_FAILED */
   static async start(options: ServerProcessOptions, handlers: ServerProcessHandlers): Promise<ServerProcess> {
-    const { server, command, args, cwd, ourEnv, env, processes, table } = options
+    const { server, command, args, cwd, ourEnv, env, processes } = options
     const { platform } = process
     const mark = (await processes?.mark()) ?? randomUUID()
     const fullEnv = { ...childEnvironment(ourEnv, env, platform), [MARK_VARIABLE]: mark }
     const child = await startChild({ server, command, args, cwd, env: fullEnv, platform })
     const pid = child.pid ?? 0
     const started = new ServerProcess(options, child, { pid, mark, startedAt: undefined }, handlers)
-    const row = await table.row(pid).catch(() => undefined)
-    started.#root = { pid, mark, startedAt: row?.startedAt }
-    await processes?.add({ pid, command })
+    await started.#noted
     return started
   }
 
@@ -82,6 +81,7 @@ export class ServerProcess {
     this.#errorGate = new FloodGate(child.stderr)
     this.#listen(handlers)
     this.#exited = this.#watchExit(handlers)
+    this.#noted = this.#note()
   }
 
   get hasExited(): boolean {
@@ -98,9 +98,17 @@ export class ServerProcess {
     return this.#stopping
   }
 
+  async #note(): Promise<void> {
+    const { table, processes, command } = this.#options
+    const row = await table.row(this.pid).catch(() => undefined)
+    this.#root = { ...this.#root, startedAt: row?.startedAt }
+    await processes?.add({ pid: this.pid, command })
+  }
+
   async #stop(): Promise<void> {
     const { table, stopTimes: times = DEFAULT_STOP_TIMES, processes } = this.#options
     this.#child.stdin.end()
+    await this.#noted
     const isGone = await stopTree({
       root: this.#root,
       exited: this.#exited,

@@ -8,7 +8,7 @@ import { OpenRequests } from './open-requests.ts'
 import { ServerProcess, type ServerProcessOptions } from './server-process.ts'
 
 /** The JSON-RPC code of errors that the transport answers in a server's place; their `data` is the GatewayError itself. */
-export const TRANSPORT_ERROR_CODE = -31_000
+const TRANSPORT_ERROR_CODE = -31_000
 
 /** So much may wait for a server that does not read; more is refused. */
 const MOST_UNSENT_BYTES = 16 * 1024 * 1024
@@ -114,8 +114,9 @@ export class StdioTransport implements Transport {
       errors: (chunk) => log.write(chunk),
       exit: (code, signal) => {
         log.flush()
-        this.#exit = { code, signal, lastLines: log.last(LINES_OF_EXIT) }
-        if (!this.#isClosed) this.#options.onExit?.(this.#exit)
+        const exit = { code, signal, lastLines: log.last(LINES_OF_EXIT) }
+        this.#exit = exit
+        if (!this.#isClosed) this.#tell(() => this.#options.onExit?.(exit))
         this.#finish()
       },
       problem: (error) => this.onerror?.(error),
@@ -173,21 +174,24 @@ export class StdioTransport implements Transport {
     if (openId !== undefined) this.#deliver(errorReply(openId, error, error))
   }
 
-  /** A listener's mistake must neither end the gateway nor lose the messages behind this one. */
   #deliver(message: JSONRPCMessage): void {
-    if (this.#isClosed) return
-    try {
-      this.onmessage?.(message)
-    } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
-    }
+    if (!this.#isClosed) this.#tell(() => this.onmessage?.(message))
   }
 
   #finish(): void {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#open.clear()
-    this.onclose?.()
+    this.#tell(() => this.onclose?.())
+  }
+
+  /** A listener's mistake must not end the gateway, lose the messages behind this one or leave a process running. */
+  #tell(listener: () => void): void {
+    try {
+      listener()
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+    }
   }
 
   #gone(): GatewayError {
