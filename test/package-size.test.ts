@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest'
 
 /** As much of rolldown as is used here. It comes with vitest, which brings vite, which brings it. */
 interface Bundler {
-  rolldown(options: { readonly input: string; readonly plugins: readonly unknown[] }): Promise<{
+  rolldown(
+    this: void,
+    options: { readonly input: string; readonly plugins: readonly unknown[] },
+  ): Promise<{
     generate(options: { readonly minify: boolean }): Promise<{ readonly output: readonly Chunk[] }>
     close(): Promise<void>
   }>

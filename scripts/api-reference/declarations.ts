@@ -15,9 +15,10 @@ const NAME = /^(?:abstract )?(?:class|interface|function|const|type) (\w+)/
 /** The declarations of a `.d.ts` text by name, exported or not. */
 export function readDeclarations(text: string): ReadonlyMap<string, Declaration> {
   const found = new Map<string, Declaration>()
+  const prefixes = [...text.matchAll(/^import type \* as (\w+)/gm)].map(([, name]) => `${name}.`)
   for (const block of topLevelBlocks(text)) {
     const comment = COMMENT.exec(block)?.[0] ?? ''
-    const code = tidy(block.slice(comment.length))
+    const code = tidy(prefixes.reduce((rest, prefix) => rest.replaceAll(prefix, ''), block.slice(comment.length)))
     const name = NAME.exec(code)?.[1]
     if (name !== undefined) found.set(name, { name, doc: docText(comment), code })
   }
@@ -29,7 +30,7 @@ function topLevelBlocks(text: string): string[] {
   const blocks: string[] = []
   let isAfterComment = false
   for (const line of text.split('\n')) {
-    const begins = /^(?:\/\*\*|export |declare |import )/.test(line)
+    const begins = /^(?:\/\*\*|(?:export|declare|import|interface|type) )/.test(line)
     if (begins && !isAfterComment) blocks.push('')
     if (blocks.length > 0) blocks[blocks.length - 1] += `${line}\n`
     if (/^(?:\/\*\*.*| )\*\/$/.test(line)) isAfterComment = true
@@ -40,13 +41,23 @@ function topLevelBlocks(text: string): string[] {
 
 /** In the style of this repository: two spaces, no semicolons, nothing of what is private. */
 function tidy(code: string): string {
-  return withoutHidden(code.replace(/^export /, '').replace(/^declare /, ''))
-    .split('\n')
-    .map((line) => line.replace(/^ +/, (indent) => ' '.repeat(indent.startsWith('    ') ? indent.length / 2 : 1)))
-    .map((line) => line.replace(/^( *) \*/, '$1 *').replace(/;$/, ''))
-    .join('\n')
+  const lines = withoutHidden(code.replace(/^export /, '').replace(/^declare /, ''))
     .trim()
+    .split('\n')
+  const tidied = lines
+    .map((line) =>
+      line
+        .replace(/^(?: {4})+/, halved)
+        .replace(/;$/, '')
+        .replace(/= "(\w+)"$/, "= '$1'"),
+    )
+    .join('\n')
+    .replace(/\{\n\}$/, '{}')
+  // Members with long comments need air between them.
+  return /^ {2}\/\*\*$/m.test(tidied) ? tidied.replace(/(?<!\{)\n(?= {2}\/\*\*)/g, '\n\n') : tidied
 }
+
+const halved = (indent: string): string => ' '.repeat(indent.length / 2)
 
 /** Drops members that callers cannot use, with their comments. */
 function withoutHidden(code: string): string {
