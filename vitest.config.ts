@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { closingLine } from './scripts/closing-line.ts'
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  resolve: { conditions: ['tooldex-source'] },
+  ssr: { resolve: { conditions: ['tooldex-source'] } },
   test: {
     include: ['packages/*/{src,eval,bench}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
     // Nothing here keeps state in a module, so that files can share a worker; it halves the time.

@@ -1,5 +1,6 @@
 // Writes docs/reference/search-library.md from the types of @tooldex/search. With --check it only says whether the page
 // is up to date.
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { run } from './run.ts'
 
 const PAGE = 'docs/reference/search-library.md'
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome')
 
 const ENTRIES: readonly Entry[] = [
   { specifier: '@tooldex/search', file: 'index.d.ts' },
@@ -37,7 +39,7 @@ const HEAD = `# The search library
 Every export of \`@tooldex/search\`, from its types and their comments: \`npm run docs:api\` writes this page. How to use it:
 [packages/search/README.md](../../packages/search/README.md).`
 
-const page = `${HEAD}\n\n${await reference()}\n`
+const page = format(`${HEAD}\n\n${await reference()}\n`)
 const path = join(ROOT, PAGE)
 if (!process.argv.includes('--check')) writeFileSync(path, page)
 else if (readFileSync(path, 'utf8') !== page) {
@@ -56,4 +58,10 @@ async function reference(): Promise<string> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** As `npm run format` would leave it. */
+function format(text: string): string {
+  const args = [BIOME, 'format', `--stdin-file-path=${PAGE}`]
+  return execFileSync(process.execPath, args, { cwd: ROOT, input: text, encoding: 'utf8' })
 }

@@ -9,7 +9,7 @@ it('a posting tells weighted frequency, fields and count in the name, each up to
       const posting = occurrences.reduce((before, { field, weight }) => addOccurrence(before, field, weight), 0)
       const total = occurrences.reduce((sum, { weight }) => sum + weight, 0)
       const inName = occurrences.filter(({ field }) => field === 0).length
-      const fields = FIELDS.filter((field, number) => occurrences.some((one) => one.field === number))
+      const fields = FIELDS.filter((_, number) => occurrences.some((one) => one.field === number))
       expect(posting).toBeGreaterThan(0)
       expect(frequencyIn(posting)).toBe(Math.min(total, MOST_FREQUENCY))
       expect(nameCountIn(posting)).toBe(Math.min(inName, 15))

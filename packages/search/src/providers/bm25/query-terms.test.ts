@@ -39,11 +39,16 @@ describe('queryWords', () => {
     expect(pairs('of it')).toEqual(['of it'])
   })
 
-  it('finds other words for two words together', () => {
-    const term = queryWords('sign up').terms.find(({ word }) => word === 'sign')
-    const joined = queryWords('please turn on lights').terms
-    expect(term).toBeDefined()
-    expect(joined.flatMap(({ synonyms }) => synonyms.map(({ stem }) => stem))).toEqual(expect.any(Array))
+  it('finds other words for two words together, also where one of them is a stop word', () => {
+    const synonyms = (text: string, word: string): string[] =>
+      queryWords(text)
+        .terms.filter((term) => term.word === word)
+        .flatMap((term) => term.synonyms.map(({ stem }) => stem))
+    expect(synonyms('open pull request', 'request')).toContain('mergerequest')
+    expect(synonyms('open request', 'request')).not.toContain('mergerequest')
+    expect(synonyms('turn on lights', 'turn')).toContain('activ')
+    expect(synonyms('turn lights', 'turn')).not.toContain('activ')
+    expect(synonyms('turn on '.repeat(99), 'turn')).toEqual(synonyms('turn on now', 'turn'))
   })
 
   it('keeps to its limits and to words that are there, for any text', () => {
