@@ -5,7 +5,7 @@ import { corpusOf, viewOf } from './corpus.case.ts'
 import { SYNONYM_WEIGHT, TYPO_WEIGHT } from './parameters.ts'
 import { queryWords } from './query-terms.ts'
 
-const TOOLS = ['delete file', 'read file', 'readFile file', 'walnut'].map((description, i) => ({
+const TOOLS = ['delete file', 'read file', 'readFile file', 'turn walnut'].map((description, i) => ({
   id: `${i}`,
   name: 'x',
   description,
@@ -51,6 +51,10 @@ describe('conceptsOf', () => {
     expect(meant(wipe)).toEqual(['delet'])
     expect(wipe?.members[0]?.weight).toBe(rarity(0, 4) * SYNONYM_WEIGHT)
     expect(meant(conceptsFor('delete')[0])[0]).toBe('delet')
+    // `enable` is to `turn on`, and a word of a phrase says half of it.
+    const [enable] = conceptsFor('enable')
+    expect(meant(enable)).toEqual(['turn'])
+    expect(enable?.members[0]?.weight).toBe(rarity(0, 4) * SYNONYM_WEIGHT * 0.5)
   })
 
   it('guesses what an unknown word without other words was meant to be, if it may', () => {

@@ -51,6 +51,8 @@ describe('Corpus', () => {
     corpus.apply({ added: [{ id: 'c', name: 'c' }], changed: [], removed: [{ id: 'a', name: 'a' }] })
     expect([numberOf(corpus, 'c'), corpus.size, corpus.count]).toEqual([number, 2, 2])
     expect(corpus.numberOf('a')).toBeUndefined()
+    corpus.apply({ added: [], changed: [], removed: [{ id: 'c', name: 'c' }] })
+    expect(corpus.surfaces.length(number)).toBe(0)
   })
 
   it('keeps the last of tools with the same id', () => {

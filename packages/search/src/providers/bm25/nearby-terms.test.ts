@@ -56,6 +56,7 @@ describe('nearbyTerms', () => {
 
   it('has the nearest terms only, and allows a second slip in long words only', () => {
     expect(nearby('boats', ['boasts', 'boots'])).toEqual(['boast', 'boot'])
+    expect(nearby('authentic', ['authantik', 'authentik', 'authantik'])).toEqual(['authentik'])
     expect(nearby('authentic', ['authentik', 'authantik'])).toEqual(['authentik'])
     expect(nearby('authentic', ['authantik'])).toEqual(['authantik'])
     expect(nearby('boats', ['bzzts'])).toEqual([])

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseQuery } from '../../query/parse-query.ts'
 import type { IndexedTool } from '../../tool.ts'
 import { Bm25Provider } from './bm25-provider.ts'
 import { corpusOf, viewOf } from './corpus.case.ts'
-import { CANDIDATES, MOST_PATTERNS } from './parameters.ts'
+import { CANDIDATES, CLAUSE_WEIGHT, MOST_PATTERNS, MOST_QUERY_CHARACTERS, SERVER_WEIGHT } from './parameters.ts'
 import { Ranker, type Ranking } from './ranker.ts'
+import { matchStructured } from './structured-match.ts'
 
 const tool = (name: string, description = '', namespace = 's'): IndexedTool => ({
   id: `${namespace}:${name}`,
@@ -53,21 +55,37 @@ describe('Ranker', () => {
     expect(await found([tool('a', 'erase it'), tool('b', 'delete it')], 'delete')).toEqual(['s:b', 's:a'])
   })
 
-  it('adds the score of the server where there are several', async () => {
-    const tools = [tool('a', 'walnut', 'tea'), tool('b', 'walnut', 'nuts'), tool('nut', 'cracks', 'nuts')]
-    expect((await found(tools, 'walnut nuts')).indexOf('nuts:b')).toBeLessThan(
-      (await found(tools, 'walnut nuts')).indexOf('tea:a'),
-    )
+  it('adds the score of the server where there are several', () => {
+    const nut = tool('walnut_cracker', '', 'nuts')
+    const scoreAmong = (tools: readonly IndexedTool[]): number => {
+      const corpus = corpusOf(tools)
+      return new Ranker(corpus).rank('walnut', viewOf(corpus), 1).documents[0]?.score ?? 0
+    }
+    const alone = scoreAmong([nut])
+    expect(scoreAmong([nut, tool('tea', '', 'nuts')])).toBeCloseTo(alone)
+    expect(scoreAmong([nut, tool('tea', '', 'tea')])).toBeCloseTo(alone + SERVER_WEIGHT)
   })
 
-  it('lets the best clause of a long query count', async () => {
-    const tools = [
-      tool('a', 'send email message'),
-      tool('b', 'send file'),
-      tool('c', 'read email'),
-      tool('d', 'local message'),
-    ]
-    expect((await found(tools, 'read local file. send email message now.'))[0]).toBe('s:a')
+  it('adds what the best clause of a long query scores', () => {
+    const corpus = corpusOf([tool('a', 'send email message'), tool('b', 'read file')])
+    const best = (text: string) => new Ranker(corpus).rank(text, viewOf(corpus), 1).documents[0]
+    const [whole, parted] = [best('send email message read local file'), best('send email message. read local file')]
+    expect(parted?.score).toBeCloseTo((whole?.score ?? 0) + CLAUSE_WEIGHT)
+    expect(parted?.relevance).toBeGreaterThan(1.5 * (whole?.relevance ?? 1))
+  })
+
+  it('weighs a prefix by how rare it is, as a word', () => {
+    const corpus = corpusOf(['walnut', 'file', 'tea', 'tea', 'tea'].map((text, i) => tool(`x${i}`, text)))
+    const rank = (query: string) => {
+      const { root } = parseQuery(query)
+      if (root === null) throw new Error('blank')
+      const match = matchStructured(root, corpus, viewOf(corpus))
+      return new Ranker(corpus).rankMatching(query, match, viewOf(corpus), 5).documents.map(({ score }) => score)
+    }
+    const [word = 0, prefix = 0] = rank('walnut* OR file')
+    expect(word - prefix).toBeLessThan(0.05)
+    const [rare = 0, common = 0] = rank('walnut* OR tea*')
+    expect(common).toBeLessThan(0.6 * rare)
   })
 
   it('takes a query of too many patterns for plain words', async () => {
@@ -75,5 +93,11 @@ describe('Ranker', () => {
     const query = (count: number) => Array.from({ length: count }, () => 'sto*').join(' OR ')
     expect(await found(tools, query(MOST_PATTERNS))).toEqual(['s:story'])
     expect(await found(tools, query(MOST_PATTERNS + 1))).toEqual([])
+  })
+
+  it('reads a query no further than the limit', async () => {
+    const far = (length: number) => `${'x'.repeat(length - ' walnut'.length)} walnut`
+    expect(await found([tool('walnut')], far(MOST_QUERY_CHARACTERS))).toEqual(['s:walnut'])
+    expect(await found([tool('walnut')], far(MOST_QUERY_CHARACTERS + 4))).toEqual([])
   })
 })

@@ -114,8 +114,26 @@ describe('matchStructured', () => {
         )
         expect(matching.reduce((sum, one) => sum + one, 0)).toBe(expected.length)
       }),
-      { numRuns: 1500 },
+      { numRuns: 700 },
     )
+  })
+
+  it.each([
+    ['"file story"', { description: 'readFile story' }, true],
+    ['"file story"', { description: 'file. story' }, false],
+    ['"read file story"', { description: 'read readFile story' }, true],
+    ['"pull request"', { title: 'request pull', description: 'pull request' }, true],
+    ['title:"pull request"', { title: 'request pull', description: 'pull request' }, false],
+    ['title:story*', { title: 'stories', description: 'story' }, false],
+    // One term, of whose forms only one begins so.
+    ['readstory*', { description: 'readStory' }, true],
+    ['readstory*', { description: 'readStories' }, false],
+    ['("pull request" AND walnut) OR "pull request"', { description: 'pull request' }, true],
+  ])('takes %s of %j for %s', (query, fields, expected) => {
+    const other = { id: 'other', name: 'readStory', description: 'story stories readStories' }
+    const corpus = corpusOf([other, { id: 'a', name: 'x', ...fields }])
+    const { matching } = matchStructured(rootOf(query), corpus, viewOf(corpus, new Set(['a'])))
+    expect(matching.includes(1)).toBe(expected)
   })
 
   it('ranks by all words but the excluded ones', () => {

@@ -27,9 +27,10 @@ describe('WordTable', () => {
 
   it('folds ASCII capitals and no others', () => {
     const table = new WordTable()
-    const number = table.add('readme')
+    const [readme, az] = [table.add('readme'), table.add('az')]
     table.add('é')
-    expect(table.find('see README.md', 4, 10)).toBe(number)
+    expect(table.find('see README.md', 4, 10)).toBe(readme)
+    expect(table.find('AZ', 0, 2)).toBe(az)
     expect(table.find('É', 0, 1)).toBe(NO_WORD)
     // One below A, one above Z: 0x20 away from letters or signs that they must not be taken for.
     expect(table.find('re@dme', 0, 6)).toBe(NO_WORD)
