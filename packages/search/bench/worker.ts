@@ -21,7 +21,7 @@ export type WorkerMessage =
   | { readonly kind: 'measured'; readonly measurement: Measurement }
   | { readonly kind: 'failed'; readonly reason: string }
 
-const WARM_UP_QUERIES = 100
+const WARM_UP_QUERIES = 1_000
 
 async function run(job: Job): Promise<Measurement> {
   host.report('loading tools')

@@ -2,7 +2,7 @@ import type { SearchArguments } from './search-arguments.ts'
 import type { SearchHit, SearchProvider } from './search-provider.ts'
 import { allows } from './tool-filter.ts'
 import type { SearchResults, ToolMatch } from './tool-index.ts'
-import { clampRelevance, toMatch } from './tool-match.ts'
+import { clampRelevance, ToolSummaries } from './tool-match.ts'
 import type { ToolStore } from './tool-store.ts'
 
 /** Paging goes no deeper into a ranking than this. */
@@ -20,6 +20,7 @@ export interface ResultRange {
 export class IndexSearch {
   readonly #store: ToolStore
   readonly #provider: SearchProvider
+  readonly #summaries = new ToolSummaries()
 
   constructor(store: ToolStore, provider: SearchProvider) {
     this.#store = store
@@ -30,7 +31,10 @@ export class IndexSearch {
   async results(asked: SearchArguments, range: ResultRange): Promise<SearchResults> {
     if (asked.queries.length === 0) {
       const tools = this.#store.slice(asked.within, range.offset, range.count)
-      return { results: tools.map((tool) => toMatch(tool, { score: 0, relevance: 0 })), answeredBy: 'none' }
+      return {
+        results: tools.map((tool) => this.#summaries.toMatch(tool, { score: 0, relevance: 0 })),
+        answeredBy: 'none',
+      }
     }
     const { queries, within, extras } = asked
     const request = { queries, maxResults: range.ranked, ...(within !== undefined && { within }), ...extras }
@@ -52,7 +56,7 @@ export class IndexSearch {
       if (tool === undefined || seen.has(hit.id) || !allows(asked.within, tool)) continue
       if (clampRelevance(hit.relevance) < asked.minRelevance) continue
       seen.add(hit.id)
-      if (seen.size > offset) matches.push(toMatch(tool, hit))
+      if (seen.size > offset) matches.push(this.#summaries.toMatch(tool, hit))
     }
     return matches
   }

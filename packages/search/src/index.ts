@@ -9,7 +9,7 @@ export {
 } from './errors.ts'
 export { createToolIndex, type ToolIndexOptions } from './in-memory-tool-index.ts'
 export { Bm25Provider } from './providers/bm25/bm25-provider.ts'
-export { FallbackProvider } from './providers/fallback/fallback-provider.ts'
+export { type FallbackOptions, FallbackProvider } from './providers/fallback/fallback-provider.ts'
 export { LexicalProvider } from './providers/lexical/lexical-provider.ts'
 export { parseQuery } from './query/parse-query.ts'
 export type { ParsedQuery, QueryExclusion, QueryGroup, QueryLeaf, QueryNode } from './query/query.ts'

@@ -80,5 +80,5 @@ export interface SearchProvider {
   search(request: SearchRequest): Promise<SearchAnswer>
 }
 
-/** The seed design's word for a provider; the same interface. */
+/** Another word for a provider; the same interface. */
 export type Searcher = SearchProvider

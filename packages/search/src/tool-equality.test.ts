@@ -15,7 +15,7 @@ function reversed(value: unknown): unknown {
 
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.entries(part).sort() : part,
+    typeof part === 'object' && part !== null && !Array.isArray(part) ? { sorted: Object.entries(part).sort() } : part,
   )
 
 describe('isSameJson', () => {

@@ -23,10 +23,17 @@ export function allows(within: ToolFilter | undefined, tool: IndexedTool): boole
   return typeof within === 'function' ? within(tool) === true : within.has(tool.id)
 }
 
+/** The ids that a filter names; absent for a predicate, which names none and has to be asked about every tool. */
+export function namedIds(within: ToolFilter): Iterable<string> | undefined {
+  if (typeof within === 'function') return undefined
+  return within instanceof ToolScope ? within.ids() : within.keys()
+}
+
 /** The filter as a frozen set, a predicate being asked about every tool. */
 export function toScope(within: ToolFilter, tools: Iterable<IndexedTool>): ToolScope {
   if (within instanceof ToolScope) return within
-  if (typeof within !== 'function') return new ToolScope(within.keys())
+  const named = namedIds(within)
+  if (named !== undefined) return new ToolScope(named)
   const ids: string[] = []
   for (const tool of tools) if (allows(within, tool)) ids.push(tool.id)
   return new ToolScope(ids)

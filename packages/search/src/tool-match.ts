@@ -1,22 +1,37 @@
 import type { SearchHit } from './search-provider.ts'
 import { shortDescription } from './short-description.ts'
 import type { IndexedTool } from './tool.ts'
-import type { ToolMatch } from './tool-index.ts'
+import type { ToolMatch, ToolSummary } from './tool-index.ts'
 
-/** A hit as a search returns it. Fields are named one by one: no part of a definition slips into a summary. */
-export function toMatch(tool: IndexedTool, hit: Omit<SearchHit, 'id'>): ToolMatch {
-  const { id, name, namespace, tags } = tool
-  const { score, explanation } = hit
-  const description = shortDescription(tool.description)
+/** What a search says of a tool, whatever the query. Kept: the same tools are found again and again. */
+export class ToolSummaries {
+  readonly #kept = new WeakMap<IndexedTool, ToolSummary>()
+
+  /** A hit as a search returns it. */
+  toMatch(tool: IndexedTool, hit: Omit<SearchHit, 'id'>): ToolMatch {
+    const { score, explanation } = hit
+    const match = { ...this.#summaryOf(tool), relevance: clampRelevance(hit.relevance), score }
+    return explanation === undefined ? match : { ...match, explanation }
+  }
+
+  #summaryOf(tool: IndexedTool): ToolSummary {
+    const kept = this.#kept.get(tool)
+    if (kept !== undefined) return kept
+    const summary = summarise(tool)
+    this.#kept.set(tool, summary)
+    return summary
+  }
+}
+
+/** Fields are named one by one: no part of a definition slips into a summary. */
+function summarise({ id, name, namespace, description, tags }: IndexedTool): ToolSummary {
+  const short = shortDescription(description)
   return {
     id,
     name,
     ...(namespace !== undefined && { namespace }),
-    ...(description !== undefined && { shortDescription: description }),
+    ...(short !== undefined && { shortDescription: short }),
     ...(tags !== undefined && { tags }),
-    relevance: clampRelevance(hit.relevance),
-    score,
-    ...(explanation !== undefined && { explanation }),
   }
 }
 

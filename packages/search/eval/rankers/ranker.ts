@@ -20,7 +20,7 @@ export function peer(name: string, index: (tools: readonly IndexedTool[]) => Pro
     async build(tools) {
       const rankOne = await index(tools)
       return async (queries, limit) => {
-        const rankings = await Promise.all(queries.map((query) => rankOne(query, limit)))
+        const rankings = await Promise.all(queries.map(async (query) => rankOne(query, limit)))
         return fuse(rankings).slice(0, limit)
       }
     },

@@ -204,7 +204,7 @@ export function describeSearchProvider(
         }
       }
 
-      part('filter-equivalence', '[R24] searches a subset as if there were nothing else', async () => {
+      part('filter-equivalence', 'searches a subset as if there were nothing else', async () => {
         await fc.assert(
           fc.asyncProperty(TOOL_SET, fc.array(fc.boolean()), QUERIES, async (tools, mask, queries) => {
             await sameAsAlone(

@@ -7,7 +7,7 @@ import type {
   ToolChange,
 } from '../search-provider.ts'
 import type { IndexedTool } from '../tool.ts'
-import { compileFilter } from './compile-filter.ts'
+import { allows } from '../tool-filter.ts'
 import { distinctQueries } from './distinct-queries.ts'
 import { explainMatches, type WordMatch } from './explain.ts'
 import { type FoundTool, fuseRankings } from './fuse.ts'
@@ -57,8 +57,7 @@ export abstract class ScanProvider<Text> implements SearchProvider {
 
   async search(request: SearchRequest): Promise<SearchAnswer> {
     request.signal?.throwIfAborted()
-    const isWithin = compileFilter(request.within)
-    const entries = [...this.#entries.values()].filter((entry) => isWithin(entry.tool))
+    const entries = [...this.#entries.values()].filter((entry) => allows(request.within, entry.tool))
     const results = this.prepare(distinctQueries(request.queries)).flatMap((readings) => firstResult(readings, entries))
     const fused = fuseRankings(
       results.map((result) => result.found),

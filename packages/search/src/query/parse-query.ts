@@ -7,13 +7,17 @@ import type { ParsedQuery, QueryLeaf, QueryNode } from './query.ts'
 const LONGEST_QUERY = 4096
 const DEEPEST_NESTING = 50
 
+/** Without any of these a text is plain words; most texts are, and need not be read further. */
+const SIGN_OR_OPERATOR = /["()*:“”„‟＂（）：＊]|\b(?:AND|OR|NOT)\b/u
+
 /**
  * Understands a query; never throws. What does not parse, and what reads as natural language, is plain words: one
  * `words` node with the text as it came. `NOT` binds tightest, then `AND`; `OR` and standing side by side are the same.
  */
 export function parseQuery(text: string): ParsedQuery {
   if (text.trim() === '') return { root: null, structured: false }
-  const root = text.length > LONGEST_QUERY ? undefined : parseStructured(text)
+  const mayBeStructured = text.length <= LONGEST_QUERY && SIGN_OR_OPERATOR.test(text)
+  const root = mayBeStructured ? parseStructured(text) : undefined
   return root === undefined ? { root: { kind: 'words', text }, structured: false } : { root, structured: true }
 }
 

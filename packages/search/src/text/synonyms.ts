@@ -27,20 +27,22 @@ export function synonymsOf(stemmed: string): readonly Synonym[] {
 
 function buildTable(): ReadonlyMap<string, readonly Synonym[]> {
   const built = new Map<string, Map<string, number>>()
-  const add = (from: string, word: string, closeness: number): void => {
+  const add = (from: string, readings: Readings, closeness: number): void => {
     const known = built.get(from) ?? new Map<string, number>()
-    for (const [stemmed, share] of readingsOf(word)) {
+    for (const [stemmed, share] of readings) {
       if (stemmed !== from) known.set(stemmed, Math.max(closeness * share, known.get(stemmed) ?? 0))
     }
     built.set(from, known)
   }
   for (const group of SYNONYM_GROUPS) {
-    const words = group.split(' ')
-    for (const from of words) for (const to of words) if (from !== to) add(stemsOf(from), to, SAME)
+    // Each word is read once: somebody waits for the first search.
+    const words = group.split(' ').map((word) => ({ stems: stemsOf(word), readings: readingsOf(word) }))
+    for (const from of words) for (const to of words) if (from !== to) add(from.stems, to.readings, SAME)
   }
   for (const line of RELATED_WORDS) {
-    const [from = '', targets = ''] = line.split(': ')
-    for (const to of targets.split(' ')) add(stemsOf(from), to, RELATED)
+    const [said = '', targets = ''] = line.split(': ')
+    const from = stemsOf(said)
+    for (const to of targets.split(' ')) add(from, readingsOf(to), RELATED)
   }
   return new Map(Array.from(built, ([from, known]) => [from, synonymList(known)]))
 }
@@ -49,13 +51,16 @@ function synonymList(known: ReadonlyMap<string, number>): readonly Synonym[] {
   return Array.from(known, ([stemmed, closeness]) => ({ stem: stemmed, closeness }))
 }
 
+/** Stems that a word is found by, each with its share. */
+type Readings = readonly (readonly [stem: string, share: number])[]
+
 /** A phrase is asked for by all its words … */
 function stemsOf(word: string): string {
   return word.split('_').map(stem).join('_')
 }
 
 /** … and found written as one, or by any of its words. */
-function readingsOf(word: string): readonly (readonly [string, number])[] {
+function readingsOf(word: string): Readings {
   const words = word.split('_')
   if (words.length === 1) return [[stem(word), 1]]
   return [[stem(words.join('')), 1], ...words.map((part) => [stem(part), PART_OF_PHRASE] as const)]

@@ -47,6 +47,15 @@ describe('tokenise', () => {
     )
   })
 
+  it.each([
+    ['\u0301', []],
+    ['\u00a8', []],
+    ['5\u0301', ['5']],
+    ['\u0301_a', ['a']],
+  ])('makes no empty token of a mark without a letter: %j', (text, tokens) => {
+    expect(tokensOf(text)).toEqual(tokens)
+  })
+
   it('gives only tokens without white space and capitals, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {

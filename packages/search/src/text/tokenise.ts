@@ -1,7 +1,9 @@
 import { tokeniseCjk, containsCjk } from './cjk.ts'
 import { foldCase, foldWidth, isAscii } from './normalise.ts'
 import { splitIdentifier } from './split-identifier.ts'
-import { tokeniseAscii } from './tokenise-ascii.ts'
+import { LONGEST_CODE, LONGEST_WHOLE, tokeniseAscii } from './tokenise-ascii.ts'
+
+export { LONGEST_WHOLE }
 
 /**
  * Receives tokens in reading order, normalised but not stemmed. `advances` is false for a second reading of what was
@@ -21,11 +23,6 @@ const CONNECTOR = /[_.-]/
 const APOSTROPHE = /['’]/
 const POSSESSIVE = /['’][sS]$/
 const HAS_DIGIT = /\p{N}/u
-
-/** Identifiers longer than this are hashes or data, not names: their whole is not kept. */
-const LONGEST_WHOLE = 64
-/** `s3`, `k8s`, `mp3`, `2fa`: codes that are words; splitting them leaves only noise. */
-const LONGEST_CODE = 4
 
 /**
  * Splits text into searchable tokens: identifiers into their words and again as a whole, contractions joined,
@@ -75,7 +72,10 @@ function tokeniseIdentifier(chunk: string, sink: RangeSink): void {
   let parts = 0
   for (const piece of pieces) {
     for (const part of partsOf(piece)) {
-      give(foldCase(part), true)
+      const token = foldCase(part)
+      // Nothing is left of a mark without a letter.
+      if (token === '') continue
+      give(token, true)
       parts++
     }
   }

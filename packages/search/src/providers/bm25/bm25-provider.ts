@@ -5,9 +5,9 @@ import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings } from '../fuse.ts'
 import { Corpus } from './corpus.ts'
 import { explainHit } from './explain-hit.ts'
-import { MOST_QUERY_CHARACTERS } from './parameters.ts'
+import { MOST_PATTERNS, MOST_QUERY_CHARACTERS } from './parameters.ts'
 import { Ranker, type Ranking } from './ranker.ts'
-import { matchStructured } from './structured-match.ts'
+import { countPatterns, matchStructured } from './structured-match.ts'
 import { type View, ViewCache } from './view.ts'
 
 /**
@@ -51,7 +51,7 @@ export class Bm25Provider implements SearchProvider {
   #rank(query: string, view: View, depth: number): Ranking {
     const text = query.slice(0, MOST_QUERY_CHARACTERS)
     const { root, structured } = parseQuery(text)
-    if (root === null || !structured) return this.#ranker.rank(text, view, depth)
+    if (root === null || !structured || countPatterns(root) > MOST_PATTERNS) return this.#ranker.rank(text, view, depth)
     const match = matchStructured(root, this.#corpus, view)
     // A phrase that no tool has is a person's habit of quoting rather than a condition.
     if (isLonePhrase(root) && !match.matching.includes(1)) return this.#ranker.rank(root.text, view, depth)

@@ -3,6 +3,7 @@ import type { IndexedTool } from '../../tool.ts'
 import { DocumentReader, WHOLE_FLAG } from './document-reader.ts'
 import { GrowableInts } from './growable-ints.ts'
 import { IntSlices } from './int-slices.ts'
+import { OddNames } from './odd-names.ts'
 import { PostingLists } from './posting-lists.ts'
 import { ServerTable } from './server-table.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -14,6 +15,7 @@ export class Corpus {
   readonly servers = new ServerTable(this.vocabulary)
   /** The words of each document in reading order, as the reader gives them. */
   readonly surfaces = new IntSlices()
+  readonly oddNames = new OddNames()
   /** By document: weighted length in quarters, words of the name, server. */
   readonly lengths = new GrowableInts()
   readonly nameLengths = new GrowableInts()
@@ -75,6 +77,7 @@ export class Corpus {
     const document = this.#free.pop() ?? this.#tools.length
     this.#tools[document] = tool
     this.#numberOf.set(tool.id, document)
+    this.oddNames.add(tool.name, document)
     this.#totalLength += reader.length
     this.lengths.set(document, reader.length)
     this.nameLengths.set(document, reader.nameLength)
@@ -93,6 +96,7 @@ export class Corpus {
       if (surface >= 0) this.postings.delete(this.vocabulary.termOf(surface & ~WHOLE_FLAG), document)
     }
     this.surfaces.delete(document)
+    this.oddNames.delete(this.tool(document).name, document)
     this.servers.removeTool(this.serverOf.get(document), this.nameLengths.get(document))
     this.#totalLength -= this.lengths.get(document)
     this.#numberOf.delete(id)

@@ -1,7 +1,6 @@
-import { foldCase } from '../../text/normalise.ts'
-import { splitIdentifier } from '../../text/split-identifier.ts'
 import type { Corpus } from './corpus.ts'
 import { WHOLE_FLAG } from './document-reader.ts'
+import { foldName } from './odd-names.ts'
 import { nameCountIn } from './posting.ts'
 import type { View } from './view.ts'
 
@@ -16,15 +15,24 @@ const FOLDED = 1
 /**
  * The visible tools whose name or key the query is, however it is written: `create_issue`, `createIssue`,
  * `create issue`, `github:create_issue`, `github__create-issue`. Each with how exactly it is, as written above as folded.
+ *
+ * Where the query is a structured one that lets only `matching` through, other tools count only as written: `NOT delete`
+ * is the name of `not_delete`, but does not ask for it.
  */
-export function exactMatches(query: string, corpus: Corpus, view: View): ReadonlyMap<number, number> {
+export function exactMatches(
+  query: string,
+  corpus: Corpus,
+  view: View,
+  matching?: Uint8Array,
+): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   const text = query.trim()
   if (text === '' || text.length > LONGEST_NAME) return found
   const folded = foldName(text)
-  for (const word of folded === '' ? [] : new Set([folded, lastPart(text)])) {
+  for (const word of possibleNames(text)) {
     for (const document of toolsNamed(word, corpus, view)) {
       const { name, namespace } = corpus.tool(document)
+      if (matching?.[document] === 0 && name !== text) continue
       const foldedName = foldName(name)
       const foldedKey = namespace === undefined ? foldedName : foldName(namespace) + foldedName
       if (foldedName === folded || foldedKey === folded) found.set(document, name === text ? AS_NAME : FOLDED)
@@ -35,13 +43,21 @@ export function exactMatches(query: string, corpus: Corpus, view: View): Readonl
   return found
 }
 
-/** What stands behind the last sign that may part server and tool. */
-function lastPart(text: string): string {
-  return foldName(text.split(/[:./]|__/u).at(-1) ?? '')
+/** The text as a name, and what stands behind each sign that may part server and tool. */
+function possibleNames(text: string): ReadonlySet<string> {
+  const names = new Set([foldName(text)])
+  for (const { 0: sign, index } of text.matchAll(/[:./]|__/gu)) names.add(foldName(text.slice(index + sign.length)))
+  names.delete('')
+  return names
 }
 
 /** Visible tools whose whole name is the word: a name of one word, or one whose parts make it. */
 function toolsNamed(word: string, corpus: Corpus, view: View): number[] {
+  const odd = [...corpus.oddNames.get(word)].filter((document) => isVisible(document, view))
+  return [...odd, ...toolsWithWhole(word, corpus, view)]
+}
+
+function toolsWithWhole(word: string, corpus: Corpus, view: View): number[] {
   const surface = corpus.vocabulary.findSurface(word)
   if (surface < 0) return []
   const { postings } = corpus
@@ -65,10 +81,6 @@ function isWholeName(document: number, surface: number, corpus: Corpus): boolean
     if (items[at] === (surface | WHOLE_FLAG)) return true
   }
   return false
-}
-
-function foldName(name: string): string {
-  return foldCase(splitIdentifier(name).join(''))
 }
 
 function isVisible(document: number, view: View): boolean {

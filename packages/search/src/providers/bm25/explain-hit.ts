@@ -1,3 +1,4 @@
+import { compareIds } from '../../compare-ids.ts'
 import { explainMatches, type WordMatch } from '../explain.ts'
 import type { Explanation } from '../../search-provider.ts'
 import type { Concept, Member } from './concepts.ts'
@@ -18,7 +19,12 @@ function matchesOf(document: number, concept: Concept, corpus: Corpus): readonly
   const ownTerm = corpus.vocabulary.findTerm(concept.stem)
   const own = matched.find((member) => member.term === ownTerm)
   if (own !== undefined) return [{ word: concept.word, fields: fieldsOf(document, own, corpus) }]
-  return matched.slice(0, MOST_OTHER_WORDS).map((member) => ({
+  // By text where they are worth the same: the order of numbers would tell which tools came before.
+  const { vocabulary } = corpus
+  const best = (a: Member, b: Member): number =>
+    b.weight - a.weight || compareIds(vocabulary.termText(a.term), vocabulary.termText(b.term))
+  const others = matched.sort(best).slice(0, MOST_OTHER_WORDS)
+  return others.map((member) => ({
     word: `${concept.word} → ${wordFor(document, member.term, corpus)}`,
     fields: fieldsOf(document, member, corpus),
   }))

@@ -51,7 +51,7 @@ const holding = (tools: readonly IndexedTool[]): Bm25Provider => {
 }
 
 describe('search within a part of the tools', () => {
-  it('[R24] equals the search of an index that holds only that part, to the last bit', async () => {
+  it('equals the search of an index that holds only that part, to the last bit', async () => {
     const asked = fc.record({
       tools: catalog,
       queries: fc.array(query, { minLength: 1, maxLength: 2 }),

@@ -2,6 +2,8 @@ import { stem } from '../../text/stem.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const SHORTEST = 4
+/** Nobody types longer words, and comparing them would cost. */
+const LONGEST = 40
 /** Words from this length on may have two slips. */
 const LONG = 8
 const LETTERS_ONLY = /^[a-z]+$/
@@ -11,13 +13,13 @@ const LETTERS_ONLY = /^[a-z]+$/
  * nearest ones only. `isCandidate` says which terms exist for the search; the others leave no trace.
  */
 export function nearbyTerms(word: string, vocabulary: Vocabulary, isCandidate: (term: number) => boolean): number[] {
-  if (word.length < SHORTEST || !LETTERS_ONLY.test(word)) return []
+  if (word.length < SHORTEST || word.length > LONGEST || !LETTERS_ONLY.test(word)) return []
   const stemmed = stem(word)
   let allowed = word.length >= LONG ? 2 : 1
   let nearest: number[] = []
-  for (let term = 0; term < vocabulary.termCount; term++) {
+  for (const term of vocabulary.termsLike(word)) {
     const text = vocabulary.termText(term)
-    if (text.charCodeAt(0) !== word.charCodeAt(0) || text.length < SHORTEST - 1) continue
+    if (text.length < SHORTEST - 1) continue
     if (text.length < stemmed.length - allowed || text.length > word.length + allowed) continue
     const distance = Math.min(slips(word, text, allowed), slips(stemmed, text, allowed))
     if (distance > allowed || !isCandidate(term)) continue

@@ -36,10 +36,12 @@ export const BIGRAM_WEIGHT = 0.3
 export const NAME_COVERAGE_WEIGHT = 0.1
 export const SURFACE_WEIGHT = 0.03
 /** How many of the best tools are looked at closely. */
-export const CANDIDATES = 32
+export const CANDIDATES = 20
 
 /** Limits that keep a hostile or careless query from costing much. */
 export const MOST_QUERY_CHARACTERS = 10_000
 export const MOST_QUERY_TERMS = 256
 export const MOST_CLAUSES = 24
+/** Phrases and prefixes: each may read every document that has the words. */
+export const MOST_PATTERNS = 64
 export const MOST_FIELD_CHARACTERS = 32_768

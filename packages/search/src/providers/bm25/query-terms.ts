@@ -49,10 +49,16 @@ function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): Q
   for (const token of tokens) {
     const stemmed = stem(token.word)
     const joined = previous === '' ? [] : synonymsOf(`${previous}_${stemmed}`)
+    const before = terms.get(previous)
     if (token.advances) previous = stemmed
-    if (!useful(token)) continue
     const known = terms.get(stemmed)
-    if (known !== undefined) {
+    if (!useful(token)) {
+      // `turn on`, `sign up`: the first word has to stand for both, once however often they are said.
+      const [first] = joined
+      if (before !== undefined && first !== undefined && !before.synonyms.includes(first)) {
+        before.synonyms = [...before.synonyms, ...joined]
+      }
+    } else if (known !== undefined) {
       known.count++
       known.isWhole &&= !token.advances
     } else if (terms.size < MOST_QUERY_TERMS) {

@@ -71,7 +71,7 @@ export class Ranker {
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
     this.#keepOnly(match.matching)
-    return this.#finish({ text, concepts, clauses: [], pairs, view, depth })
+    return this.#finish({ text, concepts, clauses: [], pairs, view, depth, matching: match.matching })
   }
 
   #begin(): void {
@@ -119,13 +119,13 @@ export class Ranker {
     }
   }
 
-  #finish({ text, concepts, clauses, pairs, view, depth }: Finish): Ranking {
+  #finish({ text, concepts, clauses, pairs, view, depth, matching }: Finish): Ranking {
     const idOf = (document: number): string => this.#corpus.tool(document).id
     const byTotal = (a: number, b: number): number =>
       (this.#totals.values[b] as number) - (this.#totals.values[a] as number) || compareIds(idOf(a), idOf(b))
     const best = (a: Scored, b: Scored): number => b.score - a.score || compareIds(idOf(a.document), idOf(b.document))
     this.#look.begin(concepts, pairs)
-    const exact = exactMatches(text, this.#corpus, view)
+    const exact = exactMatches(text, this.#corpus, view, matching)
     const others = topDocuments(this.#totals, Math.max(depth, CANDIDATES), this.#corpus)
       .sort(byTotal)
       // Always the same number gets the close look, so that the order does not depend on how many are asked for.
@@ -166,6 +166,8 @@ interface Finish {
   readonly pairs: readonly QueryPair[]
   readonly view: View
   readonly depth: number
+  /** What a structured query lets through, by document. */
+  readonly matching?: Uint8Array
 }
 
 /** A prefix asks for one thing, in whichever word that begins so. */

@@ -33,9 +33,15 @@ export class ServerTable {
   readonly #idOf = new Map<string, number>()
   readonly #entries: (ServerEntry | undefined)[] = []
   readonly #free: number[] = []
+  #totalLength = 0
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
+  }
+
+  /** Words of all servers' documents: their own text and their tools' names. */
+  get totalLength(): number {
+    return this.#totalLength
   }
 
   /** One past the highest server number. */
@@ -55,6 +61,7 @@ export class ServerTable {
     const server = this.#idOf.get(key) ?? this.#addServer(key, tool.namespace, tool.namespaceDescription ?? '')
     this.toolCounts.set(server, this.toolCounts.get(server) + 1)
     this.nameLengths.set(server, this.nameLengths.get(server) + nameLength)
+    this.#totalLength += nameLength
     return server
   }
 
@@ -63,11 +70,13 @@ export class ServerTable {
     if (server === NO_SERVER) return
     this.toolCounts.set(server, this.toolCounts.get(server) - 1)
     this.nameLengths.set(server, this.nameLengths.get(server) - nameLength)
+    this.#totalLength -= nameLength
     const entry = this.#entries[server]
     if (this.toolCounts.get(server) > 0 || entry === undefined) return
     for (const term of entry.terms) this.ownPostings.delete(term, server)
     this.#idOf.delete(entry.key)
     this.#entries[server] = undefined
+    this.#totalLength -= this.ownLengths.get(server)
     this.ownLengths.set(server, 0)
     this.#free.push(server)
   }
@@ -86,6 +95,7 @@ export class ServerTable {
     read(description.slice(0, MOST_FIELD_CHARACTERS), 1)
     for (const [term, count] of counts) this.ownPostings.set(term, server, count)
     this.ownLengths.set(server, length)
+    this.#totalLength += length
     this.#entries[server] = { key, terms: [...counts.keys()] }
     this.#idOf.set(key, server)
     return server

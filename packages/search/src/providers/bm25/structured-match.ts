@@ -7,6 +7,7 @@ import type { Corpus } from './corpus.ts'
 import { WHOLE_FLAG } from './document-reader.ts'
 import { bitOf, fieldBitsIn } from './posting.ts'
 import type { View } from './view.ts'
+import { wordsBeginning } from './words-beginning.ts'
 
 /** A prefix of a query, with the terms that begin so. */
 export interface PrefixTerms {
@@ -31,14 +32,36 @@ const ALL_FIELDS = -1
 export function matchStructured(root: QueryNode, corpus: Corpus, view: View): StructuredMatch {
   const matcher = new StructuredMatcher(corpus, view)
   const matching = matcher.match(root, false)
-  return { matching, text: matcher.texts.join(' '), prefixes: matcher.prefixes }
+  return { matching, text: matcher.texts.join(' '), prefixes: [...matcher.prefixes] }
+}
+
+/** How many phrases and prefixes a query has. */
+export function countPatterns(node: QueryNode): number {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.children.reduce((sum, child) => sum + countPatterns(child), 0)
+    case 'not':
+      return countPatterns(node.child)
+    case 'words':
+      return 0
+    default:
+      return 1
+  }
+}
+
+/** What a phrase or prefix matches; a query may have the same one many times. */
+interface LeafMatch {
+  readonly found: Uint8Array
+  readonly prefix?: PrefixTerms
 }
 
 class StructuredMatcher {
   readonly texts: string[] = []
-  readonly prefixes: PrefixTerms[] = []
+  readonly prefixes = new Set<PrefixTerms>()
   readonly #corpus: Corpus
   readonly #view: View
+  readonly #known = new Map<string, LeafMatch>()
 
   constructor(corpus: Corpus, view: View) {
     this.#corpus = corpus
@@ -54,12 +77,26 @@ class StructuredMatcher {
       case 'not':
         return this.#allBut(this.match(node.child, !isExcluded))
       case 'words':
+        if (!isExcluded) this.texts.push(node.text)
+        return this.#words(node)
       case 'phrase':
         if (!isExcluded) this.texts.push(node.text)
-        return node.kind === 'words' ? this.#words(node) : this.#phrase(termsOf(node.text, this.#corpus), node.field)
-      case 'prefix':
-        return this.#prefix(node, isExcluded)
+        return this.#once(node).found.slice()
+      case 'prefix': {
+        const { found, prefix } = this.#once(node)
+        if (!isExcluded && prefix !== undefined) this.prefixes.add(prefix)
+        return found.slice()
+      }
     }
+  }
+
+  #once(leaf: QueryLeaf): LeafMatch {
+    const key = `${leaf.kind} ${leaf.field ?? ''} ${leaf.text}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const match = leaf.kind === 'prefix' ? this.#prefix(leaf) : { found: this.#phrase(leaf) }
+    this.#known.set(key, match)
+    return match
   }
 
   /** Any of the words; an identifier among them counts when all its parts are there. */
@@ -69,17 +106,19 @@ class StructuredMatcher {
     const found = new Uint8Array(this.#corpus.size)
     for (const word of telling.length > 0 ? telling : words) {
       const terms = termsOf(word, this.#corpus)
-      if (terms.length > 0) unite(found, this.#all(terms, bitsOf(leaf.field)))
+      const [only] = terms
+      if (terms.length > 1) unite(found, this.#all(terms, bitsOf(leaf.field)))
+      else if (only !== undefined) this.#mark(found, only, bitsOf(leaf.field))
     }
     return found
   }
 
   #all(terms: readonly number[], fieldBits: number): Uint8Array {
-    return terms.map((term) => this.#having(term, fieldBits)).reduce(intersect)
+    return terms.map((term) => this.#mark(new Uint8Array(this.#corpus.size), term, fieldBits)).reduce(intersect)
   }
 
-  #having(term: number, fieldBits: number): Uint8Array {
-    const found = new Uint8Array(this.#corpus.size)
+  /** Adds the visible documents that have a term in one of the fields. */
+  #mark(found: Uint8Array, term: number, fieldBits: number): Uint8Array {
     const { postings } = this.#corpus
     const { visible } = this.#view
     const start = postings.start(term)
@@ -91,7 +130,8 @@ class StructuredMatcher {
     return found
   }
 
-  #phrase(terms: readonly number[], field: SearchField | undefined): Uint8Array {
+  #phrase({ text, field }: QueryLeaf): Uint8Array {
+    const terms = termsOf(text, this.#corpus)
     if (terms.length === 0) return new Uint8Array(this.#corpus.size)
     const fieldBits = bitsOf(field)
     const found = this.#all(terms, fieldBits)
@@ -103,56 +143,54 @@ class StructuredMatcher {
   }
 
   #hasPhrase(document: number, terms: readonly number[], fieldBits: number): boolean {
-    const termsOfSurfaces = this.#corpus.vocabulary.termsOfSurfaces
-    let run: number[] = []
+    const { surfaces, vocabulary } = this.#corpus
+    const { items } = surfaces
+    const termsOfSurfaces = vocabulary.termsOfSurfaces
+    const end = surfaces.start(document) + surfaces.length(document)
     let isInField = false
-    for (const item of this.#corpus.surfaces.get(document)) {
-      if (item < 0) {
-        isInField = ((1 << (-1 - item)) & fieldBits) !== 0
-        run = []
-      } else if (isInField && (item & WHOLE_FLAG) === 0) {
-        run.push(termsOfSurfaces[item] as number)
-        if (run.length > terms.length) run.shift()
-        if (run.length === terms.length && run.every((term, i) => term === terms[i])) return true
-      }
+    for (let at = surfaces.start(document); at < end; at++) {
+      const item = items[at] as number
+      if (item < 0) isInField = isOneOf(item, fieldBits)
+      else if (isInField && termsOfSurfaces[item] === terms[0] && this.#continues(at + 1, end, terms)) return true
     }
     return false
   }
 
-  #prefix(leaf: QueryLeaf, isExcluded: boolean): Uint8Array {
-    const { vocabulary, postings } = this.#corpus
-    const prefix = normaliseText(leaf.text).replace(/[^\p{L}\p{N}]/gu, '')
-    const found = new Uint8Array(this.#corpus.size)
-    if (prefix === '') return found
-    const begins = new Uint8Array(vocabulary.surfaceCount)
-    const terms = new Set<number>()
-    for (let surface = 0; surface < vocabulary.surfaceCount; surface++) {
-      if (!vocabulary.surfaceText(surface).startsWith(prefix)) continue
-      begins[surface] = 1
-      terms.add(vocabulary.termOf(surface))
+  /** Whether the words from `at` on are those of a phrase after its first. */
+  #continues(start: number, end: number, terms: readonly number[]): boolean {
+    const { items } = this.#corpus.surfaces
+    const termsOfSurfaces = this.#corpus.vocabulary.termsOfSurfaces
+    let matched = 1
+    for (let at = start; at < end && matched < terms.length; at++) {
+      const item = items[at] as number
+      if ((item & WHOLE_FLAG) !== 0 && item >= 0) continue
+      if (item < 0 || termsOfSurfaces[item] !== terms[matched]) return false
+      matched++
     }
-    for (const term of terms) unite(found, this.#having(term, bitsOf(leaf.field)))
-    // A term joins all forms of a word, and not all of them need to begin with the prefix.
-    const count = this.#keepBeginning(found, begins, bitsOf(leaf.field))
-    const known = [...terms].filter((term) => postings.length(term) > 0)
-    if (!isExcluded) this.prefixes.push({ prefix, terms: known, count })
-    return found
+    return matched === terms.length
   }
 
-  #keepBeginning(found: Uint8Array, begins: Uint8Array, fieldBits: number): number {
-    let count = 0
+  #prefix(leaf: QueryLeaf): LeafMatch {
+    const prefix = normaliseText(leaf.text).replace(/[^\p{L}\p{N}]/gu, '')
+    const found = new Uint8Array(this.#corpus.size)
+    if (prefix === '') return { found }
+    const fieldBits = bitsOf(leaf.field)
+    const { begins, always, sometimes } = wordsBeginning(prefix, this.#corpus.vocabulary)
+    for (const term of sometimes) this.#mark(found, term, fieldBits)
     for (let document = 0; document < found.length; document++) {
-      if (found[document] === 0) continue
-      if (this.#hasBeginning(document, begins, fieldBits)) count++
-      else found[document] = 0
+      if (found[document] === 1 && !this.#hasBeginning(document, begins, fieldBits)) found[document] = 0
     }
-    return count
+    for (const term of always) this.#mark(found, term, fieldBits)
+    let count = 0
+    for (let document = 0; document < found.length; document++) count += found[document] as number
+    const terms = [...always, ...sometimes].filter((term) => this.#corpus.postings.length(term) > 0)
+    return { found, prefix: { prefix, terms, count } }
   }
 
   #hasBeginning(document: number, begins: Uint8Array, fieldBits: number): boolean {
     let isInField = false
     for (const item of this.#corpus.surfaces.get(document)) {
-      if (item < 0) isInField = ((1 << (-1 - item)) & fieldBits) !== 0
+      if (item < 0) isInField = isOneOf(item, fieldBits)
       else if (isInField && begins[item & ~WHOLE_FLAG] === 1) return true
     }
     return false
@@ -175,6 +213,11 @@ function termsOf(text: string, corpus: Corpus): number[] {
     if (advances) terms.push(corpus.vocabulary.findStemOf(token))
   })
   return terms
+}
+
+/** Whether the mark of a field in a document is that of one of the fields. */
+function isOneOf(mark: number, fieldBits: number): boolean {
+  return ((1 << (-1 - mark)) & fieldBits) !== 0
 }
 
 function bitsOf(field: SearchField | undefined): number {

@@ -1,4 +1,5 @@
 import type { ToolFilter } from '../../search-provider.ts'
+import { allows, namedIds } from '../../tool-filter.ts'
 import { ToolScope } from '../../tool-scope.ts'
 import type { Corpus } from './corpus.ts'
 import { NO_SERVER } from './server-table.ts'
@@ -50,10 +51,6 @@ export class ViewCache {
 
 function wholeView(corpus: Corpus): View {
   const { servers } = corpus
-  let total = 0
-  for (let server = 0; server < servers.size; server++) {
-    total += servers.ownLengths.get(server) + servers.nameLengths.get(server)
-  }
   return {
     visible: undefined,
     count: corpus.count,
@@ -61,7 +58,7 @@ function wholeView(corpus: Corpus): View {
     visibleServers: undefined,
     serverCount: servers.count,
     nameLengths: servers.nameLengths.items,
-    averageServerLength: average(total, servers.count),
+    averageServerLength: average(servers.totalLength, servers.count),
   }
 }
 
@@ -100,11 +97,12 @@ function filteredView(corpus: Corpus, filter: ToolFilter): View {
 }
 
 function* visibleDocuments(corpus: Corpus, filter: ToolFilter): Iterable<number> {
-  if (typeof filter === 'function') {
-    for (const number of corpus.numbers()) if (filter(corpus.tool(number)) === true) yield number
+  const named = namedIds(filter)
+  if (named === undefined) {
+    for (const number of corpus.numbers()) if (allows(filter, corpus.tool(number))) yield number
     return
   }
-  for (const id of filter instanceof ToolScope ? filter.ids() : filter.keys()) {
+  for (const id of named) {
     const number = corpus.numberOf(id)
     if (number !== undefined) yield number
   }

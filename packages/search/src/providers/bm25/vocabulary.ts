@@ -14,6 +14,9 @@ export class Vocabulary {
   readonly #termIds = new Map<string, number>()
   readonly #terms: string[] = []
   readonly #termOfSurface = new GrowableInts()
+  /** Numbers by the first letter's code unit. */
+  readonly #surfacesFrom = new Map<number, number[]>()
+  readonly #termsFrom = new Map<number, number[]>()
 
   get termCount(): number {
     return this.#terms.length
@@ -66,8 +69,19 @@ export class Vocabulary {
     return this.#surfaceIds.word(surface)
   }
 
+  /** The surfaces that begin with the same letter as `word`, so that no search has to look through all. */
+  surfacesLike(word: string): readonly number[] {
+    return this.#surfacesFrom.get(word.charCodeAt(0)) ?? []
+  }
+
+  /** The terms that begin with the same letter as `word`. */
+  termsLike(word: string): readonly number[] {
+    return this.#termsFrom.get(word.charCodeAt(0)) ?? []
+  }
+
   #addSurface(surface: string): number {
     const id = this.#surfaceIds.add(surface)
+    addTo(this.#surfacesFrom, surface, id)
     this.#termOfSurface.set(id, this.#internTerm(stem(surface)))
     return id
   }
@@ -78,6 +92,14 @@ export class Vocabulary {
     const id = this.#terms.length
     this.#terms.push(text)
     this.#termIds.set(text, id)
+    addTo(this.#termsFrom, text, id)
     return id
   }
+}
+
+function addTo(byLetter: Map<number, number[]>, text: string, id: number): void {
+  const letter = text.charCodeAt(0)
+  const known = byLetter.get(letter)
+  if (known === undefined) byLetter.set(letter, [id])
+  else known.push(id)
 }

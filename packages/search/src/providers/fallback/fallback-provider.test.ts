@@ -22,7 +22,7 @@ function answering(): LexicalProvider {
 }
 
 describe('FallbackProvider', () => {
-  it('[R27] answers with the next provider and says which one could not, and why', async () => {
+  it('answers with the next provider and says which one could not, and why', async () => {
     const provider = new FallbackProvider([
       failing('cloud', unavailable('no connection')),
       failing('embeddings', unavailable('no model')),
@@ -36,7 +36,7 @@ describe('FallbackProvider', () => {
     })
   })
 
-  it('[R27] says nothing of the others when the preferred provider answers', async () => {
+  it('says nothing of the others when the preferred provider answers', async () => {
     const provider = new FallbackProvider([answering(), failing('cloud', new Error('never asked'))])
     expect(await provider.search(request)).toEqual(await answering().search(request))
   })

@@ -44,29 +44,29 @@ describe('RegexProvider', () => {
     ['(?-i)READ', []],
     ['\\QREAD_FILE\\E', ['filesystem:read_file']],
     ['no such', []],
-  ])('[M9] finds by %s, whatever the case', async (pattern, ids) => {
+  ])('finds by %s, whatever the case', async (pattern, ids) => {
     expect((await idsFor(TOOLS, pattern)).toSorted()).toEqual(ids)
   })
 
-  it('[M9] looks for a pattern that does not compile as it stands', async () => {
+  it('looks for a pattern that does not compile as it stands', async () => {
     const tools = [...TOOLS, tool('x:call', 'Takes f(x as it is'), tool('y:back', 'Knows (?=a) well')]
     expect(await idsFor(tools, 'F(X')).toEqual(['x:call'])
     expect(await idsFor(tools, '(?=a)')).toEqual(['y:back'])
   })
 
-  it('[M9] takes 200 characters as a pattern and looks for 201 as they stand', async () => {
+  it('takes 200 characters as a pattern and looks for 201 as they stand', async () => {
     const longest = `read|${'x'.repeat(195)}`
     expect(await idsFor(TOOLS, longest)).toEqual(['filesystem:read_file'])
     expect(await idsFor(TOOLS, `${longest}x`)).toEqual([])
     expect(await idsFor([tool('a:b', `Says ${longest}X.`)], `${longest}x`)).toEqual(['a:b'])
   })
 
-  it('[M9] takes a pattern with a huge program as it stands', async () => {
+  it('takes a pattern with a huge program as it stands', async () => {
     expect(await idsFor([tool('a:b', 'w'.repeat(2_000))], '\\w{900}\\w{900}')).toEqual([])
   })
 
   it.each(['(a+)+$', '(a|aa)+$', '(a|b|ab)*c', '([a-zA-Z]+)*$', '(x+x+)+y', '^(\\w+\\s?)*$'])(
-    '[M9] holds %s against long text in little time',
+    'holds %s against long text in little time',
     async (pattern) => {
       const provider = holding([tool('a:long', `${'a'.repeat(1_000_000)}!`)])
       const start = performance.now()
@@ -76,7 +76,7 @@ describe('RegexProvider', () => {
     },
   )
 
-  it('[M9] gives up at the time limit instead of answering in part', async () => {
+  it('gives up at the time limit instead of answering in part', async () => {
     let clock = 0
     const provider = holding(TOOLS, { timeLimitMs: 2, now: () => clock++ })
     await expect(provider.search({ queries: ['.le$'], maxResults: 10 })).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('RegexProvider', () => {
     })
   })
 
-  it('[M9] puts names first, then title, server, parameters, tags and description', async () => {
+  it('puts names first, then title, server, parameters, tags and description', async () => {
     const tools = [
       tool('a:one', 'about mail'),
       { ...tool('b:two'), tags: ['mail'] },
@@ -108,24 +108,24 @@ describe('RegexProvider', () => {
     }
   })
 
-  it('[M9] finds the tool that a query names, even where the name is another pattern', async () => {
+  it('finds the tool that a query names, even where the name is another pattern', async () => {
     const tools = [tool('a:run(x)'), tool('b:runx'), tool('c:a.b'), tool('d:aab')]
     expect((await idsFor(tools, 'run(x)'))[0]).toBe('a:run(x)')
     expect(await idsFor(tools, 'a.b')).toEqual(['c:a.b', 'd:aab'])
   })
 
-  it('[M9] anchors each parameter name by itself', async () => {
+  it('anchors each parameter name by itself', async () => {
     const tools = [{ ...tool('a:x'), inputSchema: { properties: { owner: {}, repo: {}, repo_id: {} } } }]
     expect((await find(tools, '^repo$'))[0]?.explanation?.matches).toEqual([{ word: '^repo$', fields: ['parameters'] }])
     expect(await idsFor(tools, '^epo')).toEqual([])
   })
 
-  it('[M9] finds everything, in id order, by a pattern that matches nothing in particular', async () => {
+  it('finds everything, in id order, by a pattern that matches nothing in particular', async () => {
     const ids = TOOLS.map((one) => one.id)
     expect(await idsFor(TOOLS, 'q*')).toEqual(ids)
   })
 
-  it('[M10] leaves the empty query to its caller', async () => {
+  it('leaves the empty query to its caller', async () => {
     expect(await idsFor(TOOLS, '', '  ')).toEqual([])
   })
 

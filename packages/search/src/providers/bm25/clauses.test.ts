@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { clausesOf } from './clauses.ts'
+import { CLAUSE_MIN_TERMS, MOST_CLAUSES } from './parameters.ts'
+
+const stems = (text: string): string[][] => clausesOf(text).map((clause) => clause.map((term) => term.stem))
+
+describe('clausesOf', () => {
+  it.each([
+    'read local file. send email message',
+    'read local file! send email message?',
+    'read local file... send email message',
+    'read local file;\nsend email message',
+    'read local file and then send email message',
+    'read local file, and send email message',
+    'read local file - send email message',
+    'read local file — send email message',
+    'read local file。send email message',
+    'read local file as well as send email message',
+  ])('parts %j in two', (text) => {
+    expect(stems(text)).toEqual([
+      ['read', 'local', 'file'],
+      ['send', 'email', 'messag'],
+    ])
+  })
+
+  it.each(['read local file', 'read README.md and send e-mail', 'read local file. Thanks!', 'read. local. file. '])(
+    'leaves %j in one piece',
+    (text) => expect(stems(text)).toEqual([]),
+  )
+
+  it('counts as clauses only parts that say enough, and not too many', () => {
+    const clauses = clausesOf('alpha beta gamma. one two. '.repeat(2 * MOST_CLAUSES))
+    expect(clauses).toHaveLength(MOST_CLAUSES)
+    expect(clauses.every((clause) => clause.length >= CLAUSE_MIN_TERMS)).toBe(true)
+  })
+
+  it.each(['!', '.', ';', '\n', ', ', ',', '-', ' - ', ': '])('reads 100 kB of %j in a moment', (sign) => {
+    const start = performance.now()
+    clausesOf(`${sign.repeat(100_000 / sign.length)}a`)
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,82 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL, fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+/** As much of rolldown as is used here. It comes with vitest, which brings vite, which brings it. */
+interface Bundler {
+  rolldown(
+    this: void,
+    options: { readonly input: string; readonly plugins: readonly unknown[] },
+  ): Promise<{
+    generate(options: { readonly minify: boolean }): Promise<{ readonly output: readonly Chunk[] }>
+    close(): Promise<void>
+  }>
+}
+
+interface Chunk {
+  readonly code: string
+  readonly moduleIds: readonly string[]
+}
+
+interface Bundle {
+  readonly gzipKb: number
+  /** From the sources' folder. */
+  readonly modules: readonly string[]
+}
+
+const SOURCES = fileURLToPath(new URL('../packages/search/src/', import.meta.url))
+const ENTRY = '\0entry'
+const DATA_TABLE = /synonym-table\.ts$/
+const EMPTY_TABLE = 'export const SYNONYM_GROUPS = []; export const RELATED_WORDS = []'
+
+/** Bundles, minifies and compresses a program that imports the library. */
+async function bundle(program: string, options: { readonly withData: boolean }): Promise<Bundle> {
+  const { rolldown } = await loadBundler()
+  const bundled = await rolldown({
+    input: ENTRY,
+    plugins: [
+      {
+        name: 'program',
+        resolveId: (id: string) => (id === ENTRY ? ENTRY : id === '@tooldex/search' ? `${SOURCES}index.ts` : undefined),
+        load: (id: string) => {
+          if (id === ENTRY) return program
+          return DATA_TABLE.test(id) && !options.withData ? EMPTY_TABLE : undefined
+        },
+      },
+    ],
+  })
+  const { output } = await bundled.generate({ minify: true })
+  await bundled.close()
+  return {
+    gzipKb: gzipSync(output.map(({ code }) => code).join('')).length / 1000,
+    modules: output.flatMap(({ moduleIds }) => moduleIds).map((id) => id.replace(SOURCES, '')),
+  }
+}
+
+async function loadBundler(): Promise<Bundler> {
+  const requireHere = createRequire(import.meta.url)
+  const [vitest, ...path] = ['vitest/package.json', 'vite/package.json', 'rolldown'] as const
+  const found = path.reduce((from, id) => createRequire(from).resolve(id), requireHere.resolve(vitest))
+  return (await import(pathToFileURL(found).href)) as Bundler
+}
+
+const everything = await bundle("export * from '@tooldex/search'", { withData: true })
+const withoutData = await bundle("export * from '@tooldex/search'", { withData: false })
+const lexicalAlone = await bundle("export { LexicalProvider } from '@tooldex/search'", { withData: true })
+
+const kb = ({ gzipKb }: Bundle): string => `${gzipKb.toFixed(1)} kB`
+
+describe('the library, minified and compressed', () => {
+  it(`stays under 60 kB without its data table: ${kb(withoutData)}, ${kb(everything)} with it`, () => {
+    expect(withoutData.modules).toContain('providers/bm25/bm25-provider.ts')
+    expect(withoutData.gzipKb).toBeLessThan(60)
+    expect(everything.gzipKb).toBeGreaterThan(withoutData.gzipKb)
+  })
+
+  it(`leaves out what is not imported: ${kb(lexicalAlone)} for LexicalProvider alone`, () => {
+    expect(lexicalAlone.modules).toContain('providers/lexical/lexical-provider.ts')
+    expect(lexicalAlone.modules.filter((id) => /bm25|synonym|stem\.ts|in-memory-tool-index/.test(id))).toEqual([])
+    expect(lexicalAlone.gzipKb).toBeLessThan(withoutData.gzipKb / 2)
+  })
+})
