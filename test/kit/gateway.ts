@@ -21,6 +21,7 @@ export interface GatewaySetup {
   readonly endpoints?: Readonly<Record<string, Entry>>
   /** Beside the token `test`, which may use everything. */
   readonly tokens?: Readonly<Record<string, Entry>>
+  readonly listen?: Entry
 }
 
 /** How the gateway is run. */
@@ -122,12 +123,14 @@ export async function until(condition: () => boolean | Promise<boolean>, withinM
 
 const ENVIRONMENT = { variables: {}, cwd: process.cwd(), home: tmpdir() }
 
-function configOf({ servers, projects = {}, endpoints = {}, tokens = {} }: GatewaySetup, secrets: Secrets): object {
+function configOf(setup: GatewaySetup, secrets: Secrets): object {
+  const { servers, projects = {}, endpoints = {}, tokens = {}, listen = {} } = setup
   const all = Object.entries({ test: {}, ...tokens })
   return {
     mcpServers: servers,
     projects,
     endpoints,
+    listen,
     tokens: all.map(([name, token]) => ({ name, sha256: secrets.hashOf(name), ...token })),
   }
 }

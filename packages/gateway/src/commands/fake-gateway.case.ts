@@ -22,10 +22,7 @@ export interface FakeOptions {
 }
 
 /** A gateway that remembers what it was asked. */
-export function fakeGateway(
-  asked: Asked,
-  { tools = ['a:one'], states = {}, call, url = 'http://127.0.0.1:1' }: FakeOptions,
-) {
+function fakeGateway(asked: Asked, { tools = ['a:one'], states = {}, call, url = 'http://127.0.0.1:1' }: FakeOptions) {
   return (options: AssembleOptions): CommandGateway => {
     asked.assembled.push(options)
     const status = (id: string) => {

@@ -29,7 +29,7 @@ export function enveloped(request: ServerRequest, self: Self, client?: ClientLin
   const meta = isRecord(params['_meta']) ? params['_meta'] : {}
   const level = meta[LOG_LEVEL_META_KEY] ?? logLevel
   const leveled = level === undefined ? {} : { [LOG_LEVEL_META_KEY]: level }
-  const _meta = { ...envelopeFor(self, client), ...leveled, ...meta }
+  const _meta = { ...withoutEnvelope(meta), ...leveled, ...envelopeFor(self, client) }
   return { method: request.method, params: { ...params, _meta } }
 }
 
