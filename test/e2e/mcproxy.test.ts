@@ -52,16 +52,11 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
 
   it('[P1] gets fifty tools where nobody sets a limit, and loses weak hits', async () => {
     expect(await listed('standard')).toHaveLength(50 + own.length)
-    const { structuredContent } = await search(
-      'horse that nobody has ever heard of in this whole wide world',
-      'lenient',
-    )
-    const weak = structuredContent.tools.filter(({ relevance }: Json) => relevance < 0.1)
-    const { structuredContent: kept } = await search(
-      'horse that nobody has ever heard of in this whole wide world',
-      'both',
-    )
-    expect(kept.tools).toHaveLength(structuredContent.tools.length - weak.length)
+    const query = 'horse that nobody ever heard of in this whole wide world or under the seven seas of any other'
+    const weak = (await search(query, 'lenient'))['structuredContent'].tools
+    expect(weak.length).toBeGreaterThan(0)
+    for (const { relevance } of weak) expect(relevance).toBeLessThan(0.1)
+    expect((await search(query, 'both'))['structuredContent'].tools).toEqual([])
   })
 
   it('[P2] gets an unchanged list up to the limit, and above it the first tools and the search tool', async () => {
@@ -269,7 +264,7 @@ describe('debug logs', () => {
     }
     expect(await told('small')).toMatchObject({
       exposure: 'meta-tools',
-      reason: expect.stringMatching(/tokens of at most 10$/),
+      reason: expect.stringMatching(/tokens of at most \d+$/),
     })
     expect(await told('large')).toMatchObject({ exposure: 'full', listed: 30 })
   })
