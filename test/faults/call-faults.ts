@@ -55,7 +55,7 @@ export const CALL_FAULTS: readonly Fault[] = [
   },
   {
     name: 'client-cancels',
-    isQuick: true,
+    isQuick: false,
     run: () =>
       withTrouble('evil', async (client) => {
         const id = 4_711
@@ -87,7 +87,7 @@ export const CALL_FAULTS: readonly Fault[] = [
   },
   {
     name: 'huge-reply-passes',
-    isQuick: true,
+    isQuick: false,
     run: () =>
       withTrouble('evil', async (client) => {
         let bytes = 0
@@ -126,7 +126,7 @@ export const CALL_FAULTS: readonly Fault[] = [
   },
   {
     name: 'noise-on-stdout',
-    isQuick: true,
+    isQuick: false,
     run: () =>
       withTrouble('evil', async (client) => {
         const said = textOf(await client.call('evil__noise'))

@@ -48,7 +48,9 @@ const tools = {
   huge: (id, { mb }) => say(id, 'x'.repeat(mb * MB)),
   malformed: () => void process.stdout.write('{"jsonrpc": "2.0", "id": 17, "result": {"content": [}\n'),
   noise: (id) => {
-    process.stdout.write('\u001b[32mWelcome!\u001b[0m\nloading { part: 1 }\r\n\n{"level":"info","message":"a log line"}\n')
+    process.stdout.write(
+      '\u001b[32mWelcome!\u001b[0m\nloading { part: 1 }\r\n\n{"level":"info","message":"a log line"}\n',
+    )
     say(id, 'after the noise')
   },
   /** The list is another one each time that it is asked for. */

@@ -21,6 +21,8 @@ export interface TestClient {
   call(name: string, args?: Json, options?: CallOptions): Promise<Json>
   /** The notifications that came so far, oldest first, without progress. */
   readonly heard: readonly Heard[]
+  /** Asks to hear of changes of lists and of these resources, in the way of its era. */
+  listen(...uris: string[]): Promise<void>
   instructions(): string | undefined
   capabilities(): Json
   close(): Promise<void>
@@ -41,6 +43,7 @@ export interface CallOptions {
 }
 
 const INFO = { name: 'acceptance', version: '1.0.0' }
+const LIST_CHANGES = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
 /** Takes any answer as it is. */
 const RAW = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const
 
@@ -82,6 +85,9 @@ export async function connectV1(url: string, token: string | undefined): Promise
     call: (name, args = {}, { _meta, ...options } = {}) =>
       client.callTool({ name, arguments: args, ...(_meta && { _meta }) }, undefined, options),
     heard,
+    listen: async (...uris) => {
+      for (const uri of uris) await client.subscribeResource({ uri })
+    },
     instructions: () => client.getInstructions(),
     capabilities: () => client.getServerCapabilities() ?? {},
     close: () => client.close(),
@@ -107,6 +113,10 @@ async function connectSecond(
     call: (name, args = {}, { _meta, ...options } = {}) =>
       client.callTool({ name, arguments: args, ...(_meta && { _meta }) }, options),
     heard,
+    listen: async (...uris) => {
+      if (kind === 'modern') await client.listen({ ...LIST_CHANGES, resourceSubscriptions: uris })
+      else for (const uri of uris) await client.subscribeResource({ uri })
+    },
     instructions: () => client.getInstructions(),
     capabilities: () => client.getServerCapabilities() ?? {},
     close: () => client.close(),

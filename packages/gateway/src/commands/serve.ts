@@ -12,6 +12,7 @@ import { type OpenGateway, openCommandLogger, openGateway } from './open-gateway
 import { removeRunRecord, writePrivateJson } from './run-record.ts'
 import { keepServerStates } from './server-states.ts'
 import { showStart } from './show-start.ts'
+import { releaseStartMemory } from '../telemetry/release-start-memory.ts'
 
 const LONGEST_STOP_MS = 3_000
 
@@ -60,7 +61,10 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
     )
     const shown = showStart({ ...served, record, open, options }, context)
     await Promise.race([shown, stopAsked])
-    if (options.exit !== true) await stopAsked
+    if (options.exit !== true) {
+      releaseStartMemory()
+      await stopAsked
+    }
   } finally {
     stopKeeping()
     removeRunRecord(paths.runRecord, process.pid)

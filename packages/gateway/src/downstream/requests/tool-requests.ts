@@ -86,7 +86,8 @@ export class ToolRequests {
       if (mayCallByName(tool, view.project, view.mode, view.settings)) return tool
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'TOOL_NOT_FOUND') throw error
-      if (takesCallsByName(view.mode, view.settings)) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, dataOf(error))
+      if (takesCallsByName(view.mode, view.settings))
+        throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, dataOf(error))
     }
     const remedy = `Find it with ${view.dialect.searchToolName} and run it with ${view.dialect.executeTool.name}`
     throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, { code: 'TOOL_NOT_FOUND', remedy })
