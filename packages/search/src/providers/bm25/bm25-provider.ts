@@ -1,6 +1,7 @@
 import { parseQuery } from '../../query/parse-query.ts'
 import type { QueryLeaf, QueryNode } from '../../query/query.ts'
 import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest, ToolChange } from '../../search-provider.ts'
+import { synonymsOf } from '../../text/synonyms.ts'
 import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings } from '../fuse.ts'
 import { Corpus } from './corpus.ts'
@@ -29,6 +30,8 @@ export class Bm25Provider implements SearchProvider {
   readonly #ranker = new Ranker(this.#corpus)
 
   apply(change: ToolChange): void {
+    // The table of synonyms is built when first asked: better while tools are read than in somebody's first search.
+    synonymsOf('')
     this.#corpus.apply(change)
   }
 

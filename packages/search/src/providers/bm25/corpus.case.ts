@@ -38,7 +38,7 @@ const TOOL: fc.Arbitrary<IndexedTool> = fc
   }))
 
 /** A few tools, each id once. */
-export const TOOLS = fc.uniqueArray(TOOL, { selector: ({ id }) => id, maxLength: 8 })
+export const TOOLS = fc.uniqueArray(TOOL, { selector: ({ id }) => id, maxLength: 8, size: 'max' })
 
 /** A corpus that was told of these tools and nothing else. */
 export function corpusOf(tools: readonly IndexedTool[]): Corpus {

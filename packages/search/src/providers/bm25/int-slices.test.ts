@@ -10,7 +10,7 @@ const operation = fc.record({
 describe('IntSlices', () => {
   it('gives back every list as it was last written, also after lists moved together', () => {
     fc.assert(
-      fc.property(fc.array(operation, { minLength: 10, maxLength: 40 }), (operations) => {
+      fc.property(fc.array(operation, { minLength: 10, maxLength: 40, size: 'max' }), (operations) => {
         const slices = new IntSlices()
         const model = new Map<number, Int32Array>()
         for (const [step, { number, length }] of operations.entries()) {

@@ -39,6 +39,14 @@ describe('Ranker', () => {
     )
   })
 
+  it('looks closely at the same tools of many equal ones, however they are numbered', () => {
+    const names = Array.from({ length: CANDIDATES + 8 }, (_, i) => `${100 - i}`)
+    const corpus = corpusOf(names.map((id) => ({ id, name: 'read', description: 'reads' })))
+    const rank = (depth: number) => new Ranker(corpus).rank('reads', viewOf(corpus), depth).documents
+    expect(rank(100).slice(0, 5)).toEqual(rank(5))
+    expect(rank(100).map(({ document }) => corpus.tool(document).id)).toEqual(names.sort())
+  })
+
   it('excludes a tool even if the query folds to its name', async () => {
     expect(await found([tool('not_delete'), tool('read')], 'NOT delete')).toEqual(['s:read'])
     expect(await found([tool('title_walnut'), { ...tool('read'), title: 'Walnut' }], 'title:walnut')).toEqual([

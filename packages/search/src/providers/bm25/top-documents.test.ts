@@ -9,6 +9,7 @@ it('topDocuments chooses what sorting would, ties by id, however documents are n
   const scored = fc.uniqueArray(fc.record({ id: fc.string({ maxLength: 2 }), score: fc.integer({ min: 1, max: 3 }) }), {
     selector: ({ id }) => id,
     maxLength: 30,
+    size: 'max',
   })
   fc.assert(
     fc.property(scored, scored, fc.nat({ max: 12 }), (tools, order, limit) => {

@@ -6,7 +6,7 @@ import type { IndexedTool } from '../../tool.ts'
 import { ToolScope } from '../../tool-scope.ts'
 import type { Corpus } from './corpus.ts'
 import { corpusOf, corpusWithPast, TOOLS, viewOf } from './corpus.case.ts'
-import { SERVER_NAME_COUNT } from './parameters.ts'
+import { MOST_FIELD_CHARACTERS, SERVER_NAME_COUNT } from './parameters.ts'
 import { type View, ViewCache } from './view.ts'
 
 const lengthOf = (text = ''): number => tokensOf(text).length
@@ -133,5 +133,10 @@ describe('ServerTable', () => {
   it('counts the words of its name twice', () => {
     const corpus = corpusOf([tool('a', 'files')])
     expect(corpus.servers.ownPostings.valueOf(corpus.vocabulary.findTerm(stem('files')), 0)).toBe(1 + SERVER_NAME_COUNT)
+  })
+
+  it('reads a description no further than the limit', () => {
+    const corpus = corpusOf([tool('a', `${' '.repeat(MOST_FIELD_CHARACTERS)}walnut`)])
+    expect(serversSaying(corpus, 'walnut')).toBe(0)
   })
 })
