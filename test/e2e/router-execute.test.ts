@@ -170,7 +170,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     const call = execute('w1:hang', {}, { signal: controller.signal })
     await until(async () => (await gateway.seenBy('w1')).at(-2)?.['params']?.name === 'hang')
     controller.abort()
-    await expect(call).rejects.toThrow()
+    await expect(call).rejects.toThrow(/abort/i)
     await until(async () => (await cancellations()) === before + 1)
   })
 

@@ -102,7 +102,7 @@ describe('tool search', () => {
       }
     }
     expect(await found(await gateway.client('modern', 'q', 'stranger'))).toEqual(['c:paint_wall'])
-    await expect(gateway.client('modern', 'p', 'stranger')).rejects.toThrow()
+    await expect(gateway.client('modern', 'p', 'stranger')).rejects.toThrow(/404|No such endpoint/)
   })
 
   it('[R19] finds an idle server by its last known tools, starts it when called, and leaves out one that is stopped', async () => {
@@ -222,23 +222,20 @@ describe('tool search', () => {
     }
   })
 
-  it('[R43] stays fast with 60 servers, one of them hung', async () => {
-    const all = Array.from(
-      { length: 60 },
-      (_, at) => [`s${at}`, at === 7 ? 'hang' : [textTool(`paint_${at}`, `Paint wall ${at}.`)]] as const,
-    )
+  it('[R43] stays fast with 200 servers, one of them hung', async () => {
+    const all = Array.from({ length: 200 }, (_, at) => {
+      const tools = [textTool(`paint_${at}`, `Paint wall ${at}.`)]
+      return [`s${at}`, at === 7 ? 'hang' : tools] as const
+    })
     await using http = await httpServers(Object.fromEntries(all))
-    await using gateway = await gatewayWith(
-      { servers: http.entries({ era: '2026-07-28' }), endpoints: { default: META_TOOLS } },
-      { waitForServers: false },
-    )
-    await until(() => gateway.inside.catalog.snapshot().tools.size === 59, 10_000)
+    const setup = { servers: http.entries({ era: '2026-07-28' }), endpoints: { default: META_TOOLS } }
+    await using gateway = await gatewayWith(setup, { waitForServers: false })
+    await until(() => gateway.inside.catalog.snapshot().tools.size === 199, 20_000)
     const client = await gateway.client('modern')
-    expect(await found(client, 'paint')).toHaveLength(59)
     const began = performance.now()
-    for (let at = 0; at < 20; at++) await found(client, `paint wall ${at}`)
+    for (let at = 20; at < 40; at++) expect(await found(client, `paint_${at}`)).toContain(`s${at}:paint_${at}`)
     expect((performance.now() - began) / 20).toBeLessThan(200)
     const result = await client.call('tool_execute', { toolKey: 's3:paint_3' })
     expect(echoOf(result).tool).toBe('paint_3')
-  })
+  }, 30_000)
 })

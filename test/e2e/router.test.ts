@@ -23,6 +23,10 @@ const RESERVED = [
 ]
 const MANY = Array.from({ length: 120 }, (_, at) => textTool(`lamp_${at}`, `Switch the lamp number ${at} on or off.`))
 
+const STRATEGIES = ['lexical', 'regex', 'bm25', 'embeddings', 'hybrid']
+const byStrategy = (entry: (strategy: string, id: string) => object) =>
+  Object.fromEntries(STRATEGIES.map((strategy) => [`by-${strategy}`, entry(strategy, `by-${strategy}`) as Json]))
+
 let gateway: TestGateway
 
 beforeAll(async () => {
@@ -43,8 +47,10 @@ beforeAll(async () => {
       house: { servers: ['lamps'], optimization: 'bm25' },
       off: { servers: ['files', 'tracker'], optimization: null, exposure: 'meta-tools' },
       cloud: { servers: ['files', 'tracker'], optimization: 'cloud' },
+      ...byStrategy((strategy) => ({ servers: ['files', 'tracker'], optimization: strategy })),
     },
     endpoints: {
+      ...byStrategy((_, project) => ({ project })),
       office: { project: 'office' },
       direct: { project: 'office', directCalls: true },
       whole: { project: 'office', exposure: 'full' },
@@ -217,7 +223,18 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
     expect(two.toSorted()).toEqual(['files:read_file', 'tracker:create_issue'])
   })
 
-  it('[R26] finds nothing where tool search is off, and says who can turn it on', async () => {
+  it.each(STRATEGIES)('[R25] searches with the strategy of the project: %s', async (strategy) => {
+    const {
+      results: found,
+      answeredBy,
+      degraded,
+    } = (await discover({ query: ['issue'] }, `by-${strategy}`))['structuredContent']
+    expect(found.map(({ toolKey }: Json) => toolKey)).toContain('tracker:create_issue')
+    // A strategy that this gateway does not have is answered by another, which says so.
+    expect(degraded?.strategy ?? answeredBy).toBe(strategy)
+  })
+
+  it('[R25] [R26] finds nothing where tool search is off, and says who can turn it on', async () => {
     const { results: none, notice } = (await discover({ query: ['file'] }, 'off'))['structuredContent']
     expect(none).toEqual([])
     expect(notice).toMatch(/off for this project.*administers/)

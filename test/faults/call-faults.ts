@@ -20,7 +20,7 @@ async function withTrouble(bad: ServerName, make: (client: LeanClient, program: 
   home.configure({ servers: { good: SERVERS.good, [bad]: SERVERS[bad] } })
   await using program = await Program.start(home)
   const client = await program.clientFor(`${bad}__echo`)
-  const bystander = await new Bystander(await program.clientFor('good__echo'), 'good__echo').begin()
+  await using bystander = await new Bystander(await program.clientFor('good__echo'), 'good__echo').begin()
   const seen = await make(client, program)
   return `${seen}; ${await bystander.end()}`
 }
@@ -42,7 +42,7 @@ export const CALL_FAULTS: readonly Fault[] = [
   },
   {
     name: 'hang',
-    isQuick: true,
+    isQuick: false,
     run: () =>
       withTrouble('impatient', async (client) => {
         const { error, ms } = await failure(() => client.call('impatient__hang'))
@@ -60,9 +60,10 @@ export const CALL_FAULTS: readonly Fault[] = [
       withTrouble('evil', async (client) => {
         const id = 4_711
         const ended = failure(() => client.call('evil__hang', {}, { id, signal: AbortSignal.timeout(5_000) }))
+        await seenBy(client, 'hanging')
         const { ms } = await timed(async () => {
           await client.notify('notifications/cancelled', { requestId: id })
-          await until(async () => (await cancelledAt(client)) === 1 || undefined, 2_000)
+          await seenBy(client, 'cancelled')
         })
         client.close()
         await ended
@@ -71,15 +72,15 @@ export const CALL_FAULTS: readonly Fault[] = [
   },
   {
     name: 'client-goes-away',
-    isQuick: true,
+    isQuick: false,
     run: () =>
       withTrouble('evil', async (client, program) => {
         const leaving = new AbortController()
         const gone = failure(() => modernHang(program.url, leaving.signal))
-        await until(async () => textOf(await client.call('evil__pid')), 1_000)
+        await seenBy(client, 'hanging')
         const { ms } = await timed(async () => {
           leaving.abort()
-          await until(async () => (await cancelledAt(client)) === 1 || undefined, 2_000)
+          await seenBy(client, 'cancelled')
         })
         await gone
         return within(ms, 500, 'closing the stream (2026-07-28) cancelled the call in')
@@ -136,8 +137,9 @@ export const CALL_FAULTS: readonly Fault[] = [
   },
 ]
 
-async function cancelledAt(client: LeanClient): Promise<number> {
-  return JSON.parse(textOf(await client.call('evil__seen'))).cancelled
+/** Waits until the server has seen one of these. */
+async function seenBy(client: LeanClient, what: 'hanging' | 'cancelled'): Promise<void> {
+  await until(async () => JSON.parse(textOf(await client.call('evil__seen')))[what] === 1 || undefined, 2_000)
 }
 
 /** A call of 2026-07-28, where closing the connection is the way to cancel. */

@@ -16,7 +16,7 @@ if (spec.isStubborn) {
 }
 
 const MB = 1024 * 1024
-const seen = { cancelled: 0, lists: 0 }
+const seen = { cancelled: 0, hanging: 0, lists: 0 }
 let extraTools = 0
 
 /** @param {object} message */
@@ -43,7 +43,9 @@ const tools = {
   later: (id, { value, ms }) => void setTimeout(() => say(id, String(value)), ms),
   pid: (id) => say(id, String(process.pid)),
   seen: (id) => say(id, JSON.stringify(seen)),
-  hang: () => undefined,
+  hang: () => {
+    seen.hanging++
+  },
   crash: () => process.exit(7),
   huge: (id, { mb }) => say(id, 'x'.repeat(mb * MB)),
   malformed: () => void process.stdout.write('{"jsonrpc": "2.0", "id": 17, "result": {"content": [}\n'),

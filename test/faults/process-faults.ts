@@ -14,7 +14,7 @@ const STUBBORN = { stubborn: evilServer({ isStubborn: true }) }
 export const PROCESS_FAULTS: readonly Fault[] = [
   {
     name: 'stop-with-stubborn-family',
-    isQuick: true,
+    isQuick: false,
     run: async () => {
       using home = new Home()
       home.configure({ servers: STUBBORN })

@@ -16,7 +16,7 @@ const SETTLED_MS = 400
 export const SETTING_FAULTS: readonly Fault[] = [
   {
     name: 'list-changed-flood',
-    isQuick: true,
+    isQuick: false,
     run: async () => {
       using home = new Home()
       home.configure({ servers: { evil: evilServer({ listChanges: true }) } })
@@ -40,7 +40,7 @@ export const SETTING_FAULTS: readonly Fault[] = [
   },
   {
     name: 'corrupt-config',
-    isQuick: true,
+    isQuick: false,
     run: async () => {
       using home = new Home()
       home.configure({ servers: { good: evilServer() } })

@@ -59,7 +59,7 @@ export const START_FAULTS: readonly Fault[] = [
   },
   {
     name: 'concurrent-first-calls',
-    isQuick: true,
+    isQuick: false,
     run: async () => {
       using home = new Home()
       const startsFile = join(home.folder, 'starts')

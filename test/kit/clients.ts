@@ -37,7 +37,7 @@ export interface Heard {
 /** How a request is made. */
 export interface CallOptions {
   readonly signal?: AbortSignal
-  readonly onprogress?: (progress: { progress: number }) => void
+  readonly onprogress?: (progress: { progress: number; message?: string | undefined }) => void
   /** Beside the arguments. */
   readonly _meta?: Json
 }

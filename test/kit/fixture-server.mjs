@@ -36,11 +36,12 @@ const behaviours = {
   },
   progress: ({ id, params }) => {
     const progressToken = params._meta?.progressToken
+    const message = params.arguments?.nonce
     for (const progress of progressToken === undefined ? [] : [1, 2, 3]) {
-      send({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } })
+      send({ method: 'notifications/progress', params: { progressToken, progress, total: 3, message } })
     }
     // A client may drop news that arrives together with the result.
-    setTimeout(() => reply(id, text('done')), 50)
+    setTimeout(() => reply(id, text(message ?? 'done')), 50)
   },
 }
 
@@ -85,6 +86,8 @@ const methods = {
   'resources/templates/list': ({ id }) => reply(id, { resourceTemplates: [] }),
   'resources/read': ({ id, params }) =>
     reply(id, { contents: [{ uri: params.uri, text: `${spec.label}: ${params.uri}` }] }),
+  'resources/subscribe': ({ id }) => reply(id, {}),
+  'resources/unsubscribe': ({ id }) => reply(id, {}),
   'fixture/seen': ({ id }) => reply(id, { seen }),
   'fixture/become': ({ id, params }) => {
     spec.tools = params.tools

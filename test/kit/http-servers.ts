@@ -15,7 +15,7 @@ export async function httpServers(tools: Readonly<Record<string, readonly object
   const handlers = new Map(
     Object.entries(tools).map(([id, list]) => [id, list === 'hang' ? undefined : handlerOf(list)]),
   )
-  const http = createServer((req, res) => void handlers.get(req.url?.split('/')[1] ?? '')?.(req, res))
+  const http = createServer((req, res) => handlers.get(req.url?.split('/')[1] ?? '')?.(req, res))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const { port } = http.address() as AddressInfo
   return {
