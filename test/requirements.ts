@@ -149,7 +149,7 @@ export const REQUIREMENTS = {
 export const NOT_YET: ReadonlySet<string> = new Set(
   `
   R28 R30 R31 R32 R33
-  M12
+  
   T15
   `
     .trim()

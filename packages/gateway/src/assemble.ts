@@ -18,7 +18,7 @@ import { HttpServer, type PlainHandler } from './downstream/http-server.ts'
 import { announceChanges } from './downstream/requests/change-announcer.ts'
 import { EndpointViews } from './downstream/requests/endpoint-view.ts'
 import { GatewayRequests } from './downstream/requests/gateway-requests.ts'
-import { type FindOptions, type Found, LocalClient } from './downstream/requests/local-client.ts'
+import { type FindOptions, type Found, LocalClient, type ModelApiSnippets } from './downstream/requests/local-client.ts'
 import type { RequestHandler } from './downstream/requests/request-handler.ts'
 import { ToolRequests } from './downstream/requests/tool-requests.ts'
 import { serveOverStdio } from './downstream/stdio.ts'
@@ -53,6 +53,8 @@ export interface Gateway {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions,
   ): Promise<Readonly<Record<string, unknown>>>
+  /** Ready parts of model API requests that connect an endpoint at a URL. */
+  snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
   /** Leaves no process behind. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -105,7 +107,7 @@ export function assemble(options: AssembleOptions): Gateway {
     servers: () => pool.all().map((server) => server.status()),
     toolCount: () => catalog.snapshot().tools.size,
   })
-  return new RunningGateway({ ...options, pool, catalog, requests, views, search, registry, clients })
+  return new RunningGateway({ ...options, pool, catalog, requests, views, search, tools, registry, clients })
 }
 
 interface Parts extends AssembleOptions {
@@ -114,6 +116,7 @@ interface Parts extends AssembleOptions {
   readonly requests: GatewayRequests
   readonly views: EndpointViews
   readonly search: ToolSearch
+  readonly tools: ToolRequests
   readonly registry: ProcessRegistry
   readonly clients: ConnectedClients
 }
@@ -176,6 +179,10 @@ class RunningGateway implements Gateway {
     { principal, endpointId = DEFAULT_ENDPOINT }: CallOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
     return this.#local.call(tool, args, this.#endpoint(endpointId), principal)
+  }
+
+  snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets {
+    return this.#local.snippets(this.#endpoint(endpointId), principal, url)
   }
 
   stop(): Promise<void> {

@@ -61,7 +61,15 @@ export interface CommandGateway {
     args: Readonly<Record<string, unknown>>,
     options: { readonly principal: Principal; readonly endpointId?: string },
   ): Promise<Readonly<Record<string, unknown>>>
+  /** Parts of model API requests, by API. */
+  snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
   stop(): Promise<void>
+}
+
+/** Requests to model APIs, as far as they connect an endpoint. */
+export interface ModelApiSnippets {
+  readonly anthropic: Readonly<Record<string, unknown>>
+  readonly openai: Readonly<Record<string, unknown>>
 }
 
 /** What a gateway is made of. */

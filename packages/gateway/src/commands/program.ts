@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { GatewayError } from '../errors.ts'
 import type { CallCommandOptions } from './call.ts'
+import type { ConnectOptions } from './connect.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import type { FindCommandOptions } from './find.ts'
@@ -94,6 +95,12 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
     .description('Show the servers: state, tools, last error')
     .addHelpText('after', examples('tooldex servers', 'tooldex servers --json'))
     .action(async (options: CommonOptions) => done(await (await import('./servers.ts')).servers(options, context)))
+
+  common(program.command('connect'))
+    .description('Show how to connect clients and model APIs to an endpoint')
+    .option('--endpoint <id>', 'which endpoint; the default one without it')
+    .addHelpText('after', examples('tooldex connect', 'tooldex connect --endpoint work --json'))
+    .action(async (options: ConnectOptions) => done(await (await import('./connect.ts')).connect(options, context)))
 
   common(program.command('check'))
     .description('Check a configuration without starting anything')

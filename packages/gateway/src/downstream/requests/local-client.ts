@@ -3,13 +3,15 @@ import { shortDescription } from '@tooldex/search'
 import type { Endpoint } from '../../access/endpoint.ts'
 import type { Principal } from '../../access/principal.ts'
 import { signature } from '../../dialects/signature.ts'
-import { descriptionOf } from '../../exposure/listed-tool.ts'
+import { descriptionOf, type ListedTool } from '../../exposure/listed-tool.ts'
+import { anthropicSnippet, openAiSnippet } from '../../exposure/model-api-snippets.ts'
 import type { StrategySetting } from '../../exposure/settings.ts'
 import type { ToolSearch } from '../../search/tool-search.ts'
 import type { RawResult } from '../../servers/server.ts'
 import type { EndpointViews } from './endpoint-view.ts'
 import type { GatewayRequests } from './gateway-requests.ts'
 import type { Caller } from './request-handler.ts'
+import type { ToolRequests } from './tool-requests.ts'
 
 /** A search from the command line. */
 export interface FindOptions {
@@ -38,15 +40,25 @@ export interface Found {
   readonly ms: number
 }
 
+/** Parts of requests to the model APIs that connect an endpoint, by API. */
+export interface ModelApiSnippets {
+  readonly anthropic: Readonly<Record<string, unknown>>
+  readonly openai: Readonly<Record<string, unknown>>
+}
+
+/** What the local client asks. */
+interface LocalClientParts {
+  readonly views: EndpointViews
+  readonly search: ToolSearch
+  readonly requests: GatewayRequests
+  readonly tools: ToolRequests
+}
+
 /** The gateway as its own client: for commands, which see and may do what their principal may, and nothing else. */
 export class LocalClient {
-  readonly #parts: { readonly views: EndpointViews; readonly search: ToolSearch; readonly requests: GatewayRequests }
+  readonly #parts: LocalClientParts
 
-  constructor(parts: {
-    readonly views: EndpointViews
-    readonly search: ToolSearch
-    readonly requests: GatewayRequests
-  }) {
+  constructor(parts: LocalClientParts) {
     this.#parts = parts
   }
 
@@ -83,6 +95,16 @@ export class LocalClient {
     })
     const { answeredBy, degraded } = outcome
     return { hits, answeredBy, ms, ...(degraded !== undefined && { degraded: degraded.reason }) }
+  }
+
+  /** Made from the list that a client of the endpoint gets. */
+  snippets(endpoint: Endpoint, principal: Principal, url: string): ModelApiSnippets {
+    const caller = localCaller(principal, endpoint)
+    const view = this.#parts.views.viewOf(caller)
+    const { mode, settings, dialect } = view
+    const listed = this.#parts.tools.list(view, caller)['tools'] as readonly ListedTool[]
+    const basis = { url, label: 'tooldex', mode, settings, dialect, listed }
+    return { anthropic: anthropicSnippet(basis), openai: openAiSnippet(basis) }
   }
 
   /** Any way to write the tool will do; the endpoint's exposure is no matter here. */
