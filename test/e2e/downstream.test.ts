@@ -158,15 +158,15 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
   })
 
   it('cancels a call at the server', async () => {
+    const seen = async (method: string) => (await gateway.seenBy('red')).filter((each) => each['method'] === method)
+    const [calls, cancels] = [(await seen('tools/call')).length, (await seen('notifications/cancelled')).length]
     const controller = new AbortController()
     const call = (await client('pair')).call('red__hang', {}, { signal: controller.signal })
-    const seen = async (method: string) => (await gateway.seenBy('red')).filter((each) => each['method'] === method)
-    const before = (await seen('notifications/cancelled')).length
-    await until(async () => (await gateway.seenBy('red')).at(-2)?.['params']?.name === 'hang')
-    const hung = (await seen('tools/call')).at(-1)
+    await until(async () => (await seen('tools/call')).length > calls)
     controller.abort()
     await expect(call).rejects.toThrow(/abort/i)
-    await until(async () => (await seen('notifications/cancelled')).length > before)
+    await until(async () => (await seen('notifications/cancelled')).length > cancels)
+    const hung = (await seen('tools/call')).at(-1)
     expect((await seen('notifications/cancelled')).at(-1)?.['params'].requestId).toBe(hung?.['id'])
   })
 

@@ -5,7 +5,7 @@ import type { ClientKind, Json } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { type GatewaySetup, gatewayWith, type TestGateway, until } from '../kit/gateway.ts'
 
-const SERVERS = { hall: 'Hall', attic: 'Attic', tower: 'Tower' } as const
+const SERVERS = { hall: 'Hall', attic: 'Attic', tower: 'Tower', crypt: 'Crypt' } as const
 type Side = keyof typeof SERVERS
 
 /** A tool of a server in a situation; all but the first must be out of everybody's hands. */
@@ -26,6 +26,11 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'was renamed by its server': { server: 'hall', tool: 'lift_garnet', isWithinReach: false },
 }
 const ALLOWED = 'is allowed'
+/** What others have and cannot use either: the reason is no business of the caller's. */
+const FURTHER: Readonly<Record<string, Situation>> = {
+  'is disabled in another project': { server: 'tower', tool: 'lift_halite', isWithinReach: false },
+  'is of a server that is stopped in another project': { server: 'crypt', tool: 'lift_iolite', isWithinReach: false },
+}
 
 /** How a caller may write a tool. Ids are `<side>-1`, names differ from them in more than case. */
 const VARIANTS: Readonly<Record<string, (server: Side, tool: string) => string>> = {
@@ -45,7 +50,11 @@ const AFTER = stones('lift_amber', 'lift_basalt', 'lift_cobalt', 'lift_granite')
 const hall = (tools: readonly object[]) =>
   fixtureServer({ tools }, { name: SERVERS.hall, toolPermissions: { lift_basalt: false } })
 const attic = (enabled: boolean) => fixtureServer({ tools: stones('lift_diamond') }, { name: SERVERS.attic, enabled })
-const tower = fixtureServer({ tools: stones('lift_emerald') }, { name: SERVERS.tower })
+const tower = fixtureServer(
+  { tools: stones('lift_emerald', 'lift_halite') },
+  { name: SERVERS.tower, toolPermissions: { lift_halite: false } },
+)
+const crypt = fixtureServer({ tools: stones('lift_iolite') }, { name: SERVERS.crypt, enabled: false })
 
 /** The caller's project and ways into it. */
 const OWN = {
@@ -58,8 +67,8 @@ const OWN = {
   tokens: { caller: { projects: ['p'] } },
 }
 const setup = (isAtticOn: boolean): GatewaySetup => ({
-  servers: { 'hall-1': hall(BEFORE), 'attic-1': attic(isAtticOn), 'tower-1': tower },
-  projects: { ...OWN.projects, q: { servers: ['tower-1'] } },
+  servers: { 'hall-1': hall(BEFORE), 'attic-1': attic(isAtticOn), 'tower-1': tower, 'crypt-1': crypt },
+  projects: { ...OWN.projects, q: { servers: ['tower-1', 'crypt-1'] } },
   endpoints: { ...OWN.endpoints, q: { project: 'q', exposure: 'full' } },
   tokens: OWN.tokens,
 })
@@ -71,7 +80,7 @@ let innocent: TestGateway
 beforeAll(async () => {
   innocent = await gatewayWith({ ...OWN, servers: { 'hall-1': hall(AFTER), 'attic-1': attic(false) } })
   gateway = await gatewayWith(setup(true))
-  await until(() => gateway.inside.catalog.snapshot().tools.size === 7)
+  await until(() => gateway.inside.catalog.snapshot().tools.size === 8)
   await gateway.changeTools('hall-1', AFTER)
   gateway.configure(setup(false))
   await until(() => gateway.inside.pool.get('attic-1')?.status().state === 'stopped')
@@ -160,7 +169,7 @@ describe.each(Object.entries(ENTRIES))('%s', (entry, ask) => {
 })
 
 describe.each(Object.entries(ENTRIES))('%s', (_, ask) => {
-  it.each(Object.entries(SITUATIONS).filter(([, { isWithinReach }]) => !isWithinReach))(
+  it.each(Object.entries({ ...SITUATIONS, ...FURTHER }).filter(([, { isWithinReach }]) => !isWithinReach))(
     '[R24] [R37] answers about a tool that %s as if it had never been',
     async (_name, situation) => {
       for (const [variant, write] of Object.entries(VARIANTS)) {

@@ -61,17 +61,17 @@ export function connect(
 }
 
 /** SDK v2, protocol 2026-07-28. */
-export function connectModern(url: string, token: string | undefined): Promise<TestClient> {
+function connectModern(url: string, token: string | undefined): Promise<TestClient> {
   return connectSecond('modern', new StreamableHTTPClientTransport(new URL(url), bearer(token)))
 }
 
 /** SDK v2 with a session. */
-export function connectLegacy(url: string, token: string | undefined): Promise<TestClient> {
+function connectLegacy(url: string, token: string | undefined): Promise<TestClient> {
   return connectSecond('legacy', new StreamableHTTPClientTransport(new URL(url), bearer(token)))
 }
 
 /** SDK v1 with a session. */
-export async function connectV1(url: string, token: string | undefined): Promise<TestClient> {
+async function connectV1(url: string, token: string | undefined): Promise<TestClient> {
   const client = new FirstClient(INFO, { capabilities: {} })
   const heard: Heard[] = []
   client.fallbackNotificationHandler = async (notification) => void heard.push(notification)

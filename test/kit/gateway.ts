@@ -61,16 +61,23 @@ const STARTED_WITHIN_MS = 15_000
 
 /** Starts a gateway from a configuration, with real servers, listening on a free port. */
 export async function gatewayWith(setup: GatewaySetup, options: RunOptions = {}): Promise<TestGateway> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tooldex-e2e-')))
   const secrets = new Secrets()
-  const load = (each: GatewaySetup) => configFrom(configOf(each, secrets), ENVIRONMENT, { port: 0, dataDir })
+  const load = (each: GatewaySetup) => configFrom(configOf(each, secrets), ENVIRONMENT, { port: 0 })
   const { config, model } = load(setup)
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tooldex-e2e-')))
   const models = new ChangingModel(model)
   const audit = new MemoryAuditLog(20_000)
   const lines: Entry[] = []
   const write = (line: string): void => void lines.push(JSON.parse(line) as Entry)
   const { logger } = openLogger({ level: options.logLevel ?? 'silent', write })
-  const parts = { config, models, logger, metrics: new PrometheusMetrics(), audit, version: '0.0.0-test' }
+  const parts = {
+    config: { ...config, dataDir },
+    models,
+    logger,
+    metrics: new PrometheusMetrics(),
+    audit,
+    version: '0.0.0-test',
+  }
   const inside = assemble({ ...parts, environment: { PATH: process.env['PATH'] ?? '' } })
   const { url } = await inside.listen()
   if (options.waitForServers !== false) await inside.catalog.ready(STARTED_WITHIN_MS)

@@ -100,7 +100,12 @@ export function assemble(options: AssembleOptions): Gateway {
   const audit = meteredAuditLog(options.audit, metrics)
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now, log: logger })
-  const tools = new ToolRequests(new ForwardingToolCaller({ servers: pool, audit, now }), search, logger)
+  const tools = new ToolRequests({
+    calls: new ForwardingToolCaller({ servers: pool, audit, now }),
+    search,
+    log: logger,
+    onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
+  })
   const requests = new GatewayRequests({ views, tools, servers: pool, version })
   const clients = new ConnectedClients()
   metrics.observe({

@@ -22,42 +22,31 @@ import { type Caller, RpcError } from './request-handler.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
+/** What answering about tools needs. */
+export interface ToolRequestParts {
+  readonly calls: ToolCaller
+  readonly search: ToolSearch
+  readonly log?: DebugLog
+  /** Told how many tools a list or a search could draw from. */
+  readonly onEligible?: (projectId: string, count: number) => void
+}
+
 /** `tools/list` and `tools/call`, our own tools included. */
 export class ToolRequests {
-  readonly #calls: ToolCaller
-  readonly #search: ToolSearch
-  readonly #log: DebugLog | undefined
+  readonly #parts: ToolRequestParts
   readonly #additions = new SessionAdditions()
   /** Lists that do not depend on a session, by what they were made from. */
   readonly #lists = new WeakMap<EndpointView['names'], Map<string, readonly ListedTool[]>>()
 
-  constructor(calls: ToolCaller, search: ToolSearch, log?: DebugLog) {
-    this.#calls = calls
-    this.#search = search
-    this.#log = log
+  constructor(parts: ToolRequestParts) {
+    this.#parts = parts
   }
 
   list(view: EndpointView, caller: Caller): RawResult {
     const tools = this.#listFor(view, caller)
+    this.#parts.onEligible?.(view.project.id, view.tools.list.length)
     this.#tell(view, caller, tools.length)
     return { tools }
-  }
-
-  #listFor(view: EndpointView, caller: Caller): readonly ListedTool[] {
-    const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
-    if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
-    const lists = this.#lists.get(view.names) ?? new Map<string, readonly ListedTool[]>()
-    this.#lists.set(view.names, lists)
-    const key = JSON.stringify([view.mode, view.settings, view.dialect.name, additions !== undefined])
-    const known = lists.get(key) ?? this.#listed(view, additions)
-    lists.set(key, known)
-    return known
-  }
-
-  #tell({ mode, modeReason, tools }: EndpointView, { requestId, endpoint }: Caller, listed: number): void {
-    if (this.#log?.isLevelEnabled('debug') !== true) return
-    const facts = { requestId, endpointId: endpoint.id, exposure: mode, reason: modeReason }
-    this.#log.debug({ ...facts, eligible: tools.list.length, listed }, 'listed tools')
   }
 
   async call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
@@ -72,6 +61,24 @@ export class ToolRequests {
 
   sessionClosed(sessionId: string): void {
     this.#additions.forget(sessionId)
+  }
+
+  #listFor(view: EndpointView, caller: Caller): readonly ListedTool[] {
+    const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
+    if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
+    const lists = this.#lists.get(view.names) ?? new Map<string, readonly ListedTool[]>()
+    this.#lists.set(view.names, lists)
+    const key = JSON.stringify([view.mode, view.settings, view.dialect.name, additions !== undefined])
+    const known = lists.get(key) ?? this.#listed(view, additions)
+    lists.set(key, known)
+    return known
+  }
+
+  #tell({ mode, modeReason, tools }: EndpointView, { requestId, endpoint }: Caller, listed: number): void {
+    const { log } = this.#parts
+    if (log?.isLevelEnabled('debug') !== true) return
+    const facts = { requestId, endpointId: endpoint.id, exposure: mode, reason: modeReason }
+    log.debug({ ...facts, eligible: tools.list.length, listed }, 'listed tools')
   }
 
   #listed(view: EndpointView, additions: readonly CatalogTool['key'][] | undefined): readonly ListedTool[] {
@@ -96,7 +103,8 @@ export class ToolRequests {
   async #searchTools(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const listGrows = this.#growsFor(view, caller)
     const { dialect, tools: eligible, settings, mode, names } = view
-    const { result, found } = await answerSearch(this.#search, {
+    this.#parts.onEligible?.(view.project.id, eligible.list.length)
+    const { result, found } = await answerSearch(this.#parts.search, {
       dialect,
       input: params['arguments'],
       eligible,
@@ -118,7 +126,7 @@ export class ToolRequests {
   async #execute(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const reading = readExecute(params['arguments'])
     if ('mistake' in reading) {
-      this.#calls.refused(contextOf(view, caller), 'INVALID_ARGUMENTS')
+      this.#parts.calls.refused(contextOf(view, caller), 'INVALID_ARGUMENTS')
       return invalidArguments(view.dialect.executeTool, reading.mistake)
     }
     try {
@@ -135,7 +143,7 @@ export class ToolRequests {
     try {
       return prepare()
     } catch (error) {
-      this.#calls.refused(contextOf(view, caller), codeOf(error))
+      this.#parts.calls.refused(contextOf(view, caller), codeOf(error))
       throw error
     }
   }
@@ -150,7 +158,7 @@ export class ToolRequests {
     if (caller.sessionId !== undefined) this.#additions.used(caller.sessionId, tool.key)
     const { name: _name, arguments: _arguments, _meta, ...extra } = params
     const progressToken = progressTokenIn(_meta)
-    return this.#calls.call({
+    return this.#parts.calls.call({
       tool,
       eligible: view.tools,
       arguments: args,
