@@ -21,7 +21,6 @@ import { GatewayRequests } from './downstream/requests/gateway-requests.ts'
 import { type FindOptions, type Found, LocalClient, type ModelApiSnippets } from './downstream/requests/local-client.ts'
 import type { RequestHandler } from './downstream/requests/request-handler.ts'
 import { ToolRequests } from './downstream/requests/tool-requests.ts'
-import { serveOverStdio } from './downstream/stdio.ts'
 import { GatewayError } from './errors.ts'
 import { ToolSearch } from './search/tool-search.ts'
 import { connector } from './servers/connect.ts'
@@ -160,7 +159,7 @@ class RunningGateway implements Gateway {
   }
 
   async serveStdio(principal: Principal, { input, output }: { input: Readable; output: Writable }): Promise<void> {
-    await this.startServers()
+    const [{ serveOverStdio }] = await Promise.all([import('./downstream/stdio.ts'), this.startServers()])
     const { requests, clients, logger } = this.#parts
     const connection = serveOverStdio({
       handler: requests,

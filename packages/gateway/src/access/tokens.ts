@@ -4,7 +4,7 @@ import type { GatewayModel } from './model.ts'
 import type { Principal } from './principal.ts'
 
 /** What every secret begins with, so that people and secret scanners recognise one. */
-export const TOKEN_PREFIX = 'tdx_'
+const TOKEN_PREFIX = 'tdx_'
 
 const RANDOM_BYTES = 32
 /** Longer ones are not ours, and hashing them would be work for nothing. */

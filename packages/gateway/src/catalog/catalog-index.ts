@@ -16,7 +16,7 @@ import { aboutServer, indexedTool } from './indexed-tool.ts'
 export type ProviderMaker = () => SearchProvider
 
 /** Strategies that need nothing but this package. */
-export const BUILT_IN_STRATEGIES: ReadonlyMap<string, ProviderMaker> = new Map<string, ProviderMaker>([
+const BUILT_IN_STRATEGIES: ReadonlyMap<string, ProviderMaker> = new Map<string, ProviderMaker>([
   ['bm25', () => new Bm25Provider()],
   ['lexical', () => new LexicalProvider()],
   ['regex', () => new RegexProvider()],

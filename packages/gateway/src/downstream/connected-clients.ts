@@ -30,7 +30,7 @@ export interface Timing {
 }
 
 /** Real time; nothing waits for these timers when the program wants to end. */
-export const REAL_TIME: Timing = {
+const REAL_TIME: Timing = {
   now: () => performance.now(),
   after: (ms, run) => {
     const timer = setTimeout(run, ms).unref()

@@ -21,7 +21,7 @@ export interface ListenLimits {
   readonly total: number
 }
 
-export const LISTEN_LIMITS: ListenLimits = { perToken: 1_000, total: 5_000 }
+const LISTEN_LIMITS: ListenLimits = { perToken: 1_000, total: 5_000 }
 
 /** Streamable HTTP of 2026-07-28: nothing outlives its request, so that each request has an SDK handler of its own. */
 export class ModernHttp {

@@ -1,23 +1,22 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import { DEFAULT_ENDPOINT } from '../access/model.ts'
 import type { Principal } from '../access/principal.ts'
 import { GatewayError } from '../errors.ts'
-import { answeringWith } from './answer.ts'
+import { http } from '../node-http.ts'
+import { type Answering, answeringWith } from './answer.ts'
 import { AttemptLimit } from './attempt-limit.ts'
 import { ConnectedClients } from './connected-clients.ts'
 import { type Exchange, header, refuse, sendJson } from './exchange.ts'
 import { type Access, admit, checkSource, isLocal, LOOPBACK_NAMES } from './guards.ts'
-import { LegacyHttp } from './http-legacy.ts'
-import { type ListenLimits, ModernHttp } from './http-modern.ts'
+import type { ListenLimits } from './http-modern.ts'
 import { replyMessage } from './json-rpc.ts'
 import { LeanPath } from './lean-path.ts'
 import { LegacySessions, type SessionLimits } from './legacy-sessions.ts'
 import { closeAfterUnread, readJson } from './request-body.ts'
 import { type ClientNotifier, type RequestHandler, RpcError } from './requests/request-handler.ts'
 import type { DownstreamLog } from './rpc-errors.ts'
-import { SseHttp } from './sse.ts'
+import type { SdkPath } from './sdk-path.ts'
 
 /** A page of ours that is no MCP: health, metrics. */
 export type PlainHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
@@ -69,45 +68,44 @@ type Route =
 /** How clients reach the gateway over HTTP: both eras on one URL, and the old HTTP+SSE. */
 export class HttpServer {
   readonly #options: HttpServerOptions
+  readonly #answering: Answering
   readonly #server: Server
   readonly #sessions: LegacySessions
   readonly #clients: ConnectedClients
   readonly #lean: LeanPath | undefined
-  readonly #legacy: LegacyHttp
-  readonly #modern: ModernHttp
-  readonly #sse: SseHttp
   readonly #attempts: AttemptLimit
   readonly #names: ReadonlySet<string>
   readonly #routes: ReadonlyMap<string, ReadonlyMap<string, Route>>
   readonly #open = new Set<ServerResponse>()
   #drained: (() => void) | undefined
   #sweeper: NodeJS.Timeout | undefined
+  #sdk: SdkPath | undefined
 
   constructor(options: HttpServerOptions) {
     const now = options.now ?? (() => performance.now())
-    const answering = answeringWith(options)
     this.#options = options
+    this.#answering = answeringWith(options)
     this.#clients = options.clients ?? new ConnectedClients()
     this.#sessions = new LegacySessions(now, options.sessionLimits)
-    this.#lean = options.leanPath === false ? undefined : new LeanPath(answering, this.#sessions)
-    this.#legacy = new LegacyHttp(answering, this.#sessions, this.#clients)
-    this.#modern = new ModernHttp(answering, this.#clients, options.listenLimits)
-    this.#sse = new SseHttp(answering, this.#sessions, this.#clients)
+    this.#lean = options.leanPath === false ? undefined : new LeanPath(this.#answering, this.#sessions)
     this.#attempts = new AttemptLimit(now)
     this.#names = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []), options.host ?? []].flat())
     this.#routes = byPath(this.#routeTable())
-    this.#server = createServer(PATIENCE)
+    this.#server = http.createServer(PATIENCE)
     this.#server.on('request', (req, res) => void this.#serve(req, res))
   }
 
   /** The whole surface. A path may begin with `/:endpoint`; without it, it is the default endpoint's. */
   #routeTable(): readonly Route[] {
     const { health, ready, metrics } = this.#options
-    const mcp = (exchange: Exchange) => this.#post(exchange)
-    const listen = (exchange: Exchange) => this.#legacy.listen(exchange)
-    const end = (exchange: Exchange) => this.#legacy.end(exchange)
-    const openSse = (exchange: Exchange) => this.#sse.open(exchange, messagesPath(exchange.req))
-    const postSse = (exchange: Exchange) => this.#sse.post(exchange)
+    const bySdk = (answer: (sdk: SdkPath, exchange: Exchange) => void | Promise<void>) => (exchange: Exchange) =>
+      this.#bySdk(exchange, answer)
+    const throughSdk = bySdk((sdk, exchange) => sdk.post(exchange))
+    const mcp = (exchange: Exchange) => this.#lean?.tryAnswer(exchange) ?? throughSdk(exchange)
+    const listen = bySdk((sdk, exchange) => sdk.listen(exchange))
+    const end = bySdk((sdk, exchange) => sdk.end(exchange))
+    const openSse = bySdk((sdk, exchange) => sdk.openSse(exchange, messagesPath(exchange.req)))
+    const postSse = bySdk((sdk, exchange) => sdk.postSse(exchange))
     return [
       ['POST', '/mcp', 'client', mcp],
       ['GET', '/mcp', 'client', listen],
@@ -153,7 +151,7 @@ export class HttpServer {
     clearInterval(this.#sweeper)
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#sessions.endAll()
-    await this.#modern.close()
+    await this.#sdk?.close()
     if (this.#open.size > 0) {
       const impatience = setTimeout(() => this.#drained?.(), DRAIN_MS).unref()
       await new Promise<void>((resolve) => (this.#drained = resolve))
@@ -167,7 +165,7 @@ export class HttpServer {
   sweep(): void {
     const isValid = this.#options.isValid ?? (() => true)
     this.#sessions.sweep(isValid)
-    this.#modern.sweep(isValid)
+    this.#sdk?.sweep(isValid)
   }
 
   async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -193,11 +191,27 @@ export class HttpServer {
     }
   }
 
-  async #post(exchange: Exchange): Promise<void> {
-    const lean = this.#lean?.tryAnswer(exchange)
-    if (lean !== undefined) return lean
-    const kind = eraOf(exchange)
-    await (kind === 'legacy' ? this.#legacy.post(exchange) : this.#modern.post(exchange))
+  /** Loads the SDK's server when it is first needed: 15 MB that a gateway at rest, or of plain clients, never takes. */
+  async #bySdk(
+    exchange: Exchange,
+    answer: (sdk: SdkPath, exchange: Exchange) => void | Promise<void>,
+  ): Promise<void> {
+    this.#sdk ??= await this.#loadSdk()
+    // Who left meanwhile would never be noticed to leave.
+    if (!exchange.res.destroyed) await answer(this.#sdk, exchange)
+  }
+
+  async #loadSdk(): Promise<SdkPath> {
+    const { SdkPath } = await import('./sdk-path.ts')
+    const { listenLimits } = this.#options
+    // Whoever waited for the same load may have been faster.
+    this.#sdk ??= new SdkPath({
+      answering: this.#answering,
+      sessions: this.#sessions,
+      clients: this.#clients,
+      listenLimits,
+    })
+    return this.#sdk
   }
 
   /** @throws GatewayError PATH_NOT_FOUND, METHOD_NOT_ALLOWED */
@@ -231,19 +245,6 @@ export class HttpServer {
     }
     refuse(res, known, { body, headers: failureHeaders(known) })
   }
-}
-
-/** The SDK's own reading of which era a message is of; what it rejects, it answers as the newer one. */
-function eraOf({ req, body }: Exchange): 'legacy' | 'modern' {
-  const [version, method, name] = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map((key) => header(req, key))
-  const { kind } = classifyInboundRequest({
-    httpMethod: 'POST',
-    ...(version === undefined ? {} : { protocolVersionHeader: version }),
-    ...(method === undefined ? {} : { mcpMethodHeader: method }),
-    ...(name === undefined ? {} : { mcpNameHeader: name }),
-    body,
-  })
-  return kind === 'legacy' ? 'legacy' : 'modern'
 }
 
 function failureHeaders({ code, details }: GatewayError): Record<string, string> {

@@ -2,17 +2,16 @@
 // once. Whatever is not plainly regular is left to the SDK, so that each rule of the protocol has one owner. Both ways
 // end in `answer`, which is why they say the same.
 
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { GatewayError } from '../errors.ts'
 import { answer, type Answering, statusOf } from './answer.ts'
 import { type Exchange, header } from './exchange.ts'
 import { isObject, isRequestId, type JsonObject, META_KEY, type RequestId, replyMessage } from './json-rpc.ts'
 import type { LegacySession, LegacySessions } from './legacy-sessions.ts'
 import { callerOf, type Conversation, mayNotify, type Peer } from './peer.ts'
+import { LEGACY_VERSIONS, MODERN_VERSION } from './protocol-versions.ts'
 import { Reply } from './reply.ts'
 import type { RpcMessage } from './requests/request-handler.ts'
 
-const MODERN_VERSION = '2026-07-28'
 const METHODS = new Set(['tools/call', 'tools/list'])
 const MESSAGE_KEYS = new Set(['jsonrpc', 'id', 'method', 'params'])
 
@@ -46,7 +45,7 @@ export class LeanPath {
     const id = header(req, 'mcp-session-id')
     const version = header(req, 'mcp-protocol-version')
     if (id === undefined) return undefined
-    if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined
+    if (version !== undefined && !LEGACY_VERSIONS.includes(version)) return undefined
     return this.#sessions.find(id, 'http', principal, endpoint)
   }
 

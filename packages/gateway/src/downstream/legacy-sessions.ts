@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Endpoint } from '../access/endpoint.ts'
 import type { Principal } from '../access/principal.ts'
 import { GatewayError } from '../errors.ts'
 import { isObject, type JsonObject, type RequestId } from './json-rpc.ts'
 import type { Peer } from './peer.ts'
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from './protocol-versions.ts'
 import { RpcError, type RpcMessage } from './requests/request-handler.ts'
 
 /** How many sessions there may be, and for how long without use. */
@@ -15,7 +15,7 @@ export interface SessionLimits {
 }
 
 /** Room for a team of agents; a client that forgets to end its sessions loses the oldest, not the service. */
-export const SESSION_LIMITS: SessionLimits = { perToken: 1_000, total: 5_000, idleMs: 30 * 60_000 }
+const SESSION_LIMITS: SessionLimits = { perToken: 1_000, total: 5_000, idleMs: 30 * 60_000 }
 
 /** A session without use for this long may give way when there is no room for a new one. */
 const MAY_GIVE_WAY_MS = 60_000
@@ -31,7 +31,7 @@ export class LegacySession implements Peer {
   /** As of the latest request: a configuration may have changed since. */
   principal: Principal
   endpoint: Endpoint
-  protocolVersion: string = LATEST_PROTOCOL_VERSION
+  protocolVersion: string = LATEST_LEGACY_VERSION
   clientInfo: JsonObject = {}
   clientCapabilities: JsonObject = {}
   lastUsed: number
@@ -57,8 +57,8 @@ export class LegacySession implements Peer {
   /** Remembers what the client said of itself, and the version that this comes to. */
   introduce(params: unknown): void {
     if (!isObject(params)) return
-    const wanted = SUPPORTED_PROTOCOL_VERSIONS.find((version) => version === params['protocolVersion'])
-    this.protocolVersion = wanted ?? LATEST_PROTOCOL_VERSION
+    const wanted = LEGACY_VERSIONS.find((version) => version === params['protocolVersion'])
+    this.protocolVersion = wanted ?? LATEST_LEGACY_VERSION
     if (isObject(params['clientInfo'])) this.clientInfo = params['clientInfo']
     if (isObject(params['capabilities'])) this.clientCapabilities = params['capabilities']
   }

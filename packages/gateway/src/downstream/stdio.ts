@@ -9,6 +9,7 @@ import { eventNotification, trackWatched } from './http-legacy.ts'
 import { listenedUris, subscribeAll } from './http-modern.ts'
 import { LegacySession } from './legacy-sessions.ts'
 import type { Peer } from './peer.ts'
+import { MODERN_VERSION } from './protocol-versions.ts'
 import type { ClientNotifier, RequestHandler } from './requests/request-handler.ts'
 import type { DownstreamLog } from './rpc-errors.ts'
 import { sdkServer } from './sdk-server.ts'
@@ -89,7 +90,7 @@ function modernPeer({ principal, endpoint }: StdioOptions): Peer {
       return endpoint()
     },
     era: 'modern',
-    protocolVersion: '2026-07-28',
+    protocolVersion: MODERN_VERSION,
     clientCapabilities: {},
   }
 }

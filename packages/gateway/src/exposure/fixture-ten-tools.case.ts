@@ -220,7 +220,7 @@ export const TEN_NAMES: readonly string[] = Array.from(TEN_TOOLS, ([server, tool
 ).flat()
 
 /** Servers with these tools, all running; the id of a server is its name. */
-export function snapshotOf(servers: ReadonlyMap<string, readonly McpTool[]>): CatalogSnapshot {
+function snapshotOf(servers: ReadonlyMap<string, readonly McpTool[]>): CatalogSnapshot {
   const catalogServers = Array.from(servers, ([id, tools]): CatalogServer => {
     const entries = tools.map((definition): [string, CatalogTool] => {
       const key = `${id}:${definition.name}` as ToolKey
@@ -236,7 +236,7 @@ export function snapshotOf(servers: ReadonlyMap<string, readonly McpTool[]>): Ca
 }
 
 /** A project of all servers of a snapshot, with what it says of single tools by key. */
-export function projectOf(snapshot: CatalogSnapshot, tools: Readonly<Record<string, ProjectTool>> = {}): Project {
+function projectOf(snapshot: CatalogSnapshot, tools: Readonly<Record<string, ProjectTool>> = {}): Project {
   return {
     id: 'project',
     name: 'Project',

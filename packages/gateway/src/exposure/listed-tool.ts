@@ -9,7 +9,7 @@ export interface ListedTool {
 }
 
 /** Our own repetition of the flag: the SDKs of clients strip unknown fields of a tool, but keep its `_meta`. */
-export const DEFER_META_KEY = 'io.tooldex/defer_loading'
+const DEFER_META_KEY = 'io.tooldex/defer_loading'
 /** What clients that defer by themselves read. */
 export const ALWAYS_LOAD_META_KEY = 'anthropic/alwaysLoad'
 

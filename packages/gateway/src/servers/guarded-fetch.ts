@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import http, { type IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { http } from '../node-http.ts'
 import { HttpReply } from './http-reply.ts'
 import type { CutWatch } from './reply-limit.ts'
 import { networkReason } from './server-failure.ts'
@@ -78,7 +79,7 @@ export class GuardedFetch {
   }
 }
 
-function destroyOnAbort(request: http.ClientRequest, signal: AbortSignal): void {
+function destroyOnAbort(request: ClientRequest, signal: AbortSignal): void {
   // The SDK hangs every request of a connection on one signal; thousands are in order.
   setMaxListeners(0, signal)
   const onAbort = () => request.destroy(signal.reason)

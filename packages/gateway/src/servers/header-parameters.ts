@@ -1,4 +1,4 @@
-import { isRecord } from './open-requests.ts'
+import { isRecord } from './is-record.ts'
 import type { RawResult, ServerRequest } from './server.ts'
 
 interface HeaderParameter {

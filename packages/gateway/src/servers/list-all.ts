@@ -1,5 +1,5 @@
 import { GatewayError, ServerReplyError } from '../errors.ts'
-import { isRecord } from './open-requests.ts'
+import { isRecord } from './is-record.ts'
 import type { Server } from './server.ts'
 
 /** What a server can list. */

@@ -1,16 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
-import type { GatewayError, ServerReplyError } from '../errors.ts'
+import type { GatewayError } from '../errors.ts'
+import { isRecord } from './is-record.ts'
 import type { ClientLink, RawResult, RequestOptions, ServerRequest } from './server.ts'
-import {
-  cancelled,
-  httpStatusOf,
-  invalidReply,
-  replyFailure,
-  type ServerLabel,
-  sendFailure,
-  timedOut,
-} from './server-failure.ts'
+import { cancelled, invalidReply, replyFailure, type ServerLabel, SessionForgotten, timedOut } from './server-failure.ts'
 import type { ServerTransport } from './server-transport.ts'
+import { httpStatusOf, sendFailure } from './wire-failure.ts'
 
 /** How long a request may take: `timeoutMs` from its start or its last sign of life, `maxTimeoutMs` in all. */
 export interface TimeLimits {
@@ -187,28 +181,8 @@ export class OpenRequests {
   }
 }
 
-/**
- * The server refused a request before looking at it, most likely because it does not know our session any more, as
- * after a restart. Nothing was done, so the request can go out again on a new session.
- */
-export class SessionForgotten extends Error {
-  override readonly name = 'SessionForgotten'
-  /** What the caller gets if a new session does not help. */
-  readonly failure: GatewayError | ServerReplyError
-
-  constructor(failure: GatewayError | ServerReplyError) {
-    super(failure.message)
-    this.failure = failure
-  }
-}
-
 class StreamEnded extends Error {
   readonly code = 'ECONNRESET'
-}
-
-/** Whether something is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The caller's progress token is its own business: the server gets the id as token, and only if progress is wanted. */

@@ -1,6 +1,4 @@
-import { SdkError, SdkErrorCode, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { GatewayError, ServerReplyError } from '../errors.ts'
-import { BodyTooLarge } from './http-reply.ts'
 import type { ServerExit } from './stdio/child-process.ts'
 import { withoutControls } from './stdio/log-buffer.ts'
 
@@ -21,35 +19,12 @@ export class HttpStatusError extends Error {
   }
 }
 
-/** The HTTP status behind a failure, if there was one. */
-export function httpStatusOf(error: unknown): number | undefined {
-  if (error instanceof HttpStatusError) return error.status
-  if (error instanceof UnauthorizedError) return 401
-  if (error instanceof SdkHttpError) return error.status
-  if (error instanceof SseError) return error.code
-  return undefined
-}
-
 /** A JSON-RPC error of the server, or what our transport found out in its place. */
 export function replyFailure(server: ServerLabel, error: unknown): GatewayError | ServerReplyError {
   const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
   if (data instanceof GatewayError) return named(server, data)
   if (typeof code !== 'number') return invalidReply(server, 'its error has no code')
   return new ServerReplyError(code, typeof message === 'string' ? message : '', data)
-}
-
-/** The sending of a request failed: nothing says that the server did not see it. */
-export function sendFailure(server: ServerLabel, error: unknown): GatewayError | ServerReplyError {
-  if (error instanceof GatewayError) return named(server, error)
-  const status = httpStatusOf(error)
-  if (status === 401) return needsLogin(server)
-  if (status !== undefined) return httpFailure(server, status, error)
-  if (error instanceof BodyTooLarge) return tooLarge(server, error.maxBytes)
-  if (error instanceof SyntaxError) return invalidReply(server, 'it is not JSON')
-  if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
-    return invalidReply(server, 'it is neither JSON nor an event stream')
-  }
-  return crashed(server, networkReason(error) ?? 'cannot be reached')
 }
 
 /** The server ended, or went out of reach, while requests were open. */
@@ -61,24 +36,24 @@ export function crashed(server: ServerLabel, closeReason: string): GatewayError 
   })
 }
 
-/** A start that came to nothing. @param lastLine what it wrote last to standard error, where its end does not say */
-export function startFailure(server: ServerLabel, error: unknown, lastLine?: string): GatewayError {
-  if (httpStatusOf(error) === 401) return needsLogin(server)
-  if (error instanceof GatewayError) return error
-  return new GatewayError(
-    'SERVER_START_FAILED',
-    {
-      server: server.name,
-      reason: `"${server.name}" ${startReason(error)}${lastWords(lastLine)}`,
-      remedy: 'Check its command or URL, then restart it',
-    },
-    { cause: error },
-  )
-}
-
 /** Why a start ended, to be read after the server's name. */
 export class StartEnded extends Error {
   override readonly name = 'StartEnded'
+}
+
+/**
+ * The server refused a request before looking at it, most likely because it does not know our session any more, as
+ * after a restart. Nothing was done, so the request can go out again on a new session.
+ */
+export class SessionForgotten extends Error {
+  override readonly name = 'SessionForgotten'
+  /** What the caller gets if a new session does not help. */
+  readonly failure: GatewayError | ServerReplyError
+
+  constructor(failure: GatewayError | ServerReplyError) {
+    super(failure.message)
+    this.failure = failure
+  }
 }
 
 /** The server wants credentials that it does not have. */
@@ -150,40 +125,15 @@ const NETWORK_REASONS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What a transport says is about "it"; whoever reads the message has many servers. */
-function named(server: ServerLabel, error: GatewayError): GatewayError {
+export function named(server: ServerLabel, error: GatewayError): GatewayError {
   const reason = String(error.details['reason'] ?? '')
   if (reason.includes(server.name)) return error
   const told = reason === '' ? `"${server.name}"` : `"${server.name}": ${reason}`
   return new GatewayError(error.code, { ...error.details, server: server.name, reason: told }, { cause: error })
 }
 
-/** Some servers put a JSON-RPC error into the body of an HTTP error. */
-function httpFailure(server: ServerLabel, status: number, error: unknown): GatewayError | ServerReplyError {
-  const body = error instanceof SdkHttpError ? parsed(error.data['text']) : undefined
-  const rpc = (body as { error?: { code?: unknown } } | undefined)?.error
-  if (typeof rpc?.code === 'number') return replyFailure(server, rpc)
-  return invalidReply(server, `it answered HTTP ${status}`)
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return undefined
-  }
-}
-
-function startReason(error: unknown): string {
-  const status = httpStatusOf(error)
-  if (status !== undefined && status > 0) return `answered HTTP ${status}`
-  if (error instanceof StartEnded) return error.message
-  return (
-    networkReason(error) ?? `could not be started (${error instanceof Error ? firstLine(error.message) : 'unknown'})`
-  )
-}
-
 /** Standard error is the server's own text: one line of it, without what could steer a terminal. */
-function lastWords(line: string | undefined): string {
+export function lastWords(line: string | undefined): string {
   if (line === undefined || line.trim() === '') return ''
   return `: ${printable(line)}`
 }
@@ -193,7 +143,8 @@ function printable(text: string): string {
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain
 }
 
-function firstLine(text: string): string {
+/** The first line of a text that is not ours. */
+export function firstLine(text: string): string {
   return printable(text.split('\n', 1)[0] ?? '')
 }
 

@@ -21,7 +21,10 @@ export interface ServerTransport extends Transport {
 }
 
 /** Makes the wire for a definition; nothing is started yet. What the server writes to standard error goes to the logs. */
-export type TransportFactory = (definition: ServerDefinition, logs: LogBuffer) => ServerTransport
+export type TransportFactory = (
+  definition: ServerDefinition,
+  logs: LogBuffer,
+) => ServerTransport | Promise<ServerTransport>
 
 /** The answer that a transport gives in the server's place. */
 export function failureMessage(id: string | number, failure: GatewayError) {

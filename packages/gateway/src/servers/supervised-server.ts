@@ -4,7 +4,7 @@ import { Coalescer } from './coalesce.ts'
 import type { Connect } from './connect.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { ListKind, McpConnection } from './mcp-connection.ts'
-import { SessionForgotten, type SendOptions } from './open-requests.ts'
+import type { SendOptions } from './open-requests.ts'
 import type { RestartFigures } from './restart-policy.ts'
 import type {
   ClientLink,
@@ -16,6 +16,7 @@ import type {
   ServerRequest,
   ServerStatus,
 } from './server.ts'
+import { SessionForgotten } from './server-failure.ts'
 import { needsOwnConnection, SessionConnections } from './session-connections.ts'
 import { LogBuffer } from './stdio/log-buffer.ts'
 import { Subscriptions } from './subscriptions.ts'

@@ -1,5 +1,5 @@
-import { httpTransport } from './http-transports.ts'
-import type { TransportFactory } from './server-transport.ts'
+import type { HttpTransport, ServerDefinition } from './server.ts'
+import type { ServerTransport, TransportFactory } from './server-transport.ts'
 import type { Environment } from './stdio/child-environment.ts'
 import type { ServerProcesses } from './stdio/process-registry.ts'
 import type { ProcessTable } from './stdio/process-table.ts'
@@ -20,7 +20,7 @@ export interface ProgramParts {
 export function transportFactory(parts: ProgramParts): TransportFactory {
   return (definition, log) => {
     const { transport, limits, name } = definition
-    if (transport.kind !== 'stdio') return httpTransport(definition, transport, limits.maxReplyBytes)
+    if (transport.kind !== 'stdio') return behindUrl(definition, transport)
     const { command, args, env, cwd } = transport
     return new StdioTransport({
       ...parts,
@@ -33,4 +33,10 @@ export function transportFactory(parts: ProgramParts): TransportFactory {
       log,
     })
   }
+}
+
+/** Only who has servers behind URLs loads what they need. */
+async function behindUrl(definition: ServerDefinition, transport: HttpTransport): Promise<ServerTransport> {
+  const { httpTransport } = await import('./http-transports.ts')
+  return httpTransport(definition, transport, definition.limits.maxReplyBytes)
 }

@@ -8,7 +8,8 @@ import { anthropicSnippet, openAiSnippet } from '../../exposure/model-api-snippe
 import type { StrategySetting } from '../../exposure/settings.ts'
 import type { ToolSearch } from '../../search/tool-search.ts'
 import type { RawResult } from '../../servers/server.ts'
-import type { EndpointViews } from './endpoint-view.ts'
+import { MODERN_VERSION } from '../protocol-versions.ts'
+import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import type { GatewayRequests } from './gateway-requests.ts'
 import type { Caller } from './request-handler.ts'
 import type { ToolRequests } from './tool-requests.ts'
@@ -102,9 +103,19 @@ export class LocalClient {
     const caller = localCaller(principal, endpoint)
     const view = this.#parts.views.viewOf(caller)
     const { mode, settings, dialect } = view
-    const listed = this.#parts.tools.list(view, caller)['tools'] as readonly ListedTool[]
+    const listed = this.#listed(view, caller)
     const basis = { url, label: 'tooldex', mode, settings, dialect, listed }
     return { anthropic: anthropicSnippet(basis), openai: openAiSnippet(basis) }
+  }
+
+  /** The list that a client of the endpoint gets. */
+  list(endpoint: Endpoint, principal: Principal): readonly ListedTool[] {
+    const caller = localCaller(principal, endpoint)
+    return this.#listed(this.#parts.views.viewOf(caller), caller)
+  }
+
+  #listed(view: EndpointView, caller: Caller): readonly ListedTool[] {
+    return this.#parts.tools.list(view, caller)['tools'] as readonly ListedTool[]
   }
 
   /** Any way to write the tool will do; the endpoint's exposure is no matter here. */
@@ -125,7 +136,7 @@ function localCaller(principal: Principal, endpoint: Endpoint): Caller {
     principal,
     endpoint,
     era: 'modern',
-    protocolVersion: '2026-07-28',
+    protocolVersion: MODERN_VERSION,
     requestId: randomUUID(),
     clientCapabilities: {},
     signal: new AbortController().signal,
