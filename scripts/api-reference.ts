@@ -19,7 +19,7 @@ const ENTRIES: readonly Entry[] = [
 
 const SECTIONS: readonly Section[] = [
   { title: 'The index', modules: ['in-memory-tool-index', 'tool-index'] },
-  { title: 'Tools', modules: ['tool', 'tool-key', 'tags'] },
+  { title: 'Tools', modules: ['tool', 'tool-key', 'tags', 'short-description'] },
   { title: 'Backends', modules: ['tool-backend', 'backend-selector'] },
   {
     title: 'Providers',
@@ -31,6 +31,7 @@ const SECTIONS: readonly Section[] = [
     ],
   },
   { title: 'What a provider is', modules: ['search-provider', 'tool-scope'] },
+  { title: 'The query language', modules: ['query/parse-query', 'query/query'] },
   { title: 'Errors', modules: ['errors', 'cursor'] },
 ]
 

@@ -1,5 +1,5 @@
 // Compiles packages into their dist/, from scratch: those given as folders, or all.
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolders, ROOT } from './packages.ts'
 import { run } from './run.ts'
@@ -7,7 +7,8 @@ import { run } from './run.ts'
 const wanted = process.argv.slice(2)
 for (const folder of wanted.length === 0 ? packageFolders() : wanted) {
   rmSync(join(ROOT, folder, 'dist'), { recursive: true, force: true })
-  const { code, output } = await run('tsc', ['-p', folder])
+  const own = join(folder, 'tsconfig.build.json')
+  const { code, output } = await run('tsc', ['-p', existsSync(join(ROOT, own)) ? own : folder])
   if (output !== '') process.stdout.write(`${output}\n`)
   if (code !== 0) process.exit(1)
 }

@@ -1,14 +1,29 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The top folder of this repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The folders of the workspace's packages, from the top folder, in order of name. */
+/** The folders of the workspace's packages, from the top folder, each after those that it depends on. */
 export function packageFolders(): string[] {
-  return readdirSync(join(ROOT, 'packages'))
+  const folders = readdirSync(join(ROOT, 'packages'))
     .toSorted()
     .map((name) => join('packages', name))
     .filter((folder) => existsSync(join(ROOT, folder, 'package.json')))
+  const byName = new Map(folders.map((folder) => [manifestOf(folder).name, folder]))
+  const ordered = new Set<string>()
+  const add = (folder: string): void => {
+    for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
+      const needed = byName.get(name)
+      if (needed !== undefined) add(needed)
+    }
+    ordered.add(folder)
+  }
+  for (const folder of folders) add(folder)
+  return [...ordered]
+}
+
+function manifestOf(folder: string): { readonly name: string; readonly dependencies?: Readonly<Record<string, string>> } {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { GATEWAY_ERROR_CODES } from '../packages/gateway/src/errors.ts'
 import { TOOL_SEARCH_ERROR_CODES } from '../packages/search/src/errors.ts'
 import { missingPlatformPackages } from '../scripts/complete-lockfile.mjs'
 import { deadPaths } from './architecture/docs.ts'
@@ -50,6 +51,7 @@ describe('the documents', () => {
 
   it('explain every error, and no other', () => {
     expect(undocumentedErrors(TOOL_SEARCH_ERROR_CODES, read('docs/reference/errors.md'))).toEqual([])
+    expect(undocumentedErrors(GATEWAY_ERROR_CODES, read('docs/reference/gateway-errors.md'))).toEqual([])
   })
 
   it('keep the architecture short enough to be read', () => {

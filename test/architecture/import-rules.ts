@@ -58,7 +58,13 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     because: 'only servers and downstream speak the protocol',
   },
   {
+    of: gateway('access/tokens.ts'),
+    only: ['node:crypto', ...gateway('access/', 'errors.ts')],
+    because: 'hashing a secret is all that access needs of the machine',
+  },
+  {
     of: gateway('access/', 'exposure/', 'dialects/'),
+    except: gateway('access/tokens.ts', 'access/model.ts'),
     never: ['node:', ...gateway('servers/', 'downstream/', 'store/', 'calls/', 'audit/', 'admin/', 'config/')],
     because: 'decisions are pure functions of their arguments',
   },

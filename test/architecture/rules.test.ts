@@ -101,7 +101,7 @@ describe('deadPaths', () => {
 
 describe('undocumentedErrors', () => {
   it('accepts a page with headings or a table', () => {
-    expect(undocumentedErrors(['NOT_FOUND', 'INVALID_TOOL'], '## NOT_FOUND\n\n| `INVALID_TOOL` | … |')).toEqual([])
+    expect(undocumentedErrors(['NOT_FOUND', 'INVALID_TOOL'], '## `NOT_FOUND`\n\n| `INVALID_TOOL` | … |')).toEqual([])
   })
 
   it('complains about codes on one side only', () => {

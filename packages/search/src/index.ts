@@ -11,6 +11,8 @@ export { createToolIndex, type ToolIndexOptions } from './in-memory-tool-index.t
 export { Bm25Provider } from './providers/bm25/bm25-provider.ts'
 export { type FallbackOptions, FallbackProvider } from './providers/fallback/fallback-provider.ts'
 export { LexicalProvider } from './providers/lexical/lexical-provider.ts'
+export { parseQuery } from './query/parse-query.ts'
+export type { ParsedQuery, QueryExclusion, QueryGroup, QueryLeaf, QueryNode } from './query/query.ts'
 export type {
   Explanation,
   Searcher,
@@ -23,6 +25,7 @@ export type {
   ToolChange,
   ToolFilter,
 } from './search-provider.ts'
+export { shortDescription } from './short-description.ts'
 export { normalizeTags } from './tags.ts'
 export type { IndexedTool, JsonSchema, JsonValue, McpTool, Tool } from './tool.ts'
 export type { ToolBackend, ToolBackendKind } from './tool-backend.ts'

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const GATEWAY = fileURLToPath(new URL('../packages/gateway/src/main.ts', import.meta.url))
+const ECHO = fileURLToPath(new URL('./echo-server.ts', import.meta.url))
+/** The system counts processor time in these. */
+const TICK_MS = 10
+const STARTED_WITHIN_MS = 30_000
+
+/** A program under measurement, in a process of its own. */
+export class MeasuredProcess implements AsyncDisposable {
+  readonly url: string
+  readonly #child: ChildProcess
+
+  constructor(url: string, child: ChildProcess) {
+    this.url = url
+    this.#child = child
+  }
+
+  /** Processor time that it has used, in milliseconds. */
+  cpuMs(): number {
+    const text = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  }
+
+  /** Memory that it has resident, in megabytes. */
+  rssMb(): number {
+    const text = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await ended
+  }
+}
+
+/** Starts the echo server with so many tools. */
+export async function startEcho(tools = 1): Promise<MeasuredProcess> {
+  const child = spawn(process.execPath, [ECHO, String(tools)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return new MeasuredProcess(line.toString().trim(), child)
+}
+
+/** A folder for a gateway's configuration and data. */
+export class GatewayHome implements Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tooldex-bench-'))
+
+  constructor(servers: Readonly<Record<string, object>>) {
+    const endpoints = { open: { exposure: 'full', auth: 'none', dropPrefix: true } }
+    writeFileSync(join(this.#folder, 'tooldex.json'), JSON.stringify({ mcpServers: servers, endpoints }))
+  }
+
+  /** Starts the program as people do. Resolves when it takes connections. */
+  async start(nodeOptions: readonly string[] = []): Promise<MeasuredProcess> {
+    const dataDir = join(this.#folder, 'data')
+    const program = ['--conditions=tooldex-source', ...nodeOptions, GATEWAY, 'serve', '--port', '0']
+    const args = [...program, '--config', join(this.#folder, 'tooldex.json'), '--data', dataDir]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+    const end = performance.now() + STARTED_WITHIN_MS
+    while (performance.now() < end && child.exitCode === null) {
+      const url = urlIn(join(dataDir, 'gateway.json'), child.pid)
+      if (url !== undefined) return new MeasuredProcess(`${url}/open/mcp`, child)
+      await delay(2)
+    }
+    throw new Error('The gateway did not start')
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+function urlIn(path: string, pid: number | undefined): string | undefined {
+  try {
+    const record = JSON.parse(readFileSync(path, 'utf8')) as { pid: number; url: string }
+    return record.pid === pid ? record.url : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { disclosureFields, endpointAliases, projectAliases, toolAliases } from './disclosure-config.ts'
+import { serverConfigSchema } from './server-config.ts'
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it refuses
+const SERVER_ID = /^[^:\u0000-\u001f\u007f]{1,128}$/
+const PATH_SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+const serverId = z.string().regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
+const projectId = z.string().regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
+const endpointId = z
+  .string()
+  .regex(PATH_SEGMENT, 'must be letters, digits, dots, dashes or underscores: it is part of the address')
+
+const serversSchema = z.record(serverId, serverConfigSchema)
+
+const projectToolSchema = z.strictObject({
+  allowed: z.boolean().optional().describe('false forbids the tool in this project.'),
+  deferLoading: z.boolean().optional().describe('Whether this one is marked as deferred.'),
+  pinned: z.boolean().optional().describe('Always listed, whatever the exposure.'),
+  description: z.string().optional().describe('What clients of this project read instead of the server’s words.'),
+  ...toolAliases,
+})
+
+const projectSchema = z.strictObject({
+  name: z.string().trim().min(1, 'must not be empty').optional().describe('What people call it. Its id if absent.'),
+  servers: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Server ids, in order of priority. Only the project `default` may leave it out: it has all servers that no other project has.',
+    ),
+  tools: z
+    .record(z.string().regex(/^[^:]+:./, 'must be a tool key, server:tool'), projectToolSchema)
+    .optional()
+    .describe('By tool key (`server:tool`): what this project says of single tools.'),
+  ...disclosureFields,
+  ...projectAliases,
+})
+
+const endpointSchema = z.strictObject({
+  project: z.string().default('default').describe('The project that it serves.'),
+  auth: z
+    .enum(['token', 'none'])
+    .default('token')
+    .describe('`none` lets in whoever reaches the port; only while the gateway listens on the loopback interface.'),
+  transparent: z
+    .boolean()
+    .default(false)
+    .describe('One server, no prefix, nothing in between: for conformance and plain proxying.'),
+  ...disclosureFields,
+  ...endpointAliases,
+})
+
+const tokenSchema = z.strictObject({
+  name: z.string().trim().min(1, 'must not be empty').describe('Who or what uses it; appears in audit entries.'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits; `tooldex token create` prints it')
+    .optional()
+    .describe('The SHA-256 of the secret, as `tooldex token create` prints it.'),
+  value: z
+    .string()
+    .min(16, 'is too short to be a secret: at least 16 characters')
+    .optional()
+    .describe('The secret itself, where it comes from the environment: `"${TOOLDEX_AGENT_TOKEN}"`.'),
+  projects: z.array(z.string()).optional().describe('Project ids that it may use; all if absent.'),
+  servers: z.array(z.string()).optional().describe('Server ids that it may use; all of the project if absent.'),
+  readOnly: z.boolean().default(false).describe('Only tools that their server annotates as read-only.'),
+  expires: z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: 'must be a date such as 2027-01-31' })
+    .optional()
+    .describe('A date (2027-01-31) or a time (2027-01-31T12:00:00Z) from which it is refused.'),
+})
+
+const listenSchema = z.strictObject({
+  host: z.string().min(1).default('127.0.0.1').describe('The interface to listen on.'),
+  port: z.int().min(0).max(65_535).default(7420).describe('The port; 0 takes a free one.'),
+  allowedHosts: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Host names, beside the loopback ones, under which it may be called and whose web pages may call it.'),
+})
+
+/** `tooldex.json`, after `${VARIABLES}` were put in. Unknown keys are refused. */
+export const configSchema = z.strictObject({
+  $schema: z.string().optional().describe('For editors; `tooldex schema` prints the schema.'),
+  mcpServers: serversSchema.optional().describe('The servers by id. Order is priority.'),
+  servers: serversSchema.optional().describe('VS Code’s spelling of `mcpServers`.'),
+  projects: z.record(projectId, projectSchema).default({}).describe('The projects by id.'),
+  endpoints: z.record(endpointId, endpointSchema).default({}).describe('The endpoints by id, served at `/<id>/mcp`.'),
+  tokens: z.array(tokenSchema).default([]).describe('Who may connect.'),
+  listen: listenSchema.prefault({}).describe('Where the gateway listens. A change needs a restart.'),
+  dataDir: z
+    .string()
+    .min(1)
+    .default('~/.tooldex')
+    .describe('Where it keeps what it learns and records. A change needs a restart.'),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('What is logged. A change needs a restart.'),
+})
+
+/** A configuration as the file says it, with defaults filled in. */
+export type Config = z.output<typeof configSchema>
+/** One server of a configuration. */
+export type ServerConfig = z.output<typeof serverConfigSchema>
+/** One project of a configuration. */
+export type ProjectConfig = z.output<typeof projectSchema>
+/** One endpoint of a configuration. */
+export type EndpointConfig = z.output<typeof endpointSchema>
+/** One token of a configuration. */
+export type TokenConfig = z.output<typeof tokenSchema>
+/** What may be logged. */
+export type LogLevel = Config['logLevel']

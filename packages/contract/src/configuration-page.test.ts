@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { checkConfig } from './check-config.ts'
+import { configurationPage } from './configuration-page.case.ts'
+
+describe('docs/reference/configuration.md', () => {
+  it('is what the schema says', async () => {
+    await expect(configurationPage()).toMatchFileSnapshot('../../../docs/reference/configuration.md')
+  })
+
+  it('has an example that is valid', () => {
+    const example = /```jsonc\n([\s\S]*?)```/.exec(configurationPage())?.[1] ?? ''
+    expect(checkConfig(JSON.parse(example)).problems).toEqual([])
+  })
+})

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+
+/** Strategies of search; null turns it off. */
+const strategySchema = z.enum(['lexical', 'regex', 'bm25', 'embeddings', 'hybrid', 'cloud']).nullable()
+
+const selectionOrderSchema = z.array(z.enum(['server_priority', 'alphabetical'])).min(1)
+
+/** How tools are disclosed; the same keys in a project and in an endpoint. An absent key inherits. */
+export const disclosureFields = {
+  exposure: z
+    .enum(['full', 'deferred', 'limited', 'search-only', 'meta-tools', 'auto'])
+    .optional()
+    .describe('Which tools `tools/list` shows; `auto` if nobody says.'),
+  dialect: z
+    .enum(['router', 'mcproxy', 'metamcp'])
+    .optional()
+    .describe('The names, inputs and result shapes of the gateway’s own tools; `router` if nobody says.'),
+  strategy: strategySchema.optional().describe('How search ranks; null turns search off. `bm25` if nobody says.'),
+  deferLoading: z.boolean().optional().describe('Mark listed tools as deferred.'),
+  maxTools: z.int().positive().optional().describe('`limited`: how many tools are listed at most; 50 if nobody says.'),
+  searchThreshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Hits of less relevance are dropped; 0.1 for `limited`, else 0, if nobody says.'),
+  selectionOrder: selectionOrderSchema
+    .optional()
+    .describe('`limited`: which tools are listed first; `server_priority` if nobody says.'),
+  executeTool: z
+    .boolean()
+    .optional()
+    .describe('`search-only`: list `tool_execute` too, for clients that refuse unlisted names.'),
+  directCalls: z.boolean().optional().describe('`meta-tools`: accept calls of other names than the two.'),
+  dropPrefix: z.boolean().optional().describe('Names without the server’s prefix, while nothing collides.'),
+  tokenBudget: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('`auto`: list everything below this many tokens; 10000 if nobody says.'),
+}
+
+const searchMethod = ['NONE', 'REGEX', 'BM25', 'EMBEDDINGS'] as const
+const deferLoading = ['INHERIT', 'ENABLED', 'DISABLED'] as const
+
+const sharedAliases = {
+  optimization: strategySchema.optional().describe('MCP Router’s `strategy`; also sets its exposure and dialect.'),
+  maxToolsLimit: z.int().positive().optional().describe('MCProxy’s `maxTools`; also sets its exposure and dialect.'),
+  toolSelectionOrder: selectionOrderSchema
+    .optional()
+    .describe('MCProxy’s `selectionOrder`; also sets its exposure and dialect.'),
+}
+
+/** Settings of a project under the names that other gateways give them; each means one of `disclosureFields`. */
+export const projectAliases = {
+  ...sharedAliases,
+  default_defer_loading: z.boolean().optional().describe('MetaMCP’s `deferLoading`; also sets its dialect.'),
+  default_search_method: z.enum(searchMethod).optional().describe('MetaMCP’s `strategy`; also sets its dialect.'),
+  default_tool_visibility: z
+    .enum(['ALL', 'SEARCH_ONLY'])
+    .optional()
+    .describe('MetaMCP’s `exposure`; also sets its dialect.'),
+}
+
+/** The same for endpoints; `INHERIT` and null mean an absent setting. */
+export const endpointAliases = {
+  ...sharedAliases,
+  override_defer_loading: z.enum(deferLoading).optional().describe('MetaMCP’s `deferLoading`.'),
+  override_search_method: z
+    .enum(['INHERIT', ...searchMethod])
+    .optional()
+    .describe('MetaMCP’s `strategy`.'),
+  override_tool_visibility: z
+    .enum(['INHERIT', 'ALL', 'SEARCH_ONLY'])
+    .nullable()
+    .optional()
+    .describe('MetaMCP’s `exposure`.'),
+}
+
+/** The same for a tool of a project. */
+export const toolAliases = {
+  defer_loading: z.enum(deferLoading).optional().describe('MetaMCP’s `deferLoading`.'),
+}

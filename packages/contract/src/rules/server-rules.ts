@@ -1,0 +1,53 @@
+import type { ConfigProblem } from '../config-problem.ts'
+import { nearest } from '../nearest.ts'
+import { asObject, type RawConfig, type RawObject } from './raw-config.ts'
+
+const ONLY_OF_PROGRAMS = ['args', 'env', 'cwd']
+const OVER_HTTP = ['http', 'streamable-http', 'sse']
+
+/** A server is a program or an address, and its own keys agree. */
+export function serverRules({ top, serversKey, servers }: RawConfig): ConfigProblem[] {
+  const both = top['mcpServers'] !== undefined && top['servers'] !== undefined
+  return [
+    ...(both ? [{ path: ['servers'], message: 'means the same as mcpServers; keep one of them', isKey: true }] : []),
+    ...[...servers].flatMap(([id, server]) =>
+      rulesOfOne(server).map((problem) => ({ ...problem, path: [serversKey, id, ...problem.path] })),
+    ),
+  ]
+}
+
+function rulesOfOne(server: RawObject): ConfigProblem[] {
+  return [...transportRules(server), ...switchRules(server), ...limitRules(server)]
+}
+
+function transportRules(server: RawObject): ConfigProblem[] {
+  const [hasCommand, hasUrl] = [server['command'] !== undefined, server['url'] !== undefined]
+  if (hasCommand && hasUrl) return [{ path: [], message: 'has both command and url; a server is one of them' }]
+  if (!hasCommand && !hasUrl) {
+    // A misspelt one is told of as an unknown key; to say that it is missing, too, would only confuse.
+    const isMisspelt = Object.keys(server).some((key) => nearest(key, ['command', 'url']) !== undefined)
+    return isMisspelt ? [] : [{ path: [], message: 'needs a command to start or a url to connect to' }]
+  }
+  const type = server['type']
+  const problems = (hasUrl ? ONLY_OF_PROGRAMS : ['headers'])
+    .filter((key) => server[key] !== undefined)
+    .map((key) => ({ path: [key], message: `does not go with ${hasUrl ? 'url' : 'command'}`, isKey: true }))
+  if (hasUrl && type === 'stdio') problems.push({ path: ['type'], message: 'stdio needs a command', isKey: false })
+  if (hasCommand && typeof type === 'string' && OVER_HTTP.includes(type)) {
+    problems.push({ path: ['type'], message: `${type} needs a url`, isKey: false })
+  }
+  return problems
+}
+
+function switchRules({ enabled, disabled }: RawObject): ConfigProblem[] {
+  const contradict = typeof enabled === 'boolean' && enabled === disabled
+  return contradict ? [{ path: ['disabled'], message: 'contradicts enabled; keep one of them' }] : []
+}
+
+function limitRules(server: RawObject): ConfigProblem[] {
+  const { callTimeoutMs, maxCallTimeoutMs } = asObject(server['limits'])
+  const [usual, most] = [callTimeoutMs ?? 60_000, maxCallTimeoutMs ?? 600_000]
+  if (typeof usual !== 'number' || typeof most !== 'number' || usual <= most) return []
+  const key = maxCallTimeoutMs === undefined ? 'callTimeoutMs' : 'maxCallTimeoutMs'
+  return [{ path: ['limits', key], message: `callTimeoutMs (${usual}) must not exceed maxCallTimeoutMs (${most})` }]
+}

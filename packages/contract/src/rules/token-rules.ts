@@ -1,0 +1,42 @@
+import type { ConfigProblem } from '../config-problem.ts'
+import { badReferences, quote, type RawConfig, type RawObject } from './raw-config.ts'
+
+/** Tokens have one secret each, a name of their own, and name projects and servers that exist. */
+export function tokenRules({ tokens, projects, servers }: RawConfig): ConfigProblem[] {
+  return [
+    ...sharedBy(tokens, 'name', (name) => `another token is called ${quote(name)}`),
+    ...sharedBy(tokens, 'sha256', () => 'another token has the same secret'),
+    ...sharedBy(tokens, 'value', () => 'another token has the same secret'),
+    ...tokens.flatMap((token, index) => [
+      ...nameRules(token, index),
+      ...secretRules(token, index),
+      ...badReferences(token['projects'], ['tokens', index, 'projects'], 'project', ['default', ...projects.keys()]),
+      ...badReferences(token['servers'], ['tokens', index, 'servers'], 'server', servers.keys()),
+    ]),
+  ]
+}
+
+function nameRules({ name }: RawObject, index: number): ConfigProblem[] {
+  if (typeof name !== 'string' || name.trim().toLowerCase() !== 'local') return []
+  return [{ path: ['tokens', index, 'name'], message: 'the name is for the program’s own commands; take another' }]
+}
+
+function secretRules({ sha256, value }: RawObject, index: number): ConfigProblem[] {
+  if (sha256 !== undefined && value !== undefined) {
+    return [{ path: ['tokens', index], message: 'has both sha256 and value; keep one of them' }]
+  }
+  if (sha256 !== undefined || value !== undefined) return []
+  return [{ path: ['tokens', index], message: 'needs sha256 (`tooldex token create` prints it) or value' }]
+}
+
+function sharedBy(tokens: readonly RawObject[], key: string, message: (value: string) => string): ConfigProblem[] {
+  const seen = new Set<string>()
+  return tokens.flatMap((token, index) => {
+    const value = token[key]
+    if (typeof value !== 'string') return []
+    const plain = value.trim().toLowerCase()
+    const isSecond = seen.has(plain)
+    seen.add(plain)
+    return isSecond ? [{ path: ['tokens', index, key], message: message(value) }] : []
+  })
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { exposedNames } from '../catalog/exposed-names.ts'
+import type { NamingRules } from '../catalog/name-table.ts'
+import { principalOf, projectOf, snapshotOf } from '../catalog/snapshot.case.ts'
+import { GatewayError } from '../errors.ts'
+import { eligibleTools } from './eligible-tools.ts'
+import type { ServerTrouble } from './explain-absence.ts'
+import { namedTool } from './named-tool.ts'
+import type { Principal } from './principal.ts'
+
+const RULES: NamingRules = { separator: '__', dropPrefix: false, reserved: new Set() }
+
+const CATALOG = snapshotOf([
+  { id: 'ok', name: 'Files', tools: ['read', 'erase', 'burn', { name: 'look', annotations: { readOnlyHint: true } }] },
+  { id: 'down', name: 'Mail', state: 'failed', tools: ['send'] },
+  { id: 'off', name: 'Phone', state: 'stopped', tools: ['ring'] },
+  { id: 'locked', name: 'Bank', state: 'needs-login', tools: ['pay'] },
+  { id: 'held', name: 'Shop', state: 'quarantined', tools: ['buy'] },
+  { id: 'never', name: 'New', state: 'failed', tools: [] },
+  { id: 'foreign', name: 'Secret', tools: ['launch'] },
+  { id: 'far', name: 'Far', state: 'failed', tools: ['away'] },
+])
+const PROJECT = projectOf('p', ['ok', 'down', 'off', 'locked', 'held', 'never', 'far'], {
+  'ok:burn': { allowed: false },
+})
+const PERMISSIONS = new Map([['ok', { erase: false }]])
+const TROUBLE = new Map<string, ServerTrouble>([
+  ['down', { lastError: { message: 'it exited with code 1' } }],
+  ['locked', { loginUrl: 'https://bank.example/login' }],
+])
+
+function ask(text: string, rights: Partial<Principal> = {}, rules = RULES): string | GatewayError {
+  const principal = principalOf({ servers: new Set(PROJECT.serverIds.filter((id) => id !== 'far')), ...rights })
+  const eligible = eligibleTools(principal, PROJECT, PERMISSIONS, CATALOG)
+  const troubleOf = (id: string) => TROUBLE.get(id)
+  const basis = { principal, project: PROJECT, serverTools: PERMISSIONS, catalog: CATALOG, troubleOf }
+  try {
+    return namedTool(text, { eligible, names: exposedNames(eligible, rules), rules, basis }).key
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}
+
+const spellings = (id: string, name: string, tool: string): string[] => [
+  `${id}:${tool}`,
+  `${name}:${tool}`,
+  `${name.toUpperCase()}:${tool}`,
+  `${name}__${tool}`,
+  `${name.toLowerCase()}__${tool}`,
+  `${name}___${tool}`,
+]
+
+describe('namedTool', () => {
+  it.each(spellings('ok', 'Files', 'read'))('finds an eligible tool as %s', (text) => {
+    expect(ask(text)).toBe('ok:read')
+  })
+
+  it.each([
+    ['ok', 'Files', 'erase', 'TOOL_DISABLED', 'for everybody'],
+    ['ok', 'Files', 'burn', 'TOOL_DISABLED', 'in project "p"'],
+    ['down', 'Mail', 'send', 'SERVER_FAILED', 'it exited with code 1'],
+    ['off', 'Phone', 'ring', 'SERVER_STOPPED', 'can start it'],
+    ['locked', 'Bank', 'pay', 'SERVER_NEEDS_LOGIN', 'https://bank.example/login'],
+    ['held', 'Shop', 'buy', 'SERVER_QUARANTINED', 'approve'],
+    ['never', 'New', 'anything', 'SERVER_FAILED', 'does not run'],
+  ])('[R37] says truthfully why %s (%s) %s cannot be used: %s', (id, name, tool, code, words) => {
+    for (const text of spellings(id, name, tool)) {
+      const answer = ask(text)
+      expect(answer).toMatchObject({ code })
+      expect((answer as GatewayError).message).toContain(words)
+      expect((answer as GatewayError).details['remedy']).not.toBe('')
+    }
+  })
+
+  it('[R37] answers about a tool out of reach exactly as about one that does not exist', () => {
+    const reach: [string, Partial<Principal>, string[]][] = [
+      ['a server outside the project', {}, spellings('foreign', 'Secret', 'launch')],
+      ['a server that the token is not for', {}, spellings('far', 'Far', 'away')],
+      [
+        'a server that the token is not for, disabled',
+        { servers: new Set(['down']) },
+        spellings('ok', 'Files', 'erase'),
+      ],
+      ['another project', { projects: new Set(['q']) }, spellings('ok', 'Files', 'read')],
+      ['a tool that writes, for a read-only token', { readOnly: true }, spellings('ok', 'Files', 'burn')],
+    ]
+    for (const [, rights, texts] of reach) {
+      for (const text of texts) {
+        const unknown = text.replace(/[a-zA-Z]/g, 'q')
+        const [answer, other] = [ask(text, rights), ask(unknown, rights)] as [GatewayError, GatewayError]
+        expect(answer.code).toBe('TOOL_NOT_FOUND')
+        expect(answer.message.replaceAll(text, '…')).toBe(other.message.replaceAll(unknown, '…'))
+        expect(Object.keys(answer.details)).toEqual(Object.keys(other.details))
+      }
+    }
+  })
+
+  it('[R37] explains names without their server, too, where they are shown so', () => {
+    const rules = { ...RULES, dropPrefix: true }
+    expect(ask('read', {}, rules)).toBe('ok:read')
+    expect(ask('send', {}, rules)).toMatchObject({ code: 'SERVER_FAILED' })
+    expect(ask('burn', {}, rules)).toMatchObject({ code: 'TOOL_DISABLED' })
+    expect(ask('launch', {}, rules)).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+  })
+
+  it('suggests only what the caller may see', () => {
+    const answer = ask('Files__lookk', { readOnly: true }) as GatewayError
+    expect(answer.details['near']).toEqual(['Files__look'])
+    const erased = ask('Files__erasee') as GatewayError
+    expect(erased.details['near']).toEqual([])
+  })
+
+  it('is at a loss politely about what is no name at all', () => {
+    for (const text of ['', ':', '__', 'x'.repeat(1_000_000), '\0', '__proto__', 'constructor:constructor']) {
+      expect(ask(text)).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { GatewayError } from '../errors.ts'
+import type { GatewayModel } from './model.ts'
+import type { Principal } from './principal.ts'
+
+/** What every secret begins with, so that people and secret scanners recognise one. */
+const TOKEN_PREFIX = 'tdx_'
+
+const RANDOM_BYTES = 32
+/** Longer ones are not ours, and hashing them would be work for nothing. */
+const LONGEST_SECRET = 512
+
+type TokenTable = Pick<GatewayModel, 'tokens'>
+
+/** A new secret of 256 random bits. It is shown once; only its hash is kept. */
+export function createToken(): { readonly secret: string; readonly hash: string } {
+  const secret = TOKEN_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url')
+  return { secret, hash: hashToken(secret) }
+}
+
+/** SHA-256 in hex: what is stored of a secret, and what it is looked up by. */
+export function hashToken(secret: string): string {
+  return createHash('sha256').update(secret, 'utf8').digest('hex')
+}
+
+/**
+ * Who sent a request, by its `Authorization` header and nothing else.
+ * @param now epoch milliseconds
+ * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID
+ */
+export function authenticate(authorizationHeader: string | undefined, model: TokenTable, now: number): Principal {
+  const secret = /^Bearer +(\S+) *$/i.exec(authorizationHeader ?? '')?.[1]
+  if (secret === undefined) {
+    throw new GatewayError('TOKEN_MISSING', { remedy: 'Send it in the header "Authorization: Bearer <token>"' })
+  }
+  return authenticateSecret(secret, model, now)
+}
+
+/**
+ * Who holds a secret that came another way than by header: over stdio, from the environment. Looking up the hash gives
+ * nothing away by the time it takes: an attacker does not choose the hashes that are compared.
+ * @param now epoch milliseconds
+ * @throws GatewayError TOKEN_INVALID
+ */
+export function authenticateSecret(secret: string, model: TokenTable, now: number): Principal {
+  const principal = secret.length > LONGEST_SECRET ? undefined : model.tokens.get(hashToken(secret))
+  if (principal === undefined) {
+    throw new GatewayError('TOKEN_INVALID', { reason: 'it is unknown or was revoked', remedy: 'Ask for a new one' })
+  }
+  if (principal.expiresAt !== undefined && principal.expiresAt <= now) {
+    throw new GatewayError('TOKEN_INVALID', { reason: 'it has expired', remedy: 'Ask for a new one' })
+  }
+  return principal
+}

@@ -1,0 +1,280 @@
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { mayUseProject } from './access/eligible-servers.ts'
+import type { Endpoint } from './access/endpoint.ts'
+import { DEFAULT_ENDPOINT, type ModelSource } from './access/model.ts'
+import type { Principal } from './access/principal.ts'
+import { authenticate } from './access/tokens.ts'
+import type { AuditLog } from './audit/audit-log.ts'
+import { ForwardingToolCaller } from './calls/tool-caller.ts'
+import type { Catalog } from './catalog/catalog.ts'
+import { LastGoodFiles } from './catalog/last-good-file.ts'
+import { LiveCatalog } from './catalog/live-catalog.ts'
+import type { GatewayConfig } from './config/gateway-config.ts'
+import { ConnectedClients } from './downstream/connected-clients.ts'
+import { type Access, ANONYMOUS } from './downstream/guards.ts'
+import { HttpServer, type PlainHandler } from './downstream/http-server.ts'
+import { announceChanges } from './downstream/requests/change-announcer.ts'
+import { EndpointViews } from './downstream/requests/endpoint-view.ts'
+import { GatewayRequests } from './downstream/requests/gateway-requests.ts'
+import { type FindOptions, type Found, LocalClient, type ModelApiSnippets } from './downstream/requests/local-client.ts'
+import type { RequestHandler } from './downstream/requests/request-handler.ts'
+import { ToolRequests } from './downstream/requests/tool-requests.ts'
+import { GatewayError } from './errors.ts'
+import { ToolSearch } from './search/tool-search.ts'
+import { connector } from './servers/connect.ts'
+import type { ServerPool } from './servers/server.ts'
+import { SupervisedPool } from './servers/server-pool.ts'
+import type { Environment } from './servers/stdio/child-environment.ts'
+import { ProcessRegistry } from './servers/stdio/process-registry.ts'
+import { systemProcessTable } from './servers/stdio/process-table.ts'
+import { transportFactory } from './servers/transports.ts'
+import { healthz, type PlainAnswer, readyz } from './telemetry/health.ts'
+import type { Logger } from './telemetry/logger.ts'
+import { meteredAuditLog, type Metrics } from './telemetry/metrics.ts'
+
+/** A gateway, put together and ready to be started. */
+export interface Gateway {
+  readonly pool: ServerPool
+  readonly catalog: Catalog
+  readonly models: ModelSource
+  readonly requests: RequestHandler
+  /** Ends what a killed gateway left behind, starts servers, takes connections. */
+  listen(): Promise<{ readonly url: string; readonly port: number }>
+  /** Starts servers without listening: for commands that need them once. */
+  startServers(): Promise<void>
+  /** Serves one client over standard streams until it leaves. */
+  serveStdio(principal: Principal, streams: { readonly input: Readable; readonly output: Writable }): Promise<void>
+  find(queries: readonly string[], options: FindOptions): Promise<Found>
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<Readonly<Record<string, unknown>>>
+  /** Ready parts of model API requests that connect an endpoint at a URL. */
+  snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
+  /** Leaves no process behind. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/** On whose behalf, and through which endpoint. */
+export interface CallOptions {
+  readonly principal: Principal
+  readonly endpointId?: string
+}
+
+/** What a gateway is made of. */
+export interface AssembleOptions {
+  readonly config: GatewayConfig
+  readonly models: ModelSource
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly audit: AuditLog
+  readonly version: string
+  /** The program's own environment; servers get a few harmless variables of it. */
+  readonly environment: Environment
+}
+
+/** Puts the parts together. Nothing starts before it is told to. */
+export function assemble(options: AssembleOptions): Gateway {
+  const { config, models, logger, metrics, version } = options
+  const now = Date.now
+  const table = systemProcessTable(process.platform)
+  const onError = (error: unknown): void => logger.warn({ error: String(error) }, 'started processes cannot be noted')
+  const registry = new ProcessRegistry({ dataDir: config.dataDir, table, onError })
+  const makeTransport = transportFactory({ processes: registry, table, ourEnv: options.environment })
+  const connect = connector({ name: 'tooldex', version }, makeTransport)
+  const pool = new SupervisedPool({ connect, now, random: Math.random })
+  const catalog = new LiveCatalog({
+    pool,
+    lastGood: new LastGoodFiles(join(config.dataDir, 'last-good')),
+    now,
+    onProblem: ({ serverId, doing, list, error }) =>
+      logger.warn(
+        { serverId, doing, list, error: error instanceof Error ? error.message : String(error) },
+        'a server is not as it should be',
+      ),
+  })
+  const audit = meteredAuditLog(options.audit, metrics)
+  const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
+  const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now, log: logger })
+  const tools = new ToolRequests({
+    calls: new ForwardingToolCaller({ servers: pool, audit, now }),
+    search,
+    log: logger,
+    onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
+  })
+  const requests = new GatewayRequests({ views, tools, servers: pool, version })
+  const clients = new ConnectedClients()
+  metrics.observe({
+    servers: () => pool.all().map((server) => server.status()),
+    toolCount: () => catalog.snapshot().tools.size,
+  })
+  return new RunningGateway({ ...options, pool, catalog, requests, views, search, tools, registry, clients })
+}
+
+interface Parts extends AssembleOptions {
+  readonly pool: SupervisedPool
+  readonly catalog: LiveCatalog
+  readonly requests: GatewayRequests
+  readonly views: EndpointViews
+  readonly search: ToolSearch
+  readonly tools: ToolRequests
+  readonly registry: ProcessRegistry
+  readonly clients: ConnectedClients
+}
+
+class RunningGateway implements Gateway {
+  readonly pool: SupervisedPool
+  readonly catalog: LiveCatalog
+  readonly models: ModelSource
+  readonly requests: GatewayRequests
+  readonly #parts: Parts
+  readonly #local: LocalClient
+  readonly #ends: (() => void)[] = []
+  #http: HttpServer | undefined
+  #started: Promise<void> | undefined
+  #stopped: Promise<void> | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.pool = parts.pool
+    this.catalog = parts.catalog
+    this.models = parts.models
+    this.requests = parts.requests
+    this.#local = new LocalClient(parts)
+  }
+
+  startServers(): Promise<void> {
+    this.#started ??= this.#start()
+    return this.#started
+  }
+
+  async listen(): Promise<{ readonly url: string; readonly port: number }> {
+    await this.startServers()
+    this.#http = this.#httpServer()
+    const { url, port } = await this.#http.listen()
+    return { url, port }
+  }
+
+  async serveStdio(principal: Principal, { input, output }: { input: Readable; output: Writable }): Promise<void> {
+    const [{ serveOverStdio }] = await Promise.all([import('./downstream/stdio.ts'), this.startServers()])
+    const { requests, clients, logger } = this.#parts
+    const connection = serveOverStdio({
+      handler: requests,
+      log: logger,
+      principal,
+      endpoint: () => this.#endpoint(DEFAULT_ENDPOINT),
+      input,
+      output,
+      clients,
+    })
+    await connection.closed
+  }
+
+  find(queries: readonly string[], options: FindOptions): Promise<Found> {
+    return this.#local.find(queries, this.#endpoint(options.endpointId ?? DEFAULT_ENDPOINT), options)
+  }
+
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    { principal, endpointId = DEFAULT_ENDPOINT }: CallOptions,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    return this.#local.call(tool, args, this.#endpoint(endpointId), principal)
+  }
+
+  snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets {
+    return this.#local.snippets(this.#endpoint(endpointId), principal, url)
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #start(): Promise<void> {
+    const { registry, pool, catalog, models, clients, logger } = this.#parts
+    const { ended } = await registry.sweep()
+    if (ended > 0) logger.info({ ended }, 'ended servers that an earlier gateway had left running')
+    this.#ends.push(announceChanges({ models, catalog, pool }, clients))
+    this.#ends.push(models.onChange((model) => void this.#reconcile(model.servers)))
+    await this.#reconcile(models.current().servers, () => catalog.start())
+  }
+
+  async #reconcile(
+    definitions: Parameters<ServerPool['reconcile']>[0],
+    collected: () => Promise<void> = () => this.#parts.catalog.serversChanged(),
+  ): Promise<void> {
+    const reconciled = this.#parts.pool.reconcile(definitions)
+    await collected()
+    await reconciled
+  }
+
+  async #stop(): Promise<void> {
+    for (const end of this.#ends) end()
+    const { pool, catalog, registry } = this.#parts
+    await Promise.all([this.#http?.close(), pool.stop()])
+    catalog.stop()
+    registry.close()
+  }
+
+  #httpServer(): HttpServer {
+    const { config, requests, logger, metrics, models, clients } = this.#parts
+    const ready = (): PlainAnswer =>
+      readyz({
+        started: true,
+        stopping: this.#stopped !== undefined,
+        servers: this.pool.all().map((server) => server.status()),
+      })
+    return new HttpServer({
+      handler: requests,
+      access: accessOf(models),
+      log: logger,
+      health: plain(() => healthz()),
+      ready: plain(ready),
+      metrics: plain(() => metrics.answer()),
+      host: config.listen.host,
+      port: config.listen.port,
+      allowedHosts: config.listen.allowedHosts,
+      isValid: (principal) => isStillValid(principal, models),
+      clients,
+    })
+  }
+
+  #endpoint(id: string): Endpoint {
+    const endpoint = this.models.current().endpoints.get(id)
+    if (endpoint === undefined) throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: id })
+    return endpoint
+  }
+}
+
+/** Tokens and endpoints of the model that holds now. */
+function accessOf(models: ModelSource): Access {
+  return {
+    authenticate: (authorization) => authenticate(authorization, models.current(), Date.now()),
+    endpoint: (id, principal) => {
+      const { endpoints, projects } = models.current()
+      const endpoint = endpoints.get(id)
+      const project = endpoint === undefined ? undefined : projects.get(endpoint.projectId)
+      return project !== undefined && mayUseProject(principal, project) ? endpoint : undefined
+    },
+  }
+}
+
+/** A token that opened a stream may have been revoked, changed or have expired since. */
+function isStillValid(principal: Principal, models: ModelSource): boolean {
+  if (principal.expiresAt !== undefined && principal.expiresAt <= Date.now()) return false
+  const { tokens, endpoints } = models.current()
+  if (principal === ANONYMOUS) return [...endpoints.values()].some(({ auth }) => auth === 'none')
+  return [...tokens.values()].some(({ tokenId }) => tokenId === principal.tokenId)
+}
+
+function plain(answer: () => PlainAnswer | Promise<PlainAnswer>): PlainHandler {
+  return async (_req, res: ServerResponse) => {
+    const { status, contentType, body } = await answer()
+    res.writeHead(status, { 'content-type': contentType })
+    res.end(body)
+  }
+}

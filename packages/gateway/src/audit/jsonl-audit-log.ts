@@ -1,0 +1,133 @@
+import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { AuditEntry, AuditLog } from './audit-log.ts'
+
+/** Where entries are appended, and what bounds the log. */
+export interface JsonlAuditOptions {
+  readonly path: string
+  /** A file that would grow beyond this is put aside as `audit.1.jsonl` and so on. */
+  readonly maxBytes?: number
+  /** How many files that were put aside are kept. */
+  readonly keep?: number
+  /** Entries that wait for a disk that does not take them; more are counted, and told of as a gap. */
+  readonly maxQueue?: number
+  /** How long entries wait for company, in milliseconds. */
+  readonly flushMs?: number
+  readonly now?: () => number
+  /** Told once when writing begins to fail, and again only after it worked in between. */
+  readonly onProblem?: (error: unknown) => void
+}
+
+/** Appends entries to a file, one JSON line each, in batches and off the path of requests. */
+export class JsonlAuditLog implements AuditLog {
+  readonly #options: Required<JsonlAuditOptions>
+  #queue: string[] = []
+  #dropped = 0
+  #size: number | undefined
+  #failing = false
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(options: JsonlAuditOptions) {
+    this.#options = {
+      maxBytes: 64 * 1024 * 1024,
+      keep: 4,
+      maxQueue: 10_000,
+      flushMs: 200,
+      now: Date.now,
+      onProblem: () => {},
+      ...options,
+    }
+  }
+
+  record(entry: AuditEntry): void {
+    if (this.#queue.length >= this.#options.maxQueue) {
+      this.#dropped++
+      return
+    }
+    this.#queue.push(`${JSON.stringify(entry)}\n`)
+    this.#schedule()
+  }
+
+  /** Writes what waits. Never throws: a disk that is full or gone fails no request. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#writing = this.#writing.then(() => this.#write())
+    return this.#writing
+  }
+
+  /** Writes what waits and schedules nothing more. */
+  async stop(): Promise<void> {
+    await this.flush()
+    clearTimeout(this.#timer)
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => void this.flush(), this.#options.flushMs)
+    this.#timer.unref()
+  }
+
+  async #write(): Promise<void> {
+    if (this.#queue.length === 0 && this.#dropped === 0) return
+    const [lines, dropped] = [this.#queue, this.#dropped]
+    const gap = dropped === 0 ? [] : [`${JSON.stringify({ kind: 'gap', at: this.#options.now(), dropped })}\n`]
+    this.#queue = []
+    try {
+      await this.#append([...lines, ...gap])
+      this.#dropped -= dropped
+      this.#failing = false
+    } catch (error) {
+      this.#keepForLater(lines)
+      if (!this.#failing) this.#options.onProblem(error)
+      this.#failing = true
+    }
+  }
+
+  #keepForLater(lines: readonly string[]): void {
+    const all = [...lines, ...this.#queue]
+    this.#queue = all.slice(0, this.#options.maxQueue)
+    this.#dropped += all.length - this.#queue.length
+    this.#schedule()
+  }
+
+  async #append(lines: readonly string[]): Promise<void> {
+    const { path, maxBytes } = this.#options
+    const text = lines.join('')
+    const bytes = Buffer.byteLength(text)
+    this.#size ??= await this.#open()
+    if (this.#size > 0 && this.#size + bytes > maxBytes) {
+      await this.#putAside()
+      this.#size = 0
+    }
+    // Unknown until the write is done: a failed one may have written a part.
+    const size: number = this.#size
+    this.#size = undefined
+    await appendFile(path, text, { mode: 0o600 })
+    this.#size = size + bytes
+  }
+
+  /** The size of the file, whose folder exists from now on. */
+  async #open(): Promise<number> {
+    await mkdir(dirname(this.#options.path), { recursive: true, mode: 0o700 })
+    return stat(this.#options.path).then(
+      ({ size }) => size,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return 0
+        throw error
+      },
+    )
+  }
+
+  async #putAside(): Promise<void> {
+    const { path, keep } = this.#options
+    const numbered = (number: number): string =>
+      number === 0 ? path : path.replace(/(\.[^./]*)?$/, (extension) => `.${number}${extension}`)
+    for (let number = keep - 1; number >= 0; number--) {
+      await rename(numbered(number), numbered(number + 1)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+    }
+  }
+}

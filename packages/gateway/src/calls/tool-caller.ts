@@ -1,0 +1,103 @@
+import type { AuditLog } from '../audit/audit-log.ts'
+import { GatewayError, type GatewayErrorCode, ServerReplyError } from '../errors.ts'
+import type { RawResult, Server, ServerRequest } from '../servers/server.ts'
+import type { RequestContext, ToolCall, ToolCaller } from './call.ts'
+import { withoutServerInfo } from './call-meta.ts'
+import { mistakeResult } from './mistake-result.ts'
+import { ArgumentValidator } from './validate-arguments.ts'
+
+/** The servers, as far as calling needs them. */
+interface CallableServers {
+  get(serverId: string): Server | undefined
+}
+
+/** What the caller needs beyond the call itself. */
+export interface ToolCallerParts {
+  readonly servers: CallableServers
+  readonly audit: AuditLog
+  readonly now: () => number
+}
+
+/** The one path on which a tool is called. Meta-tools, dialects and transports only translate into it. */
+export class ForwardingToolCaller implements ToolCaller {
+  readonly #parts: ToolCallerParts
+  readonly #arguments = new ArgumentValidator()
+
+  constructor(parts: ToolCallerParts) {
+    this.#parts = parts
+  }
+
+  async call(call: ToolCall): Promise<RawResult> {
+    const startedAt = this.#parts.now()
+    const { tool } = call
+    try {
+      if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
+      const mistakes = this.#arguments.check(tool.definition, call.arguments)
+      const result = mistakes.length > 0 ? mistakeResult(tool, mistakes) : await this.#forward(call)
+      const outcome = mistakes.length > 0 ? 'INVALID_ARGUMENTS' : result['isError'] === true ? 'tool-error' : 'ok'
+      this.#record(call, startedAt, outcome, sizeOf(result))
+      return result
+    } catch (error) {
+      this.#record(call, startedAt, outcomeOf(error), 0)
+      throw error
+    }
+  }
+
+  refused({ requestId, tokenId, projectId, endpointId }: RequestContext, outcome: GatewayErrorCode): void {
+    const who = { requestId, tokenId, projectId, endpointId }
+    const nothing = { serverId: '', toolKey: '', durationMs: 0, requestBytes: 0, resultBytes: 0 }
+    this.#parts.audit.record({ kind: 'call', at: this.#parts.now(), ...who, ...nothing, outcome })
+  }
+
+  async #forward(call: ToolCall): Promise<RawResult> {
+    const { tool, context } = call
+    const server = this.#parts.servers.get(tool.serverId)
+    if (server === undefined) throw new GatewayError('SERVER_NOT_FOUND', { server: tool.serverName })
+    const { progressToken } = call
+    const result = await server.request(requestOf(call), {
+      signal: context.signal,
+      onNotification: context.notify,
+      ...(context.client === undefined ? {} : { client: context.client }),
+      ...(progressToken === undefined
+        ? {}
+        : {
+            onProgress: (progress) =>
+              context.notify({ method: 'notifications/progress', params: { ...progress, progressToken } }),
+          }),
+    })
+    return withoutServerInfo(result)
+  }
+
+  #record(call: ToolCall, startedAt: number, outcome: string, resultBytes: number): void {
+    const { requestId, tokenId, projectId, endpointId } = call.context
+    this.#parts.audit.record({
+      kind: 'call',
+      at: startedAt,
+      requestId,
+      tokenId,
+      projectId,
+      endpointId,
+      serverId: call.tool.serverId,
+      toolKey: call.tool.key,
+      outcome,
+      durationMs: this.#parts.now() - startedAt,
+      requestBytes: sizeOf(call.arguments),
+      resultBytes,
+    })
+  }
+}
+
+function requestOf({ tool, arguments: args, meta, extra }: ToolCall): ServerRequest {
+  const params = { ...extra, name: tool.name, arguments: args }
+  return { method: 'tools/call', params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta } }
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.code
+  return error instanceof ServerReplyError ? 'server-error' : 'INTERNAL'
+}
+
+/** Characters of the JSON: what audit entries call size. */
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0
+}

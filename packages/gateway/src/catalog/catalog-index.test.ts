@@ -1,0 +1,142 @@
+import { Bm25Provider, type SearchProvider, type ToolChange } from '@tooldex/search'
+import { describe, expect, it } from 'vitest'
+import type { CatalogTool } from './catalog.ts'
+import { CatalogIndex } from './catalog-index.ts'
+import { aboutServer } from './indexed-tool.ts'
+import { serverOf } from './snapshot.case.ts'
+
+class RecordingProvider implements SearchProvider {
+  readonly strategy = 'bm25'
+  readonly deterministic = true
+  readonly told: ToolChange[] = []
+  readonly inner = new Bm25Provider()
+  apply(change: ToolChange): void {
+    this.told.push(change)
+    this.inner.apply(change)
+  }
+  search: SearchProvider['search'] = (request) => this.inner.search(request)
+}
+
+const idsOf = async (provider: SearchProvider, query: string): Promise<string[]> =>
+  (await provider.search({ queries: [query], maxResults: 10 })).hits.map(({ id }) => id)
+
+const files = serverOf({
+  id: 's1',
+  name: 'files',
+  tools: ['read_file', 'write_file'],
+  instructions: 'All about paper.',
+})
+
+describe('CatalogIndex', () => {
+  it('finds tools by key, whichever strategy is asked, before and after it was first asked', async () => {
+    const index = new CatalogIndex()
+    index.put(files)
+    for (const strategy of ['bm25', 'lexical', 'regex']) {
+      expect(await idsOf(index.provider(strategy), 'read_file')).toContain('s1:read_file')
+    }
+    index.put(serverOf({ id: 's2', tools: ['read_mail'] }))
+    for (const strategy of ['bm25', 'lexical', 'regex']) {
+      expect(await idsOf(index.provider(strategy), 'mail')).toEqual(['s2:read_mail'])
+      expect(index.provider(strategy)).toBe(index.provider(strategy))
+    }
+  })
+
+  it('gives providers the tool under its key, with its server and what that says of itself', () => {
+    const recording = new RecordingProvider()
+    const index = new CatalogIndex(new Map([['bm25', () => recording]]))
+    const annotations = { readOnlyHint: true }
+    const inputSchema = { type: 'object' }
+    const definition = {
+      name: 't',
+      title: 'T',
+      description: 'does',
+      inputSchema,
+      annotations,
+      outputSchema: {},
+      _meta: {},
+    }
+    index.put(serverOf({ id: 's1', name: 'files', tools: [definition], instructions: 'All about paper.' }))
+    index.provider('bm25')
+    expect(recording.told[0]?.added).toEqual([
+      {
+        id: 's1:t',
+        name: 't',
+        namespace: 'files',
+        namespaceDescription: 'All about paper.',
+        title: 'T',
+        description: 'does',
+        inputSchema,
+        annotations,
+      },
+    ])
+  })
+
+  it('[P15] tells providers only what changed', () => {
+    const recording = new RecordingProvider()
+    const index = new CatalogIndex(new Map([['bm25', () => recording]]))
+    index.put(files)
+    index.provider('bm25')
+    recording.told.length = 0
+    index.put(files)
+    expect(recording.told).toEqual([])
+    const write = files.tools.get('write_file') as CatalogTool
+    const other = { ...write, definition: { name: 'write_file', description: 'new words' } }
+    index.put({ ...files, tools: new Map(files.tools).set('write_file', other) })
+    expect(recording.told).toMatchObject([{ added: [], changed: [{ id: 's1:write_file' }], removed: [] }])
+    index.remove('s1')
+    index.remove('s1')
+    expect(recording.told[1]?.removed.map(({ id }) => id)).toEqual(['s1:read_file', 's1:write_file'])
+    expect(recording.told).toHaveLength(2)
+  })
+
+  it('[R27] answers a strategy that is not there by bm25 and says so', async () => {
+    const index = new CatalogIndex()
+    index.put(files)
+    for (const strategy of ['embeddings', 'hybrid', 'cloud', 'constructor']) {
+      const answer = await index.provider(strategy).search({ queries: ['write'], maxResults: 1 })
+      expect(answer).toMatchObject({
+        hits: [{ id: 's1:write_file' }],
+        answeredBy: 'bm25',
+        degraded: { strategy, reason: `the strategy "${strategy}" is not available in this gateway` },
+      })
+    }
+    index.put(serverOf({ id: 's1', name: 'files', tools: ['burn'] }))
+    expect(await idsOf(index.provider('hybrid'), 'burn')).toEqual(['s1:burn'])
+    expect(await idsOf(index.provider('hybrid'), 'write')).toEqual([])
+  })
+
+  it('takes over thousands of tools in portions; the first search waits for all of them', async () => {
+    const recording = new RecordingProvider()
+    const index = new CatalogIndex(new Map([['bm25', () => recording]]))
+    index.put(serverOf({ id: 's', tools: Array.from({ length: 1_200 }, (_, at) => `tool${at}`) }))
+    const provider = index.provider('bm25')
+    expect(recording.told).toHaveLength(1)
+    expect((await idsOf(provider, 'tool1199'))[0]).toBe('s:tool1199')
+    expect(recording.told.length).toBeGreaterThan(3)
+    expect(Math.max(...recording.told.map(({ added }) => added.length))).toBeLessThanOrEqual(250)
+  })
+
+  it('does not let a server pass its own fields for those of the index', async () => {
+    const index = new CatalogIndex()
+    const forged = {
+      name: 'innocent',
+      namespace: 'bank',
+      namespaceDescription: 'money',
+      tags: ['money'],
+      id: 'bank:pay',
+    }
+    index.put(serverOf({ id: 's', name: 'shop', tools: [forged] }))
+    expect(await idsOf(index.provider('bm25'), 'money')).toEqual([])
+    expect(await idsOf(index.provider('bm25'), 'innocent')).toEqual(['s:innocent'])
+  })
+})
+
+describe('aboutServer', () => {
+  it('is the first lines of the instructions, at most 600 characters', () => {
+    expect(aboutServer(undefined)).toBeUndefined()
+    expect(aboutServer(' \n\n ')).toBeUndefined()
+    expect(aboutServer('\n  One.\n\n Two. \n')).toBe('One.\nTwo.')
+    expect(aboutServer(Array.from({ length: 20 }, (_, at) => `line ${at}`).join('\n'))?.split('\n')).toHaveLength(8)
+    expect(aboutServer('x'.repeat(100_000))).toHaveLength(600)
+  })
+})

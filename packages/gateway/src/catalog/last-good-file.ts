@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LIST_NAMES, type LastGoodLists, type LastGoodStore, type ListName } from './last-good.ts'
+
+const FORMAT = 1
+
+/** Keeps lists as one JSON file per server. A file is replaced whole or not at all; one that is not valid does not exist. */
+export class LastGoodFiles implements LastGoodStore {
+  readonly #folder: string
+  /** The latest write per server: two at once would mix up which one stays. */
+  readonly #writes = new Map<string, Promise<void>>()
+
+  /** @param folder made when first written to */
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async load(serverId: string): Promise<LastGoodLists | undefined> {
+    try {
+      return readLists(JSON.parse(await readFile(this.#pathOf(serverId), 'utf8')), serverId)
+    } catch {
+      // Missing, unreadable or cut short: the server will be asked.
+      return undefined
+    }
+  }
+
+  save(serverId: string, lists: LastGoodLists): Promise<void> {
+    const before = this.#writes.get(serverId) ?? Promise.resolve()
+    const write = before.catch(() => {}).then(() => this.#write(serverId, lists))
+    this.#writes.set(serverId, write)
+    return write.finally(() => {
+      if (this.#writes.get(serverId) === write) this.#writes.delete(serverId)
+    })
+  }
+
+  async #write(serverId: string, lists: LastGoodLists): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const path = this.#pathOf(serverId)
+    const temporary = `${path}.${process.pid}.tmp`
+    try {
+      await writeFile(temporary, JSON.stringify({ format: FORMAT, serverId, ...lists }), { mode: 0o600 })
+      await rename(temporary, path)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
+  /** Readable, and different for ids that a file system might take for one (case, length, signs). */
+  #pathOf(serverId: string): string {
+    const readable = serverId.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 60)
+    const hash = createHash('sha256').update(serverId).digest('hex').slice(0, 16)
+    return join(this.#folder, `${readable}-${hash}.json`)
+  }
+}
+
+function readLists(stored: unknown, serverId: string): LastGoodLists | undefined {
+  if (!isObject(stored) || stored['format'] !== FORMAT || stored['serverId'] !== serverId) return undefined
+  const { origin, instructions, lists } = stored
+  if (typeof origin !== 'string' || !isObject(lists)) return undefined
+  const whole = LIST_NAMES.every((name) => Array.isArray(lists[name]) && lists[name].every(isObject))
+  if (!whole) return undefined
+  return {
+    origin,
+    lists: lists as Record<ListName, Record<string, unknown>[]>,
+    ...(typeof instructions === 'string' ? { instructions } : {}),
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

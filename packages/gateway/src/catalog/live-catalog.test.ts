@@ -1,0 +1,399 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ServerReplyError } from '../errors.ts'
+import type { CatalogChange, CatalogSnapshot } from './catalog.ts'
+import { definitionOf, FakePool } from './fake-pool.case.ts'
+import type { LastGoodLists, LastGoodStore } from './last-good.ts'
+import { type CatalogProblem, LiveCatalog } from './live-catalog.ts'
+
+class MemoryStore implements LastGoodStore {
+  readonly kept = new Map<string, LastGoodLists>()
+  async load(serverId: string): Promise<LastGoodLists | undefined> {
+    return this.kept.get(serverId)
+  }
+  async save(serverId: string, lists: LastGoodLists): Promise<void> {
+    this.kept.set(serverId, structuredClone(lists))
+  }
+}
+
+const tool = (name: string, description = `does ${name}`) => ({ name, description, inputSchema: { type: 'object' } })
+const keysOf = (snapshot: CatalogSnapshot): string[] => [...snapshot.tools.keys()]
+
+function catalogOf(pool: FakePool, store: LastGoodStore = new MemoryStore()) {
+  const problems: CatalogProblem[] = []
+  const changes: CatalogChange[] = []
+  const catalog = new LiveCatalog({
+    pool,
+    lastGood: store,
+    now: () => Date.now(),
+    onProblem: (problem) => problems.push(problem),
+  })
+  catalog.onChange((change) => changes.push(change))
+  return { catalog, problems, changes }
+}
+
+/** Lets timers that are due and everything that hangs on them happen. */
+const settle = (ms = 1): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+
+describe('LiveCatalog', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('[R23] collects all pages of all lists of all servers, in configured order', async () => {
+    const pool = new FakePool()
+    const files = pool.add(definitionOf('files'))
+    files.tools = ['read', 'write', 'list', 'move', 'delete'].map((name) => tool(name))
+    files.prompts = [{ name: 'p1' }]
+    files.resources = [{ uri: 'file:///a' }]
+    files.resourceTemplates = [{ uriTemplate: 'file:///{path}' }]
+    pool.add(definitionOf('web')).tools = [tool('fetch')]
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    const snapshot = catalog.snapshot()
+    expect(keysOf(snapshot)).toEqual([
+      'files:read',
+      'files:write',
+      'files:list',
+      'files:move',
+      'files:delete',
+      'web:fetch',
+    ])
+    expect(snapshot.servers.map(({ id }) => id)).toEqual(['files', 'web'])
+    expect(snapshot.servers[0]).toMatchObject({
+      prompts: [{ name: 'p1' }],
+      resources: [{ uri: 'file:///a' }],
+      resourceTemplates: [{ uriTemplate: 'file:///{path}' }],
+      isLastGood: false,
+      state: 'running',
+    })
+  })
+
+  it('[R16][R43] does not let a hung server delay the others', async () => {
+    const pool = new FakePool()
+    pool.add(definitionOf('hung')).hanging.add('tools/list')
+    for (let at = 0; at < 200; at++) pool.add(definitionOf(`s${at}`)).tools = [tool('t')]
+    const { catalog, problems } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    expect(catalog.snapshot().tools.size).toBe(200)
+    expect(problems).toEqual([])
+    await settle(4_000)
+    expect(problems[0]).toMatchObject({ serverId: 'hung', list: 'tools', error: { code: 'SERVER_TIMEOUT' } })
+  })
+
+  it('[R22] shows a server whose tools cannot be listed as failed, says why, and asks again', async () => {
+    const pool = new FakePool()
+    const bad = pool.add(definitionOf('bad'))
+    bad.failing.set('tools/list', new ServerReplyError(-32603, 'out of order'))
+    pool.add(definitionOf('good')).tools = [tool('t')]
+    const { catalog, problems } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['good:t'])
+    expect(catalog.snapshot().servers[0]).toMatchObject({ state: 'failed', problem: 'out of order' })
+    expect(problems).toMatchObject([{ serverId: 'bad', doing: 'list', list: 'tools' }])
+    bad.failing.clear()
+    bad.tools = [tool('back')]
+    await settle(3_000)
+    expect(keysOf(catalog.snapshot())).toEqual(['bad:back', 'good:t'])
+    expect(catalog.snapshot().servers[0]).toMatchObject({ state: 'running' })
+  })
+
+  it('keeps the other lists when one cannot be had', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    server.tools = [tool('t')]
+    server.failing.set('prompts/list', new Error('no'))
+    server.failing.set('resources/templates/list', new ServerReplyError(-32601, 'Method not found'))
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    expect(catalog.snapshot().servers[0]).toMatchObject({ state: 'running', isLastGood: false, resourceTemplates: [] })
+    expect(keysOf(catalog.snapshot())).toEqual(['s:t'])
+  })
+
+  it('turns a storm of 5,000 announcements into few listings and never loses the last one', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    server.tools = [tool('t0')]
+    const { catalog, changes } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    changes.length = 0
+    const before = server.asked('tools/list')
+    for (let at = 1; at <= 5_000; at++) {
+      server.tools = [tool(`t${at}`)]
+      server.announce('tools')
+      if (at % 500 === 0) await settle(100)
+    }
+    await settle(2_000)
+    expect(server.asked('tools/list') - before).toBeLessThanOrEqual(3)
+    expect(keysOf(catalog.snapshot())).toEqual(['s:t5000'])
+    expect(changes.length).toBeLessThanOrEqual(3)
+  })
+
+  it('lists again when something is announced while a listing is under way', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    await settle(2_000)
+    server.hanging.add('tools/list')
+    server.announce('tools')
+    await settle()
+    server.hanging.clear()
+    server.tools = [tool('late')]
+    server.announce('tools')
+    await settle(10_000)
+    expect(keysOf(catalog.snapshot())).toEqual(['s:late'])
+  })
+
+  it('changes the version only when something did, and says what', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    server.tools = [tool('a'), tool('b')]
+    server.prompts = [{ name: 'p' }]
+    const { catalog, changes } = catalogOf(pool)
+    await catalog.start()
+    await settle(2_000)
+    const before = catalog.snapshot()
+    changes.length = 0
+    server.tools = [tool('b'), tool('a')]
+    server.prompts = [{ name: 'p' }]
+    server.announce('tools')
+    server.announce('prompts')
+    await settle(2_000)
+    expect(catalog.snapshot()).toBe(before)
+    expect(changes).toEqual([])
+    server.tools = [tool('a'), tool('b', 'other words')]
+    server.announce('tools')
+    await settle(2_000)
+    const after = catalog.snapshot()
+    expect(after.version).toBeGreaterThan(before.version)
+    expect(changes).toEqual([{ serverId: 's', lists: ['tools'], state: false }])
+    expect(after.servers[0]?.tools.get('a')).toBe(before.servers[0]?.tools.get('a'))
+    expect(before.servers[0]?.tools.get('b')?.definition.description).toBe('does b')
+  })
+
+  it('[R19] keeps the lists of a server that is idle, restarting or failed, with its state', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s', { start: 'on-demand' }))
+    server.tools = [tool('t')]
+    const { catalog, changes } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    changes.length = 0
+    for (const state of ['starting', 'failed', 'idle'] as const) {
+      server.become(state)
+      expect(catalog.snapshot().servers[0]).toMatchObject({ state, isLastGood: true })
+      expect(keysOf(catalog.snapshot())).toEqual(['s:t'])
+    }
+    expect(changes.map(({ state }) => state)).toEqual([true, true, true])
+    await settle(60_000)
+    expect(server.status().state).toBe('idle')
+  })
+
+  it('asks anew when a server comes back', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    server.tools = [tool('old')]
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    server.become('starting')
+    server.tools = [tool('new')]
+    server.become('running')
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['s:new'])
+  })
+
+  it('answers from what an earlier life kept before any server does', async () => {
+    const store = new MemoryStore()
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    server.tools = [tool('t')]
+    server.about = 'About things.'
+    const first = catalogOf(pool, store).catalog
+    await first.start()
+    await settle()
+    first.stop()
+
+    const cold = new FakePool()
+    cold.add(definitionOf('s'), 'starting')
+    cold.add(definitionOf('other', { transport: { kind: 'http', url: 'http://x', headers: {} } }), 'starting')
+    store.kept.set('other', store.kept.get('s') as LastGoodLists)
+    const { catalog } = catalogOf(cold, store)
+    await catalog.start()
+    expect(keysOf(catalog.snapshot())).toEqual(['s:t'])
+    expect(catalog.snapshot().servers[0]).toMatchObject({ isLastGood: true, instructions: 'About things.' })
+  })
+
+  it('starts a server on demand once to learn what it has, and not again when that is known', async () => {
+    const store = new MemoryStore()
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s', { start: 'on-demand' }), 'idle')
+    server.tools = [tool('t')]
+    const { catalog } = catalogOf(pool, store)
+    await catalog.start()
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['s:t'])
+    expect(server.asked('tools/list')).toBe(1)
+
+    const later = new FakePool()
+    const known = later.add(definitionOf('s', { start: 'on-demand' }), 'idle')
+    const next = catalogOf(later, store).catalog
+    await next.start()
+    await settle(10_000)
+    expect(known.requests).toEqual([])
+    expect(keysOf(next.snapshot())).toEqual(['s:t'])
+  })
+
+  it('does not keep starting a server that cannot be met', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s', { start: 'on-demand' }), 'idle')
+    server.failing.set('tools/list', new Error('broken'))
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    server.become('idle')
+    const asked = server.requests.length
+    await settle(120_000)
+    server.become('failed')
+    server.become('idle')
+    await settle(120_000)
+    expect(server.requests.length).toBe(asked)
+  })
+
+  it('follows the pool: new servers, changed ones, renamed ones, gone ones', async () => {
+    const pool = new FakePool()
+    pool.add(definitionOf('a')).tools = [tool('t')]
+    const { catalog, changes } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    pool.add(definitionOf('b')).tools = [tool('u')]
+    await catalog.serversChanged()
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['a:t', 'b:u'])
+    pool.add(definitionOf('b', { name: 'Bee' })).tools = [tool('u')]
+    await catalog.serversChanged()
+    await settle()
+    expect(catalog.snapshot().tools.get('b:u' as never)?.serverName).toBe('Bee')
+    changes.length = 0
+    pool.remove('a')
+    await catalog.serversChanged()
+    expect(keysOf(catalog.snapshot())).toEqual(['b:u'])
+    expect(changes).toEqual([{ serverId: 'a', lists: ['tools'], state: true }])
+    expect(await catalog.provider('bm25').search({ queries: ['does'], maxResults: 9 })).toMatchObject({
+      hits: [{ id: 'b:u' }],
+    })
+  })
+
+  it('notices a replaced server by its first word', async () => {
+    const pool = new FakePool()
+    pool.add(definitionOf('s')).tools = [tool('old')]
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    const next = pool.add(definitionOf('s', { name: 'S' }), 'starting')
+    next.tools = [tool('new')]
+    next.become('running')
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['s:new'])
+    expect(catalog.snapshot().servers[0]?.name).toBe('S')
+  })
+
+  it('mends slightly invalid tools, loses none, and says so', async () => {
+    const pool = new FakePool()
+    pool.add(definitionOf('s')).tools = [
+      { name: 'no_schema' },
+      { name: 'tool_execute', inputSchema: { properties: {} } },
+      { name: '__proto__', description: 7 },
+      { name: 'later', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
+    ]
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['s:no_schema', 's:tool_execute', 's:__proto__'])
+    expect(catalog.snapshot().tools.get('s:no_schema' as never)?.repairs).toHaveLength(1)
+    expect(catalog.snapshot().servers[0]?.remarks).toEqual([expect.stringContaining('"later"')])
+  })
+
+  it('[R16] reads tools again of a server that does not tell of changes, without anybody waiting', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    server.declared = { tools: {} }
+    server.tools = [tool('a')]
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    await settle()
+    server.tools = [tool('b')]
+    await settle(400_000)
+    expect(keysOf(catalog.snapshot())).toEqual(['s:a'])
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['s:b'])
+  })
+
+  it('is ready when every eager server has answered or failed', async () => {
+    const pool = new FakePool()
+    const slow = pool.add(definitionOf('slow'), 'starting')
+    const broken = pool.add(definitionOf('broken'), 'starting')
+    pool.add(definitionOf('off', { enabled: false }), 'stopped')
+    pool.add(definitionOf('later', { start: 'on-demand' }), 'idle').hanging.add('tools/list')
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    let isReady = false
+    void catalog.ready(60_000).then(() => (isReady = true))
+    await settle()
+    expect(isReady).toBe(false)
+    broken.become('failed')
+    await settle()
+    expect(isReady).toBe(false)
+    slow.become('running')
+    await settle()
+    expect(isReady).toBe(true)
+  })
+
+  it('is ready when the time is over', async () => {
+    const pool = new FakePool()
+    pool.add(definitionOf('slow'), 'starting')
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    let isReady = false
+    void catalog.ready(5_000).then(() => (isReady = true))
+    await settle(4_999)
+    expect(isReady).toBe(false)
+    await settle(1)
+    expect(isReady).toBe(true)
+  })
+
+  it('goes on when a listener throws and when lists cannot be kept', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    server.tools = [tool('t')]
+    const store: LastGoodStore = {
+      load: () => Promise.reject(new Error('unreadable')),
+      save: () => Promise.reject(new Error('disk full')),
+    }
+    const { catalog, problems } = catalogOf(pool, store)
+    catalog.onChange(() => {
+      throw new Error('listener')
+    })
+    await catalog.start()
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['s:t'])
+    expect(problems.map(({ doing }) => doing)).toEqual(['keep', 'tell', 'keep'])
+  })
+
+  it('tells a listener no more once it left', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'))
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    const told = vi.fn()
+    const leave = catalog.onChange(told)
+    leave()
+    leave()
+    server.become('failed')
+    expect(told).not.toHaveBeenCalled()
+  })
+})

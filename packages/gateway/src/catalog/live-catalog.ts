@@ -1,0 +1,269 @@
+import type { SearchProvider } from '@tooldex/search'
+import type { Server, ServerEvent, ServerPool } from '../servers/server.ts'
+import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from './catalog.ts'
+import { CatalogEntry } from './catalog-entry.ts'
+import { CatalogIndex } from './catalog-index.ts'
+import { filledLists, isSettled, type Member, tellsOfChanges } from './catalog-member.ts'
+import { type Collected, collectLists } from './collect-lists.ts'
+import { LIST_NAMES, type LastGoodStore, type ListName } from './last-good.ts'
+import { differenceOf, type PictureDifference } from './picture-difference.ts'
+import { Refresher } from './refresher.ts'
+
+/** What the catalog is made of. */
+export interface LiveCatalogParts {
+  readonly pool: Pick<ServerPool, 'get' | 'all' | 'onEvent'>
+  readonly lastGood: LastGoodStore
+  readonly now: () => number
+  readonly index?: CatalogIndex
+  /** Told of what went wrong; the catalog goes on with what it has. */
+  readonly onProblem?: (problem: CatalogProblem) => void
+  /** Between two listings of one server, however often it says that something changed. Default 1,000. */
+  readonly minListIntervalMs?: number
+  /** Tools of a server that does not tell of changes are read again after this long. Default 300,000. */
+  readonly staleAfterMs?: number
+}
+
+/** Something that went wrong about one server: asking for a list, keeping it for later, or telling a listener. */
+export interface CatalogProblem {
+  readonly serverId: string
+  readonly doing: 'list' | 'keep' | 'tell'
+  readonly list?: ListName
+  readonly error: unknown
+}
+
+const NONE: ReadonlySet<ListName> = new Set()
+const STALE_CHECK_MS = 10_000
+/** The catalog of the servers of a pool, kept up to date by what they report. */
+export class LiveCatalog implements Catalog {
+  readonly #parts: LiveCatalogParts
+  readonly #index: CatalogIndex
+  /** By server id, in configured order. */
+  #members: ReadonlyMap<string, Member> = new Map()
+  readonly #listeners = new Set<(change: CatalogChange) => void>()
+  readonly #waiting = new Set<() => void>()
+  #version = 1
+  #snapshot: CatalogSnapshot | undefined
+  #nextStaleCheck = 0
+  #unsubscribe: (() => void) | undefined
+
+  constructor(parts: LiveCatalogParts) {
+    this.#parts = parts
+    this.#index = parts.index ?? new CatalogIndex()
+  }
+
+  /** Begins to listen and to collect. Resolves when the lists of earlier lives are read; no server is waited for. */
+  async start(): Promise<void> {
+    this.#unsubscribe ??= this.#parts.pool.onEvent((event) => this.#onEvent(event))
+    await this.serversChanged()
+  }
+
+  /** Stops listening; what was learned stays. */
+  stop(): void {
+    this.#unsubscribe?.()
+    this.#unsubscribe = undefined
+    for (const { refresher } of this.#members.values()) refresher.stop()
+  }
+
+  /** To be told after the pool was given other servers. Resolves when what is kept of them is read. */
+  async serversChanged(): Promise<void> {
+    const before = this.#members
+    const servers = this.#parts.pool.all()
+    const members = servers.map((server) => before.get(server.definition.id) ?? this.#newMember(server))
+    this.#members = new Map(members.map((member) => [member.entry.server.definition.id, member]))
+    if ([...before.keys()].join(':') !== [...this.#members.keys()].join(':')) this.#touch()
+    for (const [id, member] of before) if (!this.#members.has(id)) this.#forget(id, member)
+    for (const server of servers) this.#replaceServer(server)
+    const added = members.filter(({ entry }) => !before.has(entry.server.definition.id))
+    await Promise.all(added.map((member) => this.#recall(member)))
+  }
+
+  snapshot(): CatalogSnapshot {
+    this.#refreshStale()
+    this.#snapshot ??= takeSnapshot(this.#version, this.#members.values())
+    return this.#snapshot
+  }
+
+  provider(strategy: string): SearchProvider {
+    return this.#index.provider(strategy)
+  }
+
+  onChange(listener: (change: CatalogChange) => void): () => void {
+    const own = (change: CatalogChange): void => listener(change)
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+
+  ready(timeoutMs: number): Promise<void> {
+    const isReady = (): boolean => [...this.#members.values()].every(isSettled)
+    if (isReady()) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        this.#waiting.delete(check)
+        resolve()
+      }
+      const check = (): void => {
+        if (isReady()) end()
+      }
+      const timer = setTimeout(end, timeoutMs)
+      this.#waiting.add(check)
+    })
+  }
+
+  #newMember(server: Server): Member {
+    const entry = new CatalogEntry(server)
+    const member: Member = {
+      entry,
+      refresher: new Refresher({
+        refresh: (lists) => this.#refresh(member, lists),
+        now: this.#parts.now,
+        minIntervalMs: this.#parts.minListIntervalMs ?? 1_000,
+      }),
+      listedAt: 0,
+      isKept: false,
+      isMeeting: false,
+      couldNotMeet: false,
+    }
+    return member
+  }
+
+  #forget(serverId: string, { entry, refresher }: Member): void {
+    refresher.stop()
+    this.#index.remove(serverId)
+    this.#tell({ serverId, lists: filledLists(entry.picture()), state: true })
+  }
+
+  #replaceServer(server: Server): void {
+    const member = this.#members.get(server.definition.id)
+    if (member === undefined || member.entry.server === server) return
+    member.isKept = false
+    member.couldNotMeet = false
+    this.#change(member, (entry) => entry.replaceServer(server))
+    this.#follow(member)
+  }
+
+  /** Reads what earlier lives of the gateway knew. */
+  async #recall(member: Member): Promise<void> {
+    const { id } = member.entry.server.definition
+    try {
+      const kept = await this.#parts.lastGood.load(id)
+      if (kept !== undefined) this.#change(member, (entry) => entry.takeLastGood(kept))
+      member.isKept = member.entry.isKnown
+    } catch (error) {
+      this.#parts.onProblem?.({ serverId: id, doing: 'keep', error })
+    }
+    this.#follow(member)
+  }
+
+  #onEvent(event: ServerEvent): void {
+    if (event.kind !== 'state' && event.kind !== 'list-changed') return
+    const server = this.#parts.pool.get(event.serverId)
+    if (this.#members.get(event.serverId)?.entry.server !== server) void this.serversChanged()
+    const member = this.#members.get(event.serverId)
+    if (member === undefined) return
+    if (event.kind === 'list-changed') return member.refresher.want(listsOf(event.list))
+    const before = member.entry.state
+    this.#change(member, (entry) => entry.setState(event.status.state))
+    if (before !== event.status.state && !member.isMeeting) this.#follow(member)
+  }
+
+  /** Asks for lists where the server can give better ones than are known. */
+  #follow({ entry, refresher, couldNotMeet }: Member): void {
+    if (entry.state === 'running') refresher.wantNow(LIST_NAMES)
+    const isStartedByUs = entry.server.definition.start === 'on-demand' && !couldNotMeet
+    if (entry.state === 'idle' && !entry.isKnown && isStartedByUs) refresher.want(LIST_NAMES)
+  }
+
+  /** Answers which lists should be asked for again. */
+  async #refresh(member: Member, lists: ReadonlySet<ListName>): Promise<ReadonlySet<ListName>> {
+    const { server, state, isKnown } = member.entry
+    const isMeeting = state === 'idle' && !isKnown && !member.couldNotMeet
+    // A server that is not there is not started for a list that is known; when it comes back it will be asked.
+    if (state !== 'running' && !isMeeting) return NONE
+    member.isMeeting = isMeeting
+    const collected = await collectLists(server, lists)
+    member.isMeeting = false
+    const { id } = server.definition
+    if (this.#members.get(id) !== member || member.entry.server !== server) return NONE
+    for (const [list, error] of collected.problems)
+      this.#parts.onProblem?.({ serverId: id, doing: 'list', list, error })
+    member.couldNotMeet = collected.problems.size > 0 && (isMeeting || member.couldNotMeet)
+    this.#take(member, collected)
+    return member.entry.state === 'running' ? new Set(collected.problems.keys()) : NONE
+  }
+
+  #take(member: Member, { lists, problems }: Collected): void {
+    const [problem] = problems.values()
+    const changes = this.#change(member, (entry) => entry.takeCurrent(lists, problemText(problem)))
+    if (lists.has('tools')) member.listedAt = this.#parts.now()
+    if (lists.size === 0 || !member.entry.isKnown) return
+    if (member.isKept && changes?.searched !== true && (changes?.lists.length ?? 0) === 0) return
+    member.isKept = true
+    const { id } = member.entry.server.definition
+    this.#parts.lastGood.save(id, member.entry.lastGood()).catch((error: unknown) => {
+      member.isKept = false
+      this.#parts.onProblem?.({ serverId: id, doing: 'keep', error })
+    })
+  }
+
+  /** Changes what is known of a server and lets everybody know who should. */
+  #change({ entry }: Member, change: (entry: CatalogEntry) => void): PictureDifference | undefined {
+    const before = entry.picture()
+    change(entry)
+    const after = entry.picture()
+    const difference = differenceOf(before, after)
+    if (difference === undefined) return undefined
+    if (difference.searched) this.#index.put(after)
+    this.#touch()
+    const { lists, state } = difference
+    if (lists.length > 0 || state) this.#tell({ serverId: after.id, lists, state })
+    return difference
+  }
+
+  #touch(): void {
+    this.#version++
+    this.#snapshot = undefined
+    for (const check of this.#waiting) check()
+  }
+
+  #tell(change: CatalogChange): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change)
+      } catch (error) {
+        this.#parts.onProblem?.({ serverId: change.serverId, doing: 'tell', error })
+      }
+    }
+  }
+
+  /** Servers that do not tell of changes are asked now and then, while somebody looks. Nobody waits for it. */
+  #refreshStale(): void {
+    const now = this.#parts.now()
+    if (now < this.#nextStaleCheck) return
+    this.#nextStaleCheck = now + STALE_CHECK_MS
+    const limit = now - (this.#parts.staleAfterMs ?? 300_000)
+    for (const { entry, refresher, listedAt } of this.#members.values()) {
+      if (entry.state === 'running' && listedAt < limit && !tellsOfChanges(entry.server)) refresher.want(['tools'])
+    }
+  }
+}
+
+function takeSnapshot(version: number, members: Iterable<Member>): CatalogSnapshot {
+  const servers: CatalogServer[] = []
+  const tools = new Map<ToolKey, CatalogTool>()
+  for (const { entry } of members) {
+    const server = entry.picture()
+    servers.push(server)
+    for (const tool of server.tools.values()) tools.set(tool.key, tool)
+  }
+  return Object.freeze({ version, servers: Object.freeze(servers), tools })
+}
+
+function listsOf(changed: 'tools' | 'prompts' | 'resources'): readonly ListName[] {
+  return changed === 'resources' ? ['resources', 'resourceTemplates'] : [changed]
+}
+
+function problemText(problem: unknown): string | undefined {
+  if (problem === undefined) return undefined
+  return problem instanceof Error ? problem.message : 'It could not be asked for its lists'
+}

@@ -1,0 +1,63 @@
+import type { McpTool } from '@tooldex/search'
+import type { Principal } from '../access/principal.ts'
+import type { Project, ProjectTool } from '../access/project.ts'
+import type { ServerState } from '../servers/server.ts'
+import type { CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from './catalog.ts'
+import { formatToolKey } from './tool-key.ts'
+
+/** A server of a made-up catalog. Tools are given by name or whole. */
+export interface ServerSketch {
+  readonly id: string
+  readonly name?: string
+  readonly state?: ServerState
+  readonly tools?: readonly (string | McpTool)[]
+  readonly prompts?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly resourceTemplates?: readonly string[]
+  readonly instructions?: string
+}
+
+export function serverOf(sketch: ServerSketch): CatalogServer {
+  const { id, name = id, state = 'running', instructions } = sketch
+  const definitions = (sketch.tools ?? []).map((tool) => (typeof tool === 'string' ? { name: tool } : tool))
+  const tools = definitions.map((definition): [string, CatalogTool] => [
+    definition.name,
+    {
+      key: formatToolKey(id, definition.name),
+      serverId: id,
+      serverName: name,
+      name: definition.name,
+      definition,
+      repairs: [],
+    },
+  ])
+  return {
+    id,
+    name,
+    state,
+    tools: new Map(tools),
+    prompts: (sketch.prompts ?? []).map((prompt) => ({ name: prompt })),
+    resources: (sketch.resources ?? []).map((uri) => ({ uri })),
+    resourceTemplates: (sketch.resourceTemplates ?? []).map((uriTemplate) => ({ uriTemplate })),
+    isLastGood: false,
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}
+
+export function snapshotOf(sketches: readonly ServerSketch[], version = 1): CatalogSnapshot {
+  const servers = sketches.map(serverOf)
+  const tools = servers.flatMap((server) => [...server.tools.values()])
+  return { version, servers, tools: new Map(tools.map((tool) => [tool.key, tool])) }
+}
+
+export function projectOf(
+  id: string,
+  serverIds: readonly string[],
+  tools: Readonly<Record<string, ProjectTool>> = {},
+): Project {
+  return { id, name: id, serverIds, tools: new Map(Object.entries(tools)) as Map<ToolKey, ProjectTool>, disclosure: {} }
+}
+
+export function principalOf(rights: Partial<Principal> = {}): Principal {
+  return { tokenId: 't1', name: 'somebody', readOnly: false, ...rights }
+}

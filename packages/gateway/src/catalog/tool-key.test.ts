@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatToolKey, parseToolKey } from './tool-key.ts'
+
+describe('tool keys', () => {
+  it('come apart as they were put together, whatever the names', () => {
+    const id = fc.string({ minLength: 1 }).filter((text) => !text.includes(':'))
+    fc.assert(
+      fc.property(id, fc.string({ minLength: 1 }), (serverId, toolName) => {
+        expect(parseToolKey(formatToolKey(serverId, toolName))).toEqual({ serverId, toolName })
+      }),
+    )
+  })
+
+  it('separate at the first colon', () => {
+    expect(parseToolKey('a:b:c')).toEqual({ serverId: 'a', toolName: 'b:c' })
+  })
+
+  it.each(['', ':', 'a', 'a:', ':b'])('%j is none', (text) => {
+    expect(() => parseToolKey(text)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }))
+  })
+
+  it.each([
+    ['', 't'],
+    ['s', ''],
+    ['a:b', 't'],
+  ])('are not made of %j and %j', (serverId, toolName) => {
+    expect(() => formatToolKey(serverId, toolName)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }))
+  })
+})

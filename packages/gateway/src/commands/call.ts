@@ -1,0 +1,115 @@
+import { text } from 'node:stream/consumers'
+import { ERROR_META_KEY } from '../calls/mistake-result.ts'
+import { dataPaths } from '../config/data-paths.ts'
+import { localCaller } from '../config/local-access.ts'
+import { GatewayError } from '../errors.ts'
+import type { CommandContext, CommonOptions } from './context.ts'
+import { EXIT, exitCodeOfCode } from './exit-codes.ts'
+import { loadGiven } from './load-given.ts'
+import { findRunningGateway } from './running-gateway.ts'
+
+type Result = Readonly<Record<string, unknown>>
+
+/** What `tooldex call` takes. */
+export interface CallCommandOptions extends CommonOptions {
+  readonly endpoint?: string
+}
+
+/** `tooldex call`: calls one tool, through a gateway that runs or with what has to be started for it. */
+export async function call(
+  tool: string,
+  json: string | undefined,
+  options: CallCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const args = readArguments(json === '-' ? await text(context.streams.input) : (json ?? '{}'))
+  const loaded = await loadGiven(options, context)
+  const running = await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
+  const outcome =
+    running === undefined
+      ? await (await import('./open-gateway.ts')).withQuietGateway(loaded, context, (gateway) =>
+          gateway.call(tool, args, localCaller(options.endpoint)).then(asResult, asFailure),
+        )
+      : await running
+          .callTool('tool_execute', { toolKey: tool, arguments: args }, options.endpoint)
+          .then((answer) => ('error' in answer ? answer : asResult(withoutEnvelope(answer.result))))
+  return tell(outcome, options, context)
+}
+
+type Outcome = { readonly result: Result } | { readonly error: { readonly code: string; readonly message: string } }
+
+const asResult = (result: Result): Outcome => ({ result })
+
+/** Failures that the gateway or a server tells; any other is the program's own. */
+function asFailure(error: unknown): Outcome {
+  if (error instanceof GatewayError) return { error: { code: error.code, message: error.message } }
+  if (!(error instanceof Error) || !('rpcCode' in error)) throw error
+  return { error: { code: codeOf('data' in error ? error.data : undefined) ?? 'SERVER_REPLY', message: error.message } }
+}
+
+function codeOf(data: unknown): string | undefined {
+  const code = typeof data === 'object' && data !== null ? (data as { code?: unknown }).code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+function tell(outcome: Outcome, { json }: CallCommandOptions, { terminal }: CommandContext): number {
+  if ('error' in outcome) {
+    if (json === true) terminal.out(`${JSON.stringify(outcome)}\n`)
+    else terminal.err(`${outcome.error.message}\n`)
+    return outcome.error.code === 'SERVER_REPLY' ? EXIT.failed : exitCodeOfCode(outcome.error.code)
+  }
+  const { result } = outcome
+  const failed = result['isError'] === true
+  if (json === true) terminal.out(`${JSON.stringify(result)}\n`)
+  else (failed ? terminal.err : terminal.out)(`${readable(result)}\n`)
+  if (!failed) return EXIT.ok
+  const code = codeIn(result)
+  return code === undefined ? EXIT.failed : exitCodeOfCode(code)
+}
+
+/** The code in a result of ours that says what was wrong with the call. */
+function codeIn(result: Result): string | undefined {
+  const told = (result['_meta'] as Result | undefined)?.[ERROR_META_KEY]
+  return codeOf(told)
+}
+
+/** `tool_execute` wraps what is structured as `{ result }`, beside the server's own content; text is repeated there. */
+function withoutEnvelope(result: Result): Result {
+  const { structuredContent, ...rest } = result
+  if (typeof structuredContent !== 'object' || structuredContent === null) return result
+  const inner = (structuredContent as Result)['result']
+  if (inner === undefined) return result
+  return Array.isArray(inner) ? rest : { ...rest, structuredContent: inner }
+}
+
+/** Text as it is; of anything else what it is and how large. */
+function readable(result: Result): string {
+  const blocks = Array.isArray(result['content']) ? (result['content'] as readonly Result[]) : []
+  const lines = blocks.map((block) => {
+    if (block['type'] === 'text') return String(block['text'])
+    const size = typeof block['data'] === 'string' ? `, ${Math.round(block['data'].length * 0.75)} bytes` : ''
+    return `[${String(block['type'])} ${kindOf(block)}${size}; --json shows it whole]`
+  })
+  if (lines.length > 0) return lines.join('\n')
+  return result['structuredContent'] === undefined
+    ? '(no content)'
+    : JSON.stringify(result['structuredContent'], null, 2)
+}
+
+function kindOf({ mimeType, uri }: Result): string {
+  return [mimeType, uri].find((each) => typeof each === 'string') ?? ''
+}
+
+function readArguments(json: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    throw new GatewayError('INVALID_ARGUMENTS', {
+      reason: `the arguments are not JSON (${error instanceof Error ? error.message : 'cannot be read'})`,
+      remedy: `Quote them for the shell: '{"title": "Broken link"}'`,
+    })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new GatewayError('INVALID_ARGUMENTS', { reason: 'the arguments must be a JSON object' })
+}

@@ -1,0 +1,54 @@
+import { DEFAULT_ENDPOINT } from '../access/model.ts'
+import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
+import { GatewayError } from '../errors.ts'
+import { connectLines } from './connect-lines.ts'
+import type { CommandContext, CommonOptions } from './context.ts'
+import { EXIT } from './exit-codes.ts'
+import { loadGiven } from './load-given.ts'
+
+/** What `tooldex connect` takes. */
+export interface ConnectOptions extends CommonOptions {
+  readonly endpoint?: string
+}
+
+/** Stands where the reader puts a token. */
+const TOKEN = '<token>'
+
+/** `tooldex connect`: how to connect clients and model APIs to an endpoint. Starts nothing and shows no secret. */
+export async function connect(options: ConnectOptions, context: CommandContext): Promise<number> {
+  const loaded = await loadGiven(options, context)
+  const endpointId = options.endpoint ?? DEFAULT_ENDPOINT
+  if (!loaded.model.endpoints.has(endpointId)) {
+    const known = [...loaded.model.endpoints.keys()]
+    throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: endpointId, remedy: `There are: ${known.join(', ')}` })
+  }
+  const { host, port } = loaded.config.listen
+  const path = endpointId === DEFAULT_ENDPOINT ? '/mcp' : `/${encodeURIComponent(endpointId)}/mcp`
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
+  const { withQuietGateway } = await import('./open-gateway.ts')
+  const snippets = await withQuietGateway(loaded, context, async (gateway) =>
+    gateway.snippets(endpointId, url, LOCAL_PRINCIPAL),
+  )
+  const clients = connectLines(url, TOKEN)
+  const { terminal } = context
+  if (options.json === true) terminal.out(`${JSON.stringify({ endpoint: endpointId, url, clients, ...snippets })}\n`)
+  else terminal.out(`${render(url, clients, snippets)}\n`)
+  return EXIT.ok
+}
+
+function render(
+  url: string,
+  clients: ReturnType<typeof connectLines>,
+  snippets: { readonly anthropic: object; readonly openai: object },
+): string {
+  return [
+    `  endpoint   ${url}`,
+    ...clients.map(({ client, text }) => `  ${client.padEnd(12)} ${text}`),
+    '',
+    '  In a request to the Anthropic Messages API:',
+    JSON.stringify(snippets.anthropic, null, 2),
+    '',
+    '  In a request to the OpenAI Responses API:',
+    JSON.stringify(snippets.openai, null, 2),
+  ].join('\n')
+}

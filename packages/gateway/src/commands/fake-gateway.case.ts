@@ -1,0 +1,137 @@
+// A gateway of five tools for the tests of commands, and a place for what they write.
+import { PassThrough } from 'node:stream'
+import type { CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from '../catalog/catalog.ts'
+import type { ServerState } from '../servers/server.ts'
+import type { CommandContext } from './context.ts'
+import type { AssembleOptions, CommandGateway, FindOptions } from './gateway.ts'
+
+/** What the commands of a test asked of the gateway. */
+export interface Asked {
+  readonly assembled: AssembleOptions[]
+  readonly finds: { readonly queries: readonly string[]; readonly options: FindOptions }[]
+  readonly calls: { readonly tool: string; readonly args: unknown; readonly endpointId?: string }[]
+  stopped: number
+}
+
+/** How the fake one behaves. */
+export interface FakeOptions {
+  readonly tools?: readonly string[]
+  readonly states?: Readonly<Record<string, ServerState>>
+  readonly call?: (tool: string) => Promise<Readonly<Record<string, unknown>>>
+  readonly url?: string
+}
+
+/** A gateway that remembers what it was asked. */
+function fakeGateway(asked: Asked, { tools = ['a:one'], states = {}, call, url = 'http://127.0.0.1:1' }: FakeOptions) {
+  return (options: AssembleOptions): CommandGateway => {
+    asked.assembled.push(options)
+    const status = (id: string) => {
+      const state = states[id] ?? 'running'
+      const lastError = { code: 'SERVER_CRASHED', message: `${id} ended`, at: 2 }
+      return { id, name: id, state, since: 1, restarts: 0, ...(state === 'failed' && { lastError }) }
+    }
+    return {
+      models: options.models,
+      pool: {
+        get: () => undefined,
+        all: () =>
+          options.models
+            .current()
+            .servers.map((definition) => ({ ...inert, definition, status: () => status(definition.id) })),
+        reconcile: async () => {},
+        onEvent: () => () => {},
+        stop: async () => {},
+      },
+      catalog: {
+        snapshot: () => snapshotOf(tools),
+        provider: () => {
+          throw new Error('not asked in these tests')
+        },
+        onChange: () => () => {},
+        ready: async () => {},
+      },
+      listen: async () => ({ url, port: 1 }),
+      startServers: async () => {},
+      serveStdio: async () => {},
+      snippets: (_, at) => ({ anthropic: { at }, openai: { at } }),
+      async find(queries, findOptions) {
+        asked.finds.push({ queries, options: findOptions })
+        const hits = tools.map((toolKey) => ({
+          toolKey,
+          toolName: toolKey,
+          serverName: 'a',
+          relevance: 0.5,
+          explanation: 'because\u001b[2J',
+        }))
+        return { hits, answeredBy: 'bm25', ms: 0.25 }
+      },
+      async call(tool, args, { endpointId }) {
+        asked.calls.push({ tool, args, ...(endpointId !== undefined && { endpointId }) })
+        return call === undefined ? { content: [{ type: 'text', text: 'done' }] } : call(tool)
+      },
+      stop: async () => {
+        asked.stopped++
+      },
+    }
+  }
+}
+
+/** A context whose terminal is two lists and whose gateway is the fake one. */
+export function fakeContext(cwd: string, fake: FakeOptions = {}, variables: Record<string, string> = {}) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const asked: Asked = { assembled: [], finds: [], calls: [], stopped: 0 }
+  let askToStop = (): void => {}
+  const stopped = new Promise<string>((resolve) => {
+    askToStop = () => resolve('SIGTERM')
+  })
+  const input = new PassThrough()
+  const context: CommandContext = {
+    environment: { variables, cwd, home: cwd },
+    terminal: {
+      out: (text) => out.push(text),
+      err: (text) => err.push(text),
+      width: 100,
+      colours: false,
+      interactive: false,
+    },
+    version: '1.2.3',
+    loadAssemble: async () => fakeGateway(asked, fake),
+    fetch,
+    now: () => 1_000,
+    signals: { stop: () => stopped, onReload: () => () => {} },
+    streams: { input, output: new PassThrough() },
+  }
+  return { context, asked, input, askToStop: () => askToStop(), out: () => out.join(''), err: () => err.join('') }
+}
+
+const inert = {
+  capabilities: () => undefined,
+  instructions: () => undefined,
+  request: async () => ({}),
+  start: async () => {},
+  stop: async () => {},
+  restart: async () => {},
+  logs: () => [],
+  closeSession: async () => {},
+}
+
+function snapshotOf(keys: readonly string[]): CatalogSnapshot {
+  const tools = keys.map((key): CatalogTool => {
+    const [serverId = '', name = ''] = key.split(':')
+    const definition = { name, description: 'x'.repeat(40), inputSchema: { type: 'object' } }
+    return { key: key as ToolKey, serverId, serverName: serverId, name, definition, repairs: [] }
+  })
+  const servers = [...Map.groupBy(tools, ({ serverId }) => serverId)].map(
+    ([id, own]): CatalogServer => ({
+      id,
+      name: id,
+      state: 'running',
+      tools: new Map(own.map((tool) => [tool.name, tool])),
+      prompts: [],
+      resources: [],
+      resourceTemplates: [],
+      isLastGood: false,
+    }),
+  )
+  return { version: 1, servers, tools: new Map(tools.map((tool) => [tool.key, tool])) }
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { readEnvironment } from '../config/environment.ts'
+import type { CommandContext, Signals } from './context.ts'
+import { runProgram } from './program.ts'
+import type { Terminal } from './terminal.ts'
+
+const WIDTH_OF_FILES = 120
+
+/** Runs the program on this process and answers with its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  // A reader that stops reading, as `head` does, is no failure.
+  process.stdout.on('error', () => process.exit(0))
+  const environment = readEnvironment()
+  const context: CommandContext = {
+    environment,
+    terminal: processTerminal(environment.variables['NO_COLOR'] !== undefined),
+    version: packageVersion(),
+    loadAssemble: async () => (await import('../assemble.ts')).assemble,
+    fetch,
+    now: Date.now,
+    signals: processSignals(),
+    streams: { input: process.stdin, output: process.stdout },
+  }
+  const exitCode = await runProgram(args, context)
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))))
+  return exitCode
+}
+
+function processTerminal(plain: boolean): Terminal {
+  return {
+    out: (part) => void process.stdout.write(part),
+    err: (part) => void process.stderr.write(part),
+    width: process.stdout.columns ?? WIDTH_OF_FILES,
+    colours: !plain && process.stdout.isTTY && process.stdout.hasColors(),
+    interactive: process.stderr.isTTY,
+  }
+}
+
+/** The first request to stop is heeded in peace, the second at once. */
+function processSignals(): Signals {
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+          process.once(signal, () => {
+            resolve(signal)
+            process.once(signal, () => process.exit(1))
+          })
+        }
+      }),
+    onReload(listener) {
+      process.on('SIGHUP', listener)
+      return () => void process.off('SIGHUP', listener)
+    },
+  }
+}
+
+function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}

@@ -1,0 +1,180 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { GatewayError } from '../errors.ts'
+import type { CallCommandOptions } from './call.ts'
+import type { ConnectOptions } from './connect.ts'
+import type { CommandContext, CommonOptions } from './context.ts'
+import { EXIT, exitCodeOf } from './exit-codes.ts'
+import type { FindCommandOptions } from './find.ts'
+import type { Strategy } from './gateway.ts'
+import type { ServeOptions } from './serve.ts'
+import { clean } from './terminal.ts'
+import type { TokenOptions } from './token.ts'
+
+const EXIT_CODES = `
+Exit codes: 0 fine, 1 failed, 2 usage or configuration, 3 not found, 4 server unavailable.`
+const STRATEGIES: readonly Strategy[] = ['lexical', 'regex', 'bm25', 'embeddings', 'hybrid', 'cloud']
+
+/** Runs the command that the arguments name and answers with the exit code. Failures are told, not thrown. */
+export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
+  let exitCode: number = EXIT.ok
+  const program = makeProgram(context, (code) => {
+    exitCode = code
+  })
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+    tellFailure(error, args.includes('--json'), context)
+    return exitCodeOf(error)
+  }
+}
+
+// Commands are loaded when they are run: a search should not wait for what only serving needs.
+function makeProgram(context: CommandContext, done: (exitCode: number) => void): Command {
+  const { terminal } = context
+  const program = new Command('tooldex')
+    .description(
+      'One MCP endpoint for every tool you have; each agent sees only what it needs and finds the rest by search.',
+    )
+    .version(context.version)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
+    .addHelpText('after', `${EXIT_CODES}\nEvery command has examples: tooldex help <command>`)
+
+  common(program.command('serve'))
+    .description('Serve the gateway over HTTP')
+    .option('--host <host>', 'interface to listen on, over the configuration')
+    .option('--port <port>', 'port, over the configuration; 0 takes a free one', wholeNumber(0, 65_535))
+    .option('--demo', 'sample servers and tools, in a folder that is removed afterwards')
+    .option('--exit', 'end after showing what was started')
+    .addOption(new Option('--once', 'the same as --exit').implies({ exit: true }).hideHelp())
+    .addHelpText(
+      'after',
+      examples('tooldex serve', 'tooldex serve --demo', 'tooldex serve --config work.json --port 8000'),
+    )
+    .action(async (options: ServeOptions) => done(await (await import('./serve.ts')).serve(options, context)))
+
+  common(program.command('stdio'), { json: false })
+    .description('Serve one client over the standard streams')
+    .addHelpText(
+      'after',
+      `${examples('tooldex stdio', 'TOOLDEX_TOKEN=tdx_… tooldex stdio')}
+Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration allows at all.`,
+    )
+    .action(async (options: CommonOptions) => done(await (await import('./stdio.ts')).stdio(options, context)))
+
+  common(program.command('find'))
+    .description('Search the tools, from a running gateway or from the last known lists')
+    .argument('<words...>', 'what the tool should do')
+    .option('--max <number>', 'how many hits', wholeNumber(1, 100))
+    .addOption(new Option('--strategy <name>', 'rank the last known lists with another strategy').choices(STRATEGIES))
+    .option('--endpoint <id>', 'search as a client of this endpoint')
+    .addHelpText('after', examples('tooldex find "file a bug"', 'tooldex find --max 3 --json undo the last deployment'))
+    .action(async (words: string[], options: FindCommandOptions) =>
+      done(await (await import('./find.ts')).find(words, options, context)),
+    )
+
+  common(program.command('call'))
+    .description('Call a tool, through a running gateway or by starting its server')
+    .argument('<tool>', 'server:tool, as find shows it')
+    .argument('[json]', 'its arguments as a JSON object; - reads them from standard input')
+    .option('--endpoint <id>', 'call as a client of this endpoint')
+    .addHelpText(
+      'after',
+      examples(
+        `tooldex call tracker:create_issue '{"title": "Broken link"}'`,
+        'tooldex call files:list --json - < arguments.json',
+      ),
+    )
+    .action(async (tool: string, json: string | undefined, options: CallCommandOptions) =>
+      done(await (await import('./call.ts')).call(tool, json, options, context)),
+    )
+
+  common(program.command('servers'))
+    .description('Show the servers: state, tools, last error')
+    .addHelpText('after', examples('tooldex servers', 'tooldex servers --json'))
+    .action(async (options: CommonOptions) => done(await (await import('./servers.ts')).servers(options, context)))
+
+  common(program.command('connect'))
+    .description('Show how to connect clients and model APIs to an endpoint')
+    .option('--endpoint <id>', 'which endpoint; the default one without it')
+    .addHelpText('after', examples('tooldex connect', 'tooldex connect --endpoint work --json'))
+    .action(async (options: ConnectOptions) => done(await (await import('./connect.ts')).connect(options, context)))
+
+  common(program.command('check'))
+    .description('Check a configuration without starting anything')
+    .addHelpText('after', examples('tooldex check', 'tooldex check --config work.json --json'))
+    .action(async (options: CommonOptions) => done(await (await import('./check.ts')).check(options, context)))
+
+  program
+    .command('schema')
+    .description('Print the JSON Schema of tooldex.json, for editors')
+    .option('--json', 'no effect: it is JSON anyway')
+    .addHelpText('after', examples('tooldex schema > tooldex.schema.json'))
+    .action(async () => {
+      const { configJsonSchema } = await import('@tooldex/contract')
+      terminal.out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
+    })
+
+  program
+    .command('token')
+    .description('Make tokens')
+    .command('create')
+    .description('Make a token: shows the secret once, and the line for the configuration')
+    .requiredOption('--name <name>', 'who or what uses it')
+    .option('--project <id...>', 'projects that it may use; all without it')
+    .option('--server <id...>', 'servers that it may use; all without it')
+    .option('--read-only', 'only tools that are annotated as read-only')
+    .option('--expires <date>', 'refused from this date on')
+    .option('--json', 'for programs')
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex token create --name laptop',
+        'tooldex token create --name ci --project work --read-only --expires 2027-01-31',
+      ),
+    )
+    .action(async (options: TokenOptions) => done((await import('./token.ts')).createTokenCommand(options, context)))
+
+  return program
+}
+
+function common(command: Command, { json = true }: { readonly json?: boolean } = {}): Command {
+  command
+    .option('--config <file>', 'configuration; else ./tooldex.json, else ~/.tooldex/tooldex.json')
+    .option('--data <folder>', 'data folder, over the configuration')
+  return json ? command.option('--json', 'for programs') : command
+}
+
+function examples(...lines: readonly string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  }
+}
+
+function tellFailure(error: unknown, json: boolean, { terminal }: CommandContext): void {
+  const message = sentenceOf(error)
+  const details = error instanceof GatewayError ? error.details : {}
+  const problems = Array.isArray(details['problems']) ? (details['problems'] as readonly string[]) : []
+  if (json) {
+    const code = error instanceof GatewayError ? error.code : 'INTERNAL'
+    const list = problems.length === 0 ? {} : { problems }
+    terminal.out(`${JSON.stringify({ error: { code, message, ...list } })}\n`)
+    return
+  }
+  terminal.err(`${[clean(message), ...problems.map((problem) => `  ${clean(problem)}`)].join('\n')}\n`)
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return `Port ${port ?? ''} is in use. Take another with --port or listen.port`
+  return error.message
+}

@@ -1,0 +1,115 @@
+import { localEndpointId } from '../config/local-access.ts'
+import { readRunRecord, type RunRecord } from './run-record.ts'
+
+const PROTOCOL = '2026-07-28'
+const META = 'io.modelcontextprotocol/'
+const ALIVE_MS = 500
+
+/** What a gateway answered: a result, or an error with our code where it is one of ours. */
+export type GatewayAnswer =
+  | { readonly result: Readonly<Record<string, unknown>> }
+  | { readonly error: { readonly code: string; readonly message: string } }
+
+/**
+ * A gateway that runs on this machine, spoken to over MCP. The 2026-07-28 revision needs no session, so that a request is
+ * one POST and this file is all it takes.
+ */
+export class RunningGateway {
+  readonly #record: RunRecord
+  readonly #fetch: typeof fetch
+  readonly #version: string
+
+  constructor(record: RunRecord, fetcher: typeof fetch, version: string) {
+    this.#record = record
+    this.#fetch = fetcher
+    this.#version = version
+  }
+
+  get url(): string {
+    return this.#record.url
+  }
+
+  /** Calls one of the gateway's own tools on the endpoint that commands use. */
+  callTool(name: string, args: Record<string, unknown>, endpointId?: string): Promise<GatewayAnswer> {
+    return this.request('tools/call', { name, arguments: args }, localEndpointId(endpointId))
+  }
+
+  /** One request to an endpoint. */
+  async request(method: string, params: Record<string, unknown>, endpointId: string): Promise<GatewayAnswer> {
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          [`${META}protocolVersion`]: PROTOCOL,
+          [`${META}clientCapabilities`]: {},
+          [`${META}clientInfo`]: { name: 'tooldex', version: this.#version },
+        },
+      },
+    }
+    const response = await this.#fetch(`${this.#record.url}/${encodeURIComponent(endpointId)}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${this.#record.token}`,
+        'mcp-protocol-version': PROTOCOL,
+        'mcp-method': method,
+        ...(typeof params['name'] === 'string' && { 'mcp-name': params['name'] }),
+      },
+      body: JSON.stringify(body),
+    })
+    return readAnswer(response.headers.get('content-type') ?? '', await response.text(), response.status)
+  }
+}
+
+/** The gateway that the data folder tells of, if it answers. */
+export async function findRunningGateway(
+  runRecordPath: string,
+  fetcher: typeof fetch,
+  version: string,
+): Promise<RunningGateway | undefined> {
+  const record = readRunRecord(runRecordPath)
+  if (record === undefined) return undefined
+  try {
+    const response = await fetcher(`${record.url}/healthz`, { signal: AbortSignal.timeout(ALIVE_MS) })
+    await response.body?.cancel()
+    return response.ok ? new RunningGateway(record, fetcher, version) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readAnswer(contentType: string, text: string, status: number): GatewayAnswer {
+  const messages = contentType.includes('text/event-stream')
+    ? text.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
+    : [text]
+  for (const message of messages) {
+    const answer = parseObject(message)
+    if (answer === undefined) continue
+    if (isObject(answer['result'])) return { result: answer['result'] }
+    if (isObject(answer['error'])) return { error: readError(answer['error']) }
+  }
+  return { error: { code: 'INTERNAL', message: `The gateway answered with status ${status} and nothing to read` } }
+}
+
+function readError(error: Readonly<Record<string, unknown>>): { code: string; message: string } {
+  const data = isObject(error['data']) ? error['data'] : {}
+  const code = typeof data['code'] === 'string' ? data['code'] : 'INTERNAL'
+  return { code, message: typeof error['message'] === 'string' ? error['message'] : code }
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

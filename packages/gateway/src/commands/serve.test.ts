@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hashToken } from '../access/tokens.ts'
+import { fakeContext } from './fake-gateway.case.ts'
+import { runProgram } from './program.ts'
+import { useCommands } from './use-commands.case.ts'
+
+const { configure, folder, run } = useCommands()
+
+describe('tooldex serve', () => {
+  it('shows what runs, with a token for this run where the configuration has none, until it is asked to stop', async () => {
+    const kit = fakeContext(folder(), { states: { b: 'failed' }, tools: ['a:one', 'a:two'] })
+    const running = runProgram(['serve'], kit.context)
+    await expect.poll(() => kit.out()).toContain('connect')
+    expect(kit.out()).toContain('1 up · 2 tools')
+    expect(kit.out()).toContain('b: b ended')
+    expect(kit.out()).toContain('http://127.0.0.1:1/mcp   Default project · auto · bm25')
+    const token = /tdx_[\w-]+/.exec(kit.out())?.[0] ?? ''
+    expect(kit.asked.assembled[0]?.models.current().tokens.get(hashToken(token))).toMatchObject({ tokenId: 'this-run' })
+    const record = JSON.parse(readFileSync(join(folder(), 'data', 'gateway.json'), 'utf8')) as {
+      token: string
+      url: string
+    }
+    expect(record.url).toBe('http://127.0.0.1:1')
+    expect(kit.asked.assembled[0]?.models.current().tokens.get(hashToken(record.token))).toMatchObject({
+      tokenId: 'local',
+    })
+    kit.askToStop()
+    expect(await running).toBe(0)
+    expect(kit.asked.stopped).toBe(1)
+    expect(readdirSync(join(folder(), 'data'))).not.toContain('gateway.json')
+  })
+
+  it('shows no token where the configuration has one, and ends after showing with --exit', async () => {
+    configure({
+      mcpServers: { a: { command: 'a' } },
+      dataDir: 'data',
+      tokens: [{ name: 'ci', sha256: 'ab'.repeat(32) }],
+    })
+    const { code, out } = await run('serve --exit')
+    expect(code).toBe(0)
+    expect(out()).not.toContain('tdx_')
+    expect(out()).not.toContain('connect')
+  })
+
+  it('answers as JSON', async () => {
+    const { json } = await run('serve --exit --json')
+    expect(json()).toMatchObject({
+      version: '1.2.3',
+      tools: 1,
+      servers: [{ id: 'a', state: 'running', tools: 1 }, { id: 'b' }],
+      endpoints: [{ id: 'default', url: 'http://127.0.0.1:1/mcp', exposure: 'auto', strategy: 'bm25' }],
+      token: expect.stringMatching(/^tdx_/),
+    })
+  })
+
+  it('lets the command line say where to listen', async () => {
+    const { asked } = await run('serve --exit --host ::1 --port 0 --data elsewhere')
+    expect(asked.assembled[0]?.config).toMatchObject({
+      listen: { host: '::1', port: 0 },
+      dataDir: join(folder(), 'elsewhere'),
+    })
+  })
+})
+
+describe('tooldex stdio', () => {
+  it('[R41] serves the owner, or whoever the token in the environment belongs to', async () => {
+    configure({
+      mcpServers: { a: { command: 'a' } },
+      dataDir: 'data',
+      tokens: [{ name: 'ci', sha256: hashToken('tdx_secret'), readOnly: true }],
+    })
+    const principals: unknown[] = []
+    const serveAs = async (variables: Record<string, string>) => {
+      const kit = fakeContext(folder(), {}, variables)
+      const assemble = await kit.context.loadAssemble()
+      const context = {
+        ...kit.context,
+        loadAssemble: async () => (options: Parameters<typeof assemble>[0]) => ({
+          ...assemble(options),
+          serveStdio: async (principal: unknown) => void principals.push(principal),
+        }),
+      }
+      return { code: await runProgram(['stdio'], context), err: kit.err(), out: kit.out() }
+    }
+    expect((await serveAs({})).code).toBe(0)
+    expect((await serveAs({ TOOLDEX_TOKEN: 'tdx_secret' })).code).toBe(0)
+    expect(principals).toMatchObject([{ tokenId: 'local' }, { tokenId: 'ci', readOnly: true }])
+    const refused = await serveAs({ TOOLDEX_TOKEN: 'tdx_wrong' })
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).not.toContain('tdx_wrong')
+    expect(principals).toHaveLength(2)
+  })
+})

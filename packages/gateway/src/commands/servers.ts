@@ -1,0 +1,55 @@
+import { LastGoodFiles } from '../catalog/last-good-file.ts'
+import { originOf } from '../catalog/last-good.ts'
+import { dataPaths } from '../config/data-paths.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
+import type { CommandContext, CommonOptions } from './context.ts'
+import { EXIT } from './exit-codes.ts'
+import { loadGiven } from './load-given.ts'
+import { findRunningGateway } from './running-gateway.ts'
+import { readServerStates, type ServerReport } from './server-states.ts'
+import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal.ts'
+
+/** A server of which nothing is running. */
+type KnownServer = Pick<ServerReport, 'id' | 'name' | 'tools'> & Partial<ServerReport>
+
+/** `tooldex servers`: what the servers of a running gateway are doing; without one, what is known of them. */
+export async function servers(options: CommonOptions, context: CommandContext): Promise<number> {
+  const { terminal } = context
+  const loaded = await loadGiven(options, context)
+  const paths = dataPaths(loaded.config.dataDir)
+  const running = await findRunningGateway(paths.runRecord, context.fetch, context.version)
+  const reports = running === undefined ? await lastKnown(loaded, paths.lastGood) : readServerStates(paths.serverStates)
+  if (options.json === true) {
+    terminal.out(`${JSON.stringify({ running: running !== undefined, servers: reports })}\n`)
+    return EXIT.ok
+  }
+  const head = running === undefined ? 'no gateway is running; these are the last known lists' : running.url
+  terminal.out(`${[`  ${paintFor(terminal).dim(head)}`, ...table(reports, terminal)].join('\n')}\n`)
+  return EXIT.ok
+}
+
+async function lastKnown({ model }: LoadedConfig, folder: string): Promise<KnownServer[]> {
+  const store = new LastGoodFiles(folder)
+  return Promise.all(
+    model.servers.map(async (definition) => {
+      const kept = await store.load(definition.id)
+      const tools = kept?.origin === originOf(definition) ? kept.lists.tools.length : 0
+      return { id: definition.id, name: definition.name, tools }
+    }),
+  )
+}
+
+function table(reports: readonly KnownServer[], terminal: Terminal): string[] {
+  if (reports.length === 0) return ['  the configuration has no servers']
+  const paint = paintFor(terminal)
+  const tint = { running: paint.green, failed: paint.red, 'needs-login': paint.yellow, quarantined: paint.yellow }
+  const widest = Math.max(...reports.map(({ id }) => columns(clean(id))))
+  return reports.map((report) => {
+    const state = report.state ?? '-'
+    const shade = (tint as Readonly<Record<string, (text: string) => string>>)[state] ?? paint.dim
+    const start = `  ${pad(clean(report.id), widest)}  ${shade(state.padEnd(11))}  ${String(report.tools).padStart(5)} tools`
+    const why = report.lastError === undefined ? '' : `${report.lastError.code}: ${report.lastError.message}`
+    const told = report.loginUrl === undefined ? why : `log in at ${report.loginUrl}`
+    return `${start}  ${paint.dim(truncate(clean(told), Math.max(20, terminal.width - widest - 32)))}`.trimEnd()
+  })
+}

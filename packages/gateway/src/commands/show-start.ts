@@ -1,0 +1,179 @@
+import type { Endpoint } from '../access/endpoint.ts'
+import type { GatewayModel } from '../access/model.ts'
+import { DEFAULT_ENDPOINT } from '../access/model.ts'
+import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
+import { resolveSettings } from '../exposure/resolve-settings.ts'
+import { TokenEstimate } from '../exposure/token-estimate.ts'
+import { connectLines } from './connect-lines.ts'
+import type { CommandContext } from './context.ts'
+import type { OpenGateway } from './open-gateway.ts'
+import { renderFinding } from './render-finding.ts'
+import type { RunRecord } from './run-record.ts'
+import { RunningGateway } from './running-gateway.ts'
+import { reportServers } from './server-states.ts'
+import { clean, counted, grouped, pad, paintFor } from './terminal.ts'
+
+const LONGEST_WAIT_MS = 8_000
+const PROGRESS_AFTER_MS = 1_000
+const FIRST_SEARCH = 'undo the last deployment'
+const SEARCH_RUNS = 15
+
+/** What was started, to be shown. */
+export interface Started {
+  readonly loaded: LoadedConfig
+  readonly record: RunRecord
+  readonly open: OpenGateway
+  readonly shownToken?: string
+  readonly notes: readonly string[]
+  readonly configFile?: string
+  readonly options: { readonly demo?: boolean; readonly json?: boolean }
+}
+
+/** An endpoint as the first screen shows it. */
+interface EndpointFacts {
+  readonly id: string
+  readonly url: string
+  readonly project: string
+  readonly exposure: string
+  readonly strategy: string | null
+  /** What its list costs a model; absent where it could not be asked. */
+  readonly tokens?: number
+}
+
+/** Shows what runs, what it costs and how to connect, once the servers have answered or had their time. */
+export async function showStart(started: Started, context: CommandContext): Promise<void> {
+  const { gateway } = started.open
+  await waitForServers(started, context)
+  const estimate = new TokenEstimate()
+  const snapshot = gateway.catalog.snapshot()
+  const facts = {
+    version: context.version,
+    pid: started.record.pid,
+    servers: reportServers(gateway).map(({ id, state, tools }) => ({ id, state, tools })),
+    tools: snapshot.tools.size,
+    tokensIfListed: estimate.ofListing([...snapshot.tools.values()].map(({ definition }) => definition)),
+    endpoints: await endpointFacts(started, context, estimate),
+  }
+  if (started.options.json === true) {
+    const token = started.shownToken === undefined ? {} : { token: started.shownToken }
+    context.terminal.out(`${JSON.stringify({ ...facts, ...token })}\n`)
+    return
+  }
+  const parts = [headOf(facts, started, context)]
+  if (started.options.demo === true) parts.push(await firstSearch(started, facts.tools, context))
+  const url = facts.endpoints[0]?.url
+  if (started.shownToken !== undefined && url !== undefined) parts.push(connectPart(url, started.shownToken, context))
+  context.terminal.out(`\n${parts.join('\n\n')}\n\n`)
+}
+
+/** Says that it is waiting where a person would wonder. */
+async function waitForServers({ open, options }: Started, { terminal }: CommandContext): Promise<void> {
+  const { catalog, pool } = open.gateway
+  const eager = pool.all().filter(({ definition }) => definition.enabled && definition.start === 'eager').length
+  const timer = setTimeout(() => {
+    if (options.json !== true) terminal.err(`  starting ${counted(eager, 'server')} …\n`)
+  }, PROGRESS_AFTER_MS)
+  await catalog.ready(LONGEST_WAIT_MS).finally(() => clearTimeout(timer))
+}
+
+async function endpointFacts(
+  { loaded, record }: Started,
+  context: CommandContext,
+  estimate: TokenEstimate,
+): Promise<EndpointFacts[]> {
+  const running = new RunningGateway(record, context.fetch, context.version)
+  return Promise.all(
+    [...loaded.model.endpoints.values()].map(async (endpoint) => {
+      const answer = await running.request('tools/list', {}, endpoint.id).catch(() => undefined)
+      const tools =
+        answer !== undefined && 'result' in answer ? (answer.result['tools'] as readonly object[]) : undefined
+      return {
+        ...settingsOf(endpoint, loaded.model),
+        url: `${record.url}/${endpoint.id === DEFAULT_ENDPOINT ? '' : `${endpoint.id}/`}mcp`,
+        ...(tools !== undefined && { tokens: estimate.ofListing(tools) }),
+      }
+    }),
+  )
+}
+
+function settingsOf(endpoint: Endpoint, { projects }: GatewayModel): Omit<EndpointFacts, 'url' | 'tokens'> {
+  const project = projects.get(endpoint.projectId)
+  const { exposure, strategy } = resolveSettings(endpoint.disclosure, project?.disclosure ?? {})
+  return { id: endpoint.id, project: project?.name ?? endpoint.projectId, exposure, strategy }
+}
+
+interface HeadFacts {
+  readonly version: string
+  readonly servers: readonly { readonly id: string; readonly state: string; readonly tools: number }[]
+  readonly tools: number
+  readonly tokensIfListed: number
+  readonly endpoints: readonly EndpointFacts[]
+}
+
+function headOf(
+  facts: HeadFacts,
+  { shownToken, notes, configFile, open, options }: Started,
+  { terminal }: CommandContext,
+): string {
+  const paint = paintFor(terminal)
+  const line = (label: string, text: string): string => `  ${paint.dim(label.padEnd(10))} ${text}`
+  const failed = open.gateway.pool
+    .all()
+    .map((server) => server.status())
+    .filter(({ state }) => state === 'failed' || state === 'needs-login')
+  const widest = Math.max(...facts.endpoints.map(({ url }) => url.length))
+  const lasting = options.demo === true ? '(shown once)' : '(for this run; `tooldex token create` makes a lasting one)'
+  return [
+    `  ${paint.bold('Tooldex')} ${facts.version}`,
+    '',
+    line('servers', serverLine(facts)),
+    ...failed.map(({ id, state, lastError }) =>
+      line(state, paint.red(clean(`${id}: ${lastError?.message ?? 'no reason known'}`))),
+    ),
+    ...notes.map((note) => line('note', note)),
+    ...facts.endpoints.map((endpoint) =>
+      line('endpoint', `${pad(endpoint.url, widest)}   ${paint.dim(endpointLine(endpoint))}`),
+    ),
+    ...(shownToken === undefined ? [] : [line('token', `${shownToken}   ${paint.dim(lasting)}`)]),
+    ...(configFile === undefined
+      ? []
+      : [line('config', `${configFile}   ${paint.dim('(try: tooldex find, call, servers --config …)')}`)]),
+  ].join('\n')
+}
+
+function serverLine({ servers, tools, tokensIfListed }: HeadFacts): string {
+  const inState = (...states: string[]): number => servers.filter(({ state }) => states.includes(state)).length
+  const [up, idle, starting] = [inState('running'), inState('idle'), inState('starting')]
+  return [
+    `${up} up`,
+    ...(idle > 0 ? [`${idle} start on demand`] : []),
+    ...(starting > 0 ? [`${starting} still starting`] : []),
+    counted(tools, 'tool'),
+    `${grouped(tokensIfListed)} tokens if all were listed`,
+  ].join(' · ')
+}
+
+function endpointLine({ project, exposure, strategy, tokens }: EndpointFacts): string {
+  const cost = tokens === undefined ? [] : [`${grouped(tokens)} tokens`]
+  return [`${clean(project)} project`, exposure, strategy ?? 'search off', ...cost].join(' · ')
+}
+
+/** Searches several times and tells the median: what a running gateway takes, after the first times paid for compiling. */
+async function firstSearch({ open }: Started, toolCount: number, { terminal }: CommandContext): Promise<string> {
+  const options = { principal: LOCAL_PRINCIPAL, endpointId: DEFAULT_ENDPOINT, maxResults: 3 }
+  let answer = await open.gateway.find([FIRST_SEARCH], options)
+  const times: number[] = []
+  for (let run = 0; run < SEARCH_RUNS; run++) {
+    answer = await open.gateway.find([FIRST_SEARCH], options)
+    times.push(answer.ms)
+  }
+  const ms = times.toSorted((a, b) => a - b)[Math.floor(SEARCH_RUNS / 2)] ?? answer.ms
+  return renderFinding({ query: FIRST_SEARCH, ...answer, ms, toolCount }, terminal)
+}
+
+function connectPart(url: string, token: string, { terminal }: CommandContext): string {
+  const paint = paintFor(terminal)
+  const lines = connectLines(url, token).map(({ client, text }) => `${paint.dim(client.padEnd(12))} ${text}`)
+  return lines.map((text, index) => `  ${paint.dim((index === 0 ? 'connect' : '').padEnd(10))} ${text}`).join('\n')
+}

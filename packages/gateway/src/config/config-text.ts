@@ -1,0 +1,93 @@
+import type { ConfigProblem } from '@tooldex/contract'
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+
+/** A configuration file, read but not yet checked. */
+export interface ConfigText {
+  readonly value: unknown
+  readonly problems: readonly ConfigProblem[]
+  /** Where in the file a problem is. */
+  readonly locate: (problem: ConfigProblem) => Location
+}
+
+/** Counted from 1, as editors do. */
+export interface Location {
+  readonly line: number
+  readonly column: number
+}
+
+interface PlacedProblem extends ConfigProblem {
+  readonly offset?: number
+}
+
+/** Reads JSON with comments and trailing commas. Bad syntax is a problem like others, told with its place. */
+export function readConfigText(text: string): ConfigText {
+  const plain = text.replace(/^\uFEFF/, '')
+  const errors: ParseError[] = []
+  const tree = parse(plain, errors)
+  const problems: PlacedProblem[] = errors.map(({ error, offset }) => ({
+    path: [],
+    message: syntaxSentence(printParseErrorCode(error)),
+    offset,
+  }))
+  const value = tree === undefined ? {} : valueOf(tree, [], problems)
+  return {
+    value,
+    problems,
+    locate: (problem: PlacedProblem) => lineAndColumn(plain, problem.offset ?? offsetOf(tree, problem)),
+  }
+}
+
+function parse(text: string, errors: ParseError[]): Node | undefined {
+  try {
+    return parseTree(text, errors, { allowTrailingComma: true })
+  } catch (error) {
+    // The parser recurses; a file of brackets only would overflow it.
+    if (!(error instanceof RangeError)) throw error
+    errors.push({ error: 1, offset: 0, length: 0 })
+    return undefined
+  }
+}
+
+/** The value of a node. Written by us because a key may be `__proto__` or given twice, and both must be told. */
+function valueOf(node: Node, path: readonly (string | number)[], problems: PlacedProblem[]): unknown {
+  if (node.type === 'array')
+    return (node.children ?? []).map((child, index) => valueOf(child, [...path, index], problems))
+  if (node.type !== 'object') return node.value as unknown
+  const entries = new Map<string, unknown>()
+  for (const property of node.children ?? []) {
+    const [keyNode, valueNode] = property.children ?? []
+    if (keyNode === undefined || valueNode === undefined) continue
+    const key = String(keyNode.value)
+    const place = [...path, key]
+    if (key === '__proto__') {
+      problems.push({ path: place, message: 'this name cannot be used', isKey: true, offset: keyNode.offset })
+    } else {
+      if (entries.has(key))
+        problems.push({ path: place, message: 'is given twice', isKey: true, offset: keyNode.offset })
+      entries.set(key, valueOf(valueNode, place, problems))
+    }
+  }
+  return Object.fromEntries(entries)
+}
+
+/** The place of the key or value; of the nearest thing around it if it is missing. */
+function offsetOf(tree: Node | undefined, { path, isKey }: ConfigProblem): number {
+  if (tree === undefined) return 0
+  for (let length = path.length; length >= 0; length--) {
+    const node = findNodeAtLocation(tree, path.slice(0, length))
+    if (node === undefined) continue
+    const property = node.parent?.type === 'property' ? node.parent : undefined
+    return isKey === true && length === path.length ? (property?.offset ?? node.offset) : node.offset
+  }
+  return 0
+}
+
+function lineAndColumn(text: string, offset: number): Location {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 }
+}
+
+/** `CommaExpected` → "not valid JSON: comma expected" */
+function syntaxSentence(code: string): string {
+  return `not valid JSON: ${code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`
+}

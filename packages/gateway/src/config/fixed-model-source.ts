@@ -1,0 +1,6 @@
+import type { GatewayModel, ModelSource } from '../access/model.ts'
+
+/** A source of one model that never changes. */
+export function fixedModelSource(model: GatewayModel): ModelSource {
+  return { current: () => model, onChange: () => () => {} }
+}

@@ -1,0 +1,20 @@
+import type { LogLevel } from '@tooldex/contract'
+
+/** What is fixed while the gateway runs. Servers, projects, endpoints and tokens are in the model, which may change. */
+export interface GatewayConfig {
+  /** The file it came from; absent without one. */
+  readonly path?: string
+  readonly listen: ListenConfig
+  /** Absolute. */
+  readonly dataDir: string
+  readonly logLevel: LogLevel
+}
+
+/** Where to listen and who may address it. */
+export interface ListenConfig {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Host names, beside the loopback ones, under which we may be called and whose web pages may call us. */
+  readonly allowedHosts: readonly string[]
+}

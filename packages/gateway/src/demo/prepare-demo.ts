@@ -1,0 +1,101 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { LastGoodFiles } from '../catalog/last-good-file.ts'
+import { originOf } from '../catalog/last-good.ts'
+import { dataPaths } from '../config/data-paths.ts'
+import type { Environment } from '../config/environment.ts'
+import { type ConfigOverrides, configFrom, type LoadedConfig } from '../config/load-config.ts'
+import { npmServers } from './npm-servers.ts'
+import { type SampleServer, sampleServers } from './sample-catalog.ts'
+
+const USUAL_PORT = 7420
+const FILES: Readonly<Record<string, string>> = {
+  'readme.md': '# Sample folder\n\nThe demo’s filesystem server may read and write here. Nothing of yours is in it.\n',
+  'notes/meeting.md': '# Weekly review\n\n- the search is fast\n- the link on the start page is broken\n',
+  'notes/ideas.txt': 'a tool index that finds the right tool\n',
+  'data/orders.csv': 'id,customer,amount\n1,Lund,12.50\n2,Okafor,99.00\n',
+}
+
+/** The demo, ready to be served. */
+export interface Demo {
+  readonly loaded: LoadedConfig
+  /** The configuration as a file, for other commands and to look at. */
+  readonly configFile: string
+  /** What is other than it should be, for people. */
+  readonly notes: readonly string[]
+  /** Removes what was made, if it was made in a folder of its own. */
+  readonly remove: () => Promise<void>
+}
+
+/**
+ * Makes the demo's folders and configuration: real servers that start with the gateway, and sample servers that start when
+ * they are called. What the samples list is put where last known lists are kept, so that all tools are there at once.
+ */
+export async function prepareDemo(overrides: ConfigOverrides, environment: Environment): Promise<Demo> {
+  const isTemporary = overrides.dataDir === undefined
+  const dataDir = overrides.dataDir ?? (await mkdtemp(join(tmpdir(), 'tooldex-demo-')))
+  const port = overrides.port ?? (await freePort(overrides.host ?? '127.0.0.1'))
+  const samples = sampleServers()
+  const folders = { files: join(dataDir, 'sample-files'), data: dataDir }
+  await writeFiles(folders.files)
+  const { found, missing } = npmServers(folders)
+  const config = {
+    mcpServers: { ...found, ...Object.fromEntries(samples.map((sample) => [sample.name, sampleEntry(sample)])) },
+    projects: { default: { name: 'demo', exposure: 'meta-tools', strategy: 'bm25' } },
+    dataDir,
+  }
+  const loaded = configFrom(config, environment, { ...overrides, port })
+  const configFile = join(loaded.config.dataDir, 'tooldex.json')
+  await writeFile(configFile, `${JSON.stringify(config, null, 2)}\n`)
+  await keepSampleLists(samples, loaded)
+  return {
+    loaded,
+    configFile,
+    notes: missing.length === 0 ? [] : [`not installed, so left out: ${missing.join(', ')}`],
+    remove: async () => {
+      if (isTemporary) await rm(dataDir, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+function sampleEntry({ name }: SampleServer): object {
+  // Beside this file, whether it is run as it is written or compiled.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const script = fileURLToPath(new URL(`sample-server.${extension}`, import.meta.url))
+  return { command: process.execPath, args: [script, name], start: 'on-demand' }
+}
+
+async function keepSampleLists(samples: readonly SampleServer[], { config, model }: LoadedConfig): Promise<void> {
+  const store = new LastGoodFiles(dataPaths(config.dataDir).lastGood)
+  const definitions = new Map(model.servers.map((definition) => [definition.id, definition]))
+  await Promise.all(
+    samples.map(async ({ name, description, tools }) => {
+      const definition = definitions.get(name)
+      if (definition === undefined) return
+      await store.save(name, {
+        origin: originOf(definition),
+        ...(description !== undefined && { instructions: description }),
+        lists: { tools: tools.map((tool) => ({ ...tool })), prompts: [], resources: [], resourceTemplates: [] },
+      })
+    }),
+  )
+}
+
+async function writeFiles(folder: string): Promise<void> {
+  for (const [path, text] of Object.entries(FILES)) {
+    await mkdir(join(folder, path, '..'), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+}
+
+/** The usual port, or any other while somebody has it. */
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(0))
+    probe.listen(USUAL_PORT, host, () => probe.close(() => resolve(USUAL_PORT)))
+  })
+}

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest'
+import { eligibleIn, namesFor, TEN_TOOLS } from '../exposure/fixture-ten-tools.case.ts'
+import { TokenEstimate } from '../exposure/token-estimate.ts'
+import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
+import type { Dialect, SearchView } from './dialect.ts'
+import { dialectNamed, ownToolCalled, RESERVED_TOOL_NAMES } from './dialects.ts'
+import { invalidArguments } from './read-input.ts'
+
+const eligible = eligibleIn(TEN_TOOLS, { 'web:fetch_url': { description: 'Ours. More.' } })
+const [readFile, writeFile] = eligible.list as [(typeof eligible.list)[0], (typeof eligible.list)[0]]
+
+function viewFor(dialect: Dialect, view: Partial<SearchView> = {}): SearchView {
+  const names = namesFor(eligible, dialect.separator)
+  return { project: eligible.project, names, callsByName: true, listGrows: false, ...view }
+}
+
+function askOf(dialect: Dialect, input: unknown): SearchAsk {
+  const reading = dialect.readSearch(input)
+  if ('mistake' in reading) throw new Error(reading.mistake)
+  return reading.value
+}
+
+const found: SearchOutcome = {
+  state: 'answered',
+  answeredBy: 'bm25',
+  found: [
+    { tool: readFile, relevance: 0.8251, explanation: '"read" in name' },
+    { tool: writeFile, relevance: 0.4 },
+  ],
+}
+const nothing: SearchOutcome = { state: 'answered', answeredBy: 'bm25', found: [] }
+const degraded: SearchOutcome = { ...nothing, degraded: { strategy: 'cloud', reason: 'no answer in 5 s' } }
+const textOf = (result: Readonly<Record<string, unknown>>) =>
+  (result['content'] as readonly { readonly text: string }[])[0]?.text ?? ''
+
+describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', (name) => {
+  const dialect = dialectNamed(name)
+  const tools = [dialect.searchTool(10), dialect.executeTool]
+
+  it('are described briefly, once, and cost little', () => {
+    for (const { description } of tools) {
+      expect(description.length).toBeGreaterThan(60)
+      expect(description.length).toBeLessThan(300)
+    }
+    expect(new TokenEstimate().ofListing(tools)).toBeLessThan(650)
+    expect(dialect.searchTool(10)).toEqual(dialect.searchTool(10))
+  })
+
+  it('have annotations, an input schema and a wish to be loaded', () => {
+    for (const tool of tools) {
+      expect(tool.inputSchema).toMatchObject({ type: 'object' })
+      expect(tool['annotations']).toBeDefined()
+      expect(tool['_meta']).toEqual({ 'anthropic/alwaysLoad': true })
+      expect(RESERVED_TOOL_NAMES.has(tool.name)).toBe(true)
+    }
+  })
+
+  it('are known by name', () => {
+    expect(ownToolCalled(dialect.searchToolName, dialect)).toBe('search')
+    expect(ownToolCalled('tool_execute', dialect)).toBe('execute')
+    expect(ownToolCalled('constructor', dialect)).toBeUndefined()
+  })
+
+  it.each([undefined, null, 'text', {}, { query: 7 }, { query: [] }, { query: [7, null] }])(
+    'ask for a query where there is none: %j',
+    (input) => {
+      expect(dialect.readSearch(input)).toEqual({ mistake: 'Query is required' })
+    },
+  )
+
+  it('say when search is off and who can turn it on, with no results', () => {
+    const result = dialect.renderSearch({ state: 'off' }, askOf(dialect, { query: 'x' }), viewFor(dialect))
+    expect(textOf(result)).toContain('Tool search is off for this project. Whoever administers the gateway')
+    expect(result['isError']).toBeUndefined()
+    expect(Object.values(result['structuredContent'] as object)[0]).toEqual([])
+  })
+
+  it('say when another strategy answered, and why', () => {
+    const result = dialect.renderSearch(degraded, askOf(dialect, { query: 'x' }), viewFor(dialect))
+    expect(textOf(result)).toContain('cloud search could not answer (no answer in 5 s); bm25 answered instead.')
+    expect(result['structuredContent']).toMatchObject({
+      answeredBy: 'bm25',
+      degraded: { strategy: 'cloud', reason: 'no answer in 5 s' },
+    })
+  })
+})
+
+it('[R8] [P14] answers a missing query with INVALID_ARGUMENTS and the schema', () => {
+  const tool = dialectNamed('router').searchTool(0)
+  const result = invalidArguments(tool, 'Query is required')
+  expect(result['isError']).toBe(true)
+  expect(result).not.toHaveProperty('structuredContent')
+  expect(textOf(result)).toContain('INVALID_ARGUMENTS: Query is required.')
+  expect(textOf(result)).toContain(JSON.stringify(tool.inputSchema))
+})
+
+describe('router', () => {
+  const router = dialectNamed('router')
+  const rendered = (input: object, view: Partial<SearchView> = {}) =>
+    router.renderSearch(found, askOf(router, { query: 'x', ...input }), viewFor(router, view))
+  const results = (result: Readonly<Record<string, unknown>>) =>
+    (result['structuredContent'] as { results: readonly Record<string, unknown>[] }).results
+
+  it('[R7] [R8] takes one query or several, with context, and drops what is no string', () => {
+    expect(askOf(router, { query: 'a' }).queries).toEqual(['a'])
+    expect(askOf(router, { query: ['a', 7, 'b', null], context: 'c' })).toMatchObject({
+      queries: ['a', 'b'],
+      context: 'c',
+    })
+    expect(askOf(router, { query: 'a', context: 7 })).not.toHaveProperty('context')
+  })
+
+  it.each([
+    [undefined, 10],
+    ['many', 10],
+    [Number.NaN, 10],
+    [2.9, 2],
+    ['7', 7],
+    [0, 1],
+    [-5, 1],
+    [1_000, 100],
+    [Number.POSITIVE_INFINITY, 100],
+    [{}, 10],
+  ])('[R10] makes of maxResults %j the limit %i', (maxResults, expected) => {
+    expect(askOf(router, { query: 'a', maxResults }).maxResults).toBe(expected)
+  })
+
+  it('[R11] [R12] answers with a sentence and a signature, as structure and as the same JSON', () => {
+    const result = rendered({}, { callsByName: false })
+    expect(JSON.parse(textOf(result))).toEqual(result['structuredContent'])
+    expect(results(result)[0]).toEqual({
+      toolKey: 'filesystem:read_file',
+      toolName: 'read_file',
+      serverName: 'filesystem',
+      description: 'Read the complete contents of a file from disk.',
+      signature: 'read_file(path: string, encoding?: "utf-8" | "latin1" | "base64", head?: integer, tail?: integer)',
+      relevance: 0.83,
+      explanation: '"read" in name',
+    })
+    expect(results(result)[1]).not.toHaveProperty('explanation')
+  })
+
+  it('[R11] [R12] answers with everything, or with hardly anything, if asked', () => {
+    expect(results(rendered({ detail: 'full' }))[0]).toEqual({
+      toolKey: 'filesystem:read_file',
+      toolName: 'read_file',
+      serverName: 'filesystem',
+      name: 'filesystem__read_file',
+      description: readFile.definition.description,
+      inputSchema: readFile.definition.inputSchema,
+      outputSchema: readFile.definition.outputSchema,
+      annotations: readFile.definition.annotations,
+      relevance: 0.83,
+      explanation: '"read" in name',
+    })
+    expect(results(rendered({ detail: 'minimal' }))[1]).toEqual({
+      toolKey: 'filesystem:write_file',
+      toolName: 'write_file',
+      serverName: 'filesystem',
+      name: 'filesystem__write_file',
+      relevance: 0.4,
+    })
+    expect(rendered({ detail: 'nonsense' })).toEqual(rendered({ detail: 'summary' }))
+  })
+
+  it('tells the exposed name only where it can be called', () => {
+    expect(results(rendered({}))[0]).toHaveProperty('name', 'filesystem__read_file')
+    expect(results(rendered({}, { callsByName: false }))[0]).not.toHaveProperty('name')
+  })
+})
+
+describe('mcproxy', () => {
+  const mcproxy = dialectNamed('mcproxy')
+  const rendered = (outcome: SearchOutcome, query: string, view: Partial<SearchView> = {}) =>
+    mcproxy.renderSearch(outcome, askOf(mcproxy, { query }), viewFor(mcproxy, { listGrows: true, ...view }))
+
+  it('[P12] counts, numbers and describes what was found and says that it is available', () => {
+    const result = rendered(found, 'file')
+    expect(textOf(result)).toBe(
+      [
+        "Found 2 tool(s) matching 'file':",
+        '',
+        '1. **filesystem___read_file**',
+        '   Read the complete contents of a file from disk.',
+        '',
+        '2. **filesystem___write_file**',
+        '   Write text to a file, creating it when it does not exist and replacing what was there before.',
+        '',
+        'These tools are now available in your current session.',
+      ].join('\n'),
+    )
+    expect(result['structuredContent']).toMatchObject({
+      tools: [
+        { name: 'filesystem___read_file', toolKey: 'filesystem:read_file', relevance: 0.83 },
+        { name: 'filesystem___write_file', inputSchema: writeFile.definition.inputSchema },
+      ],
+      answeredBy: 'bm25',
+    })
+  })
+
+  it('tells whose list does not grow the schemas and how to call', () => {
+    const text = textOf(rendered(found, 'file', { listGrows: false }))
+    expect(text).toContain(`   Input: ${JSON.stringify(readFile.definition.inputSchema)}`)
+    expect(text).toMatch(/These tools are available now\. Call them by name, or with tool_execute\.$/)
+    expect(textOf(rendered(found, 'file', { listGrows: false, callsByName: false }))).toMatch(
+      /Call them with tool_execute/,
+    )
+  })
+
+  it('[P13] is friendly about finding nothing', () => {
+    const result = rendered(nothing, 'xyzzy')
+    expect(textOf(result)).toBe("No tools found matching 'xyzzy'. Try a different search term.")
+    expect(result['isError']).toBeUndefined()
+  })
+
+  it('repeats a query on one line and not at any length', () => {
+    const text = textOf(rendered(nothing, `a\nb ${'x'.repeat(5_000)}`))
+    expect(text).toMatch(/^No tools found matching 'a b x+…'/)
+    expect(text.length).toBeLessThan(300)
+  })
+
+  it('shows the words of the project', () => {
+    const fetchUrl = eligible.list.find((tool) => tool.key === 'web:fetch_url')
+    const outcome = {
+      ...nothing,
+      found: fetchUrl === undefined ? [] : [{ tool: fetchUrl, relevance: 1 }],
+    } as SearchOutcome
+    expect(textOf(rendered(outcome, 'fetch'))).toContain('1. **web___fetch_url**\n   Ours.\n')
+  })
+})
+
+describe('metamcp', () => {
+  const metamcp = dialectNamed('metamcp')
+
+  it.each([
+    [undefined, 5],
+    [3, 3],
+    [0, 1],
+    [50, 20],
+    ['x', 5],
+  ])('[M7] makes of max_results %j the limit %i', (maxResults, expected) => {
+    expect(askOf(metamcp, { query: 'a', max_results: maxResults })).toMatchObject({
+      queries: ['a'],
+      maxResults: expected,
+    })
+  })
+
+  it('asks for the first tools with an empty query', () => {
+    expect(askOf(metamcp, { query: '' })).toMatchObject({ queries: [''], whenBlank: 'first-tools' })
+  })
+
+  it('[M8] answers with tool references that end with their score, as JSON text and as structure', () => {
+    const result = metamcp.renderSearch(found, askOf(metamcp, { query: 'a' }), viewFor(metamcp))
+    expect(result['structuredContent']).toEqual({
+      tool_references: [
+        {
+          type: 'tool_reference',
+          name: 'filesystem__read_file',
+          tool_name: 'filesystem__read_file',
+          description: 'Read the complete contents of a file from disk. (score: 0.83)',
+          inputSchema: readFile.definition.inputSchema,
+        },
+        expect.objectContaining({
+          name: 'filesystem__write_file',
+          description: expect.stringMatching(/\(score: 0\.40\)$/),
+        }),
+      ],
+      answeredBy: 'bm25',
+    })
+    expect(JSON.parse(textOf(result))).toEqual(result['structuredContent'])
+    expect(result['content']).toHaveLength(1)
+  })
+})

@@ -1,0 +1,29 @@
+import type { DialectName } from '../exposure/settings.ts'
+import type { Dialect } from './dialect.ts'
+import { EXECUTE_TOOL_NAME } from './execute-tool.ts'
+import { mcproxyDialect } from './mcproxy.ts'
+import { metamcpDialect } from './metamcp.ts'
+import { routerDialect } from './router.ts'
+
+const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  router: routerDialect,
+  mcproxy: mcproxyDialect,
+  metamcp: metamcpDialect,
+}
+
+/** The dialect of that name. */
+export function dialectNamed(name: DialectName): Dialect {
+  return DIALECTS[name]
+}
+
+/** Names that no server's tool may carry towards a client, whatever the dialect. */
+export const RESERVED_TOOL_NAMES: ReadonlySet<string> = new Set([
+  EXECUTE_TOOL_NAME,
+  ...Object.values(DIALECTS).map((dialect) => dialect.searchToolName),
+])
+
+/** Which of our own tools a name means on an endpoint of this dialect. */
+export function ownToolCalled(name: string, dialect: Dialect): 'search' | 'execute' | undefined {
+  if (name === dialect.searchToolName) return 'search'
+  return name === EXECUTE_TOOL_NAME ? 'execute' : undefined
+}

@@ -1,0 +1,105 @@
+import { shortDescription } from '@tooldex/search'
+import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
+import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
+import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
+import { EXECUTE_TOOL_NAME, executeTool } from './execute-tool.ts'
+import { noticesOf, roundRelevance } from './notices.ts'
+import { OWN_META, type OwnTool, SEARCH_ANNOTATIONS } from './own-tool.ts'
+import { readArguments, readQueries } from './read-input.ts'
+
+const SEARCH_TOOL_NAME = 'search_available_tools'
+const MOST_RESULTS = 10
+const LONGEST_ECHO = 200
+
+/** MCProxy's limited list: `search_available_tools`, `server___tool`. */
+export const mcproxyDialect: Dialect = {
+  name: 'mcproxy',
+  separator: '___',
+  searchToolName: SEARCH_TOOL_NAME,
+  searchTool,
+  executeTool: executeTool(SEARCH_TOOL_NAME),
+  readSearch,
+  renderSearch,
+}
+
+function searchTool(hidden: number): OwnTool {
+  return {
+    name: SEARCH_TOOL_NAME,
+    title: 'Find tools',
+    description: `Search through about ${roughly(hidden)} additional available tools that are not listed here, by what they do. Plain words will do; AND, OR, NOT, "phrases" and name:, server: or description: work too.`,
+    inputSchema: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'Search query to find relevant tools' } },
+      required: ['query'],
+    },
+    annotations: SEARCH_ANNOTATIONS,
+    _meta: OWN_META,
+  }
+}
+
+/** Rounded up, in coarse steps: a description that changes with every tool would empty prompt caches. */
+function roughly(count: number): number {
+  const step = count > 1000 ? 500 : count > 100 ? 50 : count > 20 ? 10 : 5
+  return Math.max(Math.ceil(count / step) * step, step)
+}
+
+function readSearch(input: unknown): Reading<SearchAsk> {
+  const queries = readQueries(readArguments(input)['query'])
+  if ('mistake' in queries) return queries
+  const value = { queries: queries.value, maxResults: MOST_RESULTS, explain: false } as const
+  return { value: { ...value, whenBlank: 'nothing', detail: 'summary' } }
+}
+
+function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {
+  const found = outcome.state === 'off' ? [] : outcome.found
+  const notices = noticesOf(outcome)
+  const { notice } = notices
+  const text = outcome.state === 'off' ? (notice ?? '') : textOf(found, ask, view)
+  const lines = outcome.state === 'answered' && notice !== undefined ? `${text}\n\n${notice}` : text
+  return {
+    content: [{ type: 'text', text: lines }],
+    structuredContent: { tools: found.map((hit) => structureOf(hit, view)), ...notices },
+  }
+}
+
+function textOf(found: readonly FoundTool[], ask: SearchAsk, view: SearchView): string {
+  const query = echo(ask.queries)
+  if (found.length === 0) return `No tools found matching '${query}'. Try a different search term.`
+  return [
+    `Found ${found.length} tool(s) matching '${query}':`,
+    ...found.map((hit, index) => itemOf(hit, index + 1, view)),
+    closingLine(view),
+  ].join('\n\n')
+}
+
+function itemOf({ tool }: FoundTool, number: number, view: SearchView): string {
+  const description = shortDescription(descriptionOf(tool, view.project))
+  const lines = [`${number}. **${exposedNameOf(tool, view.names)}**`]
+  if (description !== undefined) lines.push(`   ${description}`)
+  // Who does not get the tool listed has to learn its parameters here.
+  if (!view.listGrows) lines.push(`   Input: ${JSON.stringify(tool.definition.inputSchema ?? { type: 'object' })}`)
+  return lines.join('\n')
+}
+
+function closingLine(view: SearchView): string {
+  if (view.listGrows) return 'These tools are now available in your current session.'
+  const byName = view.callsByName ? 'Call them by name, or with' : 'Call them with'
+  return `These tools are available now. ${byName} ${EXECUTE_TOOL_NAME}.`
+}
+
+function structureOf({ tool, relevance }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {
+  const description = descriptionOf(tool, view.project)
+  return {
+    name: exposedNameOf(tool, view.names),
+    toolKey: tool.key,
+    ...(description !== undefined && { description }),
+    inputSchema: tool.definition.inputSchema ?? { type: 'object' },
+    relevance: roundRelevance(relevance),
+  }
+}
+
+/** The query on one line, as far as it is worth repeating. */
+function echo(queries: readonly string[]): string {
+  const line = queries.join(', ').replace(/\s+/gu, ' ').trim()
+  return line.length > LONGEST_ECHO ? `${line.slice(0, LONGEST_ECHO)}…` : line
+}

@@ -1,0 +1,69 @@
+import { shortDescription } from '@tooldex/search'
+import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
+import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
+import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
+import { executeTool } from './execute-tool.ts'
+import { noticesOf, structuredResult } from './notices.ts'
+import { OWN_META, type OwnTool, SEARCH_ANNOTATIONS } from './own-tool.ts'
+import { readArguments, readCount, readQueries } from './read-input.ts'
+
+const SEARCH_TOOL_NAME = 'metamcp_search_tools'
+const RESULTS = { byDefault: 5, most: 20 } as const
+
+const SEARCH_TOOL: OwnTool = {
+  name: SEARCH_TOOL_NAME,
+  title: 'Find tools',
+  description:
+    'Searches all available tools by what they do, listed or not. Each result has the name to call the tool by and its parameters.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'What you need; empty lists the first tools' },
+      max_results: { type: 'integer', minimum: 1, maximum: RESULTS.most, default: RESULTS.byDefault },
+    },
+    required: ['query'],
+  },
+  annotations: SEARCH_ANNOTATIONS,
+  _meta: OWN_META,
+}
+
+/** MetaMCP's tool search: `metamcp_search_tools`, answered with tool references. */
+export const metamcpDialect: Dialect = {
+  name: 'metamcp',
+  separator: '__',
+  searchToolName: SEARCH_TOOL_NAME,
+  searchTool: () => SEARCH_TOOL,
+  executeTool: executeTool(SEARCH_TOOL_NAME),
+  readSearch,
+  renderSearch,
+}
+
+function readSearch(input: unknown): Reading<SearchAsk> {
+  const { query, max_results: maxResults } = readArguments(input)
+  const queries = readQueries(query)
+  if ('mistake' in queries) return queries
+  const value = { queries: queries.value, maxResults: readCount(maxResults, RESULTS), explain: false } as const
+  return { value: { ...value, whenBlank: 'first-tools', detail: 'summary' } }
+}
+
+/** MCP SDKs refuse content blocks of the type `tool_reference`, so that references travel as JSON. */
+function renderSearch(outcome: SearchOutcome, _ask: SearchAsk, view: SearchView): ToolResult {
+  const found = outcome.state === 'off' ? [] : outcome.found
+  return structuredResult({
+    tool_references: found.map((hit) => referenceOf(hit, view)),
+    ...noticesOf(outcome),
+  })
+}
+
+function referenceOf({ tool, relevance }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {
+  const name = exposedNameOf(tool, view.names)
+  const description = shortDescription(descriptionOf(tool, view.project))
+  const score = `(score: ${relevance.toFixed(2)})`
+  return {
+    type: 'tool_reference',
+    name,
+    tool_name: name,
+    description: description === undefined ? score : `${description} ${score}`,
+    inputSchema: tool.definition.inputSchema ?? { type: 'object' },
+  }
+}

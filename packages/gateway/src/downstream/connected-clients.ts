@@ -1,0 +1,122 @@
+import type { ClientNotifier } from './requests/request-handler.ts'
+
+/** Something that a client may want to hear of outside its requests. */
+export type ClientEvent =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'updated'; readonly uri: string }
+
+/** The method of the notification that tells of an event. */
+export const EVENT_METHOD = {
+  tools: 'notifications/tools/list_changed',
+  prompts: 'notifications/prompts/list_changed',
+  resources: 'notifications/resources/list_changed',
+  updated: 'notifications/resources/updated',
+} as const satisfies Record<ClientEvent['kind'], string>
+
+/** A client with a stream to hear of events: a session, a connection, or a `subscriptions/listen`. */
+export interface ConnectedClient {
+  /** The session, or the listening stream, that `resourceUpdated` may single out. */
+  readonly id: string
+  readonly endpointId: string
+  /** Whether it subscribed to the resource. */
+  watches(uri: string): boolean
+  deliver(event: ClientEvent): void
+}
+
+/** The clock and timers of this process, or a test's. */
+export interface Timing {
+  readonly now: () => number
+  readonly after: (ms: number, run: () => void) => () => void
+}
+
+/** Real time; nothing waits for these timers when the program wants to end. */
+const REAL_TIME: Timing = {
+  now: () => performance.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** A client hears of the same change at most once in this time; the last change is never lost. */
+const QUIET_MS = 1_000
+
+/** All clients that can be told something, each told only of its own endpoint. */
+export class ConnectedClients implements ClientNotifier {
+  readonly #timing: Timing
+  readonly #clients = new Map<string, { client: ConnectedClient; pace: Pace }>()
+
+  constructor(timing: Timing = REAL_TIME) {
+    this.#timing = timing
+  }
+
+  /** Adds a client until the returned function is called. */
+  add(client: ConnectedClient): () => void {
+    const entry = { client, pace: new Pace(client, this.#timing) }
+    this.#clients.set(client.id, entry)
+    return () => {
+      entry.pace.stop()
+      if (this.#clients.get(client.id) === entry) this.#clients.delete(client.id)
+    }
+  }
+
+  toolsChanged(endpointIds: ReadonlySet<string>): void {
+    this.#tellEndpoints(endpointIds, { kind: 'tools' })
+  }
+
+  promptsChanged(endpointIds: ReadonlySet<string>): void {
+    this.#tellEndpoints(endpointIds, { kind: 'prompts' })
+  }
+
+  resourcesChanged(endpointIds: ReadonlySet<string>): void {
+    this.#tellEndpoints(endpointIds, { kind: 'resources' })
+  }
+
+  resourceUpdated(endpointId: string, uri: string, sessionIds?: ReadonlySet<string>): void {
+    for (const { client, pace } of this.#clients.values()) {
+      if (client.endpointId !== endpointId) continue
+      if (sessionIds === undefined ? client.watches(uri) : sessionIds.has(client.id))
+        pace.tell({ kind: 'updated', uri })
+    }
+  }
+
+  #tellEndpoints(endpointIds: ReadonlySet<string>, event: ClientEvent): void {
+    for (const { client, pace } of this.#clients.values()) if (endpointIds.has(client.endpointId)) pace.tell(event)
+  }
+}
+
+/** Tells one client: the first of a burst at once, the rest as one at the end of the quiet time. */
+class Pace {
+  readonly #client: ConnectedClient
+  readonly #timing: Timing
+  readonly #waits = new Map<string, { again: boolean; cancel: () => void }>()
+
+  constructor(client: ConnectedClient, timing: Timing) {
+    this.#client = client
+    this.#timing = timing
+  }
+
+  tell(event: ClientEvent): void {
+    const key = event.kind === 'updated' ? `updated ${event.uri}` : event.kind
+    const wait = this.#waits.get(key)
+    if (wait !== undefined) wait.again = true
+    else this.#deliver(key, event)
+  }
+
+  stop(): void {
+    for (const wait of this.#waits.values()) wait.cancel()
+    this.#waits.clear()
+  }
+
+  #deliver(key: string, event: ClientEvent): void {
+    const wait = { again: false, cancel: this.#timing.after(QUIET_MS, () => this.#quietOver(key, event)) }
+    this.#waits.set(key, wait)
+    this.#client.deliver(event)
+  }
+
+  #quietOver(key: string, event: ClientEvent): void {
+    const wait = this.#waits.get(key)
+    this.#waits.delete(key)
+    if (wait?.again === true) this.#deliver(key, event)
+  }
+}

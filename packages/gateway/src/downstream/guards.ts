@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import type { Endpoint } from '../access/endpoint.ts'
+import type { Principal } from '../access/principal.ts'
+import { GatewayError } from '../errors.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
+import { header } from './exchange.ts'
+
+/** The names by which this machine calls itself. */
+export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whoever uses an endpoint without authentication. */
+export const ANONYMOUS: Principal = { tokenId: 'anonymous', name: 'anonymous', readOnly: false }
+
+/** Where principals and endpoints come from. */
+export interface Access {
+  /** @throws GatewayError TOKEN_MISSING or TOKEN_INVALID */
+  authenticate(authorization: string | undefined): Principal
+  /** The endpoint, if there is one and the principal may know of it. */
+  endpoint(id: string, principal: Principal): Endpoint | undefined
+}
+
+/**
+ * Refuses what a web page could make a browser send: requests to a foreign name that resolves to us, and requests from
+ * a foreign origin.
+ * @throws GatewayError REQUEST_FORBIDDEN
+ */
+export function checkSource(req: IncomingMessage, names: ReadonlySet<string>): void {
+  const host = hostName(onlyHost(req))
+  if (req.url?.startsWith('/') !== true || host === undefined || !names.has(host)) {
+    throw new GatewayError('REQUEST_FORBIDDEN', {
+      reason: 'the Host header names a machine that is not this gateway',
+      remedy: `Use one of ${[...names].join(', ')}, or add the name to the allowed hosts`,
+    })
+  }
+  const { origin } = req.headers
+  if (origin !== undefined && !isAllowedOrigin(origin, names)) {
+    throw new GatewayError('REQUEST_FORBIDDEN', {
+      reason: 'web pages of this origin may not call the gateway',
+      remedy: 'Add the name to the allowed hosts if they should',
+    })
+  }
+}
+
+/**
+ * Proves who calls and finds the endpoint. Without a valid token all endpoints look alike, whether they exist or not.
+ * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOO_MANY_ATTEMPTS, REQUEST_INVALID, ENDPOINT_NOT_FOUND
+ */
+export function admit(
+  req: IncomingMessage,
+  endpointId: string,
+  access: Access,
+  attempts: AttemptLimit,
+): { principal: Principal; endpoint: Endpoint } {
+  refuseTokenInUrl(req.url ?? '')
+  const authorization = header(req, 'authorization')
+  if (authorization === undefined && isLocal(req)) {
+    const endpoint = access.endpoint(endpointId, ANONYMOUS)
+    if (endpoint?.auth === 'none') return { principal: ANONYMOUS, endpoint }
+  }
+  const principal = authenticated(req, authorization, access, attempts)
+  const endpoint = access.endpoint(endpointId, principal)
+  if (endpoint === undefined) {
+    throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: endpointId, remedy: 'Check the path of the URL' })
+  }
+  return { principal, endpoint }
+}
+
+/** Whether a request comes from this machine itself and was not passed on by a proxy for somebody else. */
+export function isLocal(req: IncomingMessage): boolean {
+  const address = req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''
+  if (req.headers['x-forwarded-for'] !== undefined || req.headers['forwarded'] !== undefined) return false
+  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+}
+
+function authenticated(
+  req: IncomingMessage,
+  authorization: string | undefined,
+  access: Access,
+  attempts: AttemptLimit,
+): Principal {
+  try {
+    return access.authenticate(authorization)
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'TOKEN_INVALID') attempts.failed(req.socket.remoteAddress ?? '')
+    throw error
+  }
+}
+
+/** URLs end up in histories, logs and referrers. */
+function refuseTokenInUrl(url: string): void {
+  const query = url.indexOf('?')
+  if (query < 0) return
+  const names = [...new URLSearchParams(url.slice(query)).keys()].map((name) => name.toLowerCase())
+  if (!names.some((name) => name === 'token' || name === 'access_token' || name === 'api_key')) return
+  throw new GatewayError('REQUEST_INVALID', {
+    reason: 'a token was sent in the URL',
+    remedy: 'Send it in a header instead, as Authorization: Bearer <token>, and replace the token: URLs are logged',
+  })
+}
+
+/** A second Host header is a way to show two readers two names. */
+function onlyHost({ rawHeaders }: IncomingMessage): string | undefined {
+  let host: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'host') continue
+    if (host !== undefined) return undefined
+    host = rawHeaders[at + 1]
+  }
+  return host
+}
+
+const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i
+
+function hostName(host: string | undefined): string | undefined {
+  return host === undefined ? undefined : HOST_AND_PORT.exec(host)?.[1]?.toLowerCase()
+}
+
+function isAllowedOrigin(origin: string, names: ReadonlySet<string>): boolean {
+  if (!URL.canParse(origin)) return false
+  const { protocol, hostname } = new URL(origin)
+  return (protocol === 'http:' || protocol === 'https:') && names.has(hostname)
+}

@@ -1,0 +1,49 @@
+/** A JSON object whose contents nobody has looked at yet. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The id of a request; the client's own, unique only within its session or request. */
+export type RequestId = string | number
+
+/** A JSON-RPC error as it goes over the wire. */
+export interface RpcFailure {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** What a request came to. */
+export type Answer = { readonly result: JsonObject } | { readonly error: RpcFailure }
+
+/** The codes that JSON-RPC and MCP define themselves. */
+export const RPC_CODE = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  missingClientCapability: -32021,
+} as const
+
+/** The keys under `_meta` that the protocol reserves (2026-07-28). */
+export const META_KEY = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const
+
+/** Whether a value is an object in the sense of JSON: neither null nor an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a value can be the id of a request. */
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isSafeInteger(value)
+}
+
+/** The message that answers a request; `null` where its id could not be read. */
+export function replyMessage(id: RequestId | null, answer: Answer): JsonObject {
+  return { jsonrpc: '2.0', id, ...answer }
+}

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http'
+import type { JsonObject } from './json-rpc.ts'
+
+/** Headers of a stream of events; proxies are told to let each event through at once. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  connection: 'keep-alive',
+  'x-accel-buffering': 'no',
+} as const
+
+/** Often enough for proxies that close silent connections after half a minute. */
+export const KEEP_ALIVE_MS = 15_000
+
+/** Beyond this, a client that does not read loses notifications rather than our memory. */
+const MAX_UNREAD_BYTES = 1_000_000
+
+/** One message as a server-sent event. */
+export function eventText(message: JsonObject): string {
+  return `event: message\ndata: ${JSON.stringify(message)}\n\n`
+}
+
+/** Keeps an event stream from looking dead until its response ends. */
+export function keepAlive(res: ServerResponse): void {
+  const timer = setInterval(() => res.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref()
+  res.once('close', () => clearInterval(timer))
+}
+
+/** The response to one request: plain JSON, unless something has to be said before the result; then a stream of events. */
+export class Reply {
+  readonly #res: ServerResponse
+  readonly #headers: Readonly<Record<string, string>>
+  #isStream = false
+
+  constructor(res: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+    this.#res = res
+    this.#headers = headers
+  }
+
+  /** Sends a message ahead of the result; false = nobody is there to read it. */
+  send(message: JsonObject): boolean {
+    if (this.#res.destroyed || this.#res.writableEnded) return false
+    this.#openStream()
+    this.#res.write(eventText(message))
+    return true
+  }
+
+  /** Sends what may be lost. */
+  notify(message: JsonObject): void {
+    if (this.#res.writableLength < MAX_UNREAD_BYTES) this.send(message)
+  }
+
+  end(status: number, message: JsonObject): void {
+    if (this.#res.destroyed) return
+    if (this.#isStream) {
+      this.#res.end(eventText(message))
+      return
+    }
+    const text = JSON.stringify(message)
+    this.#res.writeHead(status, {
+      ...this.#headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    })
+    this.#res.end(text)
+  }
+
+  /** Ends without a result: the client took its request back and waits for none. */
+  endEmpty(): void {
+    if (this.#res.destroyed) return
+    this.#openStream()
+    this.#res.end()
+  }
+
+  #openStream(): void {
+    if (this.#isStream) return
+    this.#isStream = true
+    this.#res.writeHead(200, { ...this.#headers, ...EVENT_STREAM_HEADERS })
+    keepAlive(this.#res)
+  }
+}

@@ -1,0 +1,116 @@
+import { EligibilityCache } from '../../access/eligibility-cache.ts'
+import type { EligibleTools } from '../../access/eligible-tools.ts'
+import type { AbsenceBasis, ServerTrouble } from '../../access/explain-absence.ts'
+import type { ModelSource } from '../../access/model.ts'
+import type { NamedTools } from '../../access/named-tool.ts'
+import { narrowProject } from '../../access/narrow-project.ts'
+import type { Project } from '../../access/project.ts'
+import type { Catalog, CatalogServer } from '../../catalog/catalog.ts'
+import { type ExposedNames, ExposedNameTables } from '../../catalog/exposed-names.ts'
+import type { NamingRules } from '../../catalog/name-table.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
+import { dialectNamed, RESERVED_TOOL_NAMES } from '../../dialects/dialects.ts'
+import { type DecidedExposure, decideExposure, type ExposureDecision } from '../../exposure/decide-exposure.ts'
+import { ExposureMemory } from '../../exposure/exposure-memory.ts'
+import { resolveSettings } from '../../exposure/resolve-settings.ts'
+import type { ResolvedDisclosure } from '../../exposure/settings.ts'
+import { TokenEstimate } from '../../exposure/token-estimate.ts'
+import type { Caller } from './request-handler.ts'
+
+/** Everything that one request sees: one picture of model and catalog, narrowed to the caller and named for it. */
+export interface EndpointView {
+  readonly project: Project
+  readonly tools: EligibleTools
+  /** The servers that the caller may use and that can answer. */
+  readonly servers: readonly CatalogServer[]
+  readonly settings: ResolvedDisclosure
+  readonly dialect: Dialect
+  readonly mode: DecidedExposure
+  /** Why it is this mode, for debug logs. */
+  readonly modeReason: string
+  readonly rules: NamingRules
+  readonly names: ExposedNames
+  readonly named: NamedTools
+}
+
+/** What views are made from. */
+export interface EndpointViewParts {
+  readonly models: ModelSource
+  readonly catalog: Catalog
+  readonly troubleOf: (serverId: string) => ServerTrouble | undefined
+}
+
+const VERBATIM: NamingRules = { separator: '__', dropPrefix: true, reserved: new Set(), verbatim: true }
+
+/** Makes views. The only place where requests meet eligibility, exposure and names. */
+export class EndpointViews {
+  readonly #parts: EndpointViewParts
+  readonly #eligibility = new EligibilityCache()
+  readonly #exposures = new ExposureMemory()
+  readonly #tables = new ExposedNameTables()
+  readonly #tokens = new TokenEstimate()
+  readonly #rules = new Map<string, NamingRules>()
+
+  constructor(parts: EndpointViewParts) {
+    this.#parts = parts
+  }
+
+  /** @param meta what the client wrote; its `projectId` can narrow, never widen. */
+  viewOf(caller: Caller, meta?: unknown): EndpointView {
+    const { principal, endpoint } = caller
+    const model = this.#parts.models.current()
+    const catalog = this.#parts.catalog.snapshot()
+    const project = narrowProject(endpoint.projectId, meta, principal, model)
+    const tools = this.#eligibility.eligibleTools(principal, project, model.serverTools, catalog)
+    const settings = resolveSettings(endpoint.disclosure, project.disclosure)
+    const dialect = dialectNamed(settings.dialect)
+    const rules = endpoint.transparent ? VERBATIM : this.#rulesOf(dialect, settings)
+    const names = this.#tables.exposedNames(tools, rules)
+    const { troubleOf } = this.#parts
+    const exposure = this.#exposureOf(caller, project, settings, tools)
+    const basis: AbsenceBasis = { principal, project, serverTools: model.serverTools, catalog, troubleOf }
+    return {
+      project,
+      tools,
+      servers: tools.servers,
+      settings,
+      dialect,
+      mode: exposure.mode,
+      modeReason: exposure.reason,
+      rules,
+      names,
+      named: { eligible: tools, names, rules, basis },
+    }
+  }
+
+  /** What the whole list would cost, and what is known of it. */
+  tokensOf(tools: EligibleTools): number {
+    return this.#tokens.ofWhole(tools)
+  }
+
+  sessionClosed(sessionId: string): void {
+    this.#exposures.forget(sessionId)
+  }
+
+  #exposureOf(caller: Caller, project: Project, settings: ResolvedDisclosure, tools: EligibleTools): ExposureDecision {
+    if (caller.endpoint.transparent) return { mode: 'full', reason: 'the endpoint is transparent' }
+    if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0 })
+    const clientName = caller.clientInfo?.['name']
+    const reader = {
+      endpointId: caller.endpoint.id,
+      projectId: project.id,
+      tokenId: caller.principal.tokenId,
+      ...(caller.sessionId !== undefined && { sessionId: caller.sessionId }),
+      ...(typeof clientName === 'string' && { clientName }),
+    }
+    return this.#exposures.decide(reader, settings, this.#tokens.ofWhole(tools))
+  }
+
+  /** One object per kind of rules: tables are remembered by it. */
+  #rulesOf({ separator }: Dialect, { dropPrefix }: ResolvedDisclosure): NamingRules {
+    const key = `${separator}${dropPrefix}`
+    const known = this.#rules.get(key) ?? { separator, dropPrefix, reserved: RESERVED_TOOL_NAMES }
+    this.#rules.set(key, known)
+    return known
+  }
+}

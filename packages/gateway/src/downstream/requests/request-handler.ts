@@ -1,0 +1,65 @@
+import type { Endpoint } from '../../access/endpoint.ts'
+import type { Principal } from '../../access/principal.ts'
+
+/** A request or notification, without its id. */
+export interface RpcMessage {
+  readonly method: string
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** Answers MCP requests of all endpoints, whatever transport or era they came by. */
+export interface RequestHandler {
+  /** What we declare to a client of this endpoint. */
+  describe(caller: Caller): {
+    readonly capabilities: Readonly<Record<string, unknown>>
+    readonly instructions?: string
+    readonly serverInfo: { readonly name: string; readonly version: string }
+  }
+  /** The raw result. Throws GatewayError, ServerReplyError or RpcError. */
+  handle(request: RpcMessage, caller: Caller): Promise<Readonly<Record<string, unknown>>>
+  /** A notification from the client. */
+  notified(notification: RpcMessage, caller: Caller): void
+  /** A session is gone. */
+  sessionClosed(sessionId: string): void
+}
+
+/** Who asks, and how to talk back while the request is open. */
+export interface Caller {
+  readonly principal: Principal
+  readonly endpoint: Endpoint
+  readonly era: 'legacy' | 'modern'
+  readonly protocolVersion: string
+  /** Minted by us, for audit and logs. */
+  readonly requestId: string
+  /** Legacy sessions only. */
+  readonly sessionId?: string
+  readonly clientInfo?: Readonly<Record<string, unknown>>
+  readonly clientCapabilities: Readonly<Record<string, unknown>>
+  readonly signal: AbortSignal
+  /** Sends a notification to the client on the stream of this request. */
+  readonly notify: (notification: RpcMessage) => void
+  /** Asks the client (sampling, elicitation, roots); absent where the era or transport has no such thing. */
+  readonly ask?: (request: RpcMessage, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>
+}
+
+/** What is told to connected clients out of band. */
+export interface ClientNotifier {
+  toolsChanged(endpointIds: ReadonlySet<string>): void
+  promptsChanged(endpointIds: ReadonlySet<string>): void
+  resourcesChanged(endpointIds: ReadonlySet<string>): void
+  /** To the sessions given, or to whoever subscribed at the endpoint. */
+  resourceUpdated(endpointId: string, uri: string, sessionIds?: ReadonlySet<string>): void
+}
+
+/** A JSON-RPC error of our own making, for what the protocol itself defines (unknown method, invalid params). */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly rpcCode: number
+  readonly data: unknown
+
+  constructor(rpcCode: number, message: string, data?: unknown) {
+    super(message)
+    this.rpcCode = rpcCode
+    this.data = data
+  }
+}

@@ -1,0 +1,79 @@
+import { isObject, type JsonObject, META_KEY } from './json-rpc.ts'
+
+/** Lists that a client of 2026-07-28 may keep; how long and for whom must be said. */
+const CACHEABLE = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'server/discover',
+])
+
+/** Gives a raw result the shape of the client's era. What the era can carry as it is stays as it is. */
+export function encodeResult(
+  era: 'legacy' | 'modern',
+  method: string,
+  result: JsonObject,
+  serverInfo: JsonObject,
+): JsonObject {
+  return era === 'modern' ? encodeModern(method, result, serverInfo) : encodeLegacy(method, result)
+}
+
+function encodeModern(method: string, result: JsonObject, serverInfo: JsonObject): JsonObject {
+  const encoded: Record<string, unknown> = { ...result }
+  encoded['resultType'] ??= 'complete'
+  if (CACHEABLE.has(method) && encoded['resultType'] === 'complete') {
+    encoded['ttlMs'] ??= 0
+    encoded['cacheScope'] ??= 'private'
+  }
+  if (method === 'tools/list') encoded['tools'] = eachTool(result['tools'], 'execution', (tool) => 'execution' in tool)
+  // Always ours: a server's own name must not pass for the gateway's.
+  encoded['_meta'] = { ...(isObject(result['_meta']) ? result['_meta'] : {}), [META_KEY.serverInfo]: serverInfo }
+  return encoded
+}
+
+function encodeLegacy(method: string, result: JsonObject): JsonObject {
+  const told = withoutModernStamps(result)
+  if (method === 'tools/list') return legacyToolList(told)
+  if (method === 'tools/call' && told['structuredContent'] !== undefined && !isObject(told['structuredContent'])) {
+    return { ...withText(told), structuredContent: { result: told['structuredContent'] } }
+  }
+  return told
+}
+
+function withoutModernStamps(result: JsonObject): JsonObject {
+  const meta = result['_meta']
+  const hasIdentity = isObject(meta) && META_KEY.serverInfo in meta
+  if (!('resultType' in result) && !hasIdentity) return result
+  const { resultType: _, ...rest } = result
+  if (!hasIdentity) return rest
+  const { [META_KEY.serverInfo]: __, ...otherMeta } = meta
+  return { ...rest, _meta: otherMeta }
+}
+
+/** Clients of that era refuse a whole list for one output schema that is not an object; without it they lose only the check. */
+function legacyToolList(result: JsonObject): JsonObject {
+  const tools = eachTool(
+    result['tools'],
+    'outputSchema',
+    (tool) => isObject(tool['outputSchema']) && tool['outputSchema']['type'] !== 'object',
+  )
+  return tools === result['tools'] ? result : { ...result, tools }
+}
+
+function eachTool(tools: unknown, dropped: string, isAffected: (tool: JsonObject) => boolean): unknown {
+  if (!Array.isArray(tools) || !tools.some((tool) => isObject(tool) && isAffected(tool))) return tools
+  return tools.map((tool: unknown) => {
+    if (!isObject(tool) || !isAffected(tool)) return tool
+    const { [dropped]: _, ...rest } = tool
+    return rest
+  })
+}
+
+/** A value in the place of an object is repeated as text, for clients that read only text. */
+function withText(result: JsonObject): JsonObject {
+  const content: readonly unknown[] = Array.isArray(result['content']) ? result['content'] : []
+  if (content.some((block) => isObject(block) && block['type'] === 'text')) return result
+  return { ...result, content: [...content, { type: 'text', text: JSON.stringify(result['structuredContent']) }] }
+}

@@ -1,0 +1,77 @@
+/** Every code of the gateway; `docs/reference/gateway-errors.md` explains each. */
+export type GatewayErrorCode = keyof typeof MESSAGES
+
+const MESSAGES = {
+  CONFIG_INVALID: 'The configuration is not valid',
+  INVALID_ARGUMENTS: 'The arguments are not valid',
+  TOOL_NOT_FOUND: 'No such tool',
+  TOOL_AMBIGUOUS: 'More than one tool has that name',
+  TOOL_DISABLED: 'The tool is disabled',
+  PROMPT_NOT_FOUND: 'No such prompt',
+  RESOURCE_NOT_FOUND: 'No such resource',
+  SERVER_NOT_FOUND: 'No such server',
+  SERVER_STOPPED: 'The server is stopped',
+  SERVER_FAILED: 'The server has failed',
+  SERVER_START_FAILED: 'The server could not be started',
+  SERVER_CRASHED: 'The server ended while it was answering',
+  SERVER_TIMEOUT: 'The server did not answer in time',
+  SERVER_BUSY: 'The server has too many calls under way',
+  SERVER_NEEDS_LOGIN: 'The server needs a login',
+  SERVER_QUARANTINED: 'The server is held back until its change is approved',
+  REPLY_TOO_LARGE: 'The reply is larger than the limit',
+  REPLY_INVALID: 'The server answered with something that is not a valid reply',
+  CALL_CANCELLED: 'The call was cancelled',
+  TOKEN_MISSING: 'A token is required',
+  TOKEN_INVALID: 'The token is not valid',
+  TOO_MANY_ATTEMPTS: 'Too many wrong tokens came from this address',
+  PROJECT_NOT_FOUND: 'No such project',
+  ENDPOINT_NOT_FOUND: 'No such endpoint',
+  SESSION_NOT_FOUND: 'No such session',
+  TOO_MANY_SESSIONS: 'Too many sessions are open',
+  REQUEST_INVALID: 'The request is not valid',
+  REQUEST_TOO_LARGE: 'The request is larger than the limit',
+  REQUEST_NOT_JSON: 'The request is not JSON',
+  REQUEST_FORBIDDEN: 'The request comes from a place that may not call',
+  METHOD_NOT_ALLOWED: 'The HTTP method is not allowed here',
+  PATH_NOT_FOUND: 'Nothing lives at this path',
+  SEARCH_OFF: 'Tool search is off for this project',
+  SEARCH_UNAVAILABLE: 'Tool search cannot answer now',
+  INTERNAL: 'Something went wrong in the gateway',
+} as const
+
+/** Public facts about a failure: what it was about and what to do. Never secrets, arguments or results. */
+export type ErrorDetails = Readonly<Record<string, string | number | readonly string[]>>
+
+/** The one error the gateway throws itself. Match on `code`. `details.reason` and `details.remedy` are sentences for people. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly code: GatewayErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: GatewayErrorCode, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(sentence(MESSAGES[code], details), options)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** A JSON-RPC error that a server answered; passed on with its own code, message and data. */
+export class ServerReplyError extends Error {
+  override readonly name = 'ServerReplyError'
+  readonly rpcCode: number
+  readonly data: unknown
+
+  constructor(rpcCode: number, message: string, data?: unknown) {
+    super(message)
+    this.rpcCode = rpcCode
+    this.data = data
+  }
+}
+
+/** All codes, for tables that must be total and for the docs check. */
+export const GATEWAY_ERROR_CODES = Object.keys(MESSAGES) as readonly GatewayErrorCode[]
+
+function sentence(message: string, details: ErrorDetails): string {
+  const reason = details['reason'] === undefined ? message : `${message}: ${String(details['reason'])}`
+  return details['remedy'] === undefined ? reason : `${reason}. ${String(details['remedy'])}`
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { decideExposure, type ExposureFacts } from './decide-exposure.ts'
+import { ExposureMemory, type ListReader } from './exposure-memory.ts'
+import { resolveSettings } from './resolve-settings.ts'
+import type { DisclosureSettings } from './settings.ts'
+
+const settings = (own: DisclosureSettings = {}) => resolveSettings(own, { tokenBudget: 1_000 })
+const modeFor = (facts: Omit<ExposureFacts, 'settings'>, own: DisclosureSettings = {}) =>
+  decideExposure({ settings: settings(own), ...facts }).mode
+
+describe('decideExposure', () => {
+  it.each(['full', 'deferred', 'limited', 'search-only', 'meta-tools'] as const)('keeps %s', (exposure) => {
+    expect(modeFor({ tokens: 1 }, { exposure })).toBe(exposure)
+    expect(modeFor({ tokens: 1_000_000 }, { exposure })).toBe(exposure)
+  })
+
+  it('lists small catalogs whole, for everybody', () => {
+    expect(modeFor({ tokens: 1_000 })).toBe('full')
+    expect(modeFor({ tokens: 1_000, clientName: 'claude-code' })).toBe('full')
+  })
+
+  it('gives clients that search by themselves a deferred list, and everybody else two tools', () => {
+    expect(modeFor({ tokens: 1_001, clientName: 'Claude-Code' })).toBe('deferred')
+    expect(modeFor({ tokens: 1_001, clientName: 'cursor-vscode' })).toBe('meta-tools')
+    expect(modeFor({ tokens: 1_001 })).toBe('meta-tools')
+  })
+
+  it('hides nothing where nothing could be found', () => {
+    expect(modeFor({ tokens: 1_000_000 }, { strategy: null })).toBe('full')
+    const earlier = { mode: 'meta-tools', lasts: 'session' } as const
+    expect(modeFor({ tokens: 1_000_000, earlier }, { strategy: null })).toBe('full')
+  })
+
+  it('tells why', () => {
+    expect(decideExposure({ settings: settings(), tokens: 5_000 }).reason).toBe('5000 tokens of at most 1000')
+  })
+
+  it.each([
+    ['full', 1_250, 'full'],
+    ['full', 1_251, 'meta-tools'],
+    ['meta-tools', 751, 'meta-tools'],
+    ['meta-tools', 750, 'full'],
+  ] as const)('for a token after %s with %i tokens: %s', (mode, tokens, expected) => {
+    expect(modeFor({ tokens, earlier: { mode, lasts: 'token' } })).toBe(expected)
+  })
+
+  it.each([
+    ['full', 2_000, 'full'],
+    ['full', 2_001, 'meta-tools'],
+    ['meta-tools', 1, 'meta-tools'],
+    ['deferred', 1, 'deferred'],
+  ] as const)('in a session after %s with %i tokens: %s', (mode, tokens, expected) => {
+    expect(modeFor({ tokens, earlier: { mode, lasts: 'session' } })).toBe(expected)
+  })
+})
+
+describe('ExposureMemory', () => {
+  const reader: ListReader = { endpointId: 'e', projectId: 'p', tokenId: 't' }
+  const modes = (memory: ExposureMemory, who: ListReader, sizes: readonly number[]) =>
+    sizes.map((tokens) => memory.decide(who, settings(), tokens).mode)
+
+  it('decides once per session', () => {
+    const session = { ...reader, sessionId: 's', clientName: 'claude-code' }
+    expect(modes(new ExposureMemory(), session, [1_500, 10, 5_000])).toEqual(['deferred', 'deferred', 'deferred'])
+    expect(modes(new ExposureMemory(), session, [900, 1_900])).toEqual(['full', 'full'])
+  })
+
+  it('does not flip with a catalog that hovers around the budget', () => {
+    const sizes = [900, 1_100, 900, 1_200, 1_300, 1_100, 900, 700]
+    expect(modes(new ExposureMemory(), reader, sizes)).toEqual([
+      ...['full', 'full', 'full', 'full'],
+      ...['meta-tools', 'meta-tools', 'meta-tools', 'full'],
+    ])
+  })
+
+  it('takes no notice of what a client without a session calls itself', () => {
+    expect(modes(new ExposureMemory(), { ...reader, clientName: 'claude-code' }, [5_000])).toEqual(['meta-tools'])
+  })
+
+  it('keeps readers apart and learns nothing from an empty catalog', () => {
+    const memory = new ExposureMemory()
+    const other = { ...reader, tokenId: 'other' }
+    expect(modes(memory, reader, [0, 1_100, 1_100])).toEqual(['full', 'meta-tools', 'meta-tools'])
+    expect(modes(memory, other, [900, 1_100])).toEqual(['full', 'full'])
+  })
+
+  it('forgets a session that is gone, and the oldest reader beyond its size', () => {
+    const memory = new ExposureMemory(2)
+    const session = (sessionId: string) => ({ ...reader, sessionId })
+    expect(modes(memory, session('a'), [1_500])).toEqual(['meta-tools'])
+    memory.forget('a')
+    expect(modes(memory, session('a'), [900])).toEqual(['full'])
+    modes(memory, session('b'), [900])
+    modes(memory, session('c'), [900])
+    expect(modes(memory, session('a'), [1_500])).toEqual(['meta-tools'])
+    expect(modes(memory, session('c'), [1_500])).toEqual(['full'])
+  })
+})

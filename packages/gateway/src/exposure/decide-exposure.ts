@@ -1,0 +1,52 @@
+import type { ExposureMode, ResolvedDisclosure } from './settings.ts'
+
+/** What a list can look like once `auto` has been decided. */
+export type DecidedExposure = Exclude<ExposureMode, 'auto'>
+
+/** What `auto` may look at. */
+export interface ExposureFacts {
+  readonly settings: ResolvedDisclosure
+  /** Of all eligible tools, were they listed whole. */
+  readonly tokens: number
+  /** What the client calls itself. Legacy sessions only: a 2026-07-28 list must not depend on the connection. */
+  readonly clientName?: string
+  /** What was decided before, and for whom: a session lasts as long as a conversation, a token for months. */
+  readonly earlier?: { readonly mode: DecidedExposure; readonly lasts: 'session' | 'token' }
+}
+
+/** The decision, with the reason for debug logs and the console. */
+export interface ExposureDecision {
+  readonly mode: DecidedExposure
+  readonly reason: string
+}
+
+/** Clients that hide tools behind a search of their own and heed the hints in `_meta`; by `clientInfo.name`. */
+const SEARCHES_NATIVELY: ReadonlySet<string> = new Set(['claude-code'])
+
+/** How far a catalog must move away from the budget before a token's clients see another kind of list. */
+const DEAD_BAND = 0.25
+/** A session keeps its list whole until it costs this many budgets: servers come up one by one after a cold start. */
+const OUTGROWN = 2
+
+/** Decides how tools are listed. Pure: the same facts, the same decision. */
+export function decideExposure(facts: ExposureFacts): ExposureDecision {
+  const { settings, tokens, earlier } = facts
+  if (settings.exposure !== 'auto') return { mode: settings.exposure, reason: 'the settings say so' }
+  if (settings.strategy === null) return { mode: 'full', reason: 'tool search is off, so nothing could be found' }
+  if (earlier?.lasts === 'session' && earlier.mode !== 'full') {
+    return { mode: earlier.mode, reason: 'the session began so' }
+  }
+  const limit = wholeUpTo(settings.tokenBudget, earlier)
+  const size = `${tokens} tokens of at most ${Math.floor(limit)}`
+  if (tokens <= limit) return { mode: 'full', reason: size }
+  if (facts.clientName !== undefined && SEARCHES_NATIVELY.has(facts.clientName.toLowerCase())) {
+    return { mode: 'deferred', reason: `${size}, and the client searches by itself` }
+  }
+  return { mode: 'meta-tools', reason: size }
+}
+
+function wholeUpTo(budget: number, earlier: ExposureFacts['earlier']): number {
+  if (earlier === undefined) return budget
+  if (earlier.lasts === 'session') return budget * OUTGROWN
+  return earlier.mode === 'full' ? budget * (1 + DEAD_BAND) : budget * (1 - DEAD_BAND)
+}

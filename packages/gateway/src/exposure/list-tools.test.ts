@@ -1,0 +1,248 @@
+import type { McpTool } from '@tooldex/search'
+import { describe, expect, it } from 'vitest'
+import type { ProjectTool } from '../access/project.ts'
+import type { ToolKey } from '../catalog/catalog.ts'
+import { dialectNamed } from '../dialects/dialects.ts'
+import { mayCallByName, takesCallsByName } from './calls-by-name.ts'
+import { type DecidedExposure, decideExposure } from './decide-exposure.ts'
+import { eligibleIn, namesFor, TEN_NAMES, TEN_TOOLS } from './fixture-ten-tools.case.ts'
+import { listTools } from './list-tools.ts'
+import type { ListedTool } from './listed-tool.ts'
+import { resolveSettings } from './resolve-settings.ts'
+import type { DisclosureSettings } from './settings.ts'
+import { TokenEstimate } from './token-estimate.ts'
+
+interface Options {
+  readonly tools?: Readonly<Record<string, ProjectTool>>
+  readonly servers?: ReadonlyMap<string, readonly McpTool[]>
+  readonly additions?: readonly string[]
+}
+
+function listed(disclosure: DisclosureSettings, options: Options = {}): readonly ListedTool[] {
+  const eligible = eligibleIn(options.servers ?? TEN_TOOLS, options.tools)
+  const settings = resolveSettings(disclosure, {})
+  const dialect = dialectNamed(settings.dialect)
+  const { mode } = decideExposure({ settings, tokens: 0 })
+  const names = namesFor(eligible, dialect.separator)
+  const { additions } = options
+  return listTools({
+    ...{ eligible, mode, settings, dialect, names },
+    ...(additions !== undefined && { additions: additions as readonly ToolKey[] }),
+  })
+}
+
+const namesIn = (tools: readonly ListedTool[]) => tools.map((tool) => tool.name)
+const flagged = (tools: readonly ListedTool[]) => namesIn(tools.filter((tool) => 'defer_loading' in tool))
+const metamcp = { dialect: 'metamcp' } as const
+const SEARCH = 'metamcp_search_tools'
+
+describe('full', () => {
+  it('lists every tool as its server says it, under its exposed name', () => {
+    const tools = listed({ exposure: 'full' })
+    expect(namesIn(tools)).toEqual(TEN_NAMES)
+    const definitions = [...TEN_TOOLS.values()].flat()
+    expect(tools).toEqual(definitions.map((definition, index) => ({ ...definition, name: TEN_NAMES[index] })))
+  })
+
+  it('keeps fields that nobody knows, and whatever the server itself says about loading', () => {
+    const odd = { name: 'odd', inputSchema: {}, 'x-vendor': 1, defer_loading: true, _meta: { a: 1 } } as McpTool
+    const tools = listed({ exposure: 'full' }, { servers: new Map([['s', [odd]]]) })
+    expect(tools).toEqual([{ ...odd, name: 's__odd' }])
+  })
+
+  it('shows the description of the project instead of the server’s', () => {
+    const tools = listed({ exposure: 'full' }, { tools: { 'code:search_code': { description: 'Ours.' } } })
+    expect(tools.find((tool) => tool.name === 'code__search_code')?.['description']).toBe('Ours.')
+  })
+})
+
+describe('deferred', () => {
+  it('[M2] flags with a strategy and adds the search tool; without one it only flags; off does neither', () => {
+    const on = listed({ ...metamcp, exposure: 'full', deferLoading: true, strategy: 'bm25' })
+    expect(namesIn(on)).toEqual([SEARCH, ...TEN_NAMES])
+    expect(flagged(on)).toEqual(TEN_NAMES)
+    const none = listed({ ...metamcp, exposure: 'full', deferLoading: true, strategy: null })
+    expect(namesIn(none)).toEqual(TEN_NAMES)
+    expect(flagged(none)).toEqual(TEN_NAMES)
+    const off = listed({ ...metamcp, exposure: 'full', deferLoading: false, strategy: 'bm25' })
+    expect(namesIn(off)).toEqual(TEN_NAMES)
+    expect(flagged(off)).toEqual([])
+  })
+
+  it.each(['bm25', 'regex', 'embeddings'] as const)('has the search tool for %s', (strategy) => {
+    expect(namesIn(listed({ ...metamcp, exposure: 'deferred', strategy }))[0]).toBe(SEARCH)
+  })
+
+  it('[M3] flags with exactly true, repeats it in _meta, keeps the rest, and spares our own tool', () => {
+    const definition = { name: 't', title: 'T', inputSchema: { type: 'object' }, 'x-vendor': 1, _meta: { a: 1 } }
+    const [search, tool] = listed({ exposure: 'deferred' }, { servers: new Map([['s', [definition]]]) })
+    expect(tool).toEqual({
+      ...definition,
+      name: 's__t',
+      defer_loading: true,
+      _meta: { a: 1, 'io.tooldex/defer_loading': true },
+    })
+    expect(search).not.toHaveProperty('defer_loading')
+    expect(search?.['_meta']).toEqual({ 'anthropic/alwaysLoad': true })
+  })
+
+  it('[M3] leaves the flag away, rather than false, from tools that are not deferred, and says to load them', () => {
+    const loud = { name: 'loud', inputSchema: {}, defer_loading: true, _meta: { a: 1 } } as McpTool
+    const options = { servers: new Map([['s', [loud]]]), tools: { 's:loud': { deferLoading: false } } }
+    const [, tool] = listed({ exposure: 'deferred' }, options)
+    expect(tool).toEqual({ name: 's__loud', inputSchema: {}, _meta: { a: 1, 'anthropic/alwaysLoad': true } })
+  })
+
+  it('lets no server insist on being loaded', () => {
+    const pushy = { name: 'pushy', inputSchema: {}, _meta: { 'anthropic/alwaysLoad': true } }
+    const [, tool] = listed({ exposure: 'deferred' }, { servers: new Map([['s', [pushy]]]) })
+    expect(tool?.['_meta']).toEqual({ 'io.tooldex/defer_loading': true })
+  })
+
+  it('lets tools differ, each by its own word', () => {
+    const tools = {
+      'filesystem:read_file': { deferLoading: false },
+      'web:fetch_url': { deferLoading: false },
+      'code:search_code': { pinned: true },
+      'devops:deploy_app': { deferLoading: true, pinned: true },
+    }
+    const loaded = ['filesystem__read_file', 'web__fetch_url', 'code__search_code']
+    expect(flagged(listed({ exposure: 'deferred' }, { tools }))).toEqual(
+      TEN_NAMES.filter((name) => !loaded.includes(name)),
+    )
+  })
+
+  it('flags a tool that asks for it where others are not deferred', () => {
+    const tools = { 'web:fetch_url': { deferLoading: true } }
+    expect(flagged(listed({ exposure: 'full' }, { tools }))).toEqual(['web__fetch_url'])
+  })
+})
+
+describe('search-only', () => {
+  it('[M4] lists the search tool alone, and tool_execute where the endpoint asks for it', () => {
+    expect(namesIn(listed({ ...metamcp, exposure: 'search-only' }))).toEqual([SEARCH])
+    const withExecute = listed({ ...metamcp, exposure: 'search-only', executeTool: true })
+    expect(namesIn(withExecute)).toEqual([SEARCH, 'tool_execute'])
+  })
+
+  it('lists nothing without a strategy', () => {
+    expect(listed({ ...metamcp, exposure: 'search-only', strategy: null })).toEqual([])
+  })
+
+  it('saves more than nine tenths of the tokens of ten tools', () => {
+    const estimate = new TokenEstimate()
+    const whole = estimate.ofListing(listed({ ...metamcp, exposure: 'full' }))
+    const searchOnly = estimate.ofListing(listed({ ...metamcp, exposure: 'search-only' }))
+    expect(1 - searchOnly / whole).toBeGreaterThan(0.9)
+  })
+})
+
+describe('meta-tools', () => {
+  it('[R2] lists exactly the two, the same for every catalog', () => {
+    const two = listed({ exposure: 'meta-tools' })
+    expect(namesIn(two)).toEqual(['tool_discovery', 'tool_execute'])
+    expect(listed({ exposure: 'meta-tools', strategy: null }, { servers: new Map() })).toEqual(two)
+    expect(two.map((tool) => tool['_meta'])).toEqual(Array(2).fill({ 'anthropic/alwaysLoad': true }))
+    expect(two.map((tool) => tool['annotations'])).toEqual([
+      { title: 'Find tools', readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      { title: 'Run a tool', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    ])
+  })
+
+  it('lists pinned tools as well, to be loaded at once', () => {
+    const tools = listed({ exposure: 'meta-tools' }, { tools: { 'web:fetch_url': { pinned: true } } })
+    expect(namesIn(tools)).toEqual(['tool_discovery', 'tool_execute', 'web__fetch_url'])
+    expect(tools[2]?.['_meta']).toEqual({ 'anthropic/alwaysLoad': true })
+  })
+})
+
+describe('limited', () => {
+  const limited = { exposure: 'limited', dialect: 'mcproxy' } as const
+  const proxyNames = TEN_NAMES.map((name) => name.replace('__', '___'))
+  const SEARCH_TOOL = 'search_available_tools'
+
+  it('[P2] leaves a list alone that fits', () => {
+    const tools = listed({ ...limited, maxTools: 10 }, { additions: [] })
+    expect(namesIn(tools)).toEqual(proxyNames)
+    expect(namesIn(listed({ ...limited, maxTools: 10 }))).toEqual(proxyNames)
+  })
+
+  it('[P2] lists the first tools and the search tool above the limit', () => {
+    const tools = listed({ ...limited, maxTools: 3 }, { additions: [] })
+    const first = ['filesystem___list_directory', 'filesystem___read_file', 'filesystem___write_file']
+    expect(namesIn(tools)).toEqual([SEARCH_TOOL, ...first])
+  })
+
+  it('[P3] orders by server priority, then by name', () => {
+    const servers = new Map([
+      ['zoo', [{ name: 'b' }, { name: 'a' }]],
+      ['ark', [{ name: 'd' }, { name: 'c' }]],
+    ])
+    const options = { servers, additions: [] }
+    const names = (order: DisclosureSettings['selectionOrder']) =>
+      namesIn(
+        listed({ ...limited, maxTools: 3, ...(order !== undefined && { selectionOrder: order }) }, options),
+      ).slice(1)
+    expect(names(undefined)).toEqual(['zoo___a', 'zoo___b', 'ark___c'])
+    expect(names(['server_priority', 'alphabetical'])).toEqual(['zoo___a', 'zoo___b', 'ark___c'])
+    expect(names(['alphabetical'])).toEqual(['ark___c', 'ark___d', 'zoo___a'])
+    expect(names(['alphabetical', 'server_priority'])).toEqual(['ark___c', 'ark___d', 'zoo___a'])
+  })
+
+  it('appends what the session found, without repeating what is listed or showing what is gone', () => {
+    const additions = ['web:fetch_url', 'filesystem:read_file', 'gone:tool', 'code:search_code']
+    const tools = namesIn(listed({ ...limited, maxTools: 3 }, { additions }))
+    expect(tools.slice(4)).toEqual(['web___fetch_url', 'code___search_code'])
+  })
+
+  it('gives clients without a session tool_execute instead of a list that grows', () => {
+    expect(namesIn(listed({ ...limited, maxTools: 1 }))).toEqual([
+      SEARCH_TOOL,
+      'tool_execute',
+      'filesystem___list_directory',
+    ])
+  })
+
+  it('adds no tool of ours where search is off', () => {
+    const tools = namesIn(listed({ ...limited, maxTools: 1, strategy: null }))
+    expect(tools).toEqual(['filesystem___list_directory'])
+  })
+
+  it('gives pinned tools a place before all others', () => {
+    const tools = { 'devops:deploy_app': { pinned: true } }
+    const names = namesIn(listed({ ...limited, maxTools: 2 }, { tools, additions: [] }))
+    expect(names).toEqual([SEARCH_TOOL, 'filesystem___list_directory', 'devops___deploy_app'])
+    expect(namesIn(listed({ ...limited, maxTools: 0 }, { tools, additions: [] })).slice(1)).toEqual([
+      'devops___deploy_app',
+    ])
+  })
+
+  it('tells about how many more there are, and not exactly', () => {
+    const description = (total: number) => {
+      const servers = new Map([['s', Array.from({ length: total }, (_, index) => ({ name: `t${index}` }))]])
+      return String(listed({ ...limited, maxTools: 1 }, { servers, additions: [] })[0]?.['description'])
+    }
+    expect(description(3)).toContain('about 5 additional')
+    expect(description(145)).toContain('about 150 additional')
+    expect(description(149)).toBe(description(145))
+    expect(description(1_400)).toContain('about 1500 additional')
+  })
+})
+
+describe('calls by name', () => {
+  const settings = (own: DisclosureSettings) => resolveSettings(own, {})
+
+  it.each(['full', 'deferred', 'limited', 'search-only'] as const)('are taken in %s', (mode: DecidedExposure) => {
+    expect(takesCallsByName(mode, settings({ exposure: mode }))).toBe(true)
+  })
+
+  it('are refused in meta-tools unless the endpoint takes them, auto chose, or the tool is pinned', () => {
+    const refusing = settings({ exposure: 'meta-tools' })
+    expect(takesCallsByName('meta-tools', refusing)).toBe(false)
+    expect(takesCallsByName('meta-tools', settings({ exposure: 'meta-tools', directCalls: true }))).toBe(true)
+    expect(takesCallsByName('meta-tools', settings({ exposure: 'auto' }))).toBe(true)
+    const { list, project } = eligibleIn(TEN_TOOLS, { 'web:fetch_url': { pinned: true } })
+    const callable = list.filter((tool) => mayCallByName(tool, project, 'meta-tools', refusing))
+    expect(callable.map((tool) => tool.key)).toEqual(['web:fetch_url'])
+  })
+})

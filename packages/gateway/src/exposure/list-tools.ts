@@ -1,0 +1,81 @@
+import type { EligibleTools } from '../access/eligible-tools.ts'
+import type { CatalogTool, ToolKey } from '../catalog/catalog.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { DecidedExposure } from './decide-exposure.ts'
+import type { ExposedNames } from '../catalog/exposed-names.ts'
+import { limitedList } from './limited-list.ts'
+import { exposedNameOf, type ListedTool, listedTool, type LoadingHint } from './listed-tool.ts'
+import type { ResolvedDisclosure } from './settings.ts'
+
+/** Everything that a list depends on. */
+export interface ToolListing {
+  readonly eligible: EligibleTools
+  readonly mode: DecidedExposure
+  readonly settings: ResolvedDisclosure
+  readonly dialect: Dialect
+  readonly names: ExposedNames
+  /** What searches of this session added (`limited`). Absent for clients without a session: their list never grows. */
+  readonly additions?: readonly ToolKey[]
+}
+
+/**
+ * What `tools/list` answers: our own tools first, then those of servers. Pure: the same listing, the same bytes. Adding
+ * a mode without deciding what it shows does not compile.
+ */
+export function listTools(listing: ToolListing): readonly ListedTool[] {
+  const { eligible, mode, settings, dialect } = listing
+  const pinned = (): readonly CatalogTool[] => eligible.list.filter((tool) => isPinned(tool, eligible))
+  switch (mode) {
+    case 'full':
+      return shown(listing, eligible.list)
+    case 'deferred':
+      return [...searchTool(listing, eligible.list.length), ...shown(listing, eligible.list)]
+    case 'limited':
+      return limited(listing)
+    case 'search-only':
+      return [
+        ...searchTool(listing, eligible.list.length),
+        ...(settings.executeTool ? [dialect.executeTool] : []),
+        ...shown(listing, pinned()),
+      ]
+    case 'meta-tools':
+      return [dialect.searchTool(eligible.list.length), dialect.executeTool, ...shown(listing, pinned())]
+  }
+}
+
+function limited(listing: ToolListing): readonly ListedTool[] {
+  const { eligible, settings, names, dialect, additions } = listing
+  const first = limitedList(eligible, settings, names)
+  if (first.hidden === 0) return shown(listing, first.shown)
+  const added = new Set(additions)
+  for (const tool of first.shown) added.delete(tool.key)
+  const grown = Array.from(added, (key) => eligible.byKey.get(key)).filter((tool) => tool !== undefined)
+  return [
+    ...searchTool(listing, first.hidden),
+    // A list that cannot grow needs another way to what a search finds.
+    ...(additions === undefined && settings.strategy !== null ? [dialect.executeTool] : []),
+    ...shown(listing, [...first.shown, ...grown]),
+  ]
+}
+
+/** No strategy, no search: a tool that can find nothing is not worth its tokens. */
+function searchTool({ settings, dialect }: ToolListing, hidden: number): readonly ListedTool[] {
+  return settings.strategy === null ? [] : [dialect.searchTool(hidden)]
+}
+
+function shown(listing: ToolListing, tools: readonly CatalogTool[]): readonly ListedTool[] {
+  const { eligible, names } = listing
+  return tools.map((tool) => listedTool(tool, exposedNameOf(tool, names), eligible.project, hintFor(tool, listing)))
+}
+
+/** Nearest wins: the tool, then (endpoint over project) the settings. A pinned tool is there to be loaded. */
+function hintFor(tool: CatalogTool, { eligible, mode, settings }: ToolListing): LoadingHint {
+  const own = eligible.project.tools.get(tool.key)
+  const deferring = mode === 'deferred' || (mode === 'limited' && settings.deferLoading)
+  if (own?.deferLoading ?? (deferring && own?.pinned !== true)) return 'defer'
+  return deferring || own?.pinned === true ? 'always' : 'none'
+}
+
+function isPinned(tool: CatalogTool, eligible: EligibleTools): boolean {
+  return eligible.project.tools.get(tool.key)?.pinned === true
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import { resolveSettings } from './resolve-settings.ts'
+import {
+  fromSeedEndpoint,
+  fromSeedProject,
+  fromSeedToolDefer,
+  type SeedEndpointSettings,
+  type SeedProjectSettings,
+} from './seed-settings.ts'
+import type { DisclosureSettings } from './settings.ts'
+
+const resolved = (project: SeedProjectSettings, endpoint: SeedEndpointSettings = {}) =>
+  resolveSettings(fromSeedEndpoint(endpoint), fromSeedProject(project))
+
+describe('settings of MetaMCP', () => {
+  const on: SeedProjectSettings = { default_defer_loading: true, default_search_method: 'BM25' }
+
+  it('fill in what a project leaves out: not deferred, no search, everything visible', () => {
+    const off = { exposure: 'full', deferLoading: false, strategy: null, dialect: 'metamcp' }
+    expect(resolved({ default_defer_loading: false })).toMatchObject(off)
+    expect(resolved({ default_search_method: 'NONE' })).toMatchObject(off)
+    expect(resolved({ default_tool_visibility: 'ALL' })).toMatchObject(off)
+  })
+
+  type Case = readonly [string, SeedProjectSettings, SeedEndpointSettings, DisclosureSettings]
+  const cases: readonly Case[] = [
+    ['a project is deferred', on, {}, { exposure: 'deferred', strategy: 'bm25' }],
+    [
+      'a strategy alone defers nothing',
+      { default_search_method: 'REGEX' },
+      {},
+      { exposure: 'full', strategy: 'regex' },
+    ],
+    ['embeddings are a strategy', { default_search_method: 'EMBEDDINGS' }, {}, { strategy: 'embeddings' }],
+    ['INHERIT changes nothing', on, { override_defer_loading: 'INHERIT' }, { exposure: 'deferred', strategy: 'bm25' }],
+    ['DISABLED keeps the strategy', on, { override_defer_loading: 'DISABLED' }, { exposure: 'full', strategy: 'bm25' }],
+    [
+      'an endpoint enables what the project has not',
+      { default_defer_loading: false, default_search_method: 'NONE' },
+      { override_defer_loading: 'ENABLED', override_search_method: 'REGEX' },
+      { exposure: 'deferred', strategy: 'regex' },
+    ],
+    ['an endpoint turns search off', on, { override_search_method: 'NONE' }, { exposure: 'deferred', strategy: null }],
+    ['a strategy is inherited', on, { override_search_method: 'INHERIT' }, { strategy: 'bm25' }],
+    ['visibility narrows', { ...on, default_tool_visibility: 'SEARCH_ONLY' }, {}, { exposure: 'search-only' }],
+    [
+      'null inherits visibility',
+      { ...on, default_tool_visibility: 'SEARCH_ONLY' },
+      { override_tool_visibility: null },
+      { exposure: 'search-only' },
+    ],
+    [
+      'an endpoint widens, and deferring comes back',
+      { ...on, default_tool_visibility: 'SEARCH_ONLY' },
+      { override_tool_visibility: 'ALL' },
+      { exposure: 'deferred', deferLoading: true },
+    ],
+    ['an endpoint narrows', on, { override_tool_visibility: 'SEARCH_ONLY' }, { exposure: 'search-only' }],
+  ]
+  it.each(cases)('%s', (_title, project, endpoint, expected) => {
+    expect(resolved(project, endpoint)).toMatchObject(expected)
+  })
+
+  it('leave nothing at an endpoint that inherits everything', () => {
+    const inherits: SeedEndpointSettings = {
+      override_defer_loading: 'INHERIT',
+      override_search_method: 'INHERIT',
+      override_tool_visibility: null,
+    }
+    expect(fromSeedEndpoint(inherits)).toEqual({})
+  })
+
+  it.each([
+    ['ENABLED', true],
+    ['DISABLED', false],
+    ['INHERIT', undefined],
+    [undefined, undefined],
+  ] as const)('translate what a tool says: %s is %s', (word, meaning) => {
+    expect(fromSeedToolDefer(word)).toBe(meaning)
+  })
+
+  it('refuse a word that is not theirs, and name the field and the words', () => {
+    const wrong = { override_search_method: 'FUZZY' } as unknown as SeedEndpointSettings
+    expect(() => fromSeedEndpoint(wrong)).toThrow(GatewayError)
+    expect(() => fromSeedEndpoint(wrong)).toThrow(/override_search_method.*NONE, REGEX, BM25, EMBEDDINGS/)
+    expect(() => fromSeedToolDefer('constructor' as never)).toThrow(/defer_loading/)
+  })
+})
+
+describe('settings of MCP Router', () => {
+  it('name the strategy, with the two fixed tools', () => {
+    expect(fromSeedProject({ optimization: 'cloud' })).toEqual({
+      exposure: 'meta-tools',
+      dialect: 'router',
+      strategy: 'cloud',
+    })
+  })
+
+  it('turn tool search off with null', () => {
+    expect(fromSeedProject({ optimization: null })).toEqual({ strategy: null })
+  })
+
+  it('refuse a second word on the strategy', () => {
+    const both = { optimization: 'bm25', default_search_method: 'REGEX' } as const
+    expect(() => fromSeedProject(both)).toThrow(/optimization and default_search_method/)
+  })
+})
+
+describe('settings of MCProxy', () => {
+  it('limit the list', () => {
+    const seed = { maxToolsLimit: 5, searchThreshold: 0.3, toolSelectionOrder: ['alphabetical'] } as const
+    expect(fromSeedProject(seed)).toEqual({
+      exposure: 'limited',
+      dialect: 'mcproxy',
+      maxTools: 5,
+      searchThreshold: 0.3,
+      selectionOrder: ['alphabetical'],
+    })
+    expect(fromSeedProject({ toolSelectionOrder: ['alphabetical'] })).toMatchObject({ exposure: 'limited' })
+    expect(fromSeedProject({ searchThreshold: 0.3 })).toEqual({ searchThreshold: 0.3 })
+  })
+})
+
+it('says nothing where nothing is said', () => {
+  expect(fromSeedProject({})).toEqual({})
+  expect(fromSeedEndpoint({})).toEqual({})
+})

@@ -1,0 +1,2 @@
+export { type AssembleOptions, assemble, type CallOptions, type Gateway } from './assemble.ts'
+export { GatewayError, type GatewayErrorCode, ServerReplyError } from './errors.ts'

@@ -1,0 +1,45 @@
+import type { CatalogTool } from '../catalog/catalog.ts'
+
+/** A search as a dialect read it from a call's arguments. */
+export interface SearchAsk {
+  /** Several are several intents. */
+  readonly queries: readonly string[]
+  /** What the caller is doing, for strategies that can use it. */
+  readonly context?: string
+  readonly maxResults: number
+  /** Whether hits say why they are hits. */
+  readonly explain: boolean
+  /** What only blank queries ask for. */
+  readonly whenBlank: 'nothing' | 'first-tools'
+  /** How much is told of a hit. */
+  readonly detail: SearchDetail
+}
+
+/** `minimal`: names. `summary`: a sentence and a signature. `full`: everything. */
+export type SearchDetail = 'minimal' | 'summary' | 'full'
+
+/** A tool that a search found. */
+export interface FoundTool {
+  readonly tool: CatalogTool
+  /** Absolute, 0 to 1; 0 for a tool that was listed rather than ranked. */
+  readonly relevance: number
+  /** One line; absent unless asked for. */
+  readonly explanation?: string
+}
+
+/** What came of a search. Finding nothing is an answer, and so is that search is off. */
+export type SearchOutcome = SearchIsOff | SearchAnswered
+
+/** The project has no strategy. */
+export interface SearchIsOff {
+  readonly state: 'off'
+}
+
+/** Best first. */
+export interface SearchAnswered {
+  readonly state: 'answered'
+  readonly found: readonly FoundTool[]
+  /** The strategy that ranked, which is another than the one set where a fallback answered. */
+  readonly answeredBy: string
+  readonly degraded?: { readonly strategy: string; readonly reason: string }
+}

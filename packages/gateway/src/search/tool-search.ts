@@ -1,0 +1,171 @@
+import { hasCode, type SearchAnswer, type SearchHit, type SearchProvider } from '@tooldex/search'
+import type { EligibleTools } from '../access/eligible-tools.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { RequestContext } from '../calls/call.ts'
+import type { CatalogTool, ToolKey } from '../catalog/catalog.ts'
+import { GatewayError } from '../errors.ts'
+import type { ResolvedDisclosure } from '../exposure/settings.ts'
+import { queryShape } from './query-shape.ts'
+import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
+
+/** Where debug lines go; a pino logger is one. */
+export interface DebugLog {
+  isLevelEnabled(level: 'debug'): boolean
+  debug(facts: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** What searching needs. */
+export interface ToolSearchParts {
+  /** The catalog's: the provider of a strategy, with the index of all tools. */
+  readonly provider: (strategy: string) => SearchProvider
+  readonly audit: AuditLog
+  readonly now: () => number
+  readonly log?: DebugLog
+}
+
+/** Who searches. */
+export type SearchContext = Pick<RequestContext, 'requestId' | 'tokenId' | 'projectId' | 'endpointId' | 'signal'>
+
+/** Which strategy is said to have answered where none did. */
+const BY_LISTING = 'list-order'
+const NOBODY = 'none'
+const LONGEST_EXPLANATION = 300
+
+/** Searches the tools that a caller may use, and no others: nothing else exists for the search. */
+export class ToolSearch {
+  readonly #parts: ToolSearchParts
+
+  constructor(parts: ToolSearchParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Every search leaves exactly one audit entry, however it ends.
+   * @throws GatewayError SEARCH_UNAVAILABLE, CALL_CANCELLED
+   */
+  async search(
+    eligible: EligibleTools,
+    settings: ResolvedDisclosure,
+    ask: SearchAsk,
+    context: SearchContext,
+  ): Promise<SearchOutcome> {
+    const startedAt = this.#parts.now()
+    try {
+      const outcome = await this.#answer(eligible, settings, ask, context)
+      this.#record(context, startedAt, ask, outcome.state === 'off' ? 'SEARCH_OFF' : 'ok', outcome)
+      return outcome
+    } catch (cause) {
+      const error = asGatewayError(cause, settings, context.signal)
+      this.#record(context, startedAt, ask, error instanceof GatewayError ? error.code : 'INTERNAL')
+      throw error
+    }
+  }
+
+  /** Records a search whose arguments could not be understood. */
+  refused(context: SearchContext): void {
+    this.#record(context, this.#parts.now(), { queries: [] }, 'INVALID_ARGUMENTS')
+  }
+
+  async #answer(
+    eligible: EligibleTools,
+    settings: ResolvedDisclosure,
+    ask: SearchAsk,
+    context: SearchContext,
+  ): Promise<SearchOutcome> {
+    const { strategy, searchThreshold } = settings
+    if (strategy === null) return { state: 'off' }
+    if (ask.queries.every((query) => query.trim() === '')) return unranked(eligible, ask, strategy)
+    const answer = await this.#parts.provider(strategy).search({
+      queries: ask.queries,
+      ...(ask.context !== undefined && { context: ask.context }),
+      maxResults: ask.maxResults,
+      within: eligible.scope,
+      explain: ask.explain,
+      signal: context.signal,
+    })
+    const found = foundTools(answer, eligible, ask).filter((hit) => hit.relevance >= searchThreshold)
+    this.#tell(eligible, settings, ask, { answer, found, context })
+    const { answeredBy, degraded } = answer
+    return { state: 'answered', found, answeredBy, ...(degraded !== undefined && { degraded }) }
+  }
+
+  #tell(
+    eligible: EligibleTools,
+    settings: ResolvedDisclosure,
+    ask: SearchAsk,
+    { answer, found, context }: { answer: SearchAnswer; found: readonly FoundTool[]; context: SearchContext },
+  ): void {
+    const { log } = this.#parts
+    if (log?.isLevelEnabled('debug') !== true) return
+    const facts = {
+      requestId: context.requestId,
+      indexSize: eligible.list.length,
+      strategy: settings.strategy,
+      answeredBy: answer.answeredBy,
+      queries: ask.queries.map((query) => (settings.strategy === 'regex' ? 'pattern' : queryShape(query))),
+      scores: answer.hits.map(({ id, score, relevance }) => ({ toolKey: id, score, relevance })),
+      threshold: settings.searchThreshold,
+      kept: found.length,
+    }
+    log.debug(facts, 'searched tools')
+  }
+
+  #record(
+    context: SearchContext,
+    startedAt: number,
+    ask: Pick<SearchAsk, 'queries'>,
+    outcome: string,
+    result?: SearchOutcome,
+  ): void {
+    const { requestId, tokenId, projectId, endpointId } = context
+    const answered = result?.state === 'answered' ? result : undefined
+    this.#parts.audit.record({
+      kind: 'search',
+      at: startedAt,
+      requestId,
+      tokenId,
+      projectId,
+      endpointId,
+      durationMs: this.#parts.now() - startedAt,
+      outcome,
+      queryCount: ask.queries.length,
+      resultKeys: answered?.found.map(({ tool }) => tool.key) ?? [],
+      answeredBy: answered?.answeredBy ?? NOBODY,
+      ...(answered?.degraded !== undefined && { degraded: answered.degraded.strategy }),
+    })
+  }
+}
+
+/** Blank queries rank nothing: they ask for the first tools, or for none. */
+function unranked({ list }: EligibleTools, ask: SearchAsk, strategy: string): SearchAnswered {
+  if (ask.whenBlank === 'nothing') return { state: 'answered', found: [], answeredBy: strategy }
+  const found = list.slice(0, ask.maxResults).map((tool) => ({ tool, relevance: 0 }))
+  return { state: 'answered', found, answeredBy: BY_LISTING }
+}
+
+/** Providers can be remote: what they answer is checked against what the caller may see, once more. */
+function foundTools(answer: SearchAnswer, eligible: EligibleTools, ask: SearchAsk): readonly FoundTool[] {
+  const found = new Map<ToolKey, FoundTool>()
+  for (const hit of answer.hits) {
+    const tool = eligible.byKey.get(hit.id as ToolKey)
+    if (tool !== undefined && !found.has(tool.key)) found.set(tool.key, foundTool(tool, hit, answer, ask))
+  }
+  return [...found.values()].slice(0, ask.maxResults)
+}
+
+function foundTool(tool: CatalogTool, hit: SearchHit, { answeredBy }: SearchAnswer, ask: SearchAsk): FoundTool {
+  const relevance = hit.relevance > 0 ? Math.min(hit.relevance, 1) : 0
+  if (!ask.explain) return { tool, relevance }
+  const text = hit.explanation?.text ?? ''
+  const explanation = text.trim() === '' ? `chosen by ${answeredBy}` : text
+  const isLong = explanation.length > LONGEST_EXPLANATION
+  return { tool, relevance, explanation: isLong ? `${explanation.slice(0, LONGEST_EXPLANATION)}…` : explanation }
+}
+
+function asGatewayError(cause: unknown, { strategy }: ResolvedDisclosure, signal: AbortSignal): unknown {
+  if (cause instanceof GatewayError) return cause
+  if (signal.aborted) return new GatewayError('CALL_CANCELLED', {}, { cause })
+  if (!hasCode(cause, 'SEARCH_UNAVAILABLE')) return cause
+  const details = { strategy: String(strategy), remedy: 'Try again, or ask an administrator for another strategy' }
+  return new GatewayError('SEARCH_UNAVAILABLE', details, { cause })
+}

@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { call, failure, makePool, odd, until } from './fixtures/pool.case.ts'
+import type { SupervisedPool } from './server-pool.ts'
+
+const pools: SupervisedPool[] = []
+function made() {
+  const all = makePool()
+  pools.push(all.pool)
+  return all
+}
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.stop()))
+})
+
+const server = (id: string, options: Parameters<typeof odd>[0] = {}, ...flags: string[]) =>
+  odd({ id, name: id, ...options }, ...flags)
+
+describe('The pool', () => {
+  it('restarts only what changed, by content and not by identity', async () => {
+    const { pool } = made()
+    await pool.reconcile([server('a'), server('b'), server('c')])
+    await Promise.all(pool.all().map((each) => each.start()))
+    const pids = () => pool.all().map((each) => each.status().pid)
+    const [a, b] = pids()
+    await pool.reconcile([structuredClone(server('a')), server('b', { limits: { maxTools: 7 } }), server('d')])
+    expect(pool.all().map(({ definition }) => definition.id)).toEqual(['a', 'b', 'd'])
+    expect(pids()).toEqual([a, undefined, undefined])
+    await pool.get('b')?.start()
+    expect(pool.get('b')?.status().pid).not.toBe(b)
+  })
+
+  it('lets a server that never answers delay nobody', async () => {
+    const { pool } = made()
+    await pool.reconcile([server('stuck', { start: 'eager' }, 'never-initialize'), server('good', { start: 'eager' })])
+    const begun = performance.now()
+    await pool.get('good')?.request(call('echo'))
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(pool.get('stuck')?.status().state).toBe('starting')
+  })
+
+  it('tells every listener, whatever another one throws, until it leaves', async () => {
+    const { pool } = made()
+    const seen: string[] = []
+    pool.onEvent(() => {
+      throw new Error('mine')
+    })
+    const leave = pool.onEvent((event) => seen.push(event.kind))
+    await pool.reconcile([server('a')])
+    await pool.get('a')?.start()
+    expect(seen).toEqual(['state', 'state', 'state'])
+    leave()
+    leave()
+    await pool.get('a')?.stop()
+    expect(seen).toHaveLength(3)
+  })
+
+  it('stops all in parallel within three seconds, and starts nothing afterwards', async () => {
+    const { pool } = made()
+    const definitions = ['a', 'b', 'c', 'd'].map((id) => server(id, { start: 'eager' }))
+    await pool.reconcile(definitions)
+    await until(() => pool.all().every((each) => each.status().state === 'running'))
+    const begun = performance.now()
+    await pool.stop()
+    expect(performance.now() - begun).toBeLessThan(3_000)
+    await pool.reconcile(definitions)
+    expect(await failure(pool.get('a')?.request(call('echo')) ?? Promise.resolve())).toMatchObject({
+      code: 'SERVER_STOPPED',
+    })
+  })
+})

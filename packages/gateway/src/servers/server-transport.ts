@@ -1,0 +1,32 @@
+import type { Transport } from '@modelcontextprotocol/client'
+import type { GatewayError } from '../errors.ts'
+import type { ServerDefinition } from './server.ts'
+import type { ServerExit } from './stdio/child-process.ts'
+import type { LogBuffer } from './stdio/log-buffer.ts'
+
+/**
+ * The wire to a server: an SDK transport that can also say what became of it. A failure that it finds out itself is
+ * answered in the server's place, with the GatewayError as error data; an instance cannot come off the wire, so no
+ * server can claim one.
+ */
+export interface ServerTransport extends Transport {
+  /** The process behind it, where there is one. */
+  readonly pid?: number | null | undefined
+  /** How the process ended, once it has. */
+  readonly exit?: ServerExit | undefined
+  /** Why it closed where there is no process, to be read after a name: `broke its event stream off`. */
+  readonly closeReason?: string | undefined
+  /** The server cannot be reached any more although nothing was closed: new requests need a new connection. */
+  onlost?: ((reason: string) => void) | undefined
+}
+
+/** Makes the wire for a definition; nothing is started yet. What the server writes to standard error goes to the logs. */
+export type TransportFactory = (
+  definition: ServerDefinition,
+  logs: LogBuffer,
+) => ServerTransport | Promise<ServerTransport>
+
+/** The answer that a transport gives in the server's place. */
+export function failureMessage(id: string | number, failure: GatewayError) {
+  return { jsonrpc: '2.0' as const, id, error: { code: -32603, message: failure.message, data: failure } }
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MessageReader } from './framing.ts'
+
+const LIMIT = 2_000
+
+/** Everything that a reader tells, in order. */
+function read(chunks: readonly (Buffer | string)[], limit = LIMIT) {
+  const told = { messages: [] as unknown[], noise: [] as string[], broken: [] as unknown[], oversize: [] as unknown[] }
+  const reader = new MessageReader(limit, {
+    message: (message) => told.messages.push(message),
+    noise: (bytes) => told.noise.push(bytes.toString()),
+    broken: ({ id, isJson }) => told.broken.push({ id, isJson }),
+    oversize: ({ id, keys }) => told.oversize.push({ id, isReply: !keys.has('method') }),
+  })
+  for (const chunk of chunks) reader.push(Buffer.from(chunk))
+  reader.end()
+  return told
+}
+
+const reply = (id: number, text = 'ok') => ({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`
+
+describe('MessageReader', () => {
+  it('reads a message per line, with any line end, blank lines, a byte order mark and a last line without end', () => {
+    const text = `\uFEFF${JSON.stringify(reply(1))}\r\n\n \t\r\n${line(reply(2))}${JSON.stringify(reply(3))}`
+    expect(read([text])).toMatchObject({ messages: [reply(1), reply(2), reply(3)], noise: [], broken: [] })
+  })
+
+  it('reads the messages of a batch', () => {
+    expect(read([line([reply(1), reply(2)])]).messages).toEqual([reply(1), reply(2)])
+  })
+
+  it('passes over what is no message and keeps it for the log', () => {
+    const noise = [
+      'Server ready on stdio',
+      '{ a: 1, b: 2 }',
+      '{"level":"info","id":3}',
+      '[1,2]',
+      '{"half": "a log',
+      '"x"',
+    ]
+    expect(read([...noise.map((text) => `${text}\n`), line(reply(1))])).toMatchObject({
+      messages: [reply(1)],
+      noise,
+      broken: [],
+    })
+  })
+
+  it('finds messages beside colour codes and without a newline between', () => {
+    const text = `\u001b[32m${JSON.stringify(reply(1))}\u001b[0m\n${JSON.stringify(reply(2))}${line(reply(3))}`
+    expect(read([text])).toMatchObject({ messages: [reply(1), reply(2), reply(3)], broken: [] })
+  })
+
+  it('takes only whole replies from behind other text, which may be a log that quotes a message', () => {
+    const request = { jsonrpc: '2.0', id: 9, method: 'tools/call', params: {} }
+    const text = `Loading ... ${line(reply(1))}received ${line(request)}sending {"jsonrpc":"2.0","id":2,"result":{"con\n`
+    expect(read([text])).toMatchObject({ messages: [reply(1)], broken: [] })
+  })
+
+  it('tells a broken reply, with its id where it can be made out', () => {
+    const text = '{"jsonrpc":"2.0","id":5,"result":{"content":[\n{"jsonrpc":"2.0", oops}\n{"jsonrpc":"2.0","id":6}\n'
+    expect(read([text]).broken).toEqual([
+      { id: 5, isJson: false },
+      { id: undefined, isJson: false },
+      { id: 6, isJson: true },
+    ])
+  })
+
+  it('tells whose reply is too large, wherever the id stands, and reads on', () => {
+    const big = 'x'.repeat(LIMIT)
+    const behind = { result: { content: [{ type: 'text', text: big }] }, jsonrpc: '2.0', id: 2 }
+    expect(read([line(reply(1, big)) + line(behind) + line(reply(3))])).toEqual({
+      messages: [reply(3)],
+      noise: [],
+      broken: [],
+      oversize: [
+        { id: 1, isReply: true },
+        { id: 2, isReply: true },
+      ],
+    })
+  })
+
+  it('tells of a reply that never ends as soon as its id is known', () => {
+    const endless: unknown[] = []
+    const reader = new MessageReader(LIMIT, {
+      message: () => undefined,
+      noise: () => undefined,
+      broken: () => undefined,
+      oversize: ({ id }) => endless.push(id),
+    })
+    reader.push(Buffer.from('{"jsonrpc":"2.0","id":8,"result":{"text":"'))
+    for (let count = 0; count < 50; count++) reader.push(Buffer.from('y'.repeat(100)))
+    expect(endless).toEqual([8])
+  })
+
+  it('does not take a large request of the server for a reply, nor a long print for a message', () => {
+    const request = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { text: 'x'.repeat(LIMIT) } }
+    const told = read([line(request), `${'blah { '.repeat(LIMIT)}\n`, line({ id: 4, log: 'x'.repeat(LIMIT) })])
+    expect(told.oversize).toEqual([{ id: 1, isReply: false }])
+    expect(told.noise).toHaveLength(2)
+  })
+
+  it('stays fast with lines made to be slow', () => {
+    const slow = ['{"', '{', '[', '\u001b[[', '{"a":', '\\"', '{ ', '\u001b]'].map((unit) => `${unit.repeat(50_000)}\n`)
+    const start = performance.now()
+    read(slow, 2 ** 20)
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+})
+
+describe('MessageReader, whatever comes in whatever pieces', () => {
+  const id = fc.nat(1_000)
+  const good = fc
+    .tuple(id, fc.string({ unit: 'grapheme', maxLength: 40 }))
+    .map(([n, text]) => ({ kind: 'good', value: reply(n, text) }))
+  const big = fc.tuple(id, fc.boolean(), fc.constantFrom('x', '"', '\\', 'é', '日')).map(([n, first, unit]) => {
+    const { result } = reply(n, unit.repeat(LIMIT + 1))
+    return { kind: 'big', value: first ? { jsonrpc: '2.0', id: n, result } : { result, jsonrpc: '2.0', id: n } }
+  })
+  const noise = fc
+    .oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.constantFrom('\u001b[31mred', '{ a: 1 }', '{', '}', '[', 'ready'),
+    )
+    .map((text) => ({ kind: 'noise', value: text.replaceAll('\n', '').replaceAll('"', '') }))
+  const items = fc.array(fc.oneof({ weight: 3, arbitrary: good }, { weight: 1, arbitrary: big }, noise), {
+    maxLength: 12,
+  })
+
+  it('loses no message, finds every message that is too large, and does not depend on the pieces', () => {
+    fc.assert(
+      fc.property(items, fc.array(fc.integer({ min: 1, max: 700 })), (list, sizes) => {
+        const bytes = Buffer.from(
+          list.map(({ value }) => (typeof value === 'string' ? `${value}\n` : line(value))).join(''),
+        )
+        const chunks: Buffer[] = []
+        let at = 0
+        for (const size of sizes) {
+          chunks.push(bytes.subarray(at, at + size))
+          at += size
+        }
+        const told = read([...chunks, bytes.subarray(at)])
+        expect(told.messages).toEqual(list.filter(({ kind }) => kind === 'good').map(({ value }) => value))
+        const large = list.filter(({ kind }) => kind === 'big').map(({ value }) => (value as { id: number }).id)
+        expect(told.oversize).toEqual(large.map((n) => ({ id: n, isReply: true })))
+        expect(told.broken).toEqual([])
+        expect(told).toEqual(read([bytes]))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('survives any bytes at all', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void read([Buffer.from(bytes), '\n', line(reply(1))])),
+    )
+  })
+})

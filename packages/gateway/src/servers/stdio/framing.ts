@@ -1,0 +1,175 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+import { type Envelope, EnvelopeScanner } from './envelope-scanner.ts'
+import { LineSplitter, type OverlongLine } from './line-splitter.ts'
+import { withoutControls } from './log-buffer.ts'
+import { readMessage } from './messages.ts'
+
+const OPEN_OBJECT = 0x7b
+const OPEN_ARRAY = 0x5b
+const QUOTE = 0x22
+/** Of noise no more than this is handed on; who shows it cuts it anyway. */
+const MOST_NOISE = 4_096
+
+/** The envelope of something that is no valid message. */
+export interface BrokenEnvelope extends Envelope {
+  /** It is valid JSON, so that its id can be trusted. */
+  readonly isJson: boolean
+}
+
+/** Who is told of what a server wrote. */
+export interface FrameHandlers {
+  readonly message: (message: JSONRPCMessage) => void
+  /** Output that is no message: banners, prints, stray bytes. */
+  readonly noise: (bytes: Buffer) => void
+  /** Something that was meant as a message and cannot be used; the envelope is what could be made out of it. */
+  readonly broken: (envelope: BrokenEnvelope) => void
+  /** A message over the limit: told as soon as its id is known, else when its line is over. */
+  readonly oversize: (envelope: Envelope) => void
+}
+
+/** Reads newline-delimited JSON-RPC from the bytes of a server's standard output, whatever else the server prints there. */
+export class MessageReader {
+  readonly #handlers: FrameHandlers
+  readonly #lines: LineSplitter
+
+  constructor(maxBytes: number, handlers: FrameHandlers) {
+    this.#handlers = handlers
+    this.#lines = new LineSplitter(maxBytes, { line: (bytes) => this.#line(bytes), overlong: () => this.#overlong() })
+  }
+
+  push(chunk: Buffer): void {
+    this.#lines.push(chunk)
+  }
+
+  /** The stream is over; a last line without a newline still counts. */
+  end(): void {
+    this.#lines.end()
+  }
+
+  #line(bytes: Buffer): void {
+    const text = trimmed(bytes)
+    if (text.length === 0) return
+    if (text[0] === OPEN_OBJECT || text[0] === OPEN_ARRAY) {
+      const value = parsed(text)
+      if (value !== undefined) return this.#value(value, text)
+    }
+    this.#salvage(text)
+  }
+
+  #value(value: unknown, text: Buffer): void {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      const reading = readMessage(item)
+      if (reading.kind === 'message') this.#handlers.message(reading.message)
+      else if (reading.kind === 'bad-reply')
+        this.#handlers.broken({ keys: new Set(['jsonrpc']), id: reading.id, isJson: true })
+      else return this.#noise(text)
+    }
+  }
+
+  /**
+   * Finds messages in a line that is not JSON as a whole: before or behind a colour code, two without a newline between.
+   * Behind other text only replies count, and only whole ones: that text may be a log that quotes a message, cut short.
+   */
+  #salvage(text: Buffer): void {
+    let rest = text
+    let isQuoted = false
+    for (let start = objectStart(rest); start !== -1; start = objectStart(rest)) {
+      isQuoted ||= !isMeaningless(rest.subarray(0, start))
+      if (start > 0) this.#noise(rest.subarray(0, start))
+      rest = rest.subarray(start)
+      const scanner = new EnvelopeScanner()
+      const end = scanner.add(rest)
+      const value = end === -1 ? undefined : parsed(rest.subarray(0, end))
+      if (value === undefined) {
+        if (!isQuoted && MESSAGE_KEYS.some((key) => scanner.envelope().keys.has(key))) {
+          return this.#handlers.broken({ ...scanner.envelope(), isJson: false })
+        }
+        break
+      }
+      if (isQuoted && !isReply(value)) this.#noise(rest.subarray(0, end))
+      else this.#value(value, rest.subarray(0, end))
+      rest = rest.subarray(end)
+    }
+    this.#noise(rest)
+  }
+
+  #noise(bytes: Buffer): void {
+    const text = trimmed(bytes)
+    if (text.length > 0) this.#handlers.noise(text.length > MOST_NOISE ? text.subarray(0, MOST_NOISE) : text)
+  }
+
+  #overlong(): OverlongLine {
+    const scanner = new EnvelopeScanner()
+    let head: Buffer | undefined
+    let isOver = false
+    const tell = (envelope: Envelope): void => {
+      isOver = true
+      if (ENVELOPE_KEYS.some((key) => envelope.keys.has(key))) this.#handlers.oversize(envelope)
+      else if (head !== undefined) this.#noise(head)
+    }
+    return {
+      add: (piece) => {
+        if (isOver) return
+        // The bytes of a chunk are lent; a slice of it would hold all of it.
+        head ??= Buffer.from(piece.subarray(0, MOST_NOISE))
+        const isComplete = scanner.add(piece) !== -1
+        if (isComplete || isAddressed(scanner.envelope())) tell(scanner.envelope())
+      },
+      end: () => {
+        if (!isOver) tell(scanner.envelope())
+      },
+    }
+  }
+}
+
+/** A line of a structured log has none of the first at its top, and may have an `id`. */
+const ENVELOPE_KEYS = ['jsonrpc', 'result', 'error']
+const MESSAGE_KEYS = [...ENVELOPE_KEYS, 'id', 'method']
+const KIND_KEYS = ['result', 'error', 'method']
+
+/** Nothing more need be known: whose message it is, and that it is a reply or a request. */
+function isAddressed({ keys, id }: Envelope): boolean {
+  return id !== undefined && keys.has('jsonrpc') && KIND_KEYS.some((key) => keys.has(key))
+}
+
+function isReply(value: unknown): boolean {
+  const reading = readMessage(value)
+  return reading.kind === 'message' && !('method' in reading.message)
+}
+
+/** Nothing but terminal sequences and what stands around the messages of a batch. */
+function isMeaningless(bytes: Buffer): boolean {
+  return bytes.length < MOST_NOISE && /^[\s[\],]*$/.test(withoutControls(bytes.toString('latin1')))
+}
+
+/** Where the first thing starts that could be a JSON object with a key. What languages print as `{ a: 1 }` is none. */
+function objectStart(bytes: Buffer): number {
+  for (let start = bytes.indexOf(OPEN_OBJECT); start !== -1; start = bytes.indexOf(OPEN_OBJECT, start + 1)) {
+    let next = start + 1
+    while (isBlank(bytes[next])) next++
+    if (bytes[next] === QUOTE) return start
+  }
+  return -1
+}
+
+/** Without white space around, and without the mark that some programs start a text with. */
+function trimmed(bytes: Buffer): Buffer {
+  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  let end = bytes.length
+  while (start < end && isBlank(bytes[start])) start++
+  while (end > start && isBlank(bytes[end - 1])) end--
+  return end - start === bytes.length ? bytes : bytes.subarray(start, end)
+}
+
+/** White space, and the zeros that some programs pad with. */
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d)
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,109 @@
+const NEWLINE = 0x0a
+/** Pieces smaller than this are copied together, so that a line that drips in byte by byte costs bytes and not objects. */
+const SMALL_PIECE = 4_096
+const BLOCK = 16_384
+
+/** Receives a line that is longer than the limit, piece by piece, so that nobody has to hold it whole. */
+export interface OverlongLine {
+  add(piece: Buffer): void
+  /** The line is complete, or the stream is over. */
+  end(): void
+}
+
+/** Who is told of the lines. */
+export interface LineHandlers {
+  /** A line without its newline; its bytes are good only during the call. */
+  readonly line: (bytes: Buffer) => void
+  /** A line has passed the limit; all of it goes to what this returns. */
+  readonly overlong: () => OverlongLine
+}
+
+/** Cuts a stream of bytes at newlines, holding at most one line of at most `maxBytes`. Each byte is looked at and copied once. */
+export class LineSplitter {
+  readonly #maxBytes: number
+  readonly #handlers: LineHandlers
+  #held = new ByteList()
+  #overlong: OverlongLine | undefined
+
+  constructor(maxBytes: number, handlers: LineHandlers) {
+    this.#maxBytes = maxBytes
+    this.#handlers = handlers
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#take(chunk.subarray(start, end))
+      this.#endLine()
+      start = end + 1
+    }
+    if (start < chunk.length) this.#take(chunk.subarray(start), true)
+  }
+
+  /** The stream is over; what is held counts as a line. */
+  end(): void {
+    this.#endLine()
+  }
+
+  #take(piece: Buffer, isOpen = false): void {
+    if (this.#overlong !== undefined) return this.#overlong.add(piece)
+    if (this.#held.length + piece.length > this.#maxBytes) {
+      this.#overlong = this.#handlers.overlong()
+      for (const held of this.#held.takePieces()) this.#overlong.add(held)
+      return this.#overlong.add(piece)
+    }
+    // A line that lies in one chunk, which is nearly every line, is never copied.
+    if (isOpen || this.#held.length > 0) return this.#held.add(piece)
+    if (piece.length > 0) this.#handlers.line(piece)
+  }
+
+  #endLine(): void {
+    if (this.#overlong !== undefined) {
+      const overlong = this.#overlong
+      this.#overlong = undefined
+      return overlong.end()
+    }
+    if (this.#held.length > 0) this.#handlers.line(Buffer.concat(this.#held.takePieces()))
+  }
+}
+
+/** Bytes in the order in which they came, joined once at the end. */
+class ByteList {
+  #pieces: Buffer[] = []
+  #block: Buffer | undefined
+  #used = 0
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(piece: Buffer): void {
+    this.#length += piece.length
+    if (piece.length >= SMALL_PIECE) {
+      this.#closeBlock()
+      this.#pieces.push(piece)
+      return
+    }
+    if (this.#block === undefined || this.#used + piece.length > BLOCK) {
+      this.#closeBlock()
+      this.#block = Buffer.allocUnsafe(BLOCK)
+    }
+    this.#used += piece.copy(this.#block, this.#used)
+  }
+
+  /** All pieces; the list is empty afterwards. */
+  takePieces(): Buffer[] {
+    this.#closeBlock()
+    const pieces = this.#pieces
+    this.#pieces = []
+    this.#length = 0
+    return pieces
+  }
+
+  #closeBlock(): void {
+    if (this.#block !== undefined) this.#pieces.push(this.#block.subarray(0, this.#used))
+    this.#block = undefined
+    this.#used = 0
+  }
+}

@@ -1,0 +1,114 @@
+import { LineSplitter } from './line-splitter.ts'
+
+/** One line that a server wrote, and when (epoch milliseconds). */
+export interface LogLine {
+  readonly at: number
+  readonly line: string
+}
+
+/** How much is kept, and the clock. */
+export interface LogBufferOptions {
+  readonly now: () => number
+  /** Default 500. */
+  readonly maxLines?: number
+  /** Default 4,096. */
+  readonly maxLineBytes?: number
+}
+
+/** The latest lines of a server's output, safe to show in a terminal or a page. */
+export class LogBuffer {
+  readonly #now: () => number
+  readonly #maxLines: number
+  readonly #maxLineBytes: number
+  readonly #splitter: LineSplitter
+  /** A ring: once full, the oldest line is at `#next`. */
+  readonly #lines: LogLine[] = []
+  #next = 0
+
+  constructor({ now, maxLines = 500, maxLineBytes = 4_096 }: LogBufferOptions) {
+    this.#now = now
+    this.#maxLines = maxLines
+    this.#maxLineBytes = maxLineBytes
+    this.#splitter = new LineSplitter(maxLineBytes, {
+      line: (bytes) => this.add(bytes),
+      overlong: () => this.#cut(),
+    })
+  }
+
+  /** Takes bytes as they come and keeps whole lines. */
+  write(chunk: Buffer): void {
+    const start = this.#startOfKept(chunk)
+    if (start > 0) this.#splitter.end()
+    this.#splitter.push(chunk.subarray(start))
+  }
+
+  /** Keeps what was written without a newline at the end. */
+  flush(): void {
+    this.#splitter.end()
+  }
+
+  /** Keeps one line. Of a line that was overwritten with carriage returns, as progress bars do, the last state stays. */
+  add(bytes: Buffer | string): void {
+    const text = typeof bytes === 'string' ? bytes : bytes.toString('utf8', 0, this.#maxLineBytes)
+    const states = text.split('\r').map(withoutControls)
+    const line = states.findLast((state) => state.trim() !== '')
+    if (line === undefined) return
+    this.#lines[this.#next] = { at: this.#now(), line: line.slice(0, this.#maxLineBytes) }
+    this.#next = (this.#next + 1) % this.#maxLines
+  }
+
+  /** Oldest first. */
+  lines(): readonly LogLine[] {
+    return [...this.#lines.slice(this.#next), ...this.#lines.slice(0, this.#next)]
+  }
+
+  /** The newest lines' text, oldest of them first. */
+  last(count: number): readonly string[] {
+    return this.lines()
+      .slice(-count)
+      .map(({ line }) => line)
+  }
+
+  /** Of a chunk of very many short lines only the last can stay; the others are not even looked at. */
+  #startOfKept(chunk: Buffer): number {
+    let start = chunk.length
+    for (let lines = 0; lines <= this.#maxLines && start > 0; ) {
+      const previous = chunk.lastIndexOf('\n', start - 1)
+      if (start - previous > 1) lines++
+      start = previous
+    }
+    return start > 0 ? start + 1 : 0
+  }
+
+  #cut() {
+    let head = Buffer.alloc(0)
+    return {
+      add: (piece: Buffer) => {
+        const room = this.#maxLineBytes - head.length
+        if (room > 0) head = Buffer.concat([head, piece.subarray(0, room)])
+      },
+      end: () => this.add(head),
+    }
+  }
+}
+
+const ESC = String.fromCharCode(0x1b)
+const BELL = String.fromCharCode(0x07)
+const CONTROL_SEQUENCE = String.fromCharCode(0x9b)
+
+/** What a terminal obeys: commands up to their end, control sequences, strings up to their end, single escapes. */
+const TERMINAL = new RegExp(
+  [
+    `${ESC}\\][^${BELL}${ESC}]*(?:${BELL}|${ESC}\\\\)?`,
+    `(?:${ESC}\\[|${CONTROL_SEQUENCE})[0-?]*[ -/]*[@-~]?`,
+    `${ESC}[PX^_][^${ESC}]*(?:${ESC}\\\\)?`,
+    `${ESC}[ -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+)
+const CONTROLS = /\p{Cc}/gu
+
+/** The text without anything that moves a cursor, colours a terminal or breaks a line; tabs become spaces. */
+export function withoutControls(text: string): string {
+  return text.replace(TERMINAL, '').replaceAll('\t', ' ').replace(CONTROLS, '')
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProcessTable } from './process-table.ts'
+import { readRecords, type ProcessRecord } from './process-records.ts'
+import { endOrphans, findOrphans } from './sweep.ts'
+
+/** What this gateway has started. */
+export interface ServerProcesses {
+  /** A new value for the variable that marks a server and all that it starts. To be asked for before it is started. */
+  mark(): Promise<string>
+  /** A server was started. Never throws. */
+  add(child: { readonly pid: number; readonly command: string }): Promise<void>
+  /** A server and all that it started is gone. */
+  remove(pid: number): void
+}
+
+/** Where and with what the registry works. */
+export interface ProcessRegistryOptions {
+  readonly dataDir: string
+  readonly table: ProcessTable
+  /** Told when the file cannot be written: servers run all the same, but would survive a `kill -9` of the gateway. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** What a sweep did. */
+export interface SweepReport {
+  /** Gateways that had ended without stopping their servers. */
+  readonly gateways: number
+  /** Processes that were ended. */
+  readonly ended: number
+}
+
+/**
+ * Remembers on disk what this gateway has started, so that the next one can end it if this one is killed. One file per
+ * gateway, `<dataDir>/processes/<pid>.jsonl`: first the gateway, then its servers.
+ */
+export class ProcessRegistry implements ServerProcesses {
+  readonly #folder: string
+  readonly #table: ProcessTable
+  readonly #onError: (error: unknown) => void
+  readonly #id = randomUUID()
+  readonly #children = new Map<number, ProcessRecord>()
+  #marks = 0
+  #isWritten = false
+  #isClosed = false
+
+  constructor({ dataDir, table, onError = () => undefined }: ProcessRegistryOptions) {
+    this.#folder = join(dataDir, 'processes')
+    this.#table = table
+    this.#onError = onError
+  }
+
+  async mark(): Promise<string> {
+    // The mark is on disk before anybody bears it: whenever the gateway is killed, the next one knows whom to look for.
+    if (!this.#isWritten) await this.#write()
+    return `${this.#id}:${++this.#marks}`
+  }
+
+  /** Ends what gateways that no longer run have left behind, and nothing else. To be called before the first `add`. Never throws. */
+  async sweep(): Promise<SweepReport> {
+    // An earlier gateway may have had our pid: its file is read before ours takes the name, hence without waiting.
+    const records = readRecords(this.#folder)
+    try {
+      const { dead, orphans } = await findOrphans(records, this.#table)
+      let ended = await endOrphans(orphans, this.#table)
+      // Some may have started others meanwhile.
+      if (ended > 0) ended += await endOrphans((await findOrphans(dead, this.#table)).orphans, this.#table)
+      for (const { path } of dead) if (path !== this.#path || !this.#isWritten) rmSync(path, { force: true })
+      return { gateways: dead.length, ended }
+    } catch (error) {
+      this.#onError(error)
+      return { gateways: 0, ended: 0 }
+    }
+  }
+
+  async add({ pid, command }: { readonly pid: number; readonly command: string }): Promise<void> {
+    const row = await this.#table.row(pid).catch(() => undefined)
+    if (row === undefined) return
+    this.#children.set(pid, { pid, group: row.group, start: row.start, command })
+    await this.#write()
+  }
+
+  remove(pid: number): void {
+    if (this.#children.delete(pid)) void this.#write()
+  }
+
+  /** All servers are stopped; the next gateway has nothing to look for. */
+  close(): void {
+    this.#isClosed = true
+    rmSync(this.#path, { force: true })
+  }
+
+  get #path(): string {
+    return join(this.#folder, `${process.pid}.jsonl`)
+  }
+
+  async #write(): Promise<void> {
+    try {
+      const gateway = await this.#table.row(process.pid)
+      if (this.#isClosed) return
+      const lines = [{ gateway: { pid: process.pid, start: gateway?.start, id: this.#id } }, ...this.#children.values()]
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      writeFileSync(`${this.#path}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+      renameSync(`${this.#path}.new`, this.#path)
+      this.#isWritten = true
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
+import { type ErrorDetails, GatewayError, type GatewayErrorCode } from '../../errors.ts'
+import { exitSentence, type ServerExit } from './child-process.ts'
+import type { Envelope } from './envelope-scanner.ts'
+import { MessageReader } from './framing.ts'
+import type { LogBuffer } from './log-buffer.ts'
+import { OpenRequests } from './open-requests.ts'
+import { ServerProcess, type ServerProcessOptions } from './server-process.ts'
+
+/** The JSON-RPC code of errors that the transport answers in a server's place; their `data` is the GatewayError itself. */
+const TRANSPORT_ERROR_CODE = -31_000
+
+/** So much may wait for a server that does not read; more is refused. */
+const MOST_UNSENT_BYTES = 16 * 1024 * 1024
+const LINES_OF_EXIT = 5
+/** A short line costs about as much as so many bytes of a long one. */
+const LINE_COST = 64
+
+/** A server to talk to, and whom the transport works with. */
+export interface StdioTransportOptions extends ServerProcessOptions {
+  readonly maxReplyBytes: number
+  /** Receives standard error, and what is no message on standard output. */
+  readonly log: LogBuffer
+  /** Told once how the server ended, before `onclose`, unless `close` came first. */
+  readonly onExit?: ((exit: ServerExit) => void) | undefined
+}
+
+/** How much a server wrote that could not be used. */
+export interface TransportCounts {
+  /** Lines on standard output that are no messages. */
+  readonly noise: number
+  readonly broken: number
+  readonly oversize: number
+  /** Replies that nobody waited for. */
+  readonly stray: number
+}
+
+/**
+ * Talks to a server over its standard streams. A reply that is too large or broken fails its own call and no other;
+ * stopping leaves no process behind.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: NonNullable<Transport['onmessage']>
+
+  readonly #options: StdioTransportOptions
+  readonly #open = new OpenRequests()
+  readonly #counts = { noise: 0, broken: 0, oversize: 0, stray: 0 }
+  #starting: Promise<ServerProcess> | undefined
+  #process: ServerProcess | undefined
+  #exit: ServerExit | undefined
+  #isClosed = false
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options
+  }
+
+  /** The process id while the server runs. */
+  get pid(): number | null {
+    return this.#process === undefined || this.#process.hasExited ? null : this.#process.pid
+  }
+
+  /** Lines go to the log. That this is here tells the SDK that it talks to a child process. */
+  get stderr(): null {
+    return null
+  }
+
+  /** How the server ended, once it has. */
+  get exit(): ServerExit | undefined {
+    return this.#exit
+  }
+
+  counts(): TransportCounts {
+    return { ...this.#counts }
+  }
+
+  /** @throws GatewayError SERVER_START_FAILED, or SERVER_STOPPED when closed meanwhile */
+  async start(): Promise<void> {
+    if (this.#starting !== undefined) throw this.#error('INTERNAL', { reason: 'a transport starts once' })
+    if (this.#isClosed) throw this.#gone()
+    this.#starting = this.#startProcess()
+    this.#process = await this.#starting
+    if (this.#isClosed) throw this.#gone()
+  }
+
+  /** @throws GatewayError SERVER_CRASHED or SERVER_STOPPED when it has ended, SERVER_BUSY when it does not read */
+  async send(message: JSONRPCMessage): Promise<void> {
+    const input = this.#process?.input
+    if (this.#isClosed || input === undefined || !input.writable) throw this.#gone()
+    if (input.writableLength > MOST_UNSENT_BYTES) {
+      throw this.#error('SERVER_BUSY', { reason: 'it does not read what it is sent', remedy: 'Restart the server' })
+    }
+    this.#open.sent(message)
+    await new Promise<void>((resolve, reject) => {
+      const isTaken = input.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(this.#gone()) : resolve()))
+      if (isTaken) resolve()
+    })
+  }
+
+  /** Ends the server and all that it started. Never throws; all calls share one end. */
+  async close(): Promise<void> {
+    this.#finish()
+    const started = await this.#starting?.catch(() => undefined)
+    await started?.stop()
+  }
+
+  #startProcess(): Promise<ServerProcess> {
+    const { log } = this.#options
+    const reader = this.#reader()
+    return ServerProcess.start(this.#options, {
+      output: (chunk) => reader.push(chunk),
+      outputEnd: () => reader.end(),
+      errors: (chunk) => log.write(chunk),
+      exit: (code, signal) => {
+        log.flush()
+        const exit = { code, signal, lastLines: log.last(LINES_OF_EXIT) }
+        this.#exit = exit
+        if (!this.#isClosed) this.#tell(() => this.#options.onExit?.(exit))
+        this.#finish()
+      },
+      problem: (error) => this.onerror?.(error),
+    })
+  }
+
+  #reader(): MessageReader {
+    const { log, maxReplyBytes } = this.#options
+    return new MessageReader(maxReplyBytes, {
+      message: (message) => this.#received(message),
+      noise: (bytes) => {
+        this.#counts.noise++
+        const isFlood = this.#process?.outputGate.spend(bytes.length + LINE_COST) === false
+        if (!isFlood) log.add(bytes)
+      },
+      broken: (envelope) => {
+        this.#counts.broken++
+        log.add('[a message that is not valid JSON-RPC]')
+        const reason = 'it is not valid JSON-RPC'
+        const isIdSure = envelope.isJson || (envelope.id !== undefined && this.#open.has(envelope.id))
+        const readable = isIdSure ? envelope : { ...envelope, id: undefined }
+        this.#failReply(readable, this.#error('REPLY_INVALID', { reason, remedy: "See the server's log" }))
+      },
+      oversize: (envelope) => {
+        this.#counts.oversize++
+        log.add(`[a message of more than ${maxReplyBytes} bytes]`)
+        const reason = `it has more than ${maxReplyBytes} bytes`
+        const remedy = 'Ask for less, or raise `maxReplyBytes` of the server'
+        this.#failReply(envelope, this.#error('REPLY_TOO_LARGE', { reason, remedy, limit: maxReplyBytes }))
+      },
+    })
+  }
+
+  #received(message: JSONRPCMessage): void {
+    if ('method' in message) return this.#deliver(message)
+    // An error without an id is the answer to a request that the server could not read.
+    const id = message.id === undefined ? this.#open.only() : message.id
+    const openId = id === undefined ? undefined : this.#open.close(id)
+    if (openId === undefined) this.#counts.stray++
+    else this.#deliver({ ...message, id: openId })
+  }
+
+  /**
+   * Fails the request whose reply is lost. Without an id it must be the only open one; with several open nobody fails,
+   * because all but one would fail for nothing, and every call has its time limit.
+   */
+  #failReply({ keys, id }: Envelope, error: GatewayError): void {
+    if (keys.has('method')) {
+      // A request of the server, which would wait for ever.
+      if (id !== undefined) void this.send(errorReply(id, error, { code: error.code })).catch(() => undefined)
+      return
+    }
+    const lost = id ?? this.#open.only()
+    const openId = lost === undefined ? undefined : this.#open.close(lost)
+    if (openId !== undefined) this.#deliver(errorReply(openId, error, error))
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if (!this.#isClosed) this.#tell(() => this.onmessage?.(message))
+  }
+
+  #finish(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#open.clear()
+    this.#tell(() => this.onclose?.())
+  }
+
+  /** A listener's mistake must not end the gateway, lose the messages behind this one or leave a process running. */
+  #tell(listener: () => void): void {
+    try {
+      listener()
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #gone(): GatewayError {
+    return this.#exit === undefined
+      ? this.#error('SERVER_STOPPED', {})
+      : this.#error('SERVER_CRASHED', { reason: exitSentence(this.#exit) })
+  }
+
+  #error(code: GatewayErrorCode, details: ErrorDetails): GatewayError {
+    return new GatewayError(code, { server: this.#options.server, ...details })
+  }
+}
+
+function errorReply(id: RequestId, { message }: GatewayError, data: unknown): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code: TRANSPORT_ERROR_CODE, message, data } }
+}

@@ -1,0 +1,42 @@
+import type { HttpTransport, ServerDefinition } from './server.ts'
+import type { ServerTransport, TransportFactory } from './server-transport.ts'
+import type { Environment } from './stdio/child-environment.ts'
+import type { ServerProcesses } from './stdio/process-registry.ts'
+import type { ProcessTable } from './stdio/process-table.ts'
+import { StdioTransport } from './stdio/stdio-transport.ts'
+import type { StopTimes } from './stdio/stop-tree.ts'
+
+/** What starting programs needs; servers behind URLs need nothing. */
+export interface ProgramParts {
+  /** Remembers what was started, for the case that the gateway is killed. */
+  readonly processes?: ServerProcesses | undefined
+  readonly table: ProcessTable
+  /** The gateway's own environment; servers get a few harmless variables of it. */
+  readonly ourEnv: Environment
+  readonly stopTimes?: StopTimes | undefined
+}
+
+/** Makes the wire that a definition asks for. */
+export function transportFactory(parts: ProgramParts): TransportFactory {
+  return (definition, log) => {
+    const { transport, limits, name } = definition
+    if (transport.kind !== 'stdio') return behindUrl(definition, transport)
+    const { command, args, env, cwd } = transport
+    return new StdioTransport({
+      ...parts,
+      server: name,
+      command,
+      args,
+      env,
+      cwd,
+      maxReplyBytes: limits.maxReplyBytes,
+      log,
+    })
+  }
+}
+
+/** Only who has servers behind URLs loads what they need. */
+async function behindUrl(definition: ServerDefinition, transport: HttpTransport): Promise<ServerTransport> {
+  const { httpTransport } = await import('./http-transports.ts')
+  return httpTransport(definition, transport, definition.limits.maxReplyBytes)
+}

@@ -1,0 +1,36 @@
+import type { ServerState, ServerStatus } from '../servers/server.ts'
+
+/** An answer to a plain HTTP request, for whoever has the socket. */
+export interface PlainAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
+}
+
+/** What readiness depends on. */
+export interface ReadyFacts {
+  /** Requests are answered: the model is loaded and the catalog has its last known lists. */
+  readonly started: boolean
+  readonly stopping: boolean
+  readonly servers: readonly ServerStatus[]
+}
+
+/** `GET /healthz`: the process answers. */
+export function healthz(): PlainAnswer {
+  return json(200, { status: 'ok' })
+}
+
+/**
+ * `GET /readyz`: whether to send requests here. A failed server does not make the gateway unready. Tells numbers, not
+ * names: whoever reaches the port may ask.
+ */
+export function readyz({ started, stopping, servers }: ReadyFacts): PlainAnswer {
+  const status = stopping ? 'stopping' : started ? 'ready' : 'starting'
+  const states = new Map<ServerState, number>()
+  for (const { state } of servers) states.set(state, (states.get(state) ?? 0) + 1)
+  return json(status === 'ready' ? 200 : 503, { status, servers: Object.fromEntries([...states].toSorted()) })
+}
+
+function json(status: number, body: object): PlainAnswer {
+  return { status, contentType: 'application/json', body: JSON.stringify(body) }
+}

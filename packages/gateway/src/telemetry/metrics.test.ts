@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { MemoryAuditLog } from '../audit/memory-audit-log.ts'
+import type { ServerState, ServerStatus } from '../servers/server.ts'
+import { healthz, readyz } from './health.ts'
+import { meteredAuditLog, PrometheusMetrics } from './metrics.ts'
+
+const common = { at: 0, requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', outcome: 'ok', durationMs: 4 }
+const status = (id: string, state: ServerState): ServerStatus => ({ id, name: id, state, since: 0, restarts: 3 })
+
+describe('PrometheusMetrics', () => {
+  it('counts and times calls and searches by way of the audit log', async () => {
+    const metrics = new PrometheusMetrics()
+    const memory = new MemoryAuditLog()
+    const audit = meteredAuditLog(memory, metrics)
+    const call = { ...common, kind: 'call', serverId: 's', toolKey: 's:t', requestBytes: 1, resultBytes: 2 } as const
+    audit.record(call)
+    audit.record({ ...call, outcome: 'SERVER_TIMEOUT' })
+    audit.record({ ...common, kind: 'search', queryCount: 1, resultKeys: [], answeredBy: 'bm25', degraded: 'cloud' })
+    const { body, contentType, status: code } = await metrics.answer()
+    expect(code).toBe(200)
+    expect(contentType).toContain('text/plain')
+    expect(body).toContain('tooldex_calls_total{server="s",outcome="ok"} 1')
+    expect(body).toContain('tooldex_calls_total{server="s",outcome="SERVER_TIMEOUT"} 1')
+    expect(body).toContain('tooldex_call_duration_seconds_bucket{le="0.005",server="s"} 2')
+    expect(body).toContain('tooldex_searches_total{answered_by="bm25",degraded="yes",outcome="ok"} 1')
+    expect(body).toContain('tooldex_search_duration_seconds_count{answered_by="bm25"} 1')
+    expect(memory.entries()).toHaveLength(3)
+  })
+
+  it('reads states, restarts and tools when it is asked', async () => {
+    const metrics = new PrometheusMetrics()
+    let servers = [status('a', 'running'), status('b', 'failed')]
+    metrics.observe({ servers: () => servers, toolCount: () => 171 })
+    metrics.eligibleTools('p', 12)
+    expect((await metrics.answer()).body).toContain('tooldex_servers{state="failed"} 1')
+    servers = [status('a', 'running')]
+    const { body } = await metrics.answer()
+    expect(body).toContain('tooldex_servers{state="failed"} 0')
+    expect(body).toContain('tooldex_servers{state="running"} 1')
+    expect(body).toContain('tooldex_server_restarts{server="a"} 3')
+    expect(body).not.toContain('server="b"')
+    expect(body).toContain('tooldex_catalog_tools 171')
+    expect(body).toContain('tooldex_eligible_tools{project="p"} 12')
+  })
+
+  it('does not share figures with another', async () => {
+    new PrometheusMetrics().eligibleTools('p', 1)
+    expect((await new PrometheusMetrics().answer()).body).not.toContain('project="p"')
+  })
+})
+
+describe('healthz and readyz', () => {
+  it('say that the process answers, and whether to send requests', () => {
+    expect(healthz()).toEqual({ status: 200, contentType: 'application/json', body: '{"status":"ok"}' })
+    const servers = [status('a', 'running'), status('b', 'failed'), status('c', 'running')]
+    expect(readyz({ started: false, stopping: false, servers: [] })).toMatchObject({ status: 503 })
+    expect(readyz({ started: true, stopping: true, servers })).toMatchObject({ status: 503 })
+    const ready = readyz({ started: true, stopping: false, servers })
+    expect(ready.status).toBe(200)
+    expect(JSON.parse(ready.body)).toEqual({ status: 'ready', servers: { failed: 1, running: 2 } })
+  })
+})

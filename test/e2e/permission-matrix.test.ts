@@ -1,0 +1,192 @@
+// Every way to a tool, in every situation, under every name: 8 × 7 × 6 cells, generated. Nothing may leak in any.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ClientKind, Json } from '../kit/clients.ts'
+import { fixtureServer, textTool } from '../kit/fixture-server.ts'
+import { type GatewaySetup, gatewayWith, type TestGateway, until } from '../kit/gateway.ts'
+
+const SERVERS = { hall: 'Hall', attic: 'Attic', tower: 'Tower', crypt: 'Crypt' } as const
+type Side = keyof typeof SERVERS
+
+/** A tool of a server in a situation; all but the first must be out of everybody's hands. */
+interface Situation {
+  readonly server: Side
+  readonly tool: string
+  /** Whether the caller may learn that it is there: project and token reach it, somebody switched it off. */
+  readonly isWithinReach: boolean
+}
+
+const SITUATIONS: Readonly<Record<string, Situation>> = {
+  'is allowed': { server: 'hall', tool: 'lift_amber', isWithinReach: true },
+  'is denied by the permissions of its server': { server: 'hall', tool: 'lift_basalt', isWithinReach: true },
+  'is denied by the project': { server: 'hall', tool: 'lift_cobalt', isWithinReach: true },
+  'is of a server that is disabled': { server: 'attic', tool: 'lift_diamond', isWithinReach: true },
+  'is of another project': { server: 'tower', tool: 'lift_emerald', isWithinReach: false },
+  'was removed by its server': { server: 'hall', tool: 'lift_feldspar', isWithinReach: false },
+  'was renamed by its server': { server: 'hall', tool: 'lift_garnet', isWithinReach: false },
+}
+const ALLOWED = 'is allowed'
+/** What others have and cannot use either: the reason is no business of the caller's. */
+const FURTHER: Readonly<Record<string, Situation>> = {
+  'is disabled in another project': { server: 'tower', tool: 'lift_halite', isWithinReach: false },
+  'is of a server that is stopped in another project': { server: 'crypt', tool: 'lift_iolite', isWithinReach: false },
+}
+
+/** How a caller may write a tool. Ids are `<side>-1`, names differ from them in more than case. */
+const VARIANTS: Readonly<Record<string, (server: Side, tool: string) => string>> = {
+  'its key': (server, tool) => `${server}-1:${tool}`,
+  'server name and tool': (server, tool) => `${SERVERS[server]}:${tool}`,
+  'its exposed name': (server, tool) => `${SERVERS[server]}__${tool}`,
+  'the name of another dialect': (server, tool) => `${SERVERS[server]}___${tool}`,
+  'the server in upper case': (server, tool) => `${SERVERS[server].toUpperCase()}:${tool}`,
+  'its bare name': (_, tool) => tool,
+}
+/** Means nothing here: two servers could have it. */
+const BARE = 'its bare name'
+
+const stones = (...names: string[]) => names.map((name) => textTool(name, `Lift the ${name.slice(5)} stone.`))
+const BEFORE = stones('lift_amber', 'lift_basalt', 'lift_cobalt', 'lift_feldspar', 'lift_garnet')
+const AFTER = stones('lift_amber', 'lift_basalt', 'lift_cobalt', 'lift_granite')
+const hall = (tools: readonly object[]) =>
+  fixtureServer({ tools }, { name: SERVERS.hall, toolPermissions: { lift_basalt: false } })
+const attic = (enabled: boolean) => fixtureServer({ tools: stones('lift_diamond') }, { name: SERVERS.attic, enabled })
+const tower = fixtureServer(
+  { tools: stones('lift_emerald', 'lift_halite') },
+  { name: SERVERS.tower, toolPermissions: { lift_halite: false } },
+)
+const crypt = fixtureServer({ tools: stones('lift_iolite') }, { name: SERVERS.crypt, enabled: false })
+
+/** The caller's project and ways into it. */
+const OWN = {
+  projects: { p: { servers: ['hall-1', 'attic-1'], tools: { 'hall-1:lift_cobalt': { allowed: false } } } },
+  endpoints: {
+    whole: { project: 'p', exposure: 'full' },
+    meta: { project: 'p', exposure: 'meta-tools' },
+    hidden: { project: 'p', exposure: 'search-only' },
+  },
+  tokens: { caller: { projects: ['p'] } },
+}
+const setup = (isAtticOn: boolean): GatewaySetup => ({
+  servers: { 'hall-1': hall(BEFORE), 'attic-1': attic(isAtticOn), 'tower-1': tower, 'crypt-1': crypt },
+  projects: { ...OWN.projects, q: { servers: ['tower-1', 'crypt-1'] } },
+  endpoints: { ...OWN.endpoints, q: { project: 'q', exposure: 'full' } },
+  tokens: OWN.tokens,
+})
+
+let gateway: TestGateway
+/** A gateway in which nothing ever was that the caller of the other must not know of. */
+let innocent: TestGateway
+
+beforeAll(async () => {
+  innocent = await gatewayWith({ ...OWN, servers: { 'hall-1': hall(AFTER), 'attic-1': attic(false) } })
+  gateway = await gatewayWith(setup(true))
+  await until(() => gateway.inside.catalog.snapshot().tools.size === 8)
+  await gateway.changeTools('hall-1', AFTER)
+  gateway.configure(setup(false))
+  await until(() => gateway.inside.pool.get('attic-1')?.status().state === 'stopped')
+})
+
+afterAll(() => Promise.all([gateway.stop(), innocent.stop()]))
+
+/** What came of asking: whether the tool was met, and everything that was answered. */
+interface Answer {
+  readonly isMet: boolean
+  readonly text: string
+}
+
+type Entry = (gateway: TestGateway, name: string, situation: Situation) => Promise<Answer>
+
+const local = { principal: { tokenId: 'caller', name: 'caller', readOnly: false, projects: new Set(['p']) } }
+
+/** Calls answer with the tool's echo, or with a failure that is an answer, too. */
+async function called(call: Promise<Json>, { tool }: Situation): Promise<Answer> {
+  const text = await call.then(
+    (result) => JSON.stringify({ ...result, _meta: result['_meta']?.['io.tooldex/error'] }),
+    (error: { message: string; data?: unknown }) =>
+      JSON.stringify({ message: error.message.replace(/^MCP error -?\d+: /, ''), data: error.data }),
+  )
+  return { isMet: text.includes(`{\\"tool\\":\\"${tool}\\"`), text }
+}
+
+const direct =
+  (kind: ClientKind, endpoint: string): Entry =>
+  async (gateway, name, situation) =>
+    called((await gateway.client(kind, endpoint, 'caller')).call(name), situation)
+
+const met = (keys: readonly string[], { server, tool }: Situation): Answer => ({
+  isMet: keys.includes(`${server}-1:${tool}`),
+  text: JSON.stringify(keys),
+})
+
+const ENTRIES: Readonly<Record<string, Entry>> = {
+  'tools/list': async (gateway, _, situation) => {
+    const tools = await (await gateway.client('modern', 'whole', 'caller')).listTools()
+    return met(
+      tools.map(({ name }) => String(name).replace('Hall__', 'hall-1:')),
+      situation,
+    )
+  },
+  tool_discovery: async (gateway, name, situation) => {
+    const client = await gateway.client('modern', 'meta', 'caller')
+    const { structuredContent } = await client.call('tool_discovery', { query: [name], maxResults: 100 })
+    return met(
+      structuredContent.results.map(({ toolKey }: Json) => toolKey),
+      situation,
+    )
+  },
+  tool_execute: async (gateway, name, situation) => {
+    const client = await gateway.client('modern', 'meta', 'caller')
+    return called(client.call('tool_execute', { toolKey: name }), situation)
+  },
+  'a call': direct('modern', 'whole'),
+  'a call in a session': direct('v1', 'hidden'),
+  'a call over HTTP+SSE': direct('sse', 'whole'),
+  'a call of a command': (gateway, name, situation) =>
+    called(gateway.inside.call(name, {}, { ...local, endpointId: 'meta' }), situation),
+  'a search of a command': async (gateway, name, situation) => {
+    const { hits } = await gateway.inside.find([name], { ...local, endpointId: 'meta', maxResults: 100 })
+    return met(
+      hits.map(({ toolKey }) => toolKey),
+      situation,
+    )
+  },
+}
+const CALLS = new Set(Object.keys(ENTRIES).filter((entry) => entry.includes('call') || entry === 'tool_execute'))
+
+let cells = 0
+
+describe.each(Object.entries(ENTRIES))('%s', (entry, ask) => {
+  it.each(Object.entries(SITUATIONS))('[R18] [R36] treats a tool as it should that %s', async (name, situation) => {
+    const others = Object.values(SITUATIONS).filter(({ tool }) => tool !== situation.tool && tool !== 'lift_amber')
+    for (const [variant, write] of Object.entries(VARIANTS)) {
+      const { isMet, text } = await ask(gateway, write(situation.server, situation.tool), situation)
+      const isExpected = name === ALLOWED && !(CALLS.has(entry) && variant === BARE)
+      expect(isMet, `${entry}, ${name}, ${variant}: ${text}`).toBe(isExpected)
+      for (const { tool } of others) expect(text).not.toContain(tool)
+      cells++
+    }
+  })
+})
+
+describe.each(Object.entries(ENTRIES))('%s', (_, ask) => {
+  it.each(Object.entries({ ...SITUATIONS, ...FURTHER }).filter(([, { isWithinReach }]) => !isWithinReach))(
+    '[R24] [R37] answers about a tool that %s as if it had never been',
+    async (_name, situation) => {
+      for (const [variant, write] of Object.entries(VARIANTS)) {
+        const name = write(situation.server, situation.tool)
+        const [ours, theirs] = await Promise.all([gateway, innocent].map((each) => ask(each, name, situation)))
+        expect(ours, variant).toEqual(theirs)
+      }
+    },
+  )
+})
+
+describe('the matrix', () => {
+  it('has 8 × 7 × 6 cells, and no server saw a call in any but those of the allowed tool', async () => {
+    expect(cells).toBe(336)
+    const called = await Promise.all(['hall-1', 'tower-1'].map((id) => gateway.seenBy(id)))
+    const tools = called.flat().filter(({ method }) => method === 'tools/call')
+    expect(new Set(tools.map(({ params }) => params.name))).toEqual(new Set(['lift_amber']))
+    expect(tools).toHaveLength(CALLS.size * (Object.keys(VARIANTS).length - 1))
+  })
+})

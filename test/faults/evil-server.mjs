@@ -1,0 +1,97 @@
+// An MCP server over standard streams that misbehaves on demand: which trouble it makes is the name of the tool. How it
+// starts is its only argument, an EvilSpec (evil-server.ts) as JSON.
+import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+/** @typedef {{ id?: number | string, method?: string, params?: any }} Message */
+
+/** @type {import('./evil-server.ts').EvilSpec} */
+const spec = JSON.parse(process.argv[2] ?? '{}')
+if (spec.startsFile !== undefined) appendFileSync(spec.startsFile, `${process.pid}\n`)
+if (spec.exitsAtStart) process.exit(3)
+if (spec.isStubborn) {
+  process.on('SIGTERM', () => undefined)
+  setInterval(() => undefined, 1_000)
+}
+
+const MB = 1024 * 1024
+const seen = { cancelled: 0, hanging: 0, lists: 0 }
+let extraTools = 0
+
+/** @param {object} message */
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+/** @param {string} value */
+const text = (value) => ({ content: [{ type: 'text', text: value }] })
+/** @type {(id: Message['id'], value: string) => void} */
+const say = (id, value) => void send({ id, result: text(value) })
+
+const STUBBORN = 'process.on("SIGTERM", () => {}); process.stdout.write("up"); setInterval(() => {}, 1000)'
+
+/** Starts children that ignore SIGTERM: in our group; in one of their own; the same and without our environment. */
+async function family() {
+  const children = [{}, { detached: true }, { detached: true, env: {} }].map((options) =>
+    spawn(process.execPath, ['-e', STUBBORN], { ...options, stdio: ['ignore', 'pipe', 'ignore'] }),
+  )
+  await Promise.all(children.map((child) => new Promise((resolve) => child.stdout.once('data', resolve))))
+  return [process.pid, ...children.map(({ pid }) => pid)].join(' ')
+}
+
+/** @type {Record<string, (id: Message['id'], args: any) => void>} */
+const tools = {
+  echo: (id, { value }) => say(id, String(value)),
+  later: (id, { value, ms }) => void setTimeout(() => say(id, String(value)), ms),
+  pid: (id) => say(id, String(process.pid)),
+  seen: (id) => say(id, JSON.stringify(seen)),
+  hang: () => {
+    seen.hanging++
+  },
+  crash: () => process.exit(7),
+  huge: (id, { mb }) => say(id, 'x'.repeat(mb * MB)),
+  malformed: () => void process.stdout.write('{"jsonrpc": "2.0", "id": 17, "result": {"content": [}\n'),
+  noise: (id) => {
+    process.stdout.write(
+      '\u001b[32mWelcome!\u001b[0m\nloading { part: 1 }\r\n\n{"level":"info","message":"a log line"}\n',
+    )
+    say(id, 'after the noise')
+  },
+  /** The list is another one each time that it is asked for. */
+  flood: (id, { count }) => {
+    for (let told = 0; told < count; told++) send({ method: 'notifications/tools/list_changed' })
+    say(id, 'flooded')
+  },
+  family: async (id) => say(id, await family()),
+}
+
+/** @type {Record<string, (message: Message) => void>} */
+const methods = {
+  initialize: ({ id, params: { protocolVersion } }) => {
+    if (spec.neverInitializes) return
+    const result = {
+      protocolVersion,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'evil', version: '1' },
+    }
+    setTimeout(() => send({ id, result }), spec.startDelayMs ?? 0)
+  },
+  ping: ({ id }) => void send({ id, result: {} }),
+  'tools/list': ({ id }) => {
+    seen.lists++
+    if (spec.listChanges) extraTools = (extraTools + 1) % 7
+    const names = [...Object.keys(tools), ...Array.from({ length: extraTools }, (_, index) => `extra_${index}`)]
+    const inputSchema = { type: 'object' }
+    send({ id, result: { tools: names.map((name) => ({ name, description: `Does ${name}`, inputSchema })) } })
+  },
+  'tools/call': ({ id, params }) => tools[params.name]?.(id, params.arguments ?? {}),
+  'notifications/cancelled': () => {
+    seen.cancelled++
+  },
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  /** @type {Message} */
+  const message = JSON.parse(line)
+  const handle = methods[message.method ?? '']
+  if (handle !== undefined) handle(message)
+  else if (message.id !== undefined) send({ id: message.id, error: { code: -32601, message: 'Method not found' } })
+})

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+
+/** How a server starts; what it does afterwards is up to the tool that is called. */
+export interface EvilSpec {
+  readonly startDelayMs?: number
+  readonly exitsAtStart?: boolean
+  readonly neverInitializes?: boolean
+  /** Ignores the end of its input and SIGTERM. */
+  readonly isStubborn?: boolean
+  /** Its list is another one each time. */
+  readonly listChanges?: boolean
+  /** Gets a line with its process id at each start. */
+  readonly startsFile?: string
+}
+
+/** An entry of `mcpServers` for a server that misbehaves on demand. */
+export function evilServer(spec: EvilSpec = {}, entry: Readonly<Record<string, unknown>> = {}): object {
+  const script = fileURLToPath(new URL('./evil-server.mjs', import.meta.url))
+  return { command: process.execPath, args: [script, JSON.stringify(spec)], ...entry }
+}

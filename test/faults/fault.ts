@@ -1,0 +1,68 @@
+/** Something that goes wrong, and the promise that holds all the same. */
+export interface Fault {
+  readonly name: string
+  /** Short enough for every test run. */
+  readonly isQuick: boolean
+  /** Makes the trouble and looks at what happens. Resolves to what was seen; throws where the promise is broken. */
+  readonly run: (size: FaultSize) => Promise<string>
+}
+
+/** `quick` is what fits into a test run, `usual` what the command does, `full` takes its time. */
+export type FaultSize = 'quick' | 'usual' | 'full'
+
+/** What became of a fault. */
+export interface FaultOutcome {
+  readonly ok: boolean
+  readonly detail: string
+  readonly ms: number
+}
+
+/** A promise that was not kept. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+}
+
+/** @throws Broken with the sentence, unless the condition holds */
+export function promise(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Broken(otherwise)
+}
+
+/** @throws Broken unless the time is within the limit. Answers with the time, for people. */
+export function within(ms: number, limitMs: number, what: string): string {
+  promise(ms <= limitMs, `${what} took ${ms.toFixed(0)} ms, more than ${limitMs}`)
+  return `${what} ${ms.toFixed(0)} ms`
+}
+
+/** Times an action. */
+export async function timed<T>(action: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
+  const since = performance.now()
+  const value = await action()
+  return { value, ms: performance.now() - since }
+}
+
+/** The failure that an action ends in, and when. @throws Broken if it succeeds */
+export async function failure(action: () => Promise<unknown>): Promise<{ readonly error: Error; readonly ms: number }> {
+  const since = performance.now()
+  const error = await action().then(
+    () => undefined,
+    (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason))),
+  )
+  promise(error !== undefined, 'the call should have failed')
+  return { error, ms: performance.now() - since }
+}
+
+/** Runs a fault, once more if it fails: this machine may have been busy with something else. */
+export async function outcomeOf(fault: Fault, size: FaultSize): Promise<FaultOutcome> {
+  const since = performance.now()
+  let detail = ''
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    try {
+      const seen = await fault.run(size)
+      const note = attempt === 1 ? '' : ` (second attempt; the first: ${detail})`
+      return { ok: true, detail: seen + note, ms: Math.round(performance.now() - since) }
+    } catch (error) {
+      detail = error instanceof Error ? error.message : String(error)
+    }
+  }
+  return { ok: false, detail, ms: Math.round(performance.now() - since) }
+}

@@ -1,0 +1,8 @@
+import { CALL_FAULTS } from './call-faults.ts'
+import type { Fault } from './fault.ts'
+import { PROCESS_FAULTS } from './process-faults.ts'
+import { SETTING_FAULTS } from './setting-faults.ts'
+import { START_FAULTS } from './start-faults.ts'
+
+/** Every fault, in the order in which they are tried. */
+export const FAULTS: readonly Fault[] = [...CALL_FAULTS, ...START_FAULTS, ...PROCESS_FAULTS, ...SETTING_FAULTS]

@@ -1,0 +1,91 @@
+/** What can go wrong with processes: those that will not end, and a gateway that is killed. */
+import { spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { gatewayWith, type TestGateway } from '../kit/gateway.ts'
+import { evilServer } from './evil-server.ts'
+import { type Fault, promise, within } from './fault.ts'
+import { childrenOf, isRunning, openFiles, running } from './processes.ts'
+import { Home, Program } from './program.ts'
+import { until } from './until.ts'
+
+const CYCLES = { quick: 9, usual: 100, full: 500 } as const
+const STUBBORN = { stubborn: evilServer({ isStubborn: true }) }
+
+export const PROCESS_FAULTS: readonly Fault[] = [
+  {
+    name: 'stop-with-stubborn-family',
+    isQuick: false,
+    run: async () => {
+      using home = new Home()
+      home.configure({ servers: STUBBORN })
+      await using program = await Program.start(home)
+      const family = await familyOf(program)
+      const told = within(await program.stop(), 3_000, 'stopped in')
+      const left = running(family)
+      promise(left.length === 0, `${left.length} of ${family.length} processes are left`)
+      return `${told}, ${family.length} processes that ignore SIGTERM are gone`
+    },
+  },
+  {
+    name: 'gateway-killed',
+    isQuick: true,
+    run: async () => {
+      using home = new Home()
+      home.configure({ servers: STUBBORN })
+      await using program = await Program.start(home)
+      const family = await familyOf(program)
+      const { command, args } = STUBBORN.stubborn as { command: string; args: string[] }
+      const bystander = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'] })
+      try {
+        await program.kill()
+        const survivors = running(family)
+        promise(survivors.length > 0, 'nothing survived the kill, so that nothing is shown')
+        await using next = await Program.start(home)
+        await until(() => running(family).length === 0 || undefined, 5_000)
+        promise(isRunning(bystander.pid ?? 0), 'somebody else’s process was ended too')
+        promise(isRunning(next.pid), 'the next gateway did not survive')
+        return `${survivors.length} processes survived kill -9; the next start ended them and nobody else’s`
+      } finally {
+        bystander.kill('SIGKILL')
+      }
+    },
+  },
+  {
+    name: 'start-stop-crash-cycles',
+    isQuick: true,
+    run: async (size) => {
+      await using gateway = await gatewayWith({ servers: { evil: evilServer() as never } })
+      await cycle(gateway, 0)
+      await cycle(gateway, 1)
+      const before = counted()
+      for (let index = 0; index < CYCLES[size]; index++) await cycle(gateway, index)
+      // The last process that was stopped may take a moment to be buried.
+      await delay(500)
+      const after = counted()
+      promise(after.processes === before.processes, `${after.processes - before.processes} processes more than before`)
+      promise(after.files <= before.files, `${after.files - before.files} open files more than before`)
+      return `after ${CYCLES[size]} cycles: +0 processes, +0 open files`
+    },
+  },
+]
+
+async function familyOf(program: Program): Promise<readonly number[]> {
+  const client = await program.clientFor('stubborn__family')
+  const { content } = await client.call('stubborn__family')
+  return content[0].text.split(' ').map(Number)
+}
+
+/** A start and an end of the server, in turn: as asked, by a crash, and both at once. */
+async function cycle({ inside }: TestGateway, index: number): Promise<void> {
+  const server = inside.pool.get('evil')
+  promise(server !== undefined, 'there is no server')
+  const call = (name: string) => server.request({ method: 'tools/call', params: { name, arguments: { value: 1 } } })
+  if (index % 3 === 0) await server.restart()
+  if (index % 3 === 1) await call('crash').catch(() => undefined)
+  if (index % 3 === 2) await server.stop().then(() => server.start())
+  await call('echo')
+}
+
+function counted(): { readonly processes: number; readonly files: number } {
+  return { processes: childrenOf(process.pid).length, files: openFiles(process.pid) }
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Whether a process is there and not merely waiting to be buried. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  return stateOf(pid) !== 'Z'
+}
+
+/** Which of them run. */
+export function running(pids: readonly number[]): readonly number[] {
+  return pids.filter(isRunning)
+}
+
+/** The processes that this one has started, directly. Empty where the system does not tell. */
+export function childrenOf(pid: number): readonly number[] {
+  return namesIn('/proc')
+    .map(Number)
+    .filter((each) => Number.isInteger(each) && parentOf(each) === pid)
+}
+
+/** How many files a process has open. 0 where the system does not tell. */
+export function openFiles(pid: number): number {
+  return namesIn(`/proc/${pid}/fd`).length
+}
+
+function stateOf(pid: number): string | undefined {
+  return statOf(pid)[0]
+}
+
+function parentOf(pid: number): number {
+  return Number(statOf(pid)[1])
+}
+
+/** The fields after the command, which may contain anything. */
+function statOf(pid: number): readonly string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

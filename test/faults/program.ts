@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { LeanClient } from '../../bench/lean-client.ts'
+import { until } from './until.ts'
+
+/** What the configuration says beside the endpoint that faults are tried on. */
+export interface ProgramSetup {
+  readonly servers: Readonly<Record<string, object>>
+  /** By name; the value is the secret. */
+  readonly tokens?: Readonly<Record<string, string>>
+}
+
+const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+const STARTED_WITHIN_MS = 30_000
+
+/** A folder for a gateway's configuration and data, removed in the end. */
+export class Home implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'tooldex-faults-'))
+  readonly configFile = join(this.folder, 'tooldex.json')
+  readonly dataDir = join(this.folder, 'data')
+
+  /** Writes the configuration as editors do: a new file in the place of the old one. */
+  configure({ servers, tokens = {} }: ProgramSetup): void {
+    const config = {
+      mcpServers: servers,
+      endpoints: {
+        open: { exposure: 'full', auth: 'none' },
+        guarded: { exposure: 'full' },
+      },
+      tokens: Object.entries(tokens).map(([name, value]) => ({ name, value })),
+    }
+    this.write(JSON.stringify(config))
+  }
+
+  write(text: string): void {
+    writeFileSync(`${this.configFile}.new`, text)
+    renameSync(`${this.configFile}.new`, this.configFile)
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** The program itself, as people run it, in a process of its own. */
+export class Program implements AsyncDisposable {
+  readonly url: string
+  readonly #child: ChildProcess
+  readonly #clients: LeanClient[] = []
+
+  constructor(url: string, child: ChildProcess) {
+    this.url = url
+    this.#child = child
+  }
+
+  /** Starts it and waits until it takes connections, not for its servers. */
+  static async start(home: Home): Promise<Program> {
+    const args = ['--conditions=tooldex-source', MAIN, 'serve', '--port', '0']
+    const child = spawn(process.execPath, [...args, '--config', home.configFile, '--data', home.dataDir], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let told = ''
+    child.stderr?.on('data', (part) => {
+      told = `${told}${part}`.slice(-2_000)
+    })
+    const url = await until(() => {
+      if (child.exitCode !== null) throw new Error(`The gateway ended with ${child.exitCode}: ${told}`)
+      return urlIn(join(home.dataDir, 'gateway.json'), child.pid)
+    }, STARTED_WITHIN_MS)
+    return new Program(url, child)
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  /** A client with a session on the endpoint without a token, or on the guarded one with it. */
+  client(token?: string): Promise<LeanClient> {
+    const client = new LeanClient(`${this.url}/${token === undefined ? 'open' : 'guarded'}/mcp`, { token })
+    this.#clients.push(client)
+    return client.connect()
+  }
+
+  /** A client that can call the tool: its server has said what it offers. */
+  async clientFor(tool: string, withinMs = STARTED_WITHIN_MS): Promise<LeanClient> {
+    const client = await this.client()
+    await until(async () => (await toolNames(client)).includes(tool) || undefined, withinMs)
+    return client
+  }
+
+  /** Asks it to stop and waits. Resolves to how long it took, in milliseconds. */
+  stop(): Promise<number> {
+    return this.#end('SIGTERM')
+  }
+
+  /** Kills it as the system would. */
+  kill(): Promise<number> {
+    return this.#end('SIGKILL')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) client.close()
+    await this.#end('SIGTERM')
+  }
+
+  async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number> {
+    const since = performance.now()
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const ended = once(this.#child, 'exit')
+      this.#child.kill(signal)
+      await ended
+    }
+    return performance.now() - since
+  }
+}
+
+/** The names on the list that a client gets. */
+export async function toolNames(client: LeanClient): Promise<readonly string[]> {
+  const { tools } = await client.request('tools/list')
+  return (tools as readonly { name: string }[]).map(({ name }) => name)
+}
+
+function urlIn(path: string, pid: number | undefined): string | undefined {
+  try {
+    const record = JSON.parse(readFileSync(path, 'utf8')) as { pid: number; url: string }
+    return record.pid === pid ? record.url : undefined
+  } catch {
+    return undefined
+  }
+}

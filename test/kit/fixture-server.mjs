@@ -1,0 +1,110 @@
+// A whole MCP server over standard streams in one plain file, so that it can be odd on purpose. Its only argument is a
+// FixtureSpec (fixture-server.ts) as JSON. Two methods are for tests alone: `fixture/seen`, `fixture/become`.
+import { createInterface } from 'node:readline'
+
+/** @typedef {{ id?: number | string, method?: string, params?: any }} Message */
+
+/** @type {import('./fixture-server.ts').FixtureSpec} */
+const spec = JSON.parse(process.argv[2] ?? '{"tools":[]}')
+const answers = new Map(spec.answers ?? [])
+/** @type {Message[]} */
+const seen = []
+
+/** @param {object} message */
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+
+/** @type {(id: Message['id'], result: unknown) => void} */
+const reply = (id, result) => void send({ id, result })
+
+/** @type {(id: Message['id'], code: number, message: string, data?: unknown) => void} */
+const refuse = (id, code, message, data) => void send({ id, error: { code, message, data } })
+
+/** @param {unknown} value */
+const text = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
+
+/** @type {Record<string, (message: Message) => void>} */
+const behaviours = {
+  echo: ({ id, params }) => reply(id, text({ tool: params.name, arguments: params.arguments ?? {} })),
+  later: ({ id, params }) => void setTimeout(() => reply(id, text(params.arguments)), params.arguments?.ms ?? 0),
+  hang: () => {},
+  crash: () => process.exit(7),
+  refuse: ({ id }) => refuse(id, -32042, 'no such cheese', { cheese: 'brie' }),
+  fail: ({ id }) => reply(id, { isError: true, ...text('it broke') }),
+  log: ({ id }) => {
+    send({ method: 'notifications/message', params: { level: 'info', data: 'working' } })
+    reply(id, text('logged'))
+  },
+  progress: ({ id, params }) => {
+    const progressToken = params._meta?.progressToken
+    const message = params.arguments?.nonce
+    for (const progress of progressToken === undefined ? [] : [1, 2, 3]) {
+      send({ method: 'notifications/progress', params: { progressToken, progress, total: 3, message } })
+    }
+    // A client may drop news that arrives together with the result.
+    setTimeout(() => reply(id, text(message ?? 'done')), 50)
+  },
+}
+
+/** @param {Message} message */
+function call(message) {
+  const answer = answers.get(message.params?.name) ?? 'echo'
+  if (typeof answer === 'string') behaviours[answer]?.(message)
+  else reply(message.id, answer.result)
+}
+
+/** @param {Message} message */
+function listTools({ id, params }) {
+  if (spec.trouble === 'never-list') return
+  if (spec.trouble === 'refuse-list') return refuse(id, -32050, 'the list is lost')
+  const size = spec.pageSize ?? spec.tools.length
+  const from = Number(params?.cursor ?? 0)
+  const next = spec.trouble === 'endless-pages' ? 0 : from + size
+  const isLast = spec.trouble !== 'endless-pages' && next >= spec.tools.length
+  reply(id, { tools: spec.tools.slice(from, from + size), ...(isLast ? {} : { nextCursor: String(next) }) })
+}
+
+/** @type {Record<string, (message: Message) => void>} */
+const methods = {
+  initialize: ({ id, params }) => {
+    if (spec.trouble === 'never-initialize') return
+    const { prompts, resources, instructions } = spec
+    const capabilities = {
+      tools: { listChanged: true },
+      ...(prompts && { prompts: { listChanged: true } }),
+      ...(resources && { resources: { subscribe: true } }),
+    }
+    const serverInfo = { name: 'fixture', version: '1' }
+    reply(id, { protocolVersion: params.protocolVersion, capabilities, serverInfo, instructions })
+  },
+  ping: ({ id }) => reply(id, {}),
+  'tools/list': listTools,
+  'tools/call': call,
+  'prompts/list': ({ id }) => reply(id, { prompts: spec.prompts ?? [] }),
+  'prompts/get': ({ id, params }) =>
+    reply(id, { messages: [{ role: 'user', content: { type: 'text', text: `${spec.label}: ${params.name}` } }] }),
+  'resources/list': ({ id }) => reply(id, { resources: spec.resources ?? [] }),
+  'resources/templates/list': ({ id }) => reply(id, { resourceTemplates: [] }),
+  'resources/read': ({ id, params }) =>
+    reply(id, { contents: [{ uri: params.uri, text: `${spec.label}: ${params.uri}` }] }),
+  'resources/subscribe': ({ id }) => reply(id, {}),
+  'resources/unsubscribe': ({ id }) => reply(id, {}),
+  'fixture/seen': ({ id }) => reply(id, { seen }),
+  'fixture/become': ({ id, params }) => {
+    spec.tools = params.tools
+    send({ method: 'notifications/tools/list_changed' })
+    reply(id, {})
+  },
+}
+
+if (spec.trouble === 'crash-at-start') {
+  process.stderr.write('no configuration found\n')
+  process.exit(3)
+}
+createInterface({ input: process.stdin }).on('line', (line) => {
+  /** @type {Message} */
+  const message = JSON.parse(line)
+  seen.push(message)
+  const handle = methods[message.method ?? '']
+  if (handle !== undefined) handle(message)
+  else if (message.id !== undefined) refuse(message.id, -32601, 'Method not found')
+})

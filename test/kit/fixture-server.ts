@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url'
+
+/** What a tool of a fixture server does when called; without a word it echoes its name and arguments as JSON. */
+export type FixtureAnswer =
+  | 'echo'
+  /** Echoes its arguments after `ms` of them. */
+  | 'later'
+  /** Never answers. */
+  | 'hang'
+  /** Ends the process. */
+  | 'crash'
+  /** Answers with a JSON-RPC error. */
+  | 'refuse'
+  /** Answers with an `isError` result. */
+  | 'fail'
+  | 'log'
+  | 'progress'
+  | { readonly result: Readonly<Record<string, unknown>> }
+
+/** What a fixture server offers, and how it misbehaves. */
+export interface FixtureSpec {
+  tools: readonly object[]
+  /** By tool name, as pairs: a name may be `__proto__`. */
+  readonly answers?: readonly (readonly [tool: string, answer: FixtureAnswer])[]
+  readonly prompts?: readonly object[]
+  readonly resources?: readonly object[]
+  /** What its prompts and resources begin with. */
+  readonly label?: string
+  readonly instructions?: string
+  /** Tools on a page of `tools/list`; all by default. */
+  readonly pageSize?: number
+  readonly trouble?: 'crash-at-start' | 'never-initialize' | 'never-list' | 'refuse-list' | 'endless-pages'
+}
+
+/** An entry of `mcpServers`. */
+export type ServerEntry = Readonly<Record<string, unknown>>
+
+/** A server that is a process of its own and speaks MCP over standard streams. */
+export function fixtureServer(spec: FixtureSpec, entry: ServerEntry = {}): ServerEntry {
+  const script = fileURLToPath(new URL('./fixture-server.mjs', import.meta.url))
+  return { command: process.execPath, args: [script, JSON.stringify(spec)], ...entry }
+}
+
+/** A published MCP server, run by this Node. */
+export function npmServer(name: string, args: readonly string[] = [], entry: ServerEntry = {}): ServerEntry {
+  const main = fileURLToPath(import.meta.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`))
+  return { command: process.execPath, args: [main, ...args], ...entry }
+}
+
+/** A tool with a description and properties that are all texts; those named are required. */
+export function textTool(name: string, description: string, properties: readonly string[] = []): object {
+  return {
+    name,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(properties.map((property) => [property, { type: 'string' }])),
+      required: properties,
+    },
+  }
+}
