@@ -5,7 +5,7 @@ import { NO_TRACING, type Tracing } from './tracing.ts'
 /** Tracing, and the way to send what it still holds before the program ends. */
 export interface OpenTracing {
   readonly tracing: Tracing
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 /** Opens tracing where a collector is configured. An address that is none is told of, and nothing is traced. */

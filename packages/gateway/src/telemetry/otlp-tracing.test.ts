@@ -101,13 +101,12 @@ describe('OtlpTracing', () => {
   it('keeps a bounded number for a collector that does not answer, and does not wait for it at the end', async () => {
     await using collector = await startCollector()
     collector.isStuck = true
-    const { tracing, logger } = tracingTo(collector.url)
+    const { tracing } = tracingTo(collector.url)
     for (let count = 0; count < 20_000; count++) tracing.begin('many', {}, {}).end('ok')
     const since = performance.now()
     await tracing.stop()
     expect(performance.now() - since).toBeLessThan(2_500)
     expect(collector.spans().length).toBeLessThanOrEqual(512)
-    expect(logger.warn).not.toHaveBeenCalledWith(expect.objectContaining({ arguments: expect.anything() }))
   })
 
   it('needs nobody at the other end', async () => {
