@@ -24,7 +24,13 @@ const http = createServer((req, res) => {
   req.on('end', () => answer(req, res, JSON.parse(Buffer.concat(parts).toString())))
 })
 
-function answer(req: IncomingMessage, res: ServerResponse, { id, method, params }: Record<string, any>): void {
+interface Asked {
+  readonly id?: number | string
+  readonly method: string
+  readonly params: { readonly arguments?: { readonly value: string }; readonly protocolVersion?: string }
+}
+
+function answer(req: IncomingMessage, res: ServerResponse, { id, method, params }: Asked): void {
   if (id === undefined) {
     res.writeHead(202).end()
     return
@@ -37,10 +43,10 @@ function answer(req: IncomingMessage, res: ServerResponse, { id, method, params 
   res.end(text)
 }
 
-function outcomeOf(method: string, params: Record<string, any>): object {
+function outcomeOf(method: string, params: Asked['params']): object {
   switch (method) {
     case 'tools/call':
-      return { result: { content: [{ type: 'text', text: params['arguments'].value }] } }
+      return { result: { content: [{ type: 'text', text: params.arguments?.value }] } }
     case 'initialize': {
       const { protocolVersion } = params
       const serverInfo = { name: 'echo', version: '1' }

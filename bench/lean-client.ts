@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 
 /** Anything that came over the wire. */
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever a server sends; a benchmark does not check it
 export type Json = Readonly<Record<string, any>>
 
 /** What an HTTP request came back with. */

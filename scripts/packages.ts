@@ -24,6 +24,9 @@ export function packageFolders(): string[] {
   return [...ordered]
 }
 
-function manifestOf(folder: string): { readonly name: string; readonly dependencies?: Readonly<Record<string, string>> } {
+function manifestOf(folder: string): {
+  readonly name: string
+  readonly dependencies?: Readonly<Record<string, string>>
+} {
   return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
 }

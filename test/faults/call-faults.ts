@@ -25,7 +25,8 @@ async function withTrouble(bad: ServerName, make: (client: LeanClient, program: 
   return `${seen}; ${await bystander.end()}`
 }
 
-const textOf = ({ content }: { readonly [key: string]: any }): string => content[0].text
+const textOf = ({ content }: { readonly [key: string]: unknown }): string =>
+  (content as readonly { readonly text: string }[])[0]?.text ?? ''
 
 export const CALL_FAULTS: readonly Fault[] = [
   {

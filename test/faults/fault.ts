@@ -18,7 +18,7 @@ export interface FaultOutcome {
 }
 
 /** A promise that was not kept. */
-export class Broken extends Error {
+class Broken extends Error {
   override readonly name = 'Broken'
 }
 

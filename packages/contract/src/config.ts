@@ -82,6 +82,19 @@ const listenSchema = z.strictObject({
     .describe('Host names, beside the loopback ones, under which it may be called and whose web pages may call it.'),
 })
 
+const telemetrySchema = z.strictObject({
+  otlpEndpoint: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address such as http://127.0.0.1:4318' })
+    .optional()
+    .describe(
+      'The collector that traces of calls and searches are sent to, as OTLP over HTTP in JSON. `OTEL_EXPORTER_OTLP_ENDPOINT` if absent; nothing is traced without either.',
+    ),
+  otlpHeaders: z
+    .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header'), z.string())
+    .default({})
+    .describe('Headers for the collector: `{ "authorization": "Bearer ${COLLECTOR_KEY}" }`.'),
+})
+
 /** `tooldex.json`, after `${VARIABLES}` were put in. Unknown keys are refused. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('For editors; `tooldex schema` prints the schema.'),
@@ -100,6 +113,7 @@ export const configSchema = z.strictObject({
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('What is logged. A change needs a restart.'),
+  telemetry: telemetrySchema.prefault({}).describe('What is told to whom. A change needs a restart.'),
 })
 
 /** A configuration as the file says it, with defaults filled in. */

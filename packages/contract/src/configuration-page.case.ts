@@ -56,6 +56,7 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
   ],
   ['A token: `tokens[]`', ['tokens', '[]'], 'Has either `sha256` or `value`. `tooldex token create` makes one.'],
   ['Listening: `listen`', ['listen'], ''],
+  ['Telemetry: `telemetry`', ['telemetry'], 'What is traced, and how: [Health, metrics and traces](metrics.md).'],
 ]
 
 /** The whole page. */

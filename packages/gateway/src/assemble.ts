@@ -33,6 +33,7 @@ import { transportFactory } from './servers/transports.ts'
 import { healthz, type PlainAnswer, readyz } from './telemetry/health.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { meteredAuditLog, type Metrics } from './telemetry/metrics.ts'
+import { NO_TRACING, type Tracing } from './telemetry/tracing.ts'
 
 /** A gateway, put together and ready to be started. */
 export interface Gateway {
@@ -52,6 +53,8 @@ export interface Gateway {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions,
   ): Promise<Readonly<Record<string, unknown>>>
+  /** The tools that a client of the endpoint is shown. */
+  list(endpointId: string, principal: Principal): readonly object[]
   /** Ready parts of model API requests that connect an endpoint at a URL. */
   snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
   /** Leaves no process behind. Safe to call twice. */
@@ -71,6 +74,8 @@ export interface AssembleOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly audit: AuditLog
+  /** Nothing is traced without. */
+  readonly tracing?: Tracing
   readonly version: string
   /** The program's own environment; servers get a few harmless variables of it. */
   readonly environment: Environment
@@ -78,14 +83,15 @@ export interface AssembleOptions {
 
 /** Puts the parts together. Nothing starts before it is told to. */
 export function assemble(options: AssembleOptions): Gateway {
-  const { config, models, logger, metrics, version } = options
+  const { config, models, logger, metrics, version, tracing = NO_TRACING } = options
   const now = Date.now
   const table = systemProcessTable(process.platform)
   const onError = (error: unknown): void => logger.warn({ error: String(error) }, 'started processes cannot be noted')
   const registry = new ProcessRegistry({ dataDir: config.dataDir, table, onError })
   const makeTransport = transportFactory({ processes: registry, table, ourEnv: options.environment })
   const connect = connector({ name: 'tooldex', version }, makeTransport)
-  const pool = new SupervisedPool({ connect, now, random: Math.random })
+  const { promise: mayStart, resolve: letServersStart } = Promise.withResolvers<void>()
+  const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart })
   const catalog = new LiveCatalog({
     pool,
     lastGood: new LastGoodFiles(join(config.dataDir, 'last-good')),
@@ -98,9 +104,15 @@ export function assemble(options: AssembleOptions): Gateway {
   })
   const audit = meteredAuditLog(options.audit, metrics)
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
-  const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now, log: logger })
+  const search = new ToolSearch({
+    provider: (strategy) => catalog.provider(strategy),
+    audit,
+    now,
+    log: logger,
+    tracing,
+  })
   const tools = new ToolRequests({
-    calls: new ForwardingToolCaller({ servers: pool, audit, now }),
+    calls: new ForwardingToolCaller({ servers: pool, audit, now, tracing }),
     search,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
@@ -111,7 +123,18 @@ export function assemble(options: AssembleOptions): Gateway {
     servers: () => pool.all().map((server) => server.status()),
     toolCount: () => catalog.snapshot().tools.size,
   })
-  return new RunningGateway({ ...options, pool, catalog, requests, views, search, tools, registry, clients })
+  return new RunningGateway({
+    ...options,
+    pool,
+    catalog,
+    requests,
+    views,
+    search,
+    tools,
+    registry,
+    clients,
+    letServersStart,
+  })
 }
 
 interface Parts extends AssembleOptions {
@@ -123,6 +146,8 @@ interface Parts extends AssembleOptions {
   readonly tools: ToolRequests
   readonly registry: ProcessRegistry
   readonly clients: ConnectedClients
+  /** Lets those servers start that start by themselves. */
+  readonly letServersStart: () => void
 }
 
 class RunningGateway implements Gateway {
@@ -146,20 +171,22 @@ class RunningGateway implements Gateway {
     this.#local = new LocalClient(parts)
   }
 
-  startServers(): Promise<void> {
-    this.#started ??= this.#start()
-    return this.#started
+  async startServers(): Promise<void> {
+    await this.#ready()
+    this.#parts.letServersStart()
   }
 
+  /** Clients come first: the lists of earlier lives answer them, while starting twenty programs takes all there is. */
   async listen(): Promise<{ readonly url: string; readonly port: number }> {
-    await this.startServers()
+    await this.#ready()
     this.#http = this.#httpServer()
     const { url, port } = await this.#http.listen()
+    setImmediate(this.#parts.letServersStart)
     return { url, port }
   }
 
   async serveStdio(principal: Principal, { input, output }: { input: Readable; output: Writable }): Promise<void> {
-    const [{ serveOverStdio }] = await Promise.all([import('./downstream/stdio.ts'), this.startServers()])
+    const [{ serveOverStdio }] = await Promise.all([import('./downstream/stdio.ts'), this.#ready()])
     const { requests, clients, logger } = this.#parts
     const connection = serveOverStdio({
       handler: requests,
@@ -170,6 +197,7 @@ class RunningGateway implements Gateway {
       output,
       clients,
     })
+    this.#parts.letServersStart()
     await connection.closed
   }
 
@@ -185,6 +213,10 @@ class RunningGateway implements Gateway {
     return this.#local.call(tool, args, this.#endpoint(endpointId), principal)
   }
 
+  list(endpointId: string, principal: Principal): readonly object[] {
+    return this.#local.list(this.#endpoint(endpointId), principal)
+  }
+
   snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets {
     return this.#local.snippets(this.#endpoint(endpointId), principal, url)
   }
@@ -192,6 +224,12 @@ class RunningGateway implements Gateway {
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
+  }
+
+  /** What is known from earlier lives is there; no server runs yet. */
+  #ready(): Promise<void> {
+    this.#started ??= this.#start()
+    return this.#started
   }
 
   async #start(): Promise<void> {

@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { GatewayError, type GatewayErrorCode, ServerReplyError } from '../errors.ts'
 import type { RawResult, Server, ServerRequest } from '../servers/server.ts'
 import type { RequestContext, ToolCall, ToolCaller } from './call.ts'
 import { withoutServerInfo } from './call-meta.ts'
+import { jsonSize, LARGE_RESULT } from './json-size.ts'
 import { mistakeResult } from './mistake-result.ts'
 import { ArgumentValidator } from './validate-arguments.ts'
+import { NO_TRACING, type Span, type Tracing } from '../telemetry/tracing.ts'
 
 /** The servers, as far as calling needs them. */
 interface CallableServers {
@@ -16,6 +19,7 @@ export interface ToolCallerParts {
   readonly servers: CallableServers
   readonly audit: AuditLog
   readonly now: () => number
+  readonly tracing?: Tracing
 }
 
 /** The one path on which a tool is called. Meta-tools, dialects and transports only translate into it. */
@@ -30,15 +34,22 @@ export class ForwardingToolCaller implements ToolCaller {
   async call(call: ToolCall): Promise<RawResult> {
     const startedAt = this.#parts.now()
     const { tool } = call
+    const span = this.#begin(call)
     try {
       if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
       const mistakes = this.#arguments.check(tool.definition, call.arguments)
-      const result = mistakes.length > 0 ? mistakeResult(tool, mistakes) : await this.#forward(call)
+      const result = mistakes.length > 0 ? mistakeResult(tool, mistakes) : await this.#forward(call, span)
       const outcome = mistakes.length > 0 ? 'INVALID_ARGUMENTS' : result['isError'] === true ? 'tool-error' : 'ok'
-      this.#record(call, startedAt, outcome, sizeOf(result))
+      const size = jsonSize(result)
+      this.#record(call, startedAt, outcome, size)
+      span.end(outcome)
+      // A large result was long in reading and will be long in writing: others go first in between.
+      if (size > LARGE_RESULT) await setImmediate()
       return result
     } catch (error) {
-      this.#record(call, startedAt, outcomeOf(error), 0)
+      const outcome = outcomeOf(error)
+      this.#record(call, startedAt, outcome, 0)
+      span.end(outcome)
       throw error
     }
   }
@@ -49,12 +60,24 @@ export class ForwardingToolCaller implements ToolCaller {
     this.#parts.audit.record({ kind: 'call', at: this.#parts.now(), ...who, ...nothing, outcome })
   }
 
-  async #forward(call: ToolCall): Promise<RawResult> {
+  #begin({ tool, meta, context }: ToolCall): Span {
+    const { tracing = NO_TRACING } = this.#parts
+    return tracing.begin(`tools/call ${tool.key}`, meta, {
+      'mcp.method.name': 'tools/call',
+      'tooldex.server': tool.serverId,
+      'tooldex.tool': tool.key,
+      'tooldex.project': context.projectId,
+      'tooldex.endpoint': context.endpointId,
+      'tooldex.request_id': context.requestId,
+    })
+  }
+
+  async #forward(call: ToolCall, span: Span): Promise<RawResult> {
     const { tool, context } = call
     const server = this.#parts.servers.get(tool.serverId)
     if (server === undefined) throw new GatewayError('SERVER_NOT_FOUND', { server: tool.serverName })
     const { progressToken } = call
-    const result = await server.request(requestOf(call), {
+    const result = await server.request(requestOf(call, span.onward(call.meta)), {
       signal: context.signal,
       onNotification: context.notify,
       ...(context.client === undefined ? {} : { client: context.client }),
@@ -81,13 +104,13 @@ export class ForwardingToolCaller implements ToolCaller {
       toolKey: call.tool.key,
       outcome,
       durationMs: this.#parts.now() - startedAt,
-      requestBytes: sizeOf(call.arguments),
+      requestBytes: jsonSize(call.arguments),
       resultBytes,
     })
   }
 }
 
-function requestOf({ tool, arguments: args, meta, extra }: ToolCall): ServerRequest {
+function requestOf({ tool, arguments: args, extra }: ToolCall, meta: ToolCall['meta']): ServerRequest {
   const params = { ...extra, name: tool.name, arguments: args }
   return { method: 'tools/call', params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta } }
 }
@@ -95,9 +118,4 @@ function requestOf({ tool, arguments: args, meta, extra }: ToolCall): ServerRequ
 function outcomeOf(error: unknown): string {
   if (error instanceof GatewayError) return error.code
   return error instanceof ServerReplyError ? 'server-error' : 'INTERNAL'
-}
-
-/** Characters of the JSON: what audit entries call size. */
-function sizeOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0
 }

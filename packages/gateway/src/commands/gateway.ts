@@ -10,6 +10,7 @@ import type { StrategySetting } from '../exposure/settings.ts'
 import type { ServerPool } from '../servers/server.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
 
 /** A tool that a search found. */
 export interface FindHit {
@@ -61,6 +62,8 @@ export interface CommandGateway {
     args: Readonly<Record<string, unknown>>,
     options: { readonly principal: Principal; readonly endpointId?: string },
   ): Promise<Readonly<Record<string, unknown>>>
+  /** The tools that a client of the endpoint is shown. */
+  list(endpointId: string, principal: Principal): readonly object[]
   /** Parts of model API requests, by API. */
   snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
   stop(): Promise<void>
@@ -79,6 +82,7 @@ export interface AssembleOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly audit: AuditLog
+  readonly tracing: Tracing
   readonly version: string
   /** The program's own environment. */
   readonly environment: Environment['variables']

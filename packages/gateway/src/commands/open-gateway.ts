@@ -7,6 +7,7 @@ import { onDemand, withLocalAccess } from '../config/local-access.ts'
 import { fixedModelSource } from '../config/fixed-model-source.ts'
 import { type Logger, openLogger } from '../telemetry/logger.ts'
 import { PrometheusMetrics } from '../telemetry/metrics.ts'
+import { openTracing } from '../telemetry/open-tracing.ts'
 import type { CommandContext } from './context.ts'
 import type { CommandGateway } from './gateway.ts'
 
@@ -23,28 +24,31 @@ export function openCommandLogger(level: GatewayConfig['logLevel'], { terminal }
   return openLogger({ level, pretty: terminal.interactive, colours: terminal.colours && terminal.interactive })
 }
 
-/** Puts a gateway together with its log, figures and audit log. */
+/** Puts a gateway together with its log, figures, traces and audit log. Only who serves has figures and traces to tell. */
 export async function openGateway(
   config: GatewayConfig,
   models: ModelSource,
   log: { readonly logger: Logger; flush(): void },
   context: CommandContext,
-  processFigures = true,
+  isServing = true,
 ): Promise<OpenGateway> {
   const { logger } = log
   const assemble = await context.loadAssemble()
-  const metrics = new PrometheusMetrics({ processFigures })
+  const metrics = new PrometheusMetrics({ processFigures: isServing })
   const audit = new JsonlAuditLog({
     path: dataPaths(config.dataDir).audit,
     onProblem: (err) => logger.error({ err }, 'audit entries cannot be written; they are kept until they can'),
   })
+  const { version, fetch } = context
+  const traces = await openTracing(isServing ? config.tracing : undefined, { version, logger, fetch })
   const gateway = assemble({
     config,
     models,
     logger,
     metrics,
     audit,
-    version: context.version,
+    tracing: traces.tracing,
+    version,
     environment: context.environment.variables,
   })
   return {
@@ -52,7 +56,7 @@ export async function openGateway(
     logger,
     close: async () => {
       await gateway.stop().catch((err: unknown) => logger.error({ err }, 'the gateway did not stop cleanly'))
-      await audit.stop()
+      await Promise.all([audit.stop(), traces.stop()])
       log.flush()
     },
   }

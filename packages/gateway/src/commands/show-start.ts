@@ -10,7 +10,6 @@ import type { CommandContext } from './context.ts'
 import type { OpenGateway } from './open-gateway.ts'
 import { renderFinding } from './render-finding.ts'
 import type { RunRecord } from './run-record.ts'
-import { RunningGateway } from './running-gateway.ts'
 import { reportServers } from './server-states.ts'
 import { clean, counted, grouped, pad, paintFor } from './terminal.ts'
 
@@ -53,7 +52,7 @@ export async function showStart(started: Started, context: CommandContext): Prom
     servers: reportServers(gateway).map(({ id, state, tools }) => ({ id, state, tools })),
     tools: snapshot.tools.size,
     tokensIfListed: estimate.ofListing([...snapshot.tools.values()].map(({ definition }) => definition)),
-    endpoints: await endpointFacts(started, context, estimate),
+    endpoints: endpointFacts(started, estimate),
   }
   if (started.options.json === true) {
     const token = started.shownToken === undefined ? {} : { token: started.shownToken }
@@ -77,24 +76,24 @@ async function waitForServers({ open, options }: Started, { terminal }: CommandC
   await catalog.ready(LONGEST_WAIT_MS).finally(() => clearTimeout(timer))
 }
 
-async function endpointFacts(
-  { loaded, record }: Started,
-  context: CommandContext,
-  estimate: TokenEstimate,
-): Promise<EndpointFacts[]> {
-  const running = new RunningGateway(record, context.fetch, context.version)
-  return Promise.all(
-    [...loaded.model.endpoints.values()].map(async (endpoint) => {
-      const answer = await running.request('tools/list', {}, endpoint.id).catch(() => undefined)
-      const tools =
-        answer !== undefined && 'result' in answer ? (answer.result['tools'] as readonly object[]) : undefined
-      return {
-        ...settingsOf(endpoint, loaded.model),
-        url: `${record.url}/${endpoint.id === DEFAULT_ENDPOINT ? '' : `${endpoint.id}/`}mcp`,
-        ...(tools !== undefined && { tokens: estimate.ofListing(tools) }),
-      }
-    }),
-  )
+function endpointFacts({ loaded, record, open }: Started, estimate: TokenEstimate): EndpointFacts[] {
+  return [...loaded.model.endpoints.values()].map((endpoint) => {
+    const tools = listAt(endpoint.id, open)
+    return {
+      ...settingsOf(endpoint, loaded.model),
+      url: `${record.url}/${endpoint.id === DEFAULT_ENDPOINT ? '' : `${endpoint.id}/`}mcp`,
+      ...(tools !== undefined && { tokens: estimate.ofListing(tools) }),
+    }
+  })
+}
+
+/** The configuration may have changed since, and the endpoint be gone. */
+function listAt(endpointId: string, { gateway }: OpenGateway): readonly object[] | undefined {
+  try {
+    return gateway.list(endpointId, LOCAL_PRINCIPAL)
+  } catch {
+    return undefined
+  }
 }
 
 function settingsOf(endpoint: Endpoint, { projects }: GatewayModel): Omit<EndpointFacts, 'url' | 'tokens'> {

@@ -8,6 +8,16 @@ export interface GatewayConfig {
   /** Absolute. */
   readonly dataDir: string
   readonly logLevel: LogLevel
+  /** Absent where nothing is traced. */
+  readonly tracing?: TracingConfig
+}
+
+/** The collector that traces are sent to. */
+export interface TracingConfig {
+  /** Takes OTLP over HTTP in JSON. From the environment it may not even be a URL. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
 }
 
 /** Where to listen and who may address it. */

@@ -7,6 +7,7 @@ import type { Environment } from './environment.ts'
 import type { GatewayConfig } from './gateway-config.ts'
 import { invalid, parseConfig, problemLine } from './parse-config.ts'
 import { toModel } from './to-model.ts'
+import { tracingConfig } from './tracing-config.ts'
 
 const FILE_NAME = 'tooldex.json'
 const MOST_BYTES = 10 * 1024 * 1024
@@ -72,12 +73,14 @@ function resolveConfig(
   // The flag may open to the network what the file has on the loopback interface only.
   const { problems } = checkConfig({ ...config, listen })
   if (problems.length > 0) throw invalid(overrides.path ?? 'the configuration', problems.map(problemLine))
+  const tracing = tracingConfig(config.telemetry, environment.variables)
   return Object.freeze({
     config: Object.freeze({
       ...(overrides.path !== undefined && { path: overrides.path }),
       listen: Object.freeze(listen),
       dataDir: absolute(overrides.dataDir ?? config.dataDir, environment),
       logLevel: config.logLevel,
+      ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),
     }),
     model: toModel(config),
   })

@@ -192,10 +192,7 @@ export class HttpServer {
   }
 
   /** Loads the SDK's server when it is first needed: 15 MB that a gateway at rest, or of plain clients, never takes. */
-  async #bySdk(
-    exchange: Exchange,
-    answer: (sdk: SdkPath, exchange: Exchange) => void | Promise<void>,
-  ): Promise<void> {
+  async #bySdk(exchange: Exchange, answer: (sdk: SdkPath, exchange: Exchange) => void | Promise<void>): Promise<void> {
     this.#sdk ??= await this.#loadSdk()
     // Who left meanwhile would never be noticed to leave.
     if (!exchange.res.destroyed) await answer(this.#sdk, exchange)

@@ -2,10 +2,19 @@
 // once. Whatever is not plainly regular is left to the SDK, so that each rule of the protocol has one owner. Both ways
 // end in `answer`, which is why they say the same.
 
+import { jsonSize, LARGE_RESULT } from '../calls/json-size.ts'
 import { GatewayError } from '../errors.ts'
 import { answer, type Answering, statusOf } from './answer.ts'
 import { type Exchange, header } from './exchange.ts'
-import { isObject, isRequestId, type JsonObject, META_KEY, type RequestId, replyMessage } from './json-rpc.ts'
+import {
+  type Answer,
+  isObject,
+  isRequestId,
+  type JsonObject,
+  META_KEY,
+  type RequestId,
+  replyMessage,
+} from './json-rpc.ts'
 import type { LegacySession, LegacySessions } from './legacy-sessions.ts'
 import { callerOf, type Conversation, mayNotify, type Peer } from './peer.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION } from './protocol-versions.ts'
@@ -62,7 +71,7 @@ export class LeanPath {
     session.open -= 1
     session.calls.delete(call)
     if (controller.signal.aborted) reply.endEmpty()
-    else reply.end(200, replyMessage(request.id, told))
+    else await send(reply, 200, request, told)
   }
 
   async #answerModern(exchange: Exchange, request: RegularRequest, meta: JsonObject): Promise<void> {
@@ -83,7 +92,7 @@ export class LeanPath {
       ...(isObject(clientInfo) ? { clientInfo } : {}),
     }
     const told = await this.#answer(peer, request, reply, { signal: controller.signal })
-    reply.end(statusOf('modern', told), replyMessage(request.id, told))
+    await send(reply, statusOf('modern', told), request, told)
   }
 
   #answer(peer: Peer, request: RegularRequest, reply: Reply, talk: Omit<Conversation, 'notify'>) {
@@ -97,6 +106,13 @@ export class LeanPath {
       callerOf(peer, { ...talk, notify }),
     )
   }
+}
+
+/** Lists are as large as the gateway's own catalog; a result is as large as a server likes. */
+function send(reply: Reply, status: number, { id, method }: RegularRequest, told: Answer): void | Promise<void> {
+  const message = replyMessage(id, told)
+  const isLarge = method === 'tools/call' && jsonSize(told, LARGE_RESULT) > LARGE_RESULT
+  return isLarge ? reply.endSlowly(status, message) : reply.end(status, message)
 }
 
 function regularRequest(body: unknown): RegularRequest | undefined {

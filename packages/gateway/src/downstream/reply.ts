@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import { jsonPieces } from './json-pieces.ts'
 import type { JsonObject } from './json-rpc.ts'
 
 /** Headers of a stream of events; proxies are told to let each event through at once. */
@@ -15,9 +17,12 @@ export const KEEP_ALIVE_MS = 15_000
 /** Beyond this, a client that does not read loses notifications rather than our memory. */
 const MAX_UNREAD_BYTES = 1_000_000
 
+const EVENT_START = 'event: message\ndata: '
+const EVENT_END = '\n\n'
+
 /** One message as a server-sent event. */
 export function eventText(message: JsonObject): string {
-  return `event: message\ndata: ${JSON.stringify(message)}\n\n`
+  return `${EVENT_START}${JSON.stringify(message)}${EVENT_END}`
 }
 
 /** Keeps an event stream from looking dead until its response ends. */
@@ -65,6 +70,20 @@ export class Reply {
     this.#res.end(text)
   }
 
+  /** Ends with a message that is long in writing: piece by piece, others go first in between. */
+  async endSlowly(status: number, message: JsonObject): Promise<void> {
+    const res = this.#res
+    if (res.destroyed) return
+    if (this.#isStream) res.write(EVENT_START)
+    else res.writeHead(status, { ...this.#headers, 'content-type': 'application/json' })
+    for (const piece of jsonPieces(message)) {
+      if (!res.write(piece)) await drained(res)
+      await setImmediate()
+      if (res.destroyed) return
+    }
+    res.end(this.#isStream ? EVENT_END : undefined)
+  }
+
   /** Ends without a result: the client took its request back and waits for none. */
   endEmpty(): void {
     if (this.#res.destroyed) return
@@ -78,4 +97,17 @@ export class Reply {
     this.#res.writeHead(200, { ...this.#headers, ...EVENT_STREAM_HEADERS })
     keepAlive(this.#res)
   }
+}
+
+/** The client has read what it was sent, or is gone. */
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      res.off('drain', done)
+      res.off('close', done)
+      resolve()
+    }
+    res.once('drain', done)
+    res.once('close', done)
+  })
 }

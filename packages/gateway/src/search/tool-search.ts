@@ -5,6 +5,7 @@ import type { RequestContext } from '../calls/call.ts'
 import type { CatalogTool, ToolKey } from '../catalog/catalog.ts'
 import { GatewayError } from '../errors.ts'
 import type { ResolvedDisclosure } from '../exposure/settings.ts'
+import { NO_TRACING, type Span, type SpanFacts, type Tracing } from '../telemetry/tracing.ts'
 import { queryShape } from './query-shape.ts'
 import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
 
@@ -21,10 +22,15 @@ export interface ToolSearchParts {
   readonly audit: AuditLog
   readonly now: () => number
   readonly log?: DebugLog
+  readonly tracing?: Tracing
 }
 
 /** Who searches. */
-export type SearchContext = Pick<RequestContext, 'requestId' | 'tokenId' | 'projectId' | 'endpointId' | 'signal'>
+export interface SearchContext
+  extends Pick<RequestContext, 'requestId' | 'tokenId' | 'projectId' | 'endpointId' | 'signal'> {
+  /** What the client wrote beside its request, for the trace that the search is part of. */
+  readonly meta?: Readonly<Record<string, unknown>>
+}
 
 /** Which strategy is said to have answered where none did. */
 const BY_LISTING = 'list-order'
@@ -50,15 +56,31 @@ export class ToolSearch {
     context: SearchContext,
   ): Promise<SearchOutcome> {
     const startedAt = this.#parts.now()
+    const span = this.#begin(settings, ask, context)
     try {
       const outcome = await this.#answer(eligible, settings, ask, context)
-      this.#record(context, startedAt, ask, outcome.state === 'off' ? 'SEARCH_OFF' : 'ok', outcome)
+      const name = outcome.state === 'off' ? 'SEARCH_OFF' : 'ok'
+      this.#record(context, startedAt, ask, name, outcome)
+      span.end(name, factsOf(outcome))
       return outcome
     } catch (cause) {
       const error = asGatewayError(cause, settings, context.signal)
-      this.#record(context, startedAt, ask, error instanceof GatewayError ? error.code : 'INTERNAL')
+      const name = error instanceof GatewayError ? error.code : 'INTERNAL'
+      this.#record(context, startedAt, ask, name)
+      span.end(name)
       throw error
     }
+  }
+
+  #begin({ strategy }: ResolvedDisclosure, { queries }: SearchAsk, context: SearchContext): Span {
+    const { tracing = NO_TRACING } = this.#parts
+    return tracing.begin('search', context.meta ?? {}, {
+      'tooldex.strategy': strategy ?? NOBODY,
+      'tooldex.query_count': queries.length,
+      'tooldex.project': context.projectId,
+      'tooldex.endpoint': context.endpointId,
+      'tooldex.request_id': context.requestId,
+    })
   }
 
   /** Records a search whose arguments could not be understood. */
@@ -134,6 +156,11 @@ export class ToolSearch {
       ...(answered?.degraded !== undefined && { degraded: answered.degraded.strategy }),
     })
   }
+}
+
+function factsOf(outcome: SearchOutcome): SpanFacts {
+  if (outcome.state === 'off') return {}
+  return { 'tooldex.answered_by': outcome.answeredBy, 'tooldex.result_count': outcome.found.length }
 }
 
 /** Blank queries rank nothing: they ask for the first tools, or for none. */

@@ -3,8 +3,8 @@ import { call, failure, makePool, odd, until } from './fixtures/pool.case.ts'
 import type { SupervisedPool } from './server-pool.ts'
 
 const pools: SupervisedPool[] = []
-function made() {
-  const all = makePool()
+function made(parts: Parameters<typeof makePool>[0] = {}) {
+  const all = makePool(parts)
   pools.push(all.pool)
   return all
 }
@@ -52,6 +52,16 @@ describe('The pool', () => {
     leave()
     await pool.get('a')?.stop()
     expect(seen).toHaveLength(3)
+  })
+
+  it('keeps those that start by themselves waiting while it is told to, and nobody who asks', async () => {
+    const { promise: mayStart, resolve: letStart } = Promise.withResolvers<void>()
+    const { pool } = made({ mayStart })
+    await pool.reconcile([server('a', { start: 'eager' }), server('b', { start: 'eager' })])
+    await pool.get('b')?.request(call('echo'))
+    expect(pool.all().map((each) => each.status().state)).toEqual(['idle', 'running'])
+    letStart()
+    await until(() => pool.get('a')?.status().state === 'running')
   })
 
   it('stops all in parallel within three seconds, and starts nothing afterwards', async () => {

@@ -3,7 +3,10 @@ import type { ServerDefinition, ServerEvent, ServerPool } from './server.ts'
 import { SupervisedServer, type SupervisionParts } from './supervised-server.ts'
 
 /** What a pool needs. */
-export type PoolParts = Omit<SupervisionParts, 'emit'>
+export interface PoolParts extends Omit<SupervisionParts, 'emit'> {
+  /** Servers that start by themselves wait for it; those that are asked for do not. */
+  readonly mayStart?: Promise<void> | undefined
+}
 
 /** All servers of the gateway, each supervised on its own: none waits for another. */
 export class SupervisedPool implements ServerPool {
@@ -38,7 +41,7 @@ export class SupervisedPool implements ServerPool {
     const fresh = [...next.values()].filter((server) => before.get(server.definition.id) !== server)
     // A changed server may hold a port or a lock that the old one still has.
     const stopped = new Map(gone.map((server) => [server.definition.id, server.stop()]))
-    void this.#beginAll(fresh, stopped)
+    for (const server of fresh) void this.#begin(server, stopped.get(server.definition.id))
     await Promise.all(stopped.values())
   }
 
@@ -63,19 +66,11 @@ export class SupervisedPool implements ServerPool {
     return server
   }
 
-  /** Starting a process holds everything up for some milliseconds, so others get their turn between two of them. */
-  async #beginAll(fresh: readonly SupervisedServer[], stopped: ReadonlyMap<string, Promise<void>>): Promise<void> {
-    for (const server of fresh) {
-      void this.#begin(server, stopped.get(server.definition.id))
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-
   /** Starts what starts by itself. How that ends is in its state; nobody waits here. */
   async #begin(server: SupervisedServer, predecessor: Promise<void> | undefined): Promise<void> {
     const { id, enabled, start } = server.definition
     this.#emit({ kind: 'state', serverId: id, status: server.status() })
-    await predecessor
+    await Promise.all([predecessor, this.#parts.mayStart])
     if (!enabled || start !== 'eager' || this.#servers.get(id) !== server || this.#isStopped) return
     await server.start().catch(() => {})
   }

@@ -43,6 +43,19 @@ describe('PrometheusMetrics', () => {
     expect(body).toContain('tooldex_eligible_tools{project="p"} 12')
   })
 
+  it('adds the figures of the process where they are wanted', async () => {
+    const metrics = new PrometheusMetrics({ processFigures: true })
+    metrics.eligibleTools('p', 1)
+    for (const _ of [1, 2]) {
+      const { body } = await metrics.answer()
+      for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']) {
+        expect(body.match(new RegExp(`^${name} `, 'gm'))).toHaveLength(1)
+      }
+      expect(body).toContain('tooldex_eligible_tools{project="p"} 1')
+    }
+    expect((await new PrometheusMetrics().answer()).body).not.toContain('nodejs_')
+  })
+
   it('does not share figures with another', async () => {
     new PrometheusMetrics().eligibleTools('p', 1)
     expect((await new PrometheusMetrics().answer()).body).not.toContain('project="p"')

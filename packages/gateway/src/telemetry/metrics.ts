@@ -1,7 +1,7 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
 import type { ServerState, ServerStatus } from '../servers/server.ts'
 import type { PlainAnswer } from './health.ts'
+import { Histogram, Values } from './prometheus-text.ts'
 
 const STATES: readonly ServerState[] = [
   ...(['starting', 'running', 'idle', 'stopped', 'failed', 'needs-login', 'quarantined'] as const),
@@ -26,63 +26,45 @@ export interface Metrics {
   answer(): Promise<PlainAnswer>
 }
 
-/** Figures in the text format of Prometheus. `processFigures` adds memory, CPU and event loop of the process. */
+/**
+ * Figures in the text format of Prometheus. Its client library is loaded for the figures of the process only, and not
+ * before somebody asks: counting is a few lines, and a gateway whose figures nobody reads has no use for 4 MB of it.
+ */
 export class PrometheusMetrics implements Metrics {
-  readonly #registry = new Registry()
-  readonly #calls: Counter<'server' | 'outcome'>
-  readonly #callSeconds: Histogram<'server'>
-  readonly #searches: Counter<'answered_by' | 'degraded' | 'outcome'>
-  readonly #searchSeconds: Histogram<'answered_by'>
-  readonly #eligible: Gauge<'project'>
+  readonly #calls = new Values('counter', 'tooldex_calls_total', 'Tool calls, by server and outcome.')
+  readonly #callSeconds = new Histogram(
+    'tooldex_call_duration_seconds',
+    'Time from a tool call to its answer, the server included.',
+    CALL_SECONDS,
+  )
+  readonly #searches = new Values('counter', 'tooldex_searches_total', 'Searches, by the strategy that answered.')
+  readonly #searchSeconds = new Histogram('tooldex_search_duration_seconds', 'Time that a search took.', SEARCH_SECONDS)
+  readonly #eligible = new Values(
+    'gauge',
+    'tooldex_eligible_tools',
+    'Tools that were eligible when last asked, by project.',
+  )
+  readonly #servers = new Values('gauge', 'tooldex_servers', 'Servers, by state.')
+  readonly #restarts = new Values('gauge', 'tooldex_server_restarts', 'Restarts of a server since the gateway started.')
+  readonly #tools = new Values('gauge', 'tooldex_catalog_tools', 'Tools in the catalog.')
+  readonly #withProcess: boolean
+  #process: Promise<() => Promise<string>> | undefined
   #sources: MetricSources = { servers: () => [], toolCount: () => 0 }
 
+  /** `processFigures` adds memory, CPU and event loop of the process. */
   constructor({ processFigures = false }: { readonly processFigures?: boolean } = {}) {
-    const registers = [this.#registry]
-    this.#calls = new Counter({
-      name: 'tooldex_calls_total',
-      help: 'Tool calls, by server and outcome.',
-      labelNames: ['server', 'outcome'],
-      registers,
-    })
-    this.#callSeconds = new Histogram({
-      name: 'tooldex_call_duration_seconds',
-      help: 'Time from a tool call to its answer, the server included.',
-      labelNames: ['server'],
-      buckets: CALL_SECONDS,
-      registers,
-    })
-    this.#searches = new Counter({
-      name: 'tooldex_searches_total',
-      help: 'Searches, by the strategy that answered.',
-      labelNames: ['answered_by', 'degraded', 'outcome'],
-      registers,
-    })
-    this.#searchSeconds = new Histogram({
-      name: 'tooldex_search_duration_seconds',
-      help: 'Time that a search took.',
-      labelNames: ['answered_by'],
-      buckets: SEARCH_SECONDS,
-      registers,
-    })
-    this.#eligible = new Gauge({
-      name: 'tooldex_eligible_tools',
-      help: 'Tools that were eligible when last asked, by project.',
-      labelNames: ['project'],
-      registers,
-    })
-    this.#gaugesReadOnDemand(registers)
-    if (processFigures) collectDefaultMetrics({ register: this.#registry })
+    this.#withProcess = processFigures
   }
 
   recordEntry(entry: AuditEntry): void {
     const seconds = Math.max(0, entry.durationMs) / 1000
     if (entry.kind === 'call') {
-      this.#calls.inc({ server: entry.serverId, outcome: entry.outcome })
+      this.#calls.add({ server: entry.serverId, outcome: entry.outcome })
       this.#callSeconds.observe({ server: entry.serverId }, seconds)
       return
     }
     const degraded = entry.degraded === undefined ? 'no' : 'yes'
-    this.#searches.inc({ answered_by: entry.answeredBy, degraded, outcome: entry.outcome })
+    this.#searches.add({ answered_by: entry.answeredBy, degraded, outcome: entry.outcome })
     this.#searchSeconds.observe({ answered_by: entry.answeredBy }, seconds)
   }
 
@@ -95,42 +77,34 @@ export class PrometheusMetrics implements Metrics {
   }
 
   async answer(): Promise<PlainAnswer> {
-    return { status: 200, contentType: this.#registry.contentType, body: await this.#registry.metrics() }
+    this.#readSources()
+    const counted = [this.#calls, this.#callSeconds, this.#searches, this.#searchSeconds, this.#eligible]
+    const read = [this.#servers, this.#restarts, this.#tools]
+    const texts = [...counted, ...read].map((metric) => metric.text())
+    if (this.#withProcess) texts.push(await this.#processText())
+    return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: texts.join('\n') }
   }
 
-  #gaugesReadOnDemand(registers: Registry[]): void {
-    const sources = (): MetricSources => this.#sources
-    const byState = new Gauge({
-      name: 'tooldex_servers',
-      help: 'Servers, by state.',
-      labelNames: ['state'],
-      registers,
-      collect: () => {
-        const states = sources()
-          .servers()
-          .map(({ state }) => state)
-        for (const state of STATES) byState.set({ state }, states.filter((each) => each === state).length)
-      },
-    })
-    const restarts = new Gauge({
-      name: 'tooldex_server_restarts',
-      help: 'Restarts of a server since the gateway started.',
-      labelNames: ['server'],
-      registers,
-      collect: () => {
-        restarts.reset()
-        for (const status of sources().servers()) restarts.set({ server: status.id }, status.restarts)
-      },
-    })
-    const tools = new Gauge({
-      name: 'tooldex_catalog_tools',
-      help: 'Tools in the catalog.',
-      registers,
-      collect: () => {
-        tools.set(sources().toolCount())
-      },
-    })
+  #readSources(): void {
+    const servers = this.#sources.servers()
+    const states = servers.map(({ state }) => state)
+    for (const state of STATES) this.#servers.set({ state }, states.filter((each) => each === state).length)
+    this.#restarts.clear()
+    for (const { id, restarts } of servers) this.#restarts.set({ server: id }, restarts)
+    this.#tools.set({}, this.#sources.toolCount())
   }
+
+  async #processText(): Promise<string> {
+    this.#process ??= processFigures()
+    return (await this.#process)()
+  }
+}
+
+async function processFigures(): Promise<() => Promise<string>> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client')
+  const register = new Registry()
+  collectDefaultMetrics({ register })
+  return () => register.metrics()
 }
 
 /** An audit log that also counts what passes through it. */

@@ -1,6 +1,7 @@
 import { EligibilityCache } from '../../access/eligibility-cache.ts'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
 import type { AbsenceBasis, ServerTrouble } from '../../access/explain-absence.ts'
+import type { Endpoint } from '../../access/endpoint.ts'
 import type { ModelSource } from '../../access/model.ts'
 import type { NamedTools } from '../../access/named-tool.ts'
 import { narrowProject } from '../../access/narrow-project.ts'
@@ -50,6 +51,7 @@ export class EndpointViews {
   readonly #tables = new ExposedNameTables()
   readonly #tokens = new TokenEstimate()
   readonly #rules = new Map<string, NamingRules>()
+  readonly #settings = new WeakMap<Project, WeakMap<Endpoint, ResolvedDisclosure>>()
 
   constructor(parts: EndpointViewParts) {
     this.#parts = parts
@@ -62,7 +64,7 @@ export class EndpointViews {
     const catalog = this.#parts.catalog.snapshot()
     const project = narrowProject(endpoint.projectId, meta, principal, model)
     const tools = this.#eligibility.eligibleTools(principal, project, model.serverTools, catalog)
-    const settings = resolveSettings(endpoint.disclosure, project.disclosure)
+    const settings = this.#settingsOf(endpoint, project)
     const dialect = dialectNamed(settings.dialect)
     const rules = endpoint.transparent ? VERBATIM : this.#rulesOf(dialect, settings)
     const names = this.#tables.exposedNames(tools, rules)
@@ -104,6 +106,15 @@ export class EndpointViews {
       ...(typeof clientName === 'string' && { clientName }),
     }
     return this.#exposures.decide(reader, settings, this.#tokens.ofWhole(tools))
+  }
+
+  /** Decided once per endpoint and project: both are replaced, never changed. */
+  #settingsOf(endpoint: Endpoint, project: Project): ResolvedDisclosure {
+    const ofProject = this.#settings.get(project) ?? new WeakMap<Endpoint, ResolvedDisclosure>()
+    this.#settings.set(project, ofProject)
+    const known = ofProject.get(endpoint) ?? resolveSettings(endpoint.disclosure, project.disclosure)
+    ofProject.set(endpoint, known)
+    return known
   }
 
   /** One object per kind of rules: tables are remembered by it. */

@@ -112,7 +112,7 @@ export class ToolRequests {
       mode,
       names,
       listGrows,
-      context: contextOf(view, caller),
+      context: { ...contextOf(view, caller), meta: metaForServer(params['_meta']) },
     })
     if (listGrows && caller.sessionId !== undefined) {
       const shown = new Set(limitedList(eligible, settings, names).shown.map((tool) => tool.key))

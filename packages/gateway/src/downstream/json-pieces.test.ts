@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { jsonPieces } from './json-pieces.ts'
+
+const written = (value: unknown): string => [...jsonPieces(value)].join('')
+
+describe('jsonPieces', () => {
+  it('writes what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(written(value)).toBe(JSON.stringify(value))
+      }),
+    )
+  })
+
+  it('leaves out what JSON leaves out', () => {
+    expect(written({ a: undefined, b: [undefined] })).toBe('{"b":[null]}')
+  })
+
+  it('cuts long texts, without harm to what lies at the cut', () => {
+    const value = { content: [{ type: 'text', text: `x${'😀"\\\n'.repeat(100_000)}` }] }
+    const pieces = [...jsonPieces(value)]
+    expect(JSON.parse(pieces.join(''))).toEqual(value)
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1_000_000)
+  })
+})

@@ -1,0 +1,81 @@
+import type { BodyFraming } from './http-head.ts'
+
+const NEWLINE = 0x0a
+/** A chunk's size in hexadecimal, and extensions that nobody uses. */
+const MOST_LINE_BYTES = 1_024
+
+/** Takes the bytes of a body out of what comes over a connection. */
+export class BodyDecoder {
+  readonly #framing: BodyFraming
+  readonly #onData: (data: Buffer) => void
+  /** Bytes that are left of the body, or of the chunk. */
+  #left: number
+  #state: 'line' | 'data' | 'data-end' | 'trailer' = 'line'
+  #line = ''
+  #isDone: boolean
+
+  constructor(framing: BodyFraming, onData: (data: Buffer) => void) {
+    this.#framing = framing
+    this.#onData = onData
+    this.#left = framing.kind === 'length' ? framing.bytes : 0
+    this.#isDone = framing.kind === 'length' && framing.bytes === 0
+  }
+
+  /** Whether the body is complete. One that ends with the connection never is by itself. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /** @returns what lies behind the body. @throws SyntaxError for chunks that are none */
+  add(bytes: Buffer): Buffer {
+    if (this.#framing.kind === 'close') {
+      this.#onData(bytes)
+      return bytes.subarray(bytes.length)
+    }
+    let rest = bytes
+    while (rest.length > 0 && !this.#isDone) {
+      rest = this.#framing.kind === 'length' || this.#state === 'data' ? this.#take(rest) : this.#readLine(rest)
+    }
+    return rest
+  }
+
+  #take(bytes: Buffer): Buffer {
+    const taken = bytes.length <= this.#left ? bytes : bytes.subarray(0, this.#left)
+    this.#left -= taken.length
+    this.#onData(taken)
+    if (this.#left === 0) {
+      if (this.#framing.kind === 'length') this.#isDone = true
+      else this.#state = 'data-end'
+    }
+    return bytes.subarray(taken.length)
+  }
+
+  #readLine(bytes: Buffer): Buffer {
+    const end = bytes.indexOf(NEWLINE)
+    this.#line += bytes.toString('latin1', 0, end < 0 ? bytes.length : end)
+    if (this.#line.length > MOST_LINE_BYTES) throw new SyntaxError('The answer has a malformed chunk')
+    if (end < 0) return bytes.subarray(bytes.length)
+    const line = this.#line.replace(/\r$/, '')
+    this.#line = ''
+    this.#endLine(line)
+    return bytes.subarray(end + 1)
+  }
+
+  #endLine(line: string): void {
+    switch (this.#state) {
+      case 'data-end':
+        if (line !== '') throw new SyntaxError('The answer has a malformed chunk')
+        this.#state = 'line'
+        return
+      case 'trailer':
+        this.#isDone = line === ''
+        return
+      default: {
+        const size = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line)?.[1]
+        if (size === undefined) throw new SyntaxError('The answer has a malformed chunk')
+        this.#left = Number.parseInt(size, 16)
+        this.#state = this.#left === 0 ? 'trailer' : 'data'
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { TracingConfig } from '../config/gateway-config.ts'
+import type { Logger } from './logger.ts'
+import { NO_TRACING, type Tracing } from './tracing.ts'
+
+/** Tracing, and the way to send what it still holds before the program ends. */
+export interface OpenTracing {
+  readonly tracing: Tracing
+  readonly stop: () => Promise<void>
+}
+
+/** Opens tracing where a collector is configured. An address that is none is told of, and nothing is traced. */
+export async function openTracing(
+  config: TracingConfig | undefined,
+  parts: { readonly version: string; readonly logger: Logger; readonly fetch: typeof fetch },
+): Promise<OpenTracing> {
+  const off = { tracing: NO_TRACING, stop: async () => {} }
+  if (config === undefined) return off
+  if (!/^https?:$/.test(URL.parse(config.url)?.protocol ?? '')) {
+    parts.logger.warn({}, 'nothing is traced: the OTLP endpoint is not an http:// or https:// address')
+    return off
+  }
+  const { OtlpTracing } = await import('./otlp-tracing.ts')
+  const tracing = new OtlpTracing({ ...config, ...parts })
+  return { tracing, stop: () => tracing.stop() }
+}

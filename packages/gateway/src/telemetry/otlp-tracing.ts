@@ -1,0 +1,133 @@
+import type { Logger } from './logger.ts'
+import { type EndedSpan, otlpBody, type Traced } from './otlp-span.ts'
+import { childOf, traceContextIn, withTraceContext } from './trace-context.ts'
+import type { Span, SpanFacts, Tracing } from './tracing.ts'
+
+/** What tracing needs. */
+export interface OtlpTracingParts extends Traced {
+  /** Takes OTLP over HTTP in JSON: `http://127.0.0.1:4318/v1/traces`. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly logger: Pick<Logger, 'warn' | 'info'>
+  readonly fetch: typeof fetch
+  /** Spans are sent at the latest after this long. Default 5,000. */
+  readonly delayMs?: number
+}
+
+/** With so many waiting, they are sent at once. */
+const MANY_WAITING = 512
+/** More than this many are not kept: a collector that is away must not cost memory. */
+const MOST_WAITING = 2_048
+const DELAY_MS = 5_000
+const PATIENCE_MS = 10_000
+const GOODBYE_MS = 1_000
+
+/** Sends spans to a collector, in batches, without keeping any request waiting. What cannot be delivered is dropped. */
+export class OtlpTracing implements Tracing {
+  readonly #parts: OtlpTracingParts
+  readonly #waiting: EndedSpan[] = []
+  #timer: NodeJS.Timeout | undefined
+  #sending: Promise<void> | undefined
+  #dropped = 0
+  #isAway = false
+
+  constructor(parts: OtlpTracingParts) {
+    this.#parts = parts
+  }
+
+  begin(name: string, meta: Readonly<Record<string, unknown>>, facts: SpanFacts): Span {
+    const parent = traceContextIn(meta)
+    const context = childOf(parent)
+    const [startedAt, since] = [Date.now(), performance.now()]
+    return {
+      onward: (given) => withTraceContext(given, context),
+      end: (outcome, more = {}) => {
+        if (!context.isSampled) return
+        const durationMs = performance.now() - since
+        const ended = { name, context, parentId: parent?.spanId, startedAt, durationMs, outcome }
+        this.#add({ ...ended, facts: { ...facts, ...more } })
+      },
+    }
+  }
+
+  /** Sends what waits, but does not take long over it. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer)
+    let limit: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      limit = setTimeout(resolve, GOODBYE_MS)
+    })
+    const sent = (this.#sending ?? Promise.resolve()).then(() => this.#send(GOODBYE_MS))
+    await Promise.race([sent, late]).finally(() => clearTimeout(limit))
+  }
+
+  #add(span: EndedSpan): void {
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#dropped++
+      return
+    }
+    this.#waiting.push(span)
+    if (this.#waiting.length >= MANY_WAITING) this.#sendNow()
+    else this.#sendLater()
+  }
+
+  #sendLater(): void {
+    this.#timer ??= setTimeout(() => this.#sendNow(), this.#parts.delayMs ?? DELAY_MS).unref()
+  }
+
+  /** One request at a time; what comes meanwhile waits for the next. */
+  #sendNow(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#sending ??= this.#send(PATIENCE_MS).finally(() => {
+      this.#sending = undefined
+      if (this.#waiting.length > 0) this.#sendLater()
+    })
+  }
+
+  async #send(patienceMs: number): Promise<void> {
+    const spans = this.#waiting.splice(0)
+    if (spans.length === 0) return
+    const { url, headers, fetch } = this.#parts
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: otlpBody(spans, this.#parts),
+        signal: AbortSignal.timeout(patienceMs),
+        // Headers may hold a key: it is for the address that is configured and for no other.
+        redirect: 'error',
+      })
+      await response.body?.cancel()
+      if (!response.ok) throw new Error(`it answered HTTP ${response.status}`)
+      this.#delivered()
+    } catch (error) {
+      this.#failed(spans.length, error)
+    }
+  }
+
+  #delivered(): void {
+    if (this.#isAway) this.#parts.logger.info({ dropped: this.#dropped }, 'traces are delivered again')
+    this.#isAway = false
+    this.#dropped = 0
+  }
+
+  /** Told once: a collector that is away stays away for longer than a batch. */
+  #failed(count: number, error: unknown): void {
+    this.#dropped += count
+    if (this.#isAway) return
+    this.#isAway = true
+    const reason = reasonOf(error)
+    this.#parts.logger.warn(
+      { reason },
+      'traces cannot be delivered and are dropped until they can; check the OTLP endpoint',
+    )
+  }
+}
+
+/** The innermost cause says it: `fetch failed` does not. */
+function reasonOf(error: unknown): string {
+  let innermost = error
+  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
+  return innermost instanceof Error ? innermost.message : String(innermost)
+}
