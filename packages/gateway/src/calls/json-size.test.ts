@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { jsonSize } from './json-size.ts'
 
 describe('jsonSize', () => {
-  it('is the length of the written JSON, but for escapes and commas', () => {
+  it('is the length of the written JSON, escapes apart', () => {
     const plain = fc.stringMatching(/^[a-z ]*$/)
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -18,10 +18,7 @@ describe('jsonSize', () => {
     }))
     fc.assert(
       fc.property(tree, (value) => {
-        const written = JSON.stringify(value)
-        const brackets = written.replaceAll(/"[^"]*"/g, '').replaceAll(/[^[{]/g, '').length
-        expect(jsonSize(value)).toBeGreaterThanOrEqual(written.length)
-        expect(jsonSize(value)).toBeLessThanOrEqual(written.length + brackets)
+        expect(jsonSize(value)).toBe(JSON.stringify(value).length)
       }),
     )
   })

@@ -1,7 +1,7 @@
 /** In characters: beyond this, others go first between reading, writing and sending a result. */
 export const LARGE_RESULT = 1_000_000
 
-/** What punctuation a member of an object costs: two quotes, a colon and a comma. */
+/** What punctuation a member of an object costs: two quotes, a colon, and a comma or the closing brace. */
 const MEMBER_SIGNS = 4
 
 /**
@@ -20,13 +20,14 @@ export function jsonSize(value: unknown, most = Number.POSITIVE_INFINITY): numbe
       size += Math.max(2, next.length + 1)
       for (const item of next) left.push(item)
     } else {
-      size += 2
+      const before = size
       for (const key in next) {
         const member = (next as Readonly<Record<string, unknown>>)[key]
         if (member === undefined) continue
         size += key.length + MEMBER_SIGNS
         left.push(member)
       }
+      size += size === before ? 2 : 1
     }
   }
   return size

@@ -2,8 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { http } from '../node-http.ts'
-import { type HttpMessage, HttpReply } from './http-reply.ts'
-import { arePlainHeaders, HttpWire } from './http-wire.ts'
+import { HttpReply } from './http-reply.ts'
 import type { CutWatch } from './reply-limit.ts'
 import { networkReason } from './server-failure.ts'
 
@@ -21,15 +20,6 @@ export interface FetchWatch {
 /** What the SDK asks of a fetch. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** One request as it goes out. */
-export interface GuardedRequest {
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
-  readonly signal?: AbortSignal
-  readonly requestId: string | undefined
-}
-
 /** A reply begins or ends with its id, whichever way the server writes it. */
 const ID_AT_HEAD = /^data: ?\{(?:"jsonrpc":"2\.0",)?"id":(\d+)/m
 const ID_AT_TAIL = /"id":(\d+)(?:,"jsonrpc":"2\.0")?\}\s*$/
@@ -41,8 +31,6 @@ const ID_AT_TAIL = /"id":(\d+)(?:,"jsonrpc":"2\.0")?\}\s*$/
 export class GuardedFetch {
   readonly #maxReplyBytes: number
   readonly #watch: FetchWatch
-  readonly #held = new Map<string, HttpReply>()
-  readonly #wires = new Map<string, HttpWire>()
   readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
 
   constructor(maxReplyBytes: number, watch: FetchWatch) {
@@ -54,55 +42,26 @@ export class GuardedFetch {
     const url = new URL(address)
     const headers = new Headers(init.headers)
     const requestId = headers.get(REQUEST_ID_HEADER) ?? undefined
-    const held = requestId === undefined ? undefined : this.#taken(requestId)
-    if (held !== undefined) return held as unknown as Response
     headers.delete(REQUEST_ID_HEADER)
-    const { signal } = init
-    return (await this.send(url, {
-      method: init.method ?? 'GET',
-      // Bodies are not unpacked here, so none may come packed.
-      headers: { ...Object.fromEntries(headers), 'accept-encoding': 'identity' },
-      ...(typeof init.body === 'string' && { body: init.body }),
-      ...(signal && { signal }),
-      requestId,
-    })) as unknown as Response
-  }
-
-  /** One request, without the detour over the classes of the platform. */
-  async send(url: URL, request: GuardedRequest): Promise<HttpReply> {
+    // Bodies are not unpacked here, so none may come packed.
+    headers.set('accept-encoding', 'identity')
     try {
-      const message = await (isPlainPost(url, request) ? this.#wireTo(url).post(request) : this.#exchange(url, request))
-      return new HttpReply(message, url.href, this.#maxReplyBytes, cutWatch(request.requestId, this.#watch))
+      const message = await this.#send(url, init, Object.fromEntries(headers))
+      const watch = cutWatch(requestId, this.#watch)
+      return new HttpReply(message, url.href, this.#maxReplyBytes, watch) as unknown as Response
     } catch (error) {
-      if (!request.signal?.aborted) this.#watch.unreachable(networkReason(error) ?? 'cannot be reached')
+      if (!init.signal?.aborted) this.#watch.unreachable(networkReason(error) ?? 'cannot be reached')
       throw error
     }
-  }
-
-  /** Keeps an answer that has come already, for the fetch that the SDK is about to make with that id. */
-  hold(requestId: string, reply: HttpReply): void {
-    this.#held.set(requestId, reply)
   }
 
   /** Lets go of the connections that are kept open. */
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy()
-    for (const wire of this.#wires.values()) wire.close()
   }
 
-  #taken(requestId: string): HttpReply | undefined {
-    const reply = this.#held.get(requestId)
-    this.#held.delete(requestId)
-    return reply
-  }
-
-  #wireTo(url: URL): HttpWire {
-    const wire = this.#wires.get(url.href) ?? new HttpWire(url)
-    this.#wires.set(url.href, wire)
-    return wire
-  }
-
-  #exchange(url: URL, { method, headers, body, signal }: GuardedRequest): Promise<HttpMessage> {
+  #send(url: URL, init: RequestInit, headers: Record<string, string>): Promise<IncomingMessage> {
+    const { signal, method = 'GET', body } = init
     if (signal?.aborted) return Promise.reject(signal.reason)
     const { protocol } = url
     if (protocol !== 'http:' && protocol !== 'https:') return Promise.reject(new TypeError(`${protocol} is not HTTP`))
@@ -113,22 +72,11 @@ export class GuardedFetch {
         agent: this.#agents[protocol],
       })
       if (signal) destroyOnAbort(request, signal)
-      request.once('response', (answer) => resolve(messageOf(answer)))
+      request.once('response', resolve)
       request.on('error', reject)
       request.end(body)
     })
   }
-}
-
-/** Without TLS, credentials in the address and odd headers, our own client will do. */
-function isPlainPost(url: URL, request: GuardedRequest): request is GuardedRequest & { readonly body: string } {
-  if (request.method !== 'POST' || request.body === undefined || url.protocol !== 'http:') return false
-  return url.username === '' && arePlainHeaders(request.headers)
-}
-
-function messageOf(answer: IncomingMessage): HttpMessage {
-  const { statusCode = 0, statusMessage = '', headers } = answer
-  return { statusCode, statusMessage, headers, body: answer }
 }
 
 function destroyOnAbort(request: ClientRequest, signal: AbortSignal): void {

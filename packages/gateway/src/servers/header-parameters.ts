@@ -66,7 +66,7 @@ function isRepeatable(value: unknown): boolean {
 }
 
 /** A field value as the specification encodes it: plain where that is safe, else marked Base64. */
-export function field(value: string): string {
+function field(value: string): string {
   if (value !== '' && PLAIN_FIELD.test(value) && value === value.trim() && !value.startsWith('=?base64?')) return value
   return `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
 }

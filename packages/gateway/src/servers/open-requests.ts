@@ -2,14 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { GatewayError } from '../errors.ts'
 import { isRecord } from './is-record.ts'
 import type { ClientLink, RawResult, RequestOptions, ServerRequest } from './server.ts'
-import {
-  cancelled,
-  invalidReply,
-  replyFailure,
-  type ServerLabel,
-  SessionForgotten,
-  timedOut,
-} from './server-failure.ts'
+import { cancelled, invalidReply, replyFailure, type ServerLabel, SessionForgotten, timedOut } from './server-failure.ts'
 import type { ServerTransport } from './server-transport.ts'
 import { httpStatusOf, sendFailure } from './wire-failure.ts'
 
@@ -89,9 +82,7 @@ export class OpenRequests {
         .send(wireRequest(id, request, options), {
           ...(options.headers && { headers: { ...options.headers } }),
           ...(stream && { requestSignal: stream.signal }),
-          onRequestStreamEnd: () => {
-            if (this.#open.has(id)) settle(sendFailure(this.#server, new StreamEnded()))
-          },
+          onRequestStreamEnd: () => settle(sendFailure(this.#server, new StreamEnded())),
         })
         .catch((error: unknown) => settle(this.#unsent(error)))
     })

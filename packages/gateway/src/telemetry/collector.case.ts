@@ -29,10 +29,12 @@ interface SentBody {
 export async function startCollector() {
   const requests: { readonly path: string; readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }[] =
     []
+  const { promise: freed, resolve: free } = Promise.withResolvers<void>()
   const collector = { status: 200, isStuck: false }
   const server = createServer(async (req, res) => {
     requests.push({ path: req.url ?? '', headers: req.headers, body: await text(req) })
-    if (!collector.isStuck) res.writeHead(collector.status, { 'content-type': 'application/json' }).end('{}')
+    if (collector.isStuck) await freed
+    res.writeHead(collector.status, { 'content-type': 'application/json' }).end('{}')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
@@ -40,6 +42,11 @@ export async function startCollector() {
   return Object.assign(collector, {
     url: `http://127.0.0.1:${port}`,
     requests,
+    /** Answers what it was stuck with. */
+    free() {
+      collector.isStuck = false
+      free()
+    },
     resources: () => bodies().flatMap((body) => body.resourceSpans.map(({ resource }) => factsIn(resource))),
     spans: () =>
       bodies().flatMap((body) => body.resourceSpans.flatMap((each) => each.scopeSpans.flatMap((s) => s.spans))),
