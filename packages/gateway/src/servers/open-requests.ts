@@ -2,7 +2,14 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { GatewayError } from '../errors.ts'
 import { isRecord } from './is-record.ts'
 import type { ClientLink, RawResult, RequestOptions, ServerRequest } from './server.ts'
-import { cancelled, invalidReply, replyFailure, type ServerLabel, SessionForgotten, timedOut } from './server-failure.ts'
+import {
+  cancelled,
+  invalidReply,
+  replyFailure,
+  type ServerLabel,
+  SessionForgotten,
+  timedOut,
+} from './server-failure.ts'
 import type { ServerTransport } from './server-transport.ts'
 import { httpStatusOf, sendFailure } from './wire-failure.ts'
 
