@@ -30,8 +30,12 @@ export type Connect = (request: ConnectRequest) => Promise<McpConnection>
  * be called answers sooner without. @throws GatewayError SERVER_START_FAILED or SERVER_NEEDS_LOGIN
  */
 export function connector(info: GatewayInfo, makeTransport: TransportFactory): Connect {
+  let turn: Promise<void> = Promise.resolve()
   return async (request) => {
     const { openConnection } = await import('./open-connection.ts')
+    // Starting a process holds everything up for some milliseconds, so others get their turn between two of them.
+    turn = turn.then(() => new Promise((resolve) => setImmediate(resolve)))
+    await turn
     return openConnection(info, makeTransport, request)
   }
 }
