@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const GATEWAY = fileURLToPath(new URL('../packages/gateway/src/main.ts', import.meta.url))
+const GATEWAY = fileURLToPath(new URL('../packages/gateway/dist/main.js', import.meta.url))
 const ECHO = fileURLToPath(new URL('./echo-server.ts', import.meta.url))
 /** The system counts processor time in these. */
 const TICK_MS = 10
@@ -62,7 +62,7 @@ export class GatewayHome implements Disposable {
   /** Starts the program as people do. Resolves when it takes connections. */
   async start(nodeOptions: readonly string[] = []): Promise<MeasuredProcess> {
     const dataDir = join(this.#folder, 'data')
-    const program = ['--conditions=tooldex-source', ...nodeOptions, GATEWAY, 'serve', '--port', '0']
+    const program = [...nodeOptions, GATEWAY, 'serve', '--port', '0']
     const args = [...program, '--config', join(this.#folder, 'tooldex.json'), '--data', dataDir]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
     const end = performance.now() + STARTED_WITHIN_MS
