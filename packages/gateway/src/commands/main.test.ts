@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fakeContext } from './fake-gateway.case.ts'
 import { runProgram } from './program.ts'
 
@@ -73,11 +73,13 @@ describe('tooldex serve, the real one', () => {
     })
     expect(await run('call', 'tasklane:create_issue', '{"project":"WEB"}')).toMatchObject({ code: 2 })
     expect(await run('call', 'tasklane:nope')).toMatchObject({ code: 3 })
-    const { answer } = await run('servers')
-    expect(answer).toMatchObject({
-      running: true,
-      servers: [{ id: 'podyard', state: 'running', tools: 10 }, {}, { id: 'broken' }],
-    })
+    // States are written down a moment after they change.
+    await vi.waitFor(async () => {
+      expect((await run('servers')).answer).toMatchObject({
+        running: true,
+        servers: [{ id: 'podyard', state: 'running', tools: 10 }, {}, { id: 'broken' }],
+      })
+    }, START_MS)
   })
 
   it('ends cleanly, in time, when it is asked to', async () => {
