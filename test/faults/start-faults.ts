@@ -1,6 +1,7 @@
 /** What can go wrong while the gateway starts. */
 import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { evilServer } from './evil-server.ts'
@@ -10,6 +11,8 @@ import { Home, Program, toolNames } from './program.ts'
 import { until } from './until.ts'
 
 const SLOW_MS = 20_000
+/** Packages that are installed here; those with a second word want a folder. */
+const NPM_SERVERS = [['everything'], ['memory'], ['filesystem', 'folder'], ['sequential-thinking']] as const
 
 export const START_FAULTS: readonly Fault[] = [
   {
@@ -58,6 +61,26 @@ export const START_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'twenty-npm-servers',
+    isQuick: false,
+    run: async () => {
+      using home = new Home()
+      const kinds = NPM_SERVERS.map(([name, ...args]) => npmServer(name, args.length > 0 ? [home.folder] : []))
+      const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
+      home.configure({ servers: Object.fromEntries(names.map((name, index) => [name, kinds[index % 4] ?? {}])) })
+      const since = performance.now()
+      await using program = await Program.start(home)
+      const client = await program.client()
+      const count = await until(async () => {
+        const tools = await toolNames(client)
+        const servers = new Set(tools.map((tool) => tool.split('__')[0]))
+        return servers.size === names.length ? tools.length : undefined
+      }, 60_000)
+      const ms = performance.now() - since
+      return `${within(ms, 8_000, `all ${count} tools of 20 npm servers were listed`)} after the process began`
+    },
+  },
+  {
     name: 'concurrent-first-calls',
     isQuick: false,
     run: async () => {
@@ -92,6 +115,12 @@ export const START_FAULTS: readonly Fault[] = [
     },
   },
 ]
+
+/** A published server, run by our own Node. */
+function npmServer(name: string, args: readonly string[]): object {
+  const manifest = createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/package.json`)
+  return { command: process.execPath, args: [manifest.replace('package.json', 'dist/index.js'), ...args] }
+}
 
 /** Runs a gateway until it knows the tools of so many servers, and stops it. */
 async function lastGoodOf(home: Home, servers: number): Promise<void> {

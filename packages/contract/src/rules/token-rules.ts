@@ -16,9 +16,16 @@ export function tokenRules({ tokens, projects, servers }: RawConfig): ConfigProb
   ]
 }
 
+/** Names that audit entries and sessions have for others than tokens of the configuration. */
+const RESERVED_NAMES: ReadonlyMap<string, string> = new Map([
+  ['local', 'the program’s own commands'],
+  ['anonymous', 'whoever comes without a token'],
+])
+
 function nameRules({ name }: RawObject, index: number): ConfigProblem[] {
-  if (typeof name !== 'string' || name.trim().toLowerCase() !== 'local') return []
-  return [{ path: ['tokens', index, 'name'], message: 'the name is for the program’s own commands; take another' }]
+  const owner = typeof name === 'string' ? RESERVED_NAMES.get(name.trim().toLowerCase()) : undefined
+  if (owner === undefined) return []
+  return [{ path: ['tokens', index, 'name'], message: `the name is for ${owner}; take another` }]
 }
 
 function secretRules({ sha256, value }: RawObject, index: number): ConfigProblem[] {

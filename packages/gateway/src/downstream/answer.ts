@@ -30,11 +30,13 @@ export async function answer(answering: Answering, request: RpcMessage, caller: 
   }
 }
 
+const BAD_REQUESTS: ReadonlySet<number> = new Set([RPC_CODE.missingClientCapability, RPC_CODE.headerMismatch])
+
 /** The HTTP status that goes with an answer. In the session era 404 means a lost session, so that errors travel as 200. */
 export function statusOf(era: 'legacy' | 'modern', told: Answer): number {
   if (era === 'legacy' || !('error' in told)) return 200
   if (told.error.code === RPC_CODE.methodNotFound) return 404
-  return told.error.code === RPC_CODE.missingClientCapability ? 400 : 200
+  return BAD_REQUESTS.has(told.error.code) ? 400 : 200
 }
 
 function identityFor({ handler, identities }: Answering, caller: Caller): JsonObject {

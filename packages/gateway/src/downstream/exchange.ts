@@ -21,6 +21,17 @@ export function header(req: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
+const PARAMETER = 'mcp-param-'
+
+/** The headers that repeat arguments of a call (2026-07-28), by the name of the parameter in lower case. */
+export function parameterHeaders(req: IncomingMessage): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const name in req.headers) {
+    if (name.startsWith(PARAMETER)) found.set(name.slice(PARAMETER.length), header(req, name) ?? '')
+  }
+  return found
+}
+
 /** Answers with a body of JSON. */
 export function sendJson(
   res: ServerResponse,

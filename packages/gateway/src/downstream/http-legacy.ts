@@ -1,8 +1,9 @@
-import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { GatewayError } from '../errors.ts'
 import type { Answering } from './answer.ts'
-import { type ClientEvent, type ConnectedClients, EVENT_METHOD } from './connected-clients.ts'
+import type { ConnectedClients } from './connected-clients.ts'
 import { type Exchange, header, refuse } from './exchange.ts'
+import { hearChanges } from './hear-changes.ts'
 import { type Answer, isObject, type JsonObject } from './json-rpc.ts'
 import type { LegacySession, LegacySessions } from './legacy-sessions.ts'
 import { KEEP_ALIVE_MS } from './reply.ts'
@@ -15,7 +16,7 @@ export class LegacyHttp {
   readonly #answering: Answering
   readonly #sessions: LegacySessions
   readonly #clients: ConnectedClients
-  readonly #transports = new WeakMap<LegacySession, WebStandardStreamableHTTPServerTransport>()
+  readonly #transports = new WeakMap<LegacySession, Promise<WebStandardStreamableHTTPServerTransport>>()
 
   constructor(answering: Answering, sessions: LegacySessions, clients: ConnectedClients) {
     this.#answering = answering
@@ -50,20 +51,50 @@ export class LegacyHttp {
   async #begin(exchange: Exchange, body: JsonObject): Promise<void> {
     const session = this.#sessions.begin('http', exchange.principal, exchange.endpoint)
     session.introduce(body['params'])
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => session.sessionId,
-      keepAliveMs: KEEP_ALIVE_MS,
-    })
-    this.#transports.set(session, transport)
+    const connecting = this.#connect(session)
+    this.#transports.set(session, connecting)
+    const transport = await connecting
     exchange.res.once('close', () => {
       // An `initialize` that was refused (a wrong Accept header, odd parameters) leaves no session behind.
       if (transport.sessionId === undefined) session.end()
     })
+    session.atEnd(() => this.#answering.handler.sessionClosed(session.sessionId))
+    await this.#pass(exchange, session, body)
+  }
+
+  async #connect(session: LegacySession): Promise<WebStandardStreamableHTTPServerTransport> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => session.sessionId,
+      keepAliveMs: KEEP_ALIVE_MS,
+    })
     const server = sdkServer(this.#answering, session, trackWatched(session))
     session.atEnd(() => void transport.close())
     await server.connect(transport)
-    joinSession(this.#answering, this.#clients, session, server)
-    await this.#pass(exchange, session, body)
+    hearChanges(this.#clients, session, server)
+    return transport
+  }
+
+  /** A session that began without the SDK: it is told now what it missed. */
+  async #introduced(
+    session: LegacySession,
+    introduction: JsonObject,
+  ): Promise<WebStandardStreamableHTTPServerTransport> {
+    const transport = await this.#connect(session)
+    const { sessionId, protocolVersion } = session
+    const begun = await transport.handleRequest(replayed({}), { parsedBody: introduction })
+    await begun.text()
+    const headers = { 'mcp-session-id': sessionId, 'mcp-protocol-version': protocolVersion }
+    await transport.handleRequest(replayed(headers), { parsedBody: INITIALIZED })
+    return transport
+  }
+
+  #transportOf(session: LegacySession): Promise<WebStandardStreamableHTTPServerTransport> | undefined {
+    const known = this.#transports.get(session)
+    if (known !== undefined || session.introduction === undefined) return known
+    const introduced = this.#introduced(session, session.introduction)
+    session.introduction = undefined
+    this.#transports.set(session, introduced)
+    return introduced
   }
 
   /** @throws GatewayError REQUEST_INVALID without an id, SESSION_NOT_FOUND with one that is not of this token. */
@@ -82,7 +113,7 @@ export class LegacyHttp {
   }
 
   async #pass({ req, res }: Exchange, session: LegacySession, body: unknown): Promise<void> {
-    const transport = this.#transports.get(session)
+    const transport = await this.#transportOf(session)
     if (transport === undefined) return refuse(res, new GatewayError('SESSION_NOT_FOUND'), { body })
     session.open += 1
     res.once('close', () => {
@@ -92,29 +123,11 @@ export class LegacyHttp {
   }
 }
 
-/** Makes a session hear of changes, and tells the handler when it is gone. */
-export function joinSession(
-  answering: Answering,
-  clients: ConnectedClients,
-  session: LegacySession,
-  server: Server,
-): void {
-  const leave = clients.add({
-    id: session.sessionId,
-    endpointId: session.endpoint.id,
-    watches: (uri) => session.watched.has(uri),
-    deliver: (event) => void server.notification(eventNotification(event)).catch(() => undefined),
-  })
-  session.atEnd(() => {
-    leave()
-    answering.handler.sessionClosed(session.sessionId)
-  })
-}
+const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
-/** An event as the notification that clients know. */
-export function eventNotification(event: ClientEvent): { method: string; params?: { uri: string } } {
-  const method = EVENT_METHOD[event.kind]
-  return event.kind === 'updated' ? { method, params: { uri: event.uri } } : { method }
+function replayed(headers: Readonly<Record<string, string>>): Request {
+  const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  return new Request('http://gateway/mcp', { method: 'POST', headers: { ...usual, ...headers } })
 }
 
 /** Remembers which resources a session subscribed to, from the answers that it got. */

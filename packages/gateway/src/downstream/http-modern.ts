@@ -8,7 +8,7 @@ import {
 import type { Principal } from '../access/principal.ts'
 import { type Answering, statusOf } from './answer.ts'
 import type { ClientEvent, ConnectedClients } from './connected-clients.ts'
-import { type Exchange, header } from './exchange.ts'
+import { type Exchange, header, parameterHeaders } from './exchange.ts'
 import { isObject, type JsonObject, META_KEY } from './json-rpc.ts'
 import { callerOutsideRequest, type Peer } from './peer.ts'
 import { KEEP_ALIVE_MS } from './reply.ts'
@@ -125,6 +125,7 @@ function peerOf({ principal, endpoint, body, req }: Exchange): Peer {
     protocolVersion: header(req, 'mcp-protocol-version') ?? '',
     ...(isObject(clientInfo) ? { clientInfo } : {}),
     clientCapabilities: isObject(capabilities) ? capabilities : {},
+    parameterHeaders: parameterHeaders(req),
   }
 }
 

@@ -12,6 +12,7 @@ import { type Access, admit, checkSource, isLocal, LOOPBACK_NAMES } from './guar
 import type { ListenLimits } from './http-modern.ts'
 import { replyMessage } from './json-rpc.ts'
 import { LeanPath } from './lean-path.ts'
+import { LeanSessions } from './lean-sessions.ts'
 import { LegacySessions, type SessionLimits } from './legacy-sessions.ts'
 import { closeAfterUnread, readJson } from './request-body.ts'
 import { type ClientNotifier, type RequestHandler, RpcError } from './requests/request-handler.ts'
@@ -73,6 +74,7 @@ export class HttpServer {
   readonly #sessions: LegacySessions
   readonly #clients: ConnectedClients
   readonly #lean: LeanPath | undefined
+  readonly #leanSessions: LeanSessions | undefined
   readonly #attempts: AttemptLimit
   readonly #names: ReadonlySet<string>
   readonly #routes: ReadonlyMap<string, ReadonlyMap<string, Route>>
@@ -87,7 +89,9 @@ export class HttpServer {
     this.#answering = answeringWith(options)
     this.#clients = options.clients ?? new ConnectedClients()
     this.#sessions = new LegacySessions(now, options.sessionLimits)
-    this.#lean = options.leanPath === false ? undefined : new LeanPath(this.#answering, this.#sessions)
+    const isLean = options.leanPath !== false
+    this.#lean = isLean ? new LeanPath(this.#answering, this.#sessions) : undefined
+    this.#leanSessions = isLean ? new LeanSessions(this.#answering, this.#sessions, this.#clients) : undefined
     this.#attempts = new AttemptLimit(now)
     this.#names = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []), options.host ?? []].flat())
     this.#routes = byPath(this.#routeTable())
@@ -101,9 +105,20 @@ export class HttpServer {
     const bySdk = (answer: (sdk: SdkPath, exchange: Exchange) => void | Promise<void>) => (exchange: Exchange) =>
       this.#bySdk(exchange, answer)
     const throughSdk = bySdk((sdk, exchange) => sdk.post(exchange))
-    const mcp = (exchange: Exchange) => this.#lean?.tryAnswer(exchange) ?? throughSdk(exchange)
-    const listen = bySdk((sdk, exchange) => sdk.listen(exchange))
-    const end = bySdk((sdk, exchange) => sdk.end(exchange))
+    const leanOr =
+      (isAnswered: (lean: LeanSessions, exchange: Exchange) => boolean, otherwise: typeof throughSdk) =>
+      (exchange: Exchange) =>
+        this.#leanSessions !== undefined && isAnswered(this.#leanSessions, exchange) ? undefined : otherwise(exchange)
+    const post = leanOr((lean, exchange) => lean.tryPost(exchange), throughSdk)
+    const mcp = (exchange: Exchange) => this.#lean?.tryAnswer(exchange) ?? post(exchange)
+    const listen = leanOr(
+      (lean, exchange) => lean.tryListen(exchange),
+      bySdk((sdk, exchange) => sdk.listen(exchange)),
+    )
+    const end = leanOr(
+      (lean, exchange) => lean.tryEnd(exchange),
+      bySdk((sdk, exchange) => sdk.end(exchange)),
+    )
     const openSse = bySdk((sdk, exchange) => sdk.openSse(exchange, messagesPath(exchange.req)))
     const postSse = bySdk((sdk, exchange) => sdk.postSse(exchange))
     return [

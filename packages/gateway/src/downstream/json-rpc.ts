@@ -21,6 +21,7 @@ export const RPC_CODE = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  headerMismatch: -32020,
   missingClientCapability: -32021,
 } as const
 

@@ -5,7 +5,7 @@
 import { jsonSize, LARGE_RESULT } from '../calls/json-size.ts'
 import { GatewayError } from '../errors.ts'
 import { answer, type Answering, statusOf } from './answer.ts'
-import { type Exchange, header } from './exchange.ts'
+import { type Exchange, header, parameterHeaders } from './exchange.ts'
 import {
   type Answer,
   isObject,
@@ -18,6 +18,7 @@ import {
 import type { LegacySession, LegacySessions } from './legacy-sessions.ts'
 import { callerOf, type Conversation, mayNotify, type Peer } from './peer.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION } from './protocol-versions.ts'
+import { acceptsBoth, isRegularCapabilities, isRegularInfo } from './regular.ts'
 import { Reply } from './reply.ts'
 import type { RpcMessage } from './requests/request-handler.ts'
 
@@ -89,6 +90,7 @@ export class LeanPath {
       era: 'modern',
       protocolVersion: MODERN_VERSION,
       clientCapabilities: meta[META_KEY.clientCapabilities] as JsonObject,
+      parameterHeaders: parameterHeaders(exchange.req),
       ...(isObject(clientInfo) ? { clientInfo } : {}),
     }
     const told = await this.#answer(peer, request, reply, { signal: controller.signal })
@@ -131,11 +133,6 @@ function isRegularMeta(meta: unknown): boolean {
   return meta['progressToken'] === undefined || isRequestId(meta['progressToken'])
 }
 
-function acceptsBoth({ req }: Exchange): boolean {
-  const accept = req.headers.accept
-  return accept !== undefined && accept.includes('application/json') && accept.includes('text/event-stream')
-}
-
 /** Headers that say what the body says, and an envelope with nothing odd in it. */
 function isRegularModern({ req }: Exchange, request: RegularRequest, meta: JsonObject): boolean {
   if (meta[META_KEY.protocolVersion] !== MODERN_VERSION || META_KEY.logLevel in meta) return false
@@ -148,24 +145,4 @@ function isRegularModern({ req }: Exchange, request: RegularRequest, meta: JsonO
 function isRegularName({ method, params }: RegularRequest, name: string | undefined): boolean {
   if (method === 'tools/list') return name === undefined
   return name !== undefined && name === params?.['name'] && !name.startsWith('=?')
-}
-
-/** Objects of objects, as the revision defines them, and the one boolean there is. */
-function isRegularCapabilities(capabilities: unknown): boolean {
-  if (!isObject(capabilities)) return false
-  for (const name in capabilities) {
-    const capability = capabilities[name]
-    if (!isObject(capability)) return false
-    for (const part in capability) {
-      if (!isObject(capability[part]) && !(name === 'roots' && typeof capability[part] === 'boolean')) return false
-    }
-  }
-  return true
-}
-
-function isRegularInfo(info: unknown): boolean {
-  if (info === undefined) return true
-  if (!isObject(info) || typeof info['name'] !== 'string' || typeof info['version'] !== 'string') return false
-  for (const key in info) if (typeof info[key] !== 'string') return false
-  return true
 }

@@ -51,6 +51,15 @@ describe('LegacySessions', () => {
     expect(sessions.size).toBe(1)
   })
 
+  it('ends a session when its token may do less than before, and keeps it when it may do more', () => {
+    const sessions = new LegacySessions(() => 0)
+    const confined = { ...A, servers: new Set(['s']) }
+    const { sessionId } = sessions.begin('http', confined, DEFAULT)
+    expect(sessions.find(sessionId, 'http', A, DEFAULT)?.principal).toBe(A)
+    expect(sessions.find(sessionId, 'http', confined, DEFAULT)).toBeUndefined()
+    expect(sessions.size).toBe(0)
+  })
+
   it('refuses more than it has room for, and takes the longest unused first', () => {
     let now = 0
     const sessions = new LegacySessions(() => now, { perToken: 2, total: 3, idleMs: 9e9 })

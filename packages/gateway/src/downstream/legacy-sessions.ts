@@ -6,6 +6,7 @@ import { isObject, type JsonObject, type RequestId } from './json-rpc.ts'
 import type { Peer } from './peer.ts'
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from './protocol-versions.ts'
 import { RpcError, type RpcMessage } from './requests/request-handler.ts'
+import { mayAsMuch } from './still-valid.ts'
 
 /** How many sessions there may be, and for how long without use. */
 export interface SessionLimits {
@@ -41,6 +42,12 @@ export class LegacySession implements Peer {
   readonly watched = new Set<string>()
   /** Calls that are answered without the SDK, for `notifications/cancelled` to find. */
   readonly calls = new Set<{ readonly id: RequestId; readonly controller: AbortController }>()
+  /** The `initialize` that was answered without the SDK, which gets to read it when it is needed for the session. */
+  introduction: JsonObject | undefined
+  /** Says something on the stream that was opened without the SDK; absent while there is none. */
+  say: ((message: JsonObject) => void) | undefined
+  /** Ends that stream. */
+  endStream: (() => void) | undefined
   readonly #questions = new Map<string, (message: JsonObject | Error) => void>()
   readonly #atEnd: (() => void)[] = []
   #questionCount = 0
@@ -115,6 +122,7 @@ export class LegacySession implements Peer {
     this.#ended = true
     for (const call of this.calls) call.controller.abort(new GatewayError('CALL_CANCELLED'))
     for (const settle of [...this.#questions.values()]) settle(new GatewayError('SESSION_NOT_FOUND'))
+    this.endStream?.()
     for (const run of this.#atEnd.splice(0)) run()
   }
 }
@@ -161,6 +169,11 @@ export class LegacySessions {
     const session = this.#sessions.get(id)
     if (session === undefined || session.transport !== transport) return undefined
     if (session.principal.tokenId !== principal.tokenId || session.endpoint.id !== endpoint.id) return undefined
+    if (!mayAsMuch(principal, session.principal)) {
+      // What it heard and subscribed to may be more than the token is allowed now.
+      session.end()
+      return undefined
+    }
     session.principal = principal
     session.endpoint = endpoint
     session.lastUsed = this.#now()

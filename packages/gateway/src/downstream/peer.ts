@@ -13,6 +13,7 @@ export interface Peer {
   readonly sessionId?: string
   readonly clientInfo?: JsonObject
   readonly clientCapabilities: JsonObject
+  readonly parameterHeaders?: ReadonlyMap<string, string>
 }
 
 /** How one request of a peer is talked about while it is open. */
@@ -29,6 +30,7 @@ export function callerOf(peer: Peer, conversation: Conversation): Caller {
     ...(peer.sessionId === undefined ? {} : { sessionId: peer.sessionId }),
     ...(peer.clientInfo === undefined ? {} : { clientInfo: peer.clientInfo }),
     clientCapabilities: peer.clientCapabilities,
+    ...(peer.parameterHeaders === undefined ? {} : { parameterHeaders: peer.parameterHeaders }),
     signal: conversation.signal,
     notify: conversation.notify,
     ...(conversation.ask === undefined ? {} : { ask: conversation.ask }),

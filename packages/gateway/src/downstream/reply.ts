@@ -15,7 +15,7 @@ export const EVENT_STREAM_HEADERS = {
 export const KEEP_ALIVE_MS = 15_000
 
 /** Beyond this, a client that does not read loses notifications rather than our memory. */
-const MAX_UNREAD_BYTES = 1_000_000
+export const MAX_UNREAD_BYTES = 1_000_000
 
 const EVENT_START = 'event: message\ndata: '
 const EVENT_END = '\n\n'

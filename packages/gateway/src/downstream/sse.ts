@@ -13,7 +13,8 @@ import { GatewayError } from '../errors.ts'
 import type { Answering } from './answer.ts'
 import type { ConnectedClients } from './connected-clients.ts'
 import { type Exchange } from './exchange.ts'
-import { joinSession, trackWatched } from './http-legacy.ts'
+import { hearChanges } from './hear-changes.ts'
+import { trackWatched } from './http-legacy.ts'
 import { isObject } from './json-rpc.ts'
 import type { LegacySession, LegacySessions } from './legacy-sessions.ts'
 import { EVENT_STREAM_HEADERS, eventText, keepAlive } from './reply.ts'
@@ -70,7 +71,8 @@ export class SseHttp {
     if ('method' in first && first.method === 'initialize') session.introduce(first.params)
     const server = sdkServer(this.#answering, session, trackWatched(session))
     await server.connect(transport)
-    joinSession(this.#answering, this.#clients, session, server)
+    hearChanges(this.#clients, session, server)
+    session.atEnd(() => this.#answering.handler.sessionClosed(session.sessionId))
   }
 }
 

@@ -6,9 +6,6 @@ import { HttpReply } from './http-reply.ts'
 import type { CutWatch } from './reply-limit.ts'
 import { networkReason } from './server-failure.ts'
 
-/** Carries a request's id from a transport to its fetch; it never leaves the process. */
-export const REQUEST_ID_HEADER = 'tooldex-request-id'
-
 /** What a guarded fetch tells its transport. */
 export interface FetchWatch {
   /** The reply to this request is over the limit. */
@@ -41,14 +38,11 @@ export class GuardedFetch {
   readonly fetch: Fetch = async (address, init = {}) => {
     const url = new URL(address)
     const headers = new Headers(init.headers)
-    const requestId = headers.get(REQUEST_ID_HEADER) ?? undefined
-    headers.delete(REQUEST_ID_HEADER)
     // Bodies are not unpacked here, so none may come packed.
     headers.set('accept-encoding', 'identity')
     try {
       const message = await this.#send(url, init, Object.fromEntries(headers))
-      const watch = cutWatch(requestId, this.#watch)
-      return new HttpReply(message, url.href, this.#maxReplyBytes, watch) as unknown as Response
+      return new HttpReply(message, url.href, this.#maxReplyBytes, cutWatch(this.#watch)) as unknown as Response
     } catch (error) {
       if (!init.signal?.aborted) this.#watch.unreachable(networkReason(error) ?? 'cannot be reached')
       throw error
@@ -87,9 +81,8 @@ function destroyOnAbort(request: ClientRequest, signal: AbortSignal): void {
   request.once('close', () => signal.removeEventListener('abort', onAbort))
 }
 
-/** A stream of one request tells whose reply was cut; a shared one is asked for the id at the reply's edges. */
-function cutWatch(requestId: string | undefined, watch: FetchWatch): CutWatch {
-  if (requestId !== undefined) return { onCut: () => watch.tooLarge(Number(requestId)) }
+/** The stream is everybody's, so the reply is asked for its id at its edges. */
+function cutWatch(watch: FetchWatch): CutWatch {
   return {
     onSkipped: (head: string, tail: string) => {
       const id = ID_AT_HEAD.exec(head)?.[1] ?? ID_AT_TAIL.exec(tail)?.[1]

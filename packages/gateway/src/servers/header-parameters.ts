@@ -1,7 +1,8 @@
 import { isRecord } from './is-record.ts'
 import type { RawResult, ServerRequest } from './server.ts'
 
-interface HeaderParameter {
+/** An argument that is repeated in the header `Mcp-Param-<header>`. */
+export interface HeaderParameter {
   readonly path: readonly string[]
   readonly header: string
 }
@@ -22,7 +23,7 @@ export class HeaderParameters {
     const known = new Map(this.#byTool)
     for (const tool of page['tools']) {
       if (!isRecord(tool) || typeof tool['name'] !== 'string') continue
-      const found = declared(tool['inputSchema'], [])
+      const found = headerParametersIn(tool['inputSchema'])
       if (found.length > 0) known.set(tool['name'], found)
       else known.delete(tool['name'])
     }
@@ -36,11 +37,22 @@ export class HeaderParameters {
     if (parameters === undefined) return undefined
     const headers: Record<string, string> = {}
     for (const { path, header } of parameters) {
-      const value = at(request.params?.['arguments'], path)
-      if (isRepeatable(value)) headers[`Mcp-Param-${header}`] = field(String(value))
+      const value = repeatedValue(request.params?.['arguments'], path)
+      if (value !== undefined) headers[`Mcp-Param-${header}`] = field(value)
     }
     return headers
   }
+}
+
+/** The parameters that a tool's schema wants repeated. */
+export function headerParametersIn(schema: unknown): readonly HeaderParameter[] {
+  return declared(schema, [])
+}
+
+/** What an argument reads like in a header; undefined where it is absent or of a kind that is not repeated. */
+export function repeatedValue(args: unknown, path: readonly string[]): string | undefined {
+  const value = at(args, path)
+  return isRepeatable(value) ? String(value) : undefined
 }
 
 function declared(schema: unknown, path: readonly string[]): HeaderParameter[] {
@@ -66,7 +78,17 @@ function isRepeatable(value: unknown): boolean {
 }
 
 /** A field value as the specification encodes it: plain where that is safe, else marked Base64. */
-function field(value: string): string {
+export function field(value: string): string {
   if (value !== '' && PLAIN_FIELD.test(value) && value === value.trim() && !value.startsWith('=?base64?')) return value
   return `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
+}
+
+const ENCODED_FIELD = /^=\?base64\?(.*)\?=$/s
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** What a field value says; undefined where it claims to be Base64 and is not. */
+export function decodedField(text: string): string | undefined {
+  const encoded = ENCODED_FIELD.exec(text)?.[1]
+  if (encoded === undefined) return text
+  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
 }

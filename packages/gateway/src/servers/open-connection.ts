@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { ConnectRequest, GatewayInfo } from './connect.ts'
 import { McpConnection } from './mcp-connection.ts'
@@ -7,6 +8,8 @@ import type { ServerTransport, TransportFactory } from './server-transport.ts'
 import { startFailure } from './wire-failure.ts'
 
 const MODERN = '2026-07-28'
+/** A question that comes before there is a stream for it is lost; but some servers open theirs with the first event. */
+const LISTENING_WITHIN_MS = 500
 
 /** Makes one connection, within the time that a start may take. @throws GatewayError as `connector` says */
 export async function openConnection(
@@ -63,6 +66,8 @@ async function open(info: GatewayInfo, makeTransport: TransportFactory, request:
       ...(mode === 'legacy' && { prior: { kind: 'legacy' as const } }),
     }),
   )
+  if (owner !== undefined)
+    await Promise.race([transport.listening, delay(LISTENING_WITHIN_MS, undefined, { ref: false })])
   const self = { protocolVersion: client.getNegotiatedProtocolVersion() ?? MODERN, info }
   const connection = new McpConnection({ server: definition, client, transport, self, owner, events })
   isReady(connection)

@@ -89,7 +89,9 @@ export class OpenRequests {
         .send(wireRequest(id, request, options), {
           ...(options.headers && { headers: { ...options.headers } }),
           ...(stream && { requestSignal: stream.signal }),
-          onRequestStreamEnd: () => settle(sendFailure(this.#server, new StreamEnded())),
+          onRequestStreamEnd: () => {
+            if (this.#open.has(id)) settle(sendFailure(this.#server, new StreamEnded()))
+          },
         })
         .catch((error: unknown) => settle(this.#unsent(error)))
     })

@@ -114,6 +114,7 @@ const NETWORK_REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'refused the connection'],
   ['ECONNRESET', 'broke the connection off'],
   ['EPIPE', 'broke the connection off'],
+  ['EPROTO', 'does not speak HTTP'],
   ['UND_ERR_SOCKET', 'broke the connection off'],
   ['ENOTFOUND', 'has a host name that cannot be found'],
   ['EAI_AGAIN', 'has a host name that cannot be looked up now'],

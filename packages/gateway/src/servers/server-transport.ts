@@ -18,6 +18,8 @@ export interface ServerTransport extends Transport {
   readonly closeReason?: string | undefined
   /** The server cannot be reached any more although nothing was closed: new requests need a new connection. */
   onlost?: ((reason: string) => void) | undefined
+  /** Settled once the stream is open on which the server asks its client; absent where there is none to wait for. */
+  readonly listening?: Promise<void> | undefined
 }
 
 /** Makes the wire for a definition; nothing is started yet. What the server writes to standard error goes to the logs. */

@@ -177,13 +177,17 @@ describe('A supervised stdio server', () => {
     expect(server.status().restarts).toBe(0)
   })
 
-  it('passes a storm of 5,000 list changes on as one', async () => {
+  it('passes a storm of 5,000 list changes on at most ten times a second', async () => {
     const { add, events } = made()
     const server = await add(odd())
+    await server.start()
+    const since = performance.now()
     await server.request(call('storm'))
     await until(() => events.some(({ kind }) => kind === 'list-changed'))
     await server.request(call('echo'))
-    expect(events.filter(({ kind }) => kind === 'list-changed').length).toBeLessThanOrEqual(2)
+    // However long the storm takes on a machine that is busy.
+    const most = 1 + Math.ceil((performance.now() - since) / 100)
+    expect(events.filter(({ kind }) => kind === 'list-changed').length).toBeLessThanOrEqual(most)
   })
 
   it('subscribes once for several sessions, again after a crash, and releases with the last', async () => {

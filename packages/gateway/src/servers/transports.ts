@@ -37,6 +37,11 @@ export function transportFactory(parts: ProgramParts): TransportFactory {
 
 /** Only who has servers behind URLs loads what they need. */
 async function behindUrl(definition: ServerDefinition, transport: HttpTransport): Promise<ServerTransport> {
-  const { httpTransport } = await import('./http-transports.ts')
-  return httpTransport(definition, transport, definition.limits.maxReplyBytes)
+  const { maxReplyBytes } = definition.limits
+  if (transport.kind === 'sse') {
+    const { SseServerTransport } = await import('./sse-transport.ts')
+    return new SseServerTransport(definition, transport, maxReplyBytes)
+  }
+  const { StreamableTransport } = await import('./http/streamable-transport.ts')
+  return new StreamableTransport(definition, transport, maxReplyBytes)
 }

@@ -85,12 +85,16 @@ function line(name: string, labels: string, value: number): string {
   return labels === '' ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`
 }
 
+/** Written with every call, hence without lists in between. */
 function labelText(labels: Labels): string {
-  return Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
-    .join(',')
+  let text = ''
+  for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`
+  return text
 }
 
 function escaped(value: string): string {
-  return value.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`))
+  if (!SPECIAL.test(value)) return value
+  return value.replaceAll(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`))
 }
+
+const SPECIAL = /[\\"\n]/

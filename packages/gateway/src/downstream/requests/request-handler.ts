@@ -35,6 +35,8 @@ export interface Caller {
   readonly sessionId?: string
   readonly clientInfo?: Readonly<Record<string, unknown>>
   readonly clientCapabilities: Readonly<Record<string, unknown>>
+  /** 2026-07-28 over HTTP only: the headers `Mcp-Param-*` by what follows the dash, in lower case. */
+  readonly parameterHeaders?: ReadonlyMap<string, string>
   readonly signal: AbortSignal
   /** Sends a notification to the client on the stream of this request. */
   readonly notify: (notification: RpcMessage) => void

@@ -17,6 +17,7 @@ import type { RawResult } from '../../servers/server.ts'
 import { clientLinkOf } from './client-link.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { errorResult } from './error-result.ts'
+import { ParameterHeaders } from './parameter-headers.ts'
 import { INVALID_PARAMS } from './params.ts'
 import { type Caller, RpcError } from './request-handler.ts'
 
@@ -35,6 +36,7 @@ export interface ToolRequestParts {
 export class ToolRequests {
   readonly #parts: ToolRequestParts
   readonly #additions = new SessionAdditions()
+  readonly #parameters = new ParameterHeaders()
   /** Lists that do not depend on a session, by what they were made from. */
   readonly #lists = new WeakMap<EndpointView['names'], Map<string, readonly ListedTool[]>>()
 
@@ -55,7 +57,7 @@ export class ToolRequests {
     const own = this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
     if (own === 'search') return this.#searchTools(params, view, caller)
     if (own === 'execute') return this.#execute(params, view, caller)
-    const [tool, args] = this.#audited(view, caller, () => [this.#toolByName(name, view), argumentsIn(params)] as const)
+    const [tool, args] = this.#audited(view, caller, () => this.#called(name, params, view, caller))
     return this.#callTool(tool, args, params, view, caller)
   }
 
@@ -84,6 +86,15 @@ export class ToolRequests {
   #listed(view: EndpointView, additions: readonly CatalogTool['key'][] | undefined): readonly ListedTool[] {
     const { tools: eligible, mode, settings, dialect, names } = view
     return listTools({ eligible, mode, settings, dialect, names, ...(additions !== undefined && { additions }) })
+  }
+
+  #called(name: string, params: Params, view: EndpointView, caller: Caller): readonly [CatalogTool, Params] {
+    const tool = this.#toolByName(name, view)
+    const args = argumentsIn(params)
+    // Who was not shown a tool cannot know what it wants repeated.
+    const isListed = view.mode === 'full' || view.mode === 'deferred'
+    this.#parameters.check(tool.definition, args, { headers: caller.parameterHeaders, mayBeMissing: !isListed })
+    return [tool, args]
   }
 
   /** A name that may not be called reads like one that does not exist. */

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { EventReader, type StreamEvent } from './event-reader.ts'
+
+function read(pieces: readonly (string | Buffer)[], maxBytes = 1_000) {
+  const events: StreamEvent[] = []
+  const retries: number[] = []
+  let tooLarge = 0
+  const reader = new EventReader(maxBytes, {
+    event: (event) => events.push(event),
+    retry: (ms) => retries.push(ms),
+    tooLarge: () => tooLarge++,
+  })
+  for (const piece of pieces) reader.add(Buffer.from(piece))
+  return { events, retries, tooLarge }
+}
+
+const message = (data: string) => ({ id: undefined, type: 'message', data })
+
+describe('EventReader', () => {
+  it('reads the same events, in whatever pieces they come', () => {
+    const texts = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), { maxLength: 5 })
+    fc.assert(
+      fc.property(texts, fc.constantFrom('\n', '\r\n'), fc.integer({ min: 1, max: 9 }), (values, end, size) => {
+        const data = values.map((value) => JSON.stringify(value))
+        const bytes = Buffer.from(data.map((each) => `event: message${end}data: ${each}${end}${end}`).join(''))
+        const pieces = []
+        for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size))
+        expect(read(pieces).events).toEqual(data.map(message))
+      }),
+    )
+  })
+
+  it('joins lines of data, and takes ids, names and the time to wait', () => {
+    const { events, retries } = read(['\uFEFFid: 7\nevent: ping\ndata: a\ndata:b\nretry: 250\n: comment\n\nid\n\n'])
+    expect(events).toEqual([
+      { id: '7', type: 'ping', data: 'a\nb' },
+      { id: '', type: 'message', data: '' },
+    ])
+    expect(retries).toEqual([250])
+  })
+
+  it('says nothing of comments, of empty events, and of one that is not complete', () => {
+    expect(read([': keepalive\n\n', '\n\n', 'event: x\n\n', 'data: cut off']).events).toEqual([])
+  })
+
+  it('skips an event that is too large, once told, and goes on with the next', () => {
+    for (const size of [1, 7, 5_000]) {
+      const text = `data: ${'x'.repeat(2_000)}\ndata: ${'y'.repeat(2_000)}\r\n\r\ndata: next\n\n`
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+      expect(read(pieces)).toMatchObject({ events: [message('next')], tooLarge: 1 })
+    }
+  })
+})

@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { HeaderBlock } from './header-block.ts'
+import { HttpClient } from './http-client.ts'
+import type { HttpRequest } from './http-wire.ts'
+import { readText } from './read-text.ts'
+
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+})
+
+/** A server that answers each request with the bytes that the function gives for it; undefined = it closes instead. */
+async function scripted(answer: (request: string, socket: Socket, count: number) => string | undefined) {
+  const requests: string[] = []
+  let connections = 0
+  const server = createServer((socket) => {
+    connections++
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      requests.push(bytes.toString())
+      const text = answer(bytes.toString(), socket, requests.length)
+      if (text === undefined) socket.destroy()
+      else if (text !== '') socket.write(text)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp?x=1`)
+  const client = new HttpClient(url)
+  cleanups.push(
+    () => client.close(),
+    () => server.close(),
+  )
+  return { client, url, requests, connections: () => connections }
+}
+
+const post = (fields: Record<string, string> = {}, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'POST',
+  headers: new HeaderBlock(fields),
+  body: '{"ü":1}',
+  ...more,
+})
+const ok = (body: string, ...lines: string[]): string =>
+  ['HTTP/1.1 200 OK', ...lines, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n')
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+async function text(client: HttpClient, request: HttpRequest = post()): Promise<string> {
+  return readText((await client.send(request)).body, 1_000)
+}
+
+describe('HttpClient', () => {
+  it('writes a request that any server reads, and uses its connection again', async () => {
+    const { client, url, requests, connections } = await scripted((_, __, count) => ok(`answer ${count}`))
+    expect(await text(client, post({ accept: '*/*' }))).toBe('answer 1')
+    expect(await text(client)).toBe('answer 2')
+    const head = `POST /mcp?x=1 HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\naccept: */*\r\n`
+    expect(requests[0]).toBe(`${head}content-length: 8\r\n\r\n{"ü":1}`)
+    expect(connections()).toBe(1)
+  })
+
+  it('has as many connections as requests at a time', async () => {
+    const { client, connections } = await scripted(() => ok('x'))
+    await Promise.all([text(client), text(client), text(client)])
+    await Promise.all([text(client), text(client)])
+    expect(connections()).toBe(3)
+  })
+
+  it.each([
+    ['that is to be closed', ok('x', 'Connection: close')],
+    ['without a length', 'HTTP/1.1 200 OK\r\n\r\nx'],
+    ['with more than was asked for', `${ok('x')}more`],
+  ])('does not use a connection again %s', async (_, answer) => {
+    const { client, connections } = await scripted((__, socket) => {
+      if (!answer.includes('Content-Length')) socket.end(answer)
+      return answer.includes('Content-Length') ? answer : ''
+    })
+    expect(await text(client)).toBe('x')
+    expect(await text(client)).toBe('x')
+    expect(connections()).toBe(2)
+  })
+
+  it('reads chunks, heads in pieces, and answers before the answer', async () => {
+    const { client } = await scripted((_, socket) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200')
+      setImmediate(() => socket.write(' OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n'))
+      return ''
+    })
+    expect(await text(client)).toBe('abc')
+  })
+
+  it.each([
+    ['ECONNRESET', undefined],
+    ['EPROTO', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['EPROTO', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
+  ])('fails with %s where no answer comes', async (code, answer) => {
+    const { client } = await scripted(() => answer)
+    expect(await failure(text(client))).toMatchObject({ code })
+  })
+
+  it('fails a body that breaks off, or that is too large', async () => {
+    const { client } = await scripted((_, socket, count) => {
+      if (count === 1) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')
+      return count === 1 ? '' : ok('x'.repeat(2_000))
+    })
+    expect(await failure(text(client))).toMatchObject({ code: 'ECONNRESET' })
+    expect(await failure(text(client))).toMatchObject({ name: 'BodyTooLarge' })
+  })
+
+  it('ends a request whose signal fires, and everything when it is closed', async () => {
+    const { client } = await scripted(() => '')
+    const abort = new AbortController()
+    const aborted = failure(client.send(post({}, { signal: abort.signal })))
+    const open = failure(client.send(post()))
+    abort.abort(new Error('enough'))
+    expect(await aborted).toMatchObject({ message: 'enough' })
+    client.close()
+    expect(await open).toMatchObject({ code: 'ECONNRESET' })
+    expect(await failure(client.send(post()))).toMatchObject({ code: 'ECONNRESET' })
+    expect(await failure(client.send(post({ host: 'odd' })))).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  it('leaves headers that it does not write itself to Node', async () => {
+    const { client, requests } = await scripted(() => ok('x'))
+    expect(await text(client, post({ 'x-name': 'Malmö', host: 'other.example' }))).toBe('x')
+    expect(requests[0]).toContain('host: other.example')
+    expect(await failure(text(client, post({ 'x-name': 'a\r\nb: c' })))).toMatchObject({ code: 'ERR_INVALID_CHAR' })
+  })
+
+  it('follows a redirect within its origin that keeps the method, and no other', async () => {
+    let redirect = ''
+    const { client, url, requests } = await scripted((request) =>
+      request.includes(' /mcp?x=1 ') ? `HTTP/1.1 ${redirect}\r\nContent-Length: 0\r\n\r\n` : ok('found'),
+    )
+    redirect = `307 Temporary Redirect\r\nLocation: ${url.origin}/there`
+    expect(await text(client)).toBe('found')
+    expect(requests.at(-1)).toMatch(/^POST \/there HTTP[^]*\{"ü":1\}$/)
+    for (redirect of [`302 Found\r\nLocation: /there`, `307 Temporary Redirect\r\nLocation: http://127.0.0.2/there`]) {
+      const { status } = await client.send(post())
+      expect(status).toBe(Number(redirect.slice(0, 3)))
+    }
+  })
+})

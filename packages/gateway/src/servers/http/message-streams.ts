@@ -1,0 +1,122 @@
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client'
+import { isRecord } from '../is-record.ts'
+import { EventReader, type StreamEvent } from './event-reader.ts'
+import type { HttpBody } from './http-body.ts'
+import type { HttpAnswer } from './http-connection.ts'
+
+/** What streams are read for. */
+export interface StreamWatch {
+  readonly message: (message: JSONRPCMessage) => void
+  /** The reply to this request is over the limit. */
+  readonly tooLarge: (requestId: string | number) => void
+  readonly failed: (error: Error) => void
+  /** Opens a stream again behind an event; nothing where the server has none. */
+  readonly open: (lastEventId: string | undefined, signal?: AbortSignal) => Promise<HttpAnswer | undefined>
+}
+
+/** What a stream belongs to: the request that it answers, or none. */
+export interface StreamOwner {
+  readonly id: string | number | undefined
+  readonly options: Pick<TransportSendOptions, 'requestSignal' | 'onRequestStreamEnd'>
+}
+
+const MAX_RETRIES = 2
+const FIRST_WAIT_MS = 1_000
+const WAIT_GROWTH = 1.5
+
+/** A stream may be broken off and taken up again, so this is what outlives its pieces. */
+interface Reading extends StreamOwner {
+  lastEventId: string | undefined
+  isAnswered: boolean
+}
+
+/** The streams of events of a connection. One that breaks off is taken up again where the server offers that. */
+export class MessageStreams {
+  readonly #maxBytes: number
+  readonly #watch: StreamWatch
+  readonly #waiting = new Set<NodeJS.Timeout>()
+  #retryMs: number | undefined
+  #isClosed = false
+
+  constructor(maxBytes: number, watch: StreamWatch) {
+    this.#maxBytes = maxBytes
+    this.#watch = watch
+  }
+
+  /** Reads a stream to its end, in the background. */
+  read(body: HttpBody, owner: StreamOwner): void {
+    this.#read(body, { ...owner, lastEventId: undefined, isAnswered: false })
+  }
+
+  /** Takes no stream up again. */
+  close(): void {
+    this.#isClosed = true
+    for (const timer of this.#waiting) clearTimeout(timer)
+    this.#waiting.clear()
+  }
+
+  #read(body: HttpBody, reading: Reading): void {
+    const { requestSignal } = reading.options
+    const onAbort = (): void => body.cancel()
+    if (requestSignal?.aborted === true) return onAbort()
+    requestSignal?.addEventListener('abort', onAbort, { once: true })
+    const events = new EventReader(this.#maxBytes, {
+      event: (event) => this.#received(event, reading),
+      retry: (ms) => (this.#retryMs = ms),
+      tooLarge: () => {
+        if (reading.id !== undefined) this.#watch.tooLarge(reading.id)
+      },
+    })
+    body.read({
+      data: (piece) => events.add(piece),
+      end: (error) => {
+        requestSignal?.removeEventListener('abort', onAbort)
+        if (error !== undefined) this.#watch.failed(error)
+        this.#ended(reading)
+      },
+    })
+  }
+
+  #received({ id, type, data }: StreamEvent, reading: Reading): void {
+    if (id !== undefined && id !== '') reading.lastEventId = id
+    if (data === '' || type !== 'message') return
+    try {
+      const message: unknown = JSON.parse(data)
+      if (!isRecord(message)) return
+      if (!('method' in message)) reading.isAnswered = true
+      this.#watch.message(message as unknown as JSONRPCMessage)
+    } catch (error) {
+      this.#watch.failed(error as Error)
+    }
+  }
+
+  /** A stream of no request is always worth opening again, one of a request if the server marks its events. */
+  #ended(reading: Reading): void {
+    const { id, options, lastEventId, isAnswered } = reading
+    if (this.#isClosed || options.requestSignal?.aborted === true) return
+    const isToGoOn = (id === undefined || lastEventId !== undefined) && !isAnswered
+    if (isToGoOn) this.#again(reading, 0)
+    else options.onRequestStreamEnd?.()
+  }
+
+  #again(reading: Reading, attempt: number): void {
+    const { requestSignal, onRequestStreamEnd } = reading.options
+    if (attempt >= MAX_RETRIES) return onRequestStreamEnd?.()
+    const timer = setTimeout(
+      () => {
+        this.#waiting.delete(timer)
+        if (requestSignal?.aborted === true) return
+        this.#watch.open(reading.lastEventId, requestSignal).then(
+          (answer) => (answer === undefined ? onRequestStreamEnd?.() : this.#read(answer.body, reading)),
+          (error: Error) => {
+            if (this.#isClosed || requestSignal?.aborted === true) return
+            this.#watch.failed(error)
+            this.#again(reading, attempt + 1)
+          },
+        )
+      },
+      this.#retryMs ?? FIRST_WAIT_MS * WAIT_GROWTH ** attempt,
+    )
+    this.#waiting.add(timer)
+  }
+}

@@ -1,0 +1,230 @@
+import {
+  type JSONRPCMessage,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client'
+import { isRecord } from '../is-record.ts'
+import type { HttpTransport } from '../server.ts'
+import { networkReason, type ServerLabel, tooLarge } from '../server-failure.ts'
+import { failureMessage, type ServerTransport } from '../server-transport.ts'
+import { HeaderBlock } from './header-block.ts'
+import { HttpClient } from './http-client.ts'
+import type { HttpAnswer } from './http-connection.ts'
+import type { HttpRequest } from './http-wire.ts'
+import { MessageStreams } from './message-streams.ts'
+import { readRefusal, readText } from './read-text.ts'
+import { accepting, addedHeaders, bodyHeaders, fixedHeaders } from './request-headers.ts'
+
+/** How long a server may take to let go of its session when we leave. */
+const GOODBYE_MS = 500
+const EVENTS = 'text/event-stream'
+const JSON_TYPE = 'application/json'
+
+/**
+ * Streamable HTTP, both eras: every message is a POST, answered with JSON or with a stream of events; a server with sessions
+ * may have one more stream for what it says unasked. Refusals are the SDK's errors, by which its client tells the eras apart.
+ */
+export class StreamableTransport implements ServerTransport {
+  readonly hasPerRequestStream = true
+  onclose: Transport['onclose']
+  onerror: Transport['onerror']
+  onmessage: Transport['onmessage']
+  onlost: ((reason: string) => void) | undefined
+  closeReason: string | undefined
+  listening: Promise<void> | undefined
+  readonly #server: ServerLabel
+  readonly #client: HttpClient
+  readonly #maxReplyBytes: number
+  readonly #fixed: Readonly<Record<string, string>>
+  readonly #streams: MessageStreams
+  #protocolVersion: string | undefined
+  #sessionId: string | undefined
+  #posting: HeaderBlock
+  #reading: HeaderBlock
+  #isClosed = false
+  #closing: Promise<void> | undefined
+
+  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number) {
+    this.#fixed = fixedHeaders(headers)
+    this.#posting = this.#reading = new HeaderBlock(this.#fixed)
+    this.#server = server
+    this.#client = new HttpClient(new URL(url))
+    this.#maxReplyBytes = maxReplyBytes
+    this.#renewHeaders()
+    this.#streams = new MessageStreams(maxReplyBytes, {
+      message: (message) => this.onmessage?.(message),
+      tooLarge: (id) => this.#tooLarge(id),
+      failed: (error) => this.onerror?.(error),
+      open: (lastEventId, signal) => this.#get(lastEventId, signal),
+    })
+  }
+
+  /** The server's name for our session, once it gave one. */
+  get sessionId(): string | undefined {
+    return this.#sessionId
+  }
+
+  async start(): Promise<void> {}
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version
+    this.#renewHeaders()
+  }
+
+  /** @throws SdkHttpError for a refusal, BodyTooLarge, or the network's error */
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    try {
+      await this.#post(message, options)
+    } catch (error) {
+      if (options.requestSignal?.aborted !== true) this.onerror?.(error as Error)
+      throw error
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#leave()
+    return this.#closing
+  }
+
+  async #post(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
+    const method = 'method' in message ? message.method : undefined
+    const requestId = method !== undefined && 'id' in message ? message.id : undefined
+    if (method === 'initialize') this.#setSession(undefined)
+    const answer = await this.#exchange({
+      method: 'POST',
+      headers: this.#headersFor(message, options),
+      body: JSON.stringify(message),
+      signal: options.requestSignal,
+    })
+    if (answer.status < 200 || answer.status > 299) return this.#refused(message, answer)
+    if (method === 'initialize') this.#setSession(answer.headers.get('mcp-session-id'))
+    if (requestId !== undefined && answer.status !== 202) return this.#answered(requestId, answer, options)
+    await readRefusal(answer.body, this.#maxReplyBytes)
+    if (method === 'notifications/initialized' && answer.status === 202) this.#listen()
+  }
+
+  async #answered(id: string | number, answer: HttpAnswer, options: TransportSendOptions): Promise<void> {
+    const type = mediaType(answer)
+    if (type === EVENTS) return this.#streams.read(answer.body, { id, options })
+    if (type !== JSON_TYPE) {
+      answer.body.cancel()
+      const contentType = answer.headers.get('content-type') ?? null
+      throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, `Unexpected content type: ${contentType}`, {
+        contentType,
+      })
+    }
+    const onAbort = (): void => answer.body.cancel()
+    options.requestSignal?.addEventListener('abort', onAbort, { once: true })
+    const told: unknown = JSON.parse(await readText(answer.body, this.#maxReplyBytes))
+    options.requestSignal?.removeEventListener('abort', onAbort)
+    for (const each of Array.isArray(told) ? told : [told]) {
+      if (isRecord(each)) this.onmessage?.(each as unknown as JSONRPCMessage)
+    }
+    // Whoever still waits for a reply waits in vain.
+    options.onRequestStreamEnd?.()
+  }
+
+  /** A refusal of 2026-07-28 is a JSON-RPC error in the body. @throws SdkHttpError for any other */
+  async #refused(message: JSONRPCMessage, { status, statusText, body }: HttpAnswer): Promise<void> {
+    const text = await readRefusal(body, this.#maxReplyBytes)
+    const told = status === 400 && bodyHeaders(message) !== undefined ? parsed(text) : undefined
+    if (isRecord(told) && isRecord(told['error']) && 'id' in message && told['id'] === message.id) {
+      this.onmessage?.(told as unknown as JSONRPCMessage)
+      return
+    }
+    throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, {
+      status,
+      statusText,
+      text,
+    })
+  }
+
+  /** Hears what the server says unasked, where it has a stream for that. */
+  #listen(): void {
+    this.listening = this.#get(undefined).then(
+      (answer) => answer && this.#streams.read(answer.body, { id: undefined, options: {} }),
+      (error: Error) => this.onerror?.(error),
+    )
+  }
+
+  /** @returns nothing where the server has no such stream. @throws SdkHttpError, or the network's error */
+  async #get(lastEventId: string | undefined, signal?: AbortSignal): Promise<HttpAnswer | undefined> {
+    const headers = lastEventId === undefined ? this.#reading : this.#reading.with({ 'last-event-id': lastEventId })
+    const answer = await this.#exchange({ method: 'GET', headers, signal })
+    const { status, statusText } = answer
+    const isOk = status >= 200 && status <= 299
+    if (isOk && mediaType(answer) === EVENTS) return answer
+    answer.body.cancel()
+    if (isOk || status === 405) return undefined
+    throw new SdkHttpError(SdkErrorCode.ClientHttpFailedToOpenStream, `Failed to open SSE stream: ${statusText}`, {
+      status,
+      statusText,
+    })
+  }
+
+  async #exchange(request: HttpRequest): Promise<HttpAnswer> {
+    try {
+      return await this.#client.send(request)
+    } catch (error) {
+      if (!this.#isClosed && request.signal?.aborted !== true) this.#unreachable(error)
+      throw error
+    }
+  }
+
+  #unreachable(error: unknown): void {
+    this.closeReason = networkReason(error) ?? 'cannot be reached'
+    this.onlost?.(this.closeReason)
+  }
+
+  #tooLarge(id: string | number): void {
+    this.onmessage?.(failureMessage(id, tooLarge(this.#server, this.#maxReplyBytes)))
+  }
+
+  #setSession(id: string | undefined): void {
+    this.#sessionId = id
+    this.#renewHeaders()
+  }
+
+  /** The same for all messages of a connection, so they are put together when that changes and not with each message. */
+  #renewHeaders(): void {
+    const fixed: Record<string, string> = { ...this.#fixed }
+    if (this.#sessionId !== undefined) fixed['mcp-session-id'] = this.#sessionId
+    if (this.#protocolVersion !== undefined) fixed['mcp-protocol-version'] = this.#protocolVersion
+    const accept = accepting(fixed, JSON_TYPE, EVENTS)
+    this.#posting = new HeaderBlock({ ...fixed, 'content-type': JSON_TYPE, accept })
+    this.#reading = new HeaderBlock({ ...fixed, accept: accepting(fixed, EVENTS) })
+  }
+
+  #headersFor(message: JSONRPCMessage, { headers }: TransportSendOptions): HeaderBlock {
+    const repeated = bodyHeaders(message)
+    if (repeated === undefined && headers === undefined) return this.#posting
+    return this.#posting.with({ ...repeated, ...addedHeaders(headers ?? {}) })
+  }
+
+  /** Tells a server of the older eras that its session can go, but does not wait for one that is stuck. */
+  async #leave(): Promise<void> {
+    this.#isClosed = true
+    this.#streams.close()
+    if (this.sessionId !== undefined) {
+      const goodbye = this.#client.send({ method: 'DELETE', headers: this.#reading }).catch(() => {})
+      await Promise.race([goodbye, new Promise((done) => setTimeout(done, GOODBYE_MS).unref())])
+    }
+    this.#client.close()
+    this.onclose?.()
+  }
+}
+
+function mediaType({ headers }: HttpAnswer): string | undefined {
+  return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
