@@ -1,0 +1,96 @@
+import type { WordPiece } from '../../src/wordpiece/word-piece.ts'
+import type { Progress } from '../progress.ts'
+import { Random } from '../random.ts'
+import type { TextPair } from '../texts/text-pairs.ts'
+import { bagsOf } from './bags.ts'
+import { contrast, type Pairs } from './contrast.ts'
+import { type Matrix, matrixOf, projected } from './matrix.ts'
+import { principalAxes } from './principal-axes.ts'
+import { fitTable } from './regression.ts'
+import { startTable } from './start-table.ts'
+import { meanCosine } from './mean-cosine.ts'
+
+/** What a table is trained from. Vectors are the teacher's. */
+export interface TrainingInput {
+  readonly pieces: WordPiece
+  /** What the teacher says about each piece alone. */
+  readonly alone: readonly Float32Array[]
+  readonly texts: readonly string[]
+  readonly vectors: readonly Float32Array[]
+  readonly toolPairs: readonly TextPair[]
+  readonly dimensions: number
+  readonly seed: number
+}
+
+/** A table and how near it came. */
+export interface TrainedTable {
+  readonly table: Matrix
+  /** Mean cosine to the teacher on texts that took no part in the training, after each step of it. */
+  readonly cosines: { readonly cosinePlain: number; readonly cosineFitted: number; readonly cosineTrained: number }
+}
+
+/** One text of this many is kept aside to measure with. */
+const KEPT_ASIDE = 50
+
+/**
+ * The recipe: begin with what the teacher says about each piece alone; fit the sums of pieces to what it says about
+ * whole texts; then let names find their descriptions.
+ */
+export function trainTable(input: TrainingInput, progress: Progress): TrainedTable {
+  const isAside = (nth: number) => nth % KEPT_ASIDE === 0
+  const all = matrixOf(input.vectors, input.vectors[0]?.length ?? 0)
+  const axes = principalAxes(all, input.dimensions)
+  const seen = part(input, (nth) => !isAside(nth), axes)
+  const aside = part(input, isAside, axes)
+  const plain = startTable(projected(matrixOf(input.alone, axes.columns), axes), seen.bags)
+  progress.say(`Fitting ${input.pieces.size} word pieces to ${seen.bags.texts} texts`)
+  const fitted = fitTable(seen.bags, seen.vectors, plain, {
+    pull: 0.3,
+    rounds: 2,
+    stepsPerRound: 10,
+    onStep: (round, step, error) => progress.step('fit', round * 10 + step + 1, 20, `, error ${error.toFixed(2)}`),
+  })
+  const table = tellApart(input, fitted, progress)
+  const cosineOf = (candidate: Matrix) => meanCosine(aside.bags, candidate, aside.vectors)
+  return {
+    table,
+    cosines: { cosinePlain: cosineOf(plain), cosineFitted: cosineOf(fitted), cosineTrained: cosineOf(table) },
+  }
+}
+
+function part({ texts, vectors, pieces }: TrainingInput, belongs: (nth: number) => boolean, axes: Matrix) {
+  const chosen = vectors.filter((_, nth) => belongs(nth))
+  return {
+    bags: bagsOf(
+      texts.filter((_, nth) => belongs(nth)),
+      pieces,
+    ),
+    vectors: projected(matrixOf(chosen, axes.columns), axes),
+  }
+}
+
+/** Lets the name of a tool find its description among those of others, of the same server above all. */
+function tellApart({ toolPairs, pieces, seed }: TrainingInput, start: Matrix, progress: Progress): Matrix {
+  progress.say(`Telling ${toolPairs.length} tools apart`)
+  const pairs: Pairs = {
+    ones: bagsOf(
+      toolPairs.map(({ one }) => one),
+      pieces,
+    ),
+    others: bagsOf(
+      toolPairs.map(({ other }) => other),
+      pieces,
+    ),
+    groups: toolPairs.map(({ group }) => group),
+  }
+  return contrast(pairs, start, {
+    epochs: 2,
+    batchSize: 256,
+    perGroup: 8,
+    temperature: 0.2,
+    rate: 0.05,
+    pull: 0,
+    random: new Random(seed + 2),
+    onBatch: (done, total, loss) => progress.step('batch', done, total, `, loss ${loss.toFixed(2)}`),
+  })
+}
