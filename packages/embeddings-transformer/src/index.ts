@@ -1,0 +1,1 @@
+export { TransformerEmbedder, type TransformerEmbedderOptions } from './transformer-embedder.ts'
