@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { catalogLines } from './catalog.ts'
 import type { EngineName } from './engines/engine.ts'
-import { OUR_ENGINE } from './engines/engine.ts'
+import { isOurs, OUR_ENGINE } from './engines/engine.ts'
 import type { BenchOptions } from './options.ts'
 import { OptionError, parseOptions, USAGE } from './options.ts'
 import type { Result } from './report.ts'
@@ -11,7 +11,7 @@ import { runWorker } from './run-worker.ts'
 
 const TIME_LIMIT_MS = 15 * 60_000
 
-/** The bench command. Answers the exit code: 1 when our own engine failed (a peer's failure is a result), 2 for bad options. */
+/** The bench command. Answers the exit code: 1 when one of ours failed (a peer's failure is a result), 2 for bad options. */
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args)
   if (options === undefined) return 2
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (!options.json) process.stdout.write(`\n${toTable(size, results)}\n`)
   }
   process.stdout.write(options.json ? `${JSON.stringify(toJson(results), null, 2)}\n` : LEGEND)
-  return results.some(({ engine, outcome }) => engine === OUR_ENGINE && 'failed' in outcome) ? 1 : 0
+  return results.some(({ engine, outcome }) => isOurs(engine) && 'failed' in outcome) ? 1 : 0
 }
 
 function readOptions(args: readonly string[]): BenchOptions | undefined {

@@ -20,7 +20,7 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url))
 export function runWorker(job: Job, { timeLimitMs, onStage }: WorkerOptions): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const worker = fork(WORKER, [], {
-    execArgv: ['--expose-gc', `--max-old-space-size=${heapLimitMb()}`],
+    execArgv: ['--conditions=tooldex-source', '--expose-gc', `--max-old-space-size=${heapLimitMb()}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   let outcome: Outcome | undefined

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { IndexedTool } from '../src/tool.ts'
 import type { Judgement } from './metrics.ts'
@@ -34,6 +34,11 @@ export function readDataSet(folder: string): DataSet {
   const tools = readTools(join(path, 'tools.jsonl'))
   const ids = new Set(tools.map((tool) => tool.id))
   return { name: basename(path), tools, queries: readQueries(join(path, 'queries.jsonl'), ids) }
+}
+
+/** False for a file, and for a folder without queries; what does not exist is a mistake that reading will tell. */
+export function mayBeDataSet(path: string): boolean {
+  return !existsSync(path) || existsSync(join(path, 'queries.jsonl'))
 }
 
 function readTools(file: string): IndexedTool[] {

@@ -1,11 +1,11 @@
 /** `npm run eval`: reads data sets, asks every ranker, prints the figures. */
 import { fileURLToPath } from 'node:url'
-import { type DataSet, readDataSet } from './data-set.ts'
+import { type DataSet, mayBeDataSet, readDataSet } from './data-set.ts'
 import { evaluate, type Outcome, summarise } from './evaluate.ts'
 import { InputError } from './input-error.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { Progress } from './progress.ts'
-import { RANKERS } from './rankers/index.ts'
+import { RANKERS, TRANSFORMER_RANKERS } from './rankers/index.ts'
 import type { Ranker } from './rankers/ranker.ts'
 import { describeDrift, fallen, readRatchet, withFloors, writeRatchet } from './ratchet.ts'
 import { type Run, renderRun, toJson } from './report.ts'
@@ -28,14 +28,14 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function report(options: Options): Promise<void> {
-  const rankers = rankersNamed(options.rankers)
+  const rankers = rankersNamed(options.rankers, options.transformer ? [...RANKERS, ...TRANSFORMER_RANKERS] : RANKERS)
   const sets = readSets(options.folders.length === 0 ? [GOLDEN] : options.folders)
   const run = await evaluateAll(sets, rankers)
   process.stdout.write(options.json ? `${JSON.stringify(toJson(run), null, 2)}\n` : renderRun(run, options))
 }
 
 async function updateRatchet(options: Options): Promise<void> {
-  const rankers = rankersNamed(options.rankers).filter((ranker) => ranker.ours)
+  const rankers = rankersNamed(options.rankers, RANKERS).filter((ranker) => ranker.ours)
   const run = await evaluateAll(readSets([GOLDEN]), rankers)
   const outcomes = [...run.values()].flatMap((byRanker) => [...byRanker])
   const now = new Map(outcomes.map(([name, all]) => [name, summarise(all)]))
@@ -54,7 +54,7 @@ async function updateRatchet(options: Options): Promise<void> {
 
 function readSets(folders: readonly string[]): readonly DataSet[] {
   const sets = new Map<string, DataSet>()
-  for (const folder of folders) {
+  for (const folder of withQueries(folders)) {
     const set = readDataSet(folder)
     if (sets.has(set.name))
       throw new InputError(`${folder}: a set named ${set.name} was given before. Rename one folder.`)
@@ -63,11 +63,21 @@ function readSets(folders: readonly string[]): readonly DataSet[] {
   return [...sets.values()]
 }
 
-function rankersNamed(names: readonly string[] | undefined): readonly Ranker[] {
-  const known = RANKERS.map((ranker) => ranker.name)
+/** The folders that hold queries; what else a pattern such as `bench/*` names is left out, with a line. */
+function withQueries(folders: readonly string[]): readonly string[] {
+  const kept = folders.filter(mayBeDataSet)
+  if (kept.length === 0) return folders
+  for (const folder of folders) {
+    if (!kept.includes(folder)) process.stderr.write(`${folder}: skipped, it has no queries.jsonl\n`)
+  }
+  return kept
+}
+
+function rankersNamed(names: readonly string[] | undefined, rankers: readonly Ranker[]): readonly Ranker[] {
+  const known = rankers.map((ranker) => ranker.name)
   const unknown = names?.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new InputError(`No ranker is named "${unknown}". There are ${known.join(', ')}.`)
-  return RANKERS.filter((ranker) => names === undefined || names.includes(ranker.name))
+  return rankers.filter((ranker) => names === undefined || names.includes(ranker.name))
 }
 
 async function evaluateAll(sets: readonly DataSet[], rankers: readonly Ranker[]): Promise<Run> {

@@ -8,6 +8,8 @@ export interface Options {
   readonly rankers?: readonly string[]
   readonly json: boolean
   readonly byKind: boolean
+  /** Ask the rankers with the optional transformer as well. */
+  readonly transformer: boolean
   readonly updateRatchet: boolean
   readonly force: boolean
   readonly help: boolean
@@ -20,10 +22,12 @@ export const HELP = `Measures how well each ranker finds tools.
 
 A folder holds tools.jsonl   { id, name, server?, serverDescription?, description, inputSchema? }
            and queries.jsonl { id, query, relevant: [toolId...], grades?, kind? }
-where query is a string, or a list of strings for several intents. Without a folder: our golden set.
+where query is a string, or a list of strings for several intents. Without a folder: our golden set. Of several
+arguments, files and folders without queries.jsonl are skipped.
 
   --rankers a,b       only these rankers
   --by-kind           break NDCG@10 and Recall@5 down by the kind of query, where queries have one
+  --transformer       also hybrid and embeddings with the optional transformer; takes minutes
   --json              print only { sets: { <set>: { <ranker>: { hit1, recall5, recall10, ndcg10, mrr, queries, p50Ms } } } }
   --update-ratchet    set the floors of our rankers to what they reach on the golden set
   --force             with --update-ratchet: lower floors too
@@ -44,6 +48,7 @@ export function parseOptions(args: readonly string[]): Options {
     ...(rankers !== undefined && { rankers }),
     json: values.json,
     byKind: values['by-kind'],
+    transformer: values.transformer,
     updateRatchet: values['update-ratchet'],
     force: values.force,
     help: values.help,
@@ -65,6 +70,7 @@ function parse(args: readonly string[]) {
         rankers: { type: 'string' },
         json: flag,
         'by-kind': flag,
+        transformer: flag,
         'update-ratchet': flag,
         force: flag,
         help: { ...flag, short: 'h' },

@@ -10,6 +10,7 @@ const MESSAGES = {
   INVALID_ARGUMENTS: 'The arguments are not valid',
   NON_DETERMINISTIC_SEARCHER: 'Paging needs a provider that answers the same question the same way',
   SEARCH_UNAVAILABLE: 'The search provider cannot answer now',
+  EMBEDDER_FAILED: 'The embedder cannot turn texts into vectors',
 } as const
 
 /** Public facts about a failure: what it was about and what to do. Never secrets, never a cause. */

@@ -38,9 +38,14 @@ export class IndexSearch {
     }
     const { queries, within, extras } = asked
     const request = { queries, maxResults: range.ranked, ...(within !== undefined && { within }), ...extras }
-    const { hits, answeredBy, degraded } = await this.#provider.search(request)
+    const { hits, answeredBy, embedder, degraded } = await this.#provider.search(request)
     const results = this.#matches(hits, asked, range)
-    return { results, answeredBy, ...(degraded !== undefined && { degraded }) }
+    return {
+      results,
+      answeredBy,
+      ...(embedder !== undefined && { embedder }),
+      ...(degraded !== undefined && { degraded }),
+    }
   }
 
   /**

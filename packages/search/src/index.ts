@@ -1,5 +1,6 @@
 export { type BackendSelector, preferBackends } from './backend-selector.ts'
 export type { CursorProblem } from './cursor.ts'
+export type { Embedder, EmbedOptions, VectorCache } from './embedder.ts'
 export {
   type ErrorDetails,
   hasCode,
@@ -9,8 +10,11 @@ export {
 } from './errors.ts'
 export { createToolIndex, type ToolIndexOptions } from './in-memory-tool-index.ts'
 export { Bm25Provider } from './providers/bm25/bm25-provider.ts'
+export { EmbeddingsProvider } from './providers/embeddings/embeddings-provider.ts'
 export { type FallbackOptions, FallbackProvider } from './providers/fallback/fallback-provider.ts'
+export { HybridProvider } from './providers/hybrid/hybrid-provider.ts'
 export { LexicalProvider } from './providers/lexical/lexical-provider.ts'
+export type { EmbedderProgress, EmbeddingOptions } from './providers/meaning/meaning-search.ts'
 export { parseQuery } from './query/parse-query.ts'
 export type { ParsedQuery, QueryExclusion, QueryGroup, QueryLeaf, QueryNode } from './query/query.ts'
 export type {

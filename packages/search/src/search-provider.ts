@@ -52,6 +52,8 @@ export interface SearchAnswer {
   readonly hits: readonly SearchHit[]
   /** The strategy that ranked these hits; differs from the one asked where a fallback answered. */
   readonly answeredBy: SearchStrategy
+  /** The id of the embedder whose vectors ranked these hits, where vectors did. */
+  readonly embedder?: string
   /** Present when a preferred provider could not answer: which, and why. */
   readonly degraded?: { readonly strategy: SearchStrategy; readonly reason: string }
 }

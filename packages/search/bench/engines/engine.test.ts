@@ -17,7 +17,7 @@ describe.each(ENGINE_NAMES)('%s', (name) => {
   })
 })
 
-describe.each(['tooldex-bm25', 'minisearch'] as const)('%s', (name) => {
+describe.each(['tooldex-bm25', 'tooldex-hybrid', 'tooldex-embeddings', 'minisearch'] as const)('%s', (name) => {
   it('finds an updated tool by its new description', async () => {
     const engine = await openEngine(name)
     await engine.index(tools)

@@ -15,7 +15,9 @@ export interface Engine {
 
 /** The engines by name, ours first. Modules load on demand, so that a process holds the code of one engine only. */
 const ENGINES = {
-  'tooldex-bm25': async () => (await import('./tooldex-bm25.ts')).tooldexBm25(),
+  'tooldex-bm25': async () => (await import('./tooldex.ts')).tooldexBm25(),
+  'tooldex-hybrid': async () => (await import('./tooldex.ts')).tooldexHybrid(),
+  'tooldex-embeddings': async () => (await import('./tooldex.ts')).tooldexEmbeddings(),
   minisearch: async () => (await import('./minisearch.ts')).miniSearch(),
   flexsearch: async () => (await import('./flexsearch.ts')).flexSearch(),
   orama: async () => (await import('./orama.ts')).orama(),
@@ -27,6 +29,11 @@ export type EngineName = keyof typeof ENGINES
 
 /** All engines, in the order they run and are reported. */
 export const ENGINE_NAMES = Object.keys(ENGINES) as readonly EngineName[]
+
+/** Whether an engine is one of ours; when it fails, so does the command. */
+export function isOurs(engine: EngineName): boolean {
+  return engine.startsWith('tooldex-')
+}
 
 /** The engine whose figures the others are compared with. */
 export const OUR_ENGINE: EngineName = 'tooldex-bm25'

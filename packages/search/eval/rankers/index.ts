@@ -1,6 +1,9 @@
 import { Bm25Provider } from '../../src/providers/bm25/bm25-provider.ts'
+import { EmbeddingsProvider } from '../../src/providers/embeddings/embeddings-provider.ts'
+import { HybridProvider } from '../../src/providers/hybrid/hybrid-provider.ts'
 import { LexicalProvider } from '../../src/providers/lexical/lexical-provider.ts'
 import { RegexProvider } from '../../src/providers/regex/regex-provider.ts'
+import { lazyStaticEmbedder, lazyTransformer } from '../embedders.ts'
 import { flexsearch } from './flexsearch.ts'
 import { minisearch } from './minisearch.ts'
 import { minisearchTuned } from './minisearch-tuned.ts'
@@ -9,15 +12,29 @@ import { orama } from './orama.ts'
 import { ours } from './ours.ts'
 import type { Ranker } from './ranker.ts'
 
+const staticEmbedder = lazyStaticEmbedder()
+
 /** Every ranker, ours first. */
 export const RANKERS: readonly Ranker[] = [
-  ours(() => new Bm25Provider()),
-  ours(() => new LexicalProvider()),
+  ours('hybrid', () => new HybridProvider([staticEmbedder()])),
+  ours('embeddings', () => new EmbeddingsProvider([staticEmbedder()])),
+  ours('bm25', () => new Bm25Provider()),
+  ours('lexical', () => new LexicalProvider()),
   // A stopped clock: figures must not depend on how busy the machine is.
-  ours(() => new RegexProvider({ now: () => 0 })),
+  ours('regex', () => new RegexProvider({ now: () => 0 })),
   minisearchTuned,
   minisearch,
   orama,
   flexsearch,
   okapi,
 ]
+
+const transformer = lazyTransformer()
+/** Figures must not depend on how busy the machine is. */
+const PATIENT = { queryBudgetMs: 120_000 }
+
+/** Ours with the optional transformer. They have no ratchet, because embedding the golden set takes too long for a test. */
+export const TRANSFORMER_RANKERS: readonly Ranker[] = [
+  ours('hybrid', () => new HybridProvider([transformer()], PATIENT)),
+  ours('embeddings', () => new EmbeddingsProvider([transformer()], PATIENT)),
+].map((ranker) => ({ ...ranker, name: `${ranker.name} + transformer`, ours: false }))

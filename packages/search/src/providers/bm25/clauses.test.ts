@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clausesOf } from './clauses.ts'
 import { CLAUSE_MIN_TERMS, MOST_CLAUSES } from './parameters.ts'
 
-const stems = (text: string): string[][] => clausesOf(text).map((clause) => clause.map((term) => term.stem))
+const stems = (text: string): string[][] => clausesOf(text).map(({ terms }) => terms.map((term) => term.stem))
 
 describe('clausesOf', () => {
   it.each([
@@ -31,7 +31,12 @@ describe('clausesOf', () => {
   it('counts as clauses only parts that say enough, and not too many', () => {
     const clauses = clausesOf('alpha beta gamma. one two. '.repeat(2 * MOST_CLAUSES))
     expect(clauses).toHaveLength(MOST_CLAUSES)
-    expect(clauses.every((clause) => clause.length >= CLAUSE_MIN_TERMS)).toBe(true)
+    expect(clauses.every(({ terms }) => terms.length >= CLAUSE_MIN_TERMS)).toBe(true)
+  })
+
+  it('keeps the words of a clause as they were written', () => {
+    const clauses = clausesOf('Read a local file, then send the email Message')
+    expect(clauses.map(({ text }) => text)).toEqual(['Read a local file', 'send the email Message'])
   })
 
   it.each(['!', '.', ';', '\n', ', ', ',', '-', ' - ', ': '])('reads 100 kB of %j in a moment', (sign) => {

@@ -1,4 +1,5 @@
 import type { Corpus } from './corpus.ts'
+import { WHOLE_FLAG } from './document-reader.ts'
 import { nearbyTerms } from './nearby-terms.ts'
 import { SYNONYM_WEIGHT, TYPO_WEIGHT } from './parameters.ts'
 import type { PostingLists } from './posting-lists.ts'
@@ -54,12 +55,25 @@ export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: Vi
 }
 
 function likelyMeant(word: string, corpus: Corpus, view: View): Member[] {
-  const isVisible = (term: number): boolean => visibleCount(corpus.postings, term, view) > 0
-  return nearbyTerms(word, corpus.vocabulary, isVisible).map((term) => ({
+  const hasTerm = (term: number): boolean => visibleCount(corpus.postings, term, view) > 0
+  const hasSurface = (surface: number): boolean => isSurfaceVisible(surface, corpus, view)
+  return nearbyTerms(word, corpus.vocabulary, { hasTerm, hasSurface }).map((term) => ({
     term,
     weight: TYPO_WEIGHT * rarity(visibleCount(corpus.postings, term, view), view.count),
     share: TYPO_WEIGHT,
   }))
+}
+
+/** Whether a visible document writes its word so. */
+function isSurfaceVisible(surface: number, { vocabulary, postings, surfaces }: Corpus, { visible }: View): boolean {
+  const term = vocabulary.termOf(surface)
+  const start = postings.start(term)
+  for (let at = start; at < start + postings.length(term); at++) {
+    const document = postings.documents[at] as number
+    if (visible !== undefined && visible[document] === 0) continue
+    for (const item of surfaces.get(document)) if (item >= 0 && (item & ~WHOLE_FLAG) === surface) return true
+  }
+  return false
 }
 
 /** The inverse document frequency of BM25, never negative. */

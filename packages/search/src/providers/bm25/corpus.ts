@@ -5,7 +5,7 @@ import { GrowableInts } from './growable-ints.ts'
 import { IntSlices } from './int-slices.ts'
 import { OddNames } from './odd-names.ts'
 import { PostingLists } from './posting-lists.ts'
-import { ServerTable } from './server-table.ts'
+import { NO_SERVER, ServerTable } from './server-table.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** The inverted index: documents by number, postings by term, servers, and the sums that statistics are made of. */
@@ -98,6 +98,7 @@ export class Corpus {
     this.surfaces.delete(document)
     this.oddNames.delete(this.tool(document).name, document)
     this.servers.removeTool(this.serverOf.get(document), this.nameLengths.get(document))
+    this.serverOf.set(document, NO_SERVER)
     this.#totalLength -= this.lengths.get(document)
     this.#numberOf.delete(id)
     this.#tools[document] = undefined

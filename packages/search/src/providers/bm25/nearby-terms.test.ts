@@ -40,8 +40,9 @@ describe('nearbyTerms', () => {
   }
   const nearby = (asked: string, words: readonly string[], hidden: readonly string[] = []): string[] => {
     const vocabulary = vocabularyOf(words)
-    const isCandidate = (term: number): boolean => !hidden.map(stem).includes(vocabulary.termText(term))
-    return nearbyTerms(asked, vocabulary, isCandidate).map((term) => vocabulary.termText(term))
+    const hasTerm = (term: number): boolean => !hidden.map(stem).includes(vocabulary.termText(term))
+    const hasSurface = (surface: number): boolean => !hidden.includes(vocabulary.surfaceText(surface))
+    return nearbyTerms(asked, vocabulary, { hasTerm, hasSurface }).map((term) => vocabulary.termText(term))
   }
 
   it.each([
@@ -52,6 +53,8 @@ describe('nearbyTerms', () => {
     ['s3bukket', ['s3bucket'], []],
     ['dokumnts', ['document'], ['document']],
     ['repository', ['depository'], []],
+    ['configuraton', ['configuration'], ['configur']],
+    ['notifcations', ['notifications', 'notes'], ['notif']],
   ])('of %s among %j is %j', (asked, words, expected) => expect(nearby(asked, words)).toEqual(expected))
 
   it('has the nearest terms only, and allows a second slip in long words only', () => {
@@ -70,10 +73,17 @@ describe('nearbyTerms', () => {
     const letters = fc.stringMatching(/^[abe]{3,10}$/)
     fc.assert(
       fc.property(letters, fc.uniqueArray(letters, { maxLength: 15, size: 'max' }), (asked, words) => {
+        const far = (text: string): number => {
+          const written = words.filter((one) => stem(one) === text && one.length >= 4 && one[0] === asked[0])
+          const stems = text.length >= 3 && text[0] === asked[0] ? [asked, stem(asked)] : []
+          return Math.min(
+            ...stems.map((one) => distance(one, text)),
+            ...written.map((one) => distance(asked, one)),
+            Infinity,
+          )
+        }
         const stems = [...new Set(words.map(stem))]
-        const measured = stems
-          .filter((text) => text[0] === asked[0] && text.length >= 3)
-          .map((text) => ({ text, far: Math.min(distance(asked, text), distance(stem(asked), text)) }))
+        const measured = stems.map((text) => ({ text, far: far(text) }))
         const nearest = Math.min(asked.length < 4 ? -1 : asked.length >= 8 ? 2 : 1, ...measured.map(({ far }) => far))
         expect(nearby(asked, words)).toEqual(measured.filter(({ far }) => far <= nearest).map(({ text }) => text))
       }),

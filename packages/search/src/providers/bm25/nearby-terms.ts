@@ -8,26 +8,43 @@ const LONGEST = 40
 const LONG = 8
 const LETTERS_ONLY = /^[a-z]+$/
 
+/** Which words exist for a search; the others leave no trace. */
+export interface WordsInView {
+  hasTerm(term: number): boolean
+  /** A term can be there without all of its surfaces. */
+  hasSurface(surface: number): boolean
+}
+
 /**
  * The terms that somebody may have meant with an unknown word: the same first letter, one slip (two in a long word), the
- * nearest ones only. `isCandidate` says which terms exist for the search; the others leave no trace.
+ * nearest ones only. Stems are compared with the word and its stem, and words as tools write them with the word: either
+ * can be nearer, since a slip in an ending changes the stem.
  */
-export function nearbyTerms(word: string, vocabulary: Vocabulary, isCandidate: (term: number) => boolean): number[] {
+export function nearbyTerms(word: string, vocabulary: Vocabulary, inView: WordsInView): number[] {
   if (word.length < SHORTEST || word.length > LONGEST || !LETTERS_ONLY.test(word)) return []
   const stemmed = stem(word)
   let allowed = word.length >= LONG ? 2 : 1
-  let nearest: number[] = []
+  let nearest = new Set<number>()
+  const consider = (term: number, distance: number, isThere: () => boolean): void => {
+    if (distance > allowed || (distance === allowed && nearest.has(term)) || !isThere()) return
+    if (distance < allowed) nearest = new Set()
+    allowed = distance
+    nearest.add(term)
+  }
   for (const term of vocabulary.termsLike(word)) {
     const text = vocabulary.termText(term)
     if (text.length < SHORTEST - 1) continue
     if (text.length < stemmed.length - allowed || text.length > word.length + allowed) continue
     const distance = Math.min(slips(word, text, allowed), slips(stemmed, text, allowed))
-    if (distance > allowed || !isCandidate(term)) continue
-    if (distance < allowed) nearest = []
-    allowed = distance
-    nearest.push(term)
+    consider(term, distance, () => inView.hasTerm(term))
   }
-  return nearest
+  for (const surface of vocabulary.surfacesLike(word)) {
+    const text = vocabulary.surfaceText(surface)
+    if (text.length < SHORTEST) continue
+    const distance = slips(word, text, allowed)
+    consider(vocabulary.termOf(surface), distance, () => inView.hasSurface(surface))
+  }
+  return [...nearest].sort((a, b) => a - b)
 }
 
 /** Letters added, left out, changed or swapped with the next; anything over `most` is told as `most + 1`. */

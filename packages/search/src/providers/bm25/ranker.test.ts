@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../../query/parse-query.ts'
 import type { IndexedTool } from '../../tool.ts'
 import { Bm25Provider } from './bm25-provider.ts'
+import type { Corpus } from './corpus.ts'
 import { corpusOf, viewOf } from './corpus.case.ts'
 import { CANDIDATES, CLAUSE_WEIGHT, MOST_PATTERNS, MOST_QUERY_CHARACTERS, SERVER_WEIGHT } from './parameters.ts'
 import { Ranker, type Ranking } from './ranker.ts'
@@ -21,6 +22,11 @@ const found = async (tools: readonly IndexedTool[], query: string): Promise<stri
   return (await provider.search({ queries: [query], maxResults: 10 })).hits.map((hit) => hit.id)
 }
 
+const ranked = (corpus: Corpus, text: string, depth: number): Ranking['documents'] => {
+  const ranker = new Ranker(corpus)
+  return ranker.ranking(ranker.score(text, viewOf(corpus)), depth).documents
+}
+
 describe('Ranker', () => {
   it('begins a longer ranking with the shorter one, also past those looked at closely', () => {
     // Many ties, and names that the close look lifts.
@@ -32,7 +38,8 @@ describe('Ranker', () => {
           chosen.map((one, i) => ({ id: `${(i * 7) % 89}:${one}`, name: one, description: 'reads file' })),
         )
         const ranker = new Ranker(corpus)
-        const rank = (most: number): Ranking['documents'] => ranker.rank('read file', viewOf(corpus), most).documents
+        const rank = (most: number): Ranking['documents'] =>
+          ranker.ranking(ranker.score('read file', viewOf(corpus)), most).documents
         expect(rank(depth)).toEqual(rank(100).slice(0, depth))
       }),
       { numRuns: 50 },
@@ -42,7 +49,7 @@ describe('Ranker', () => {
   it('looks closely at the same tools of many equal ones, however they are numbered', () => {
     const names = Array.from({ length: CANDIDATES + 8 }, (_, i) => `${100 - i}`)
     const corpus = corpusOf(names.map((id) => ({ id, name: 'read', description: 'reads' })))
-    const rank = (depth: number) => new Ranker(corpus).rank('reads', viewOf(corpus), depth).documents
+    const rank = (depth: number) => ranked(corpus, 'reads', depth)
     expect(rank(100).slice(0, 5)).toEqual(rank(5))
     expect(rank(100).map(({ document }) => corpus.tool(document).id)).toEqual(names.sort())
   })
@@ -67,7 +74,7 @@ describe('Ranker', () => {
     const nut = tool('walnut_cracker', '', 'nuts')
     const scoreAmong = (tools: readonly IndexedTool[]): number => {
       const corpus = corpusOf(tools)
-      return new Ranker(corpus).rank('walnut', viewOf(corpus), 1).documents[0]?.score ?? 0
+      return ranked(corpus, 'walnut', 1)[0]?.score ?? 0
     }
     const alone = scoreAmong([nut])
     expect(scoreAmong([nut, tool('tea', '', 'nuts')])).toBeCloseTo(alone)
@@ -76,7 +83,7 @@ describe('Ranker', () => {
 
   it('adds what the best clause of a long query scores', () => {
     const corpus = corpusOf([tool('a', 'send email message'), tool('b', 'read file')])
-    const best = (text: string) => new Ranker(corpus).rank(text, viewOf(corpus), 1).documents[0]
+    const best = (text: string) => ranked(corpus, text, 1)[0]
     const [whole, parted] = [best('send email message read local file'), best('send email message. read local file')]
     expect(parted?.score).toBeCloseTo((whole?.score ?? 0) + CLAUSE_WEIGHT)
     expect(parted?.relevance).toBeGreaterThan(1.5 * (whole?.relevance ?? 1))
@@ -88,7 +95,9 @@ describe('Ranker', () => {
       const { root } = parseQuery(query)
       if (root === null) throw new Error('blank')
       const match = matchStructured(root, corpus, viewOf(corpus))
-      return new Ranker(corpus).rankMatching(query, match, viewOf(corpus), 5).documents.map(({ score }) => score)
+      const ranker = new Ranker(corpus)
+      const scores = ranker.scoreMatching(query, match, viewOf(corpus))
+      return ranker.ranking(scores, 5).documents.map(({ score }) => score)
     }
     const [word = 0, prefix = 0] = rank('walnut* OR file')
     expect(word - prefix).toBeLessThan(0.05)

@@ -26,6 +26,19 @@ export interface Ranking {
   readonly concepts: readonly Concept[]
 }
 
+/** What the words of one query say of every document, before anything is cut off. Valid until the next query. */
+export interface WordScores {
+  /** The score of each document that has a word of the query, the close look included. */
+  readonly totals: ScoreBoard
+  readonly concepts: readonly Concept[]
+  /** The documents whose name the query is, with how exactly it is. */
+  readonly exact: ReadonlyMap<number, number>
+  /** What a structured query lets through, by document. */
+  readonly matching?: Uint8Array
+  /** Times a score it is the score's relevance. */
+  readonly relevancePerScore: number
+}
+
 /** More words than this are a story, in which an unknown word is a name rather than a slip. */
 const MOST_TERMS_WITH_TYPOS = 8
 
@@ -48,21 +61,22 @@ export class Ranker {
     this.#look = new CloseLook(corpus)
   }
 
-  /** Ranks for a text of plain words. */
-  rank(text: string, view: View, depth: number): Ranking {
+  /** Scores for a text of plain words. */
+  score(text: string, view: View): WordScores {
     const { terms, pairs } = queryWords(text)
     const mayHaveTypos = terms.length <= MOST_TERMS_WITH_TYPOS
     const concepts = conceptsOf(terms, this.#corpus, view, mayHaveTypos)
-    const clauses = clausesOf(text).map((clause) => conceptsOf(clause, this.#corpus, view, mayHaveTypos))
+    const parts = clausesOf(text).map(({ terms: some }) => conceptsOf(some, this.#corpus, view, mayHaveTypos))
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
-    for (const clause of clauses) this.#scoreInto(this.#clauseBest, clause, view)
+    for (const part of parts) this.#scoreInto(this.#clauseBest, part, view)
     this.#addClauses()
-    return this.#finish({ text, concepts, clauses, pairs, view, depth })
+    const exact = exactMatches(text, this.#corpus, view)
+    return this.#finish({ concepts, exact }, [concepts, ...parts], pairs, view)
   }
 
-  /** Ranks what a structured query lets through; the statistics stay those of the view. */
-  rankMatching(text: string, match: StructuredMatch, view: View, depth: number): Ranking {
+  /** Scores what a structured query lets through; the statistics stay those of the view. */
+  scoreMatching(text: string, match: StructuredMatch, view: View): WordScores {
     const { terms, pairs } = queryWords(match.text)
     const concepts = [
       ...conceptsOf(terms, this.#corpus, view, false),
@@ -71,7 +85,26 @@ export class Ranker {
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
     this.#keepOnly(match.matching)
-    return this.#finish({ text, concepts, clauses: [], pairs, view, depth, matching: match.matching })
+    const exact = exactMatches(text, this.#corpus, view, match.matching)
+    const { matching } = match
+    return this.#finish({ concepts, exact, matching }, [concepts], pairs, view)
+  }
+
+  /** The best documents by the words alone. */
+  ranking({ totals, exact, concepts, relevancePerScore }: WordScores, depth: number): Ranking {
+    const others = topDocuments(totals, depth + exact.size, this.#corpus)
+      .filter((document) => !exact.has(document))
+      .map((document) => {
+        const score = totals.values[document] as number
+        return { document, score, relevance: Math.min(1, relevancePerScore * score) }
+      })
+    const named = Array.from(exact, ([document, exactness]) => ({
+      document,
+      score: EXACT_SCORE + exactness,
+      relevance: 1,
+    }))
+    const documents = [...named.sort(this.#best), ...others.sort(this.#best)]
+    return { documents: documents.slice(0, depth), concepts }
   }
 
   #begin(): void {
@@ -119,34 +152,35 @@ export class Ranker {
     }
   }
 
-  #finish({ text, concepts, clauses, pairs, view, depth, matching }: Finish): Ranking {
-    const idOf = (document: number): string => this.#corpus.tool(document).id
-    const byTotal = (a: number, b: number): number =>
-      (this.#totals.values[b] as number) - (this.#totals.values[a] as number) || compareIds(idOf(a), idOf(b))
-    const best = (a: Scored, b: Scored): number => b.score - a.score || compareIds(idOf(a.document), idOf(b.document))
-    this.#look.begin(concepts, pairs)
-    const exact = exactMatches(text, this.#corpus, view, matching)
-    const others = topDocuments(this.#totals, Math.max(depth, CANDIDATES), this.#corpus)
-      .sort(byTotal)
-      // Always the same number gets the close look, so that the order does not depend on how many are asked for.
-      .map((document, place) => ({
-        document,
-        score: (this.#totals.values[document] as number) + (place < CANDIDATES ? this.#look.bonus(document) : 0),
-      }))
-      .filter(({ document }) => !exact.has(document))
-      .sort(best)
-    const [first] = others
-    const scale = first === undefined ? 0 : this.#reach(first.document, [concepts, ...clauses], view) / first.score
-    const documents = [
-      ...Array.from(exact, ([document, exactness]) => ({
-        document,
-        score: EXACT_SCORE + exactness,
-        relevance: 1,
-      })).sort(best),
-      ...others.map(({ document, score }) => ({ document, score, relevance: Math.min(1, scale * score) })),
-    ]
-    return { documents: documents.slice(0, depth), concepts }
+  #finish(
+    read: Omit<WordScores, 'totals' | 'relevancePerScore'>,
+    parts: readonly (readonly Concept[])[],
+    pairs: readonly QueryPair[],
+    view: View,
+  ): WordScores {
+    this.#lookClosely(read.concepts, pairs)
+    const totals = this.#totals
+    const first = this.#scored(topDocuments(totals, 1 + read.exact.size, this.#corpus)).find(
+      ({ document }) => !read.exact.has(document),
+    )
+    const relevancePerScore = first === undefined ? 0 : this.#reach(first.document, parts, view) / first.score
+    return { ...read, totals, relevancePerScore }
   }
+
+  /** Always the same number gets the close look, so that the order does not depend on how many are asked for. */
+  #lookClosely(concepts: readonly Concept[], pairs: readonly QueryPair[]): void {
+    this.#look.begin(concepts, pairs)
+    for (const document of topDocuments(this.#totals, CANDIDATES, this.#corpus)) {
+      this.#totals.add(document, this.#look.bonus(document))
+    }
+  }
+
+  #scored(documents: readonly number[]): Scored[] {
+    return documents.map((document) => ({ document, score: this.#totals.values[document] as number })).sort(this.#best)
+  }
+
+  readonly #best = (a: Scored, b: Scored): number =>
+    b.score - a.score || compareIds(this.#corpus.tool(a.document).id, this.#corpus.tool(b.document).id)
 
   /** A long query is reached as far as the clause of it that is reached best. */
   #reach(document: number, parts: readonly (readonly Concept[])[], view: View): number {
@@ -157,17 +191,6 @@ export class Ranker {
 interface Scored {
   readonly document: number
   readonly score: number
-}
-
-interface Finish {
-  readonly text: string
-  readonly concepts: readonly Concept[]
-  readonly clauses: readonly (readonly Concept[])[]
-  readonly pairs: readonly QueryPair[]
-  readonly view: View
-  readonly depth: number
-  /** What a structured query lets through, by document. */
-  readonly matching?: Uint8Array
 }
 
 /** A prefix asks for one thing, in whichever word that begins so. */

@@ -1,13 +1,32 @@
+import { loadStaticEmbedder } from '@tooldex/embeddings'
 import { createToolIndex } from '../../src/in-memory-tool-index.ts'
 import { Bm25Provider } from '../../src/providers/bm25/bm25-provider.ts'
+import { EmbeddingsProvider } from '../../src/providers/embeddings/embeddings-provider.ts'
+import { HybridProvider } from '../../src/providers/hybrid/hybrid-provider.ts'
+import type { SearchProvider } from '../../src/search-provider.ts'
 import type { McpTool } from '../../src/tool.ts'
 import type { BenchTool } from '../bench-tool.ts'
 import type { Engine } from './engine.ts'
 import { MAX_RESULTS } from './engine.ts'
 
-/** Our index with the `bm25` provider, used as a gateway does: each server's list is registered, a changed list synced. */
+/** Our index with the `bm25` provider. */
 export function tooldexBm25(): Engine {
-  const index = createToolIndex({ provider: new Bm25Provider() })
+  return tooldexEngine(new Bm25Provider())
+}
+
+/** Our index with the `hybrid` provider and the embedder that comes with Tooldex. */
+export function tooldexHybrid(): Engine {
+  return tooldexEngine(new HybridProvider([loadStaticEmbedder()]))
+}
+
+/** Our index with the `embeddings` provider and the same embedder. */
+export function tooldexEmbeddings(): Engine {
+  return tooldexEngine(new EmbeddingsProvider([loadStaticEmbedder()]))
+}
+
+/** Our index, used as a gateway does: each server's list is registered, a changed list synced. */
+function tooldexEngine(provider: SearchProvider): Engine {
+  const index = createToolIndex({ provider })
   let indexed: readonly BenchTool[] = []
   let servers: Map<string, BenchTool[]> | undefined
   return {

@@ -1,0 +1,70 @@
+import type { QueryLeaf, QueryNode } from '../../query/query.ts'
+import type { SearchHit, SearchRequest, ToolChange, ToolFilter } from '../../search-provider.ts'
+import { synonymsOf } from '../../text/synonyms.ts'
+import { distinctQueries } from '../distinct-queries.ts'
+import { fuseRankings, rankingDepth } from '../fuse.ts'
+import { Corpus } from './corpus.ts'
+import { explainHit } from './explain-hit.ts'
+import { Ranker, type Ranking, type WordScores } from './ranker.ts'
+import { type ReadQuery, readQuery } from './read-query.ts'
+import { matchStructured } from './structured-match.ts'
+import { type View, ViewCache } from './view.ts'
+
+/** The lexical side of search: one corpus, and what the words of a query say of its documents. */
+export class WordSearch {
+  readonly corpus = new Corpus()
+  readonly #views = new ViewCache(this.corpus)
+  readonly #ranker = new Ranker(this.corpus)
+
+  apply(change: ToolChange): void {
+    // The table of synonyms is built when first asked: better while tools are read than in somebody's first search.
+    synonymsOf('')
+    this.corpus.apply(change)
+  }
+
+  viewOf(filter: ToolFilter | undefined): View {
+    return this.#views.viewOf(filter)
+  }
+
+  /** Scores the documents of a view for a query. Valid until the next one. */
+  score(query: ReadQuery, view: View): WordScores {
+    const { asked, text, root } = query
+    if (root === undefined) return this.#ranker.score(text, view)
+    const match = matchStructured(root, this.corpus, view)
+    // A phrase that no tool has is a person's habit of quoting rather than a condition.
+    if (isLonePhrase(root) && !match.matching.includes(1)) return this.#ranker.score(root.text, view)
+    return this.#ranker.scoreMatching(asked, match, view)
+  }
+
+  /** Answers a search by the words alone. */
+  search(request: SearchRequest): readonly SearchHit[] {
+    const view = this.viewOf(request.within)
+    const queries = distinctQueries(request.queries)
+    const depth = rankingDepth(queries.length, request.maxResults)
+    const rankings = queries.map((query) => this.#ranker.ranking(this.score(readQuery(query), view), depth))
+    const hits = fuseRankings(
+      rankings.map((ranking) => this.#found(ranking)),
+      request.maxResults,
+    )
+    return request.explain === true ? hits.map((hit) => this.#explain(hit, rankings)) : hits
+  }
+
+  #found(ranking: Ranking): SearchHit[] {
+    return ranking.documents.map(({ document, score, relevance }) => ({
+      id: this.corpus.tool(document).id,
+      score,
+      relevance,
+    }))
+  }
+
+  #explain(hit: SearchHit, rankings: readonly Ranking[]): SearchHit {
+    const document = this.corpus.numberOf(hit.id)
+    if (document === undefined) return hit
+    const concepts = rankings.flatMap((ranking) => ranking.concepts)
+    return { ...hit, explanation: explainHit(document, concepts, this.corpus) }
+  }
+}
+
+function isLonePhrase(root: QueryNode): root is QueryLeaf {
+  return root.kind === 'phrase' && root.field === undefined
+}

@@ -1,0 +1,125 @@
+import { compareIds } from '../../compare-ids.ts'
+import { COSINE_ONE } from '../../vectors/vector-rows.ts'
+import { visibleCount } from '../bm25/concepts.ts'
+import type { Corpus } from '../bm25/corpus.ts'
+import type { RankedDocument, WordScores } from '../bm25/ranker.ts'
+import { ScoreBoard } from '../bm25/score-board.ts'
+import { topDocuments } from '../bm25/top-documents.ts'
+import type { View } from '../bm25/view.ts'
+import type { Calibration } from './calibration.ts'
+import { Deviation } from './deviation.ts'
+import type { MeaningScores } from './meaning-scores.ts'
+import {
+  MEANING_WEIGHT,
+  MEANT,
+  SERVER_NEARNESS_WEIGHT,
+  SURER_SHARE,
+  TELLING_WORDS,
+  UNKNOWN_WORDS_WEIGHT,
+} from './parameters.ts'
+
+/** An exact name beats whatever words and meaning add up to: deviations grow with the root of the number of tools. */
+const EXACT_SCORE = 1_000_000
+/** Scores of words are rounded to whole numbers of this many parts before they are summed. */
+const SCORE_ONE = 65_536
+
+/** A ranked document, and whether it means what was asked rather than only has the words. */
+export interface FusedDocument extends RankedDocument {
+  readonly isMeant: boolean
+}
+
+/** Adds what words and meaning say of the documents of a view. One serves all searches: a search never waits in it. */
+export class FusedRanking {
+  readonly #corpus: Corpus
+  readonly #withWords: boolean
+  readonly #board = new ScoreBoard()
+
+  /** Without words it ranks by meaning alone. */
+  constructor(corpus: Corpus, withWords: boolean) {
+    this.#corpus = corpus
+    this.#withWords = withWords
+  }
+
+  /** The best documents: those whose name it is, then those that have the words or mean the same. */
+  rank(
+    words: WordScores,
+    meaning: MeaningScores,
+    calibration: Calibration,
+    view: View,
+    depth: number,
+  ): FusedDocument[] {
+    this.#fill(words, meaning, calibration, view)
+    const others = topDocuments(this.#board, depth, this.#corpus).map((document) => {
+      const nearness = nearnessOf(document, meaning, calibration)
+      const relevance = this.#relevance(document, nearness, words)
+      return { document, score: this.#board.values[document] as number, relevance, isMeant: nearness >= MEANT }
+    })
+    const named = Array.from(words.exact, ([document, exactness]) => {
+      const isMeant = nearnessOf(document, meaning, calibration) >= MEANT
+      return { document, score: EXACT_SCORE + exactness, relevance: 1, isMeant }
+    })
+    return [...named.sort(this.#best), ...others.sort(this.#best)].slice(0, depth)
+  }
+
+  #fill(words: WordScores, meaning: MeaningScores, calibration: Calibration, view: View): void {
+    const { totals, exact, matching } = words
+    const board = this.#board
+    board.reset(this.#corpus.size)
+    const wordDeviation = deviationOf(totals, view.count)
+    const floor = Math.max(0, calibration.floor * COSINE_ONE)
+    const serverOf = this.#corpus.serverOf.items
+    const meaningWeight = this.#meaningWeight(words, view)
+    for (let document = 0; document < this.#corpus.size; document++) {
+      if (view.visible !== undefined && view.visible[document] === 0) continue
+      const wordScore = totals.values[document] as number
+      const cosine = meaning.cosines[document] as number
+      const isNear = (meaning.nearest[document] as number) > floor
+      const isFound = matching === undefined ? isNear || (this.#withWords && wordScore > 0) : matching[document] === 1
+      if (!isFound || exact.has(document)) continue
+      const said = this.#withWords ? wordDeviation.of(wordScore) : 0
+      const server = SERVER_NEARNESS_WEIGHT * meaning.servers.of(serverOf[document] as number)
+      const score = said + meaningWeight * meaning.deviation.of(cosine) + server
+      board.values[document] = score
+      board.touched[board.count++] = document
+    }
+  }
+
+  /** Meaning counts more where the words are unknown, and less where there are many of them. */
+  #meaningWeight({ concepts }: WordScores, view: View): number {
+    if (!this.#withWords) return 1
+    let [all, unknown] = [0, 0]
+    for (const { weight, members } of concepts) {
+      all += weight
+      const isKnown = members.some(({ term }) => visibleCount(this.#corpus.postings, term, view) > 0)
+      if (!isKnown) unknown += weight
+    }
+    const unknownShare = all === 0 ? 1 : unknown / all
+    return (MEANING_WEIGHT + UNKNOWN_WORDS_WEIGHT * unknownShare) * Math.min(1, TELLING_WORDS / concepts.length)
+  }
+
+  #relevance(document: number, nearness: number, { totals, relevancePerScore }: WordScores): number {
+    if (!this.#withWords) return nearness
+    const said = Math.min(1, relevancePerScore * (totals.values[document] as number))
+    return SURER_SHARE * Math.max(said, nearness) + (1 - SURER_SHARE) * Math.min(said, nearness)
+  }
+
+  readonly #best = (a: RankedDocument, b: RankedDocument): number =>
+    b.score - a.score || compareIds(this.#corpus.tool(a.document).id, this.#corpus.tool(b.document).id)
+}
+
+/** How the words' scores are spread over all tools of a view; those without a word have 0. */
+function deviationOf({ values, touched, count }: ScoreBoard, tools: number): Deviation {
+  let [sum, squares] = [0, 0]
+  for (let i = 0; i < count; i++) {
+    const score = Math.round((values[touched[i] as number] as number) * SCORE_ONE)
+    sum += score
+    squares += score * score
+  }
+  return new Deviation(tools, sum / SCORE_ONE, squares / (SCORE_ONE * SCORE_ONE))
+}
+
+/** How much of a document's meaning is that of the query, 0 to 1. */
+function nearnessOf(document: number, meaning: MeaningScores, { floor, ceiling }: Calibration): number {
+  const cosine = (meaning.nearest[document] as number) / COSINE_ONE
+  return Math.min(1, Math.max(0, (cosine - floor) / (ceiling - floor)))
+}

@@ -1,0 +1,27 @@
+import { ToolSearchError } from '../../errors.ts'
+
+/**
+ * Waits for work no longer than `limitMs`. The work is told to stop by its signal, and is not waited for if it does not.
+ * @throws ToolSearchError EMBEDDER_FAILED when time is up; the signal's reason when `signal` is aborted.
+ */
+export async function inTime<Value>(
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<Value>,
+  signal?: AbortSignal,
+): Promise<Value> {
+  signal?.throwIfAborted()
+  const controller = new AbortController()
+  const stopped = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error))
+  })
+  const onAbort = (): void => controller.abort(signal?.reason)
+  const reason = `it did not answer within ${limitMs} ms`
+  const timer = setTimeout(() => controller.abort(new ToolSearchError('EMBEDDER_FAILED', { reason })), limitMs)
+  signal?.addEventListener('abort', onAbort)
+  try {
+    return await Promise.race([stopped, work(controller.signal)])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}

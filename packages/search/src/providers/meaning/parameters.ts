@@ -1,0 +1,29 @@
+/**
+ * The numbers of ranking by meaning, chosen like those of `bm25` (`docs/explain/ranking.md` has table and ablation).
+ */
+
+/** What meaning counts beside words, both told in deviations from the mean over the tools of the view. */
+export const MEANING_WEIGHT = 0.7
+/** What it counts in addition where no tool has any of the query's words; where some have, its part. */
+export const UNKNOWN_WORDS_WEIGHT = 2
+/** In a query of more words than this meaning counts less: many words say a lot, and their mean says little. */
+export const TELLING_WORDS = 10
+
+/** What the nearness of a tool's server counts, told in the same way. */
+export const SERVER_NEARNESS_WEIGHT = 0.3
+
+/** Of a long query, this part of its nearness is that of its nearest clause. */
+export const CLAUSE_SHARE = 0.5
+/** More parts of a long query than this are not embedded: each costs a pass over all vectors. */
+export const MOST_EMBEDDED_CLAUSES = 8
+/** More of a text of a query than this is not embedded. */
+export const MOST_EMBEDDED_CHARACTERS = 4_000
+
+/** From this nearness on a tool is said to mean what was asked. */
+export const MEANT = 0.3
+
+/** Words or meaning, whichever is surer of a tool, decides this part of its relevance; the other one the rest. */
+export const SURER_SHARE = 0.7
+
+/** How long a search waits for the vector of its query. */
+export const QUERY_BUDGET_MS = 150

@@ -1,0 +1,5 @@
+// Made by `node scripts/build-vector-kernel.ts` from kernel/dot-kernel.ts. Do not edit.
+
+/** The kernel of the vector search as a WebAssembly module, in base64. */
+export const DOT_KERNEL =
+  'AGFzbQEAAAABCQFgBX9/f39/AAMCAQAFAwEAAQcRAgZtZW1vcnkCAARkb3RzAAAKzQEBygECAX8CewJAIAJFDQADQP0MAAAAAAAAAAAAAAAAAAAAACEG/QwAAAAAAAAAAAAAAAAAAAAAIQdBACEFA0AgBiABIAVq/QEAACAAIAVBAXRq/QAAAP26Af2uASEGIAcgASAFav0BAAggACAFQQF0av0AABD9ugH9rgEhByAFQRBqIQUgBSADSQ0ACyAGIAf9rgEhBiAEIAb9GwAgBv0bAWogBv0bAiAG/RsDamo2AgAgBEEEaiEEIAEgA2ohASACQQFrIQIgAg0ACwsL'

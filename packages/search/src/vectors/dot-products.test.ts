@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { BLOCK_ROWS, type DotProducts, dotProducts, PlainDotProducts, WasmDotProducts } from './dot-products.ts'
+
+const numbers = (length: number) => fc.int8Array({ minLength: length, maxLength: length })
+
+function productsOf(products: DotProducts, rows: readonly Int8Array[], query: Int8Array): number[] {
+  products.reserve(rows.length)
+  for (const [row, vector] of rows.entries()) products.rows.set(vector, row * vector.length)
+  products.setQuery(query)
+  return Array.from(products.multiply(0, rows.length).subarray(0, rows.length))
+}
+
+describe('dot products', () => {
+  it('are the same by WebAssembly and by JavaScript, to the bit', () => {
+    const asked = fc.integer({ min: 1, max: 24 }).chain((steps) => {
+      const vector = numbers(16 * steps)
+      return fc.record({ rows: fc.array(vector, { minLength: 1, maxLength: 40 }), query: vector })
+    })
+    fc.assert(
+      fc.property(asked, ({ rows, query }) => {
+        const byHand = rows.map((row) => row.reduce((sum, value, i) => sum + value * (query[i] as number), 0))
+        expect(productsOf(new WasmDotProducts(query.length), rows, query)).toEqual(byHand)
+        expect(productsOf(new PlainDotProducts(query.length), rows, query)).toEqual(byHand)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('do not overflow at the largest numbers there are', () => {
+    const most = new Int8Array(4096).fill(-128)
+    expect(productsOf(new WasmDotProducts(4096), [most], most)).toEqual([4096 * 128 * 128])
+  })
+
+  it.each([WasmDotProducts, PlainDotProducts])('keep rows while the memory of %o grows', (Products) => {
+    const products = new Products(16)
+    const rowOf = (row: number) => new Int8Array(16).fill(row % 100)
+    for (let row = 0; row < 10_000; row++) {
+      products.reserve(row + 1)
+      products.rows.set(rowOf(row), 16 * row)
+    }
+    products.setQuery(new Int8Array(16).fill(1))
+    const start = 9_000
+    expect(Array.from(products.multiply(start, BLOCK_ROWS))).toEqual(
+      Array.from({ length: BLOCK_ROWS }, (_, i) => 16 * ((start + i) % 100)),
+    )
+  })
+
+  it('forget the query before', () => {
+    const products = dotProducts(16)
+    const row = new Int8Array(16).fill(1)
+    productsOf(products, [row], new Int8Array(16).fill(3))
+    expect(productsOf(products, [row], new Int8Array(4).fill(1))).toEqual([4])
+  })
+})
+
+describe('where WebAssembly is forbidden', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('products come by JavaScript', () => {
+    expect(dotProducts(16)).toBeInstanceOf(WasmDotProducts)
+    vi.stubGlobal('WebAssembly', undefined)
+    expect(dotProducts(16)).toBeInstanceOf(PlainDotProducts)
+  })
+})

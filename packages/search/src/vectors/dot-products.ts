@@ -1,0 +1,130 @@
+import { DOT_KERNEL } from './dot-kernel.generated.ts'
+
+/** Rows are padded with zeros to a multiple of this many numbers, which the kernel takes in one step. */
+export const ROW_STEP = 16
+/** How many products are made at once; they then lie in the processor's cache. */
+export const BLOCK_ROWS = 512
+
+/** Where vectors lie and how they are multiplied. */
+export interface DotProducts {
+  /** Every row, one after the other, `stride` numbers each. Replaced when it grows. */
+  readonly rows: Int8Array
+  /** Makes room for so many rows; what is there stays. */
+  reserve(count: number): void
+  /** Sets the vector that rows are multiplied with. */
+  setQuery(query: Int8Array): void
+  /** The products of the query with at most `BLOCK_ROWS` rows; valid until the next call. */
+  multiply(firstRow: number, count: number): Int32Array
+}
+
+/** Products by WebAssembly with SIMD where the platform has and allows it, else in plain JavaScript; the same to the bit. */
+export function dotProducts(stride: number): DotProducts {
+  try {
+    return new WasmDotProducts(stride)
+  } catch {
+    // No WebAssembly, no SIMD, or a security policy that forbids to compile.
+    return new PlainDotProducts(stride)
+  }
+}
+
+/** The smallest power of two times the present capacity that holds `count` rows. */
+function grownCapacity(capacity: number, count: number): number {
+  let grown = Math.max(capacity, 16)
+  while (grown < count) grown *= 2
+  return grown
+}
+
+/** Plain JavaScript. */
+export class PlainDotProducts implements DotProducts {
+  rows = new Int8Array(0)
+  readonly #stride: number
+  readonly #out = new Int32Array(BLOCK_ROWS)
+  readonly #query: Int32Array
+
+  constructor(stride: number) {
+    this.#stride = stride
+    this.#query = new Int32Array(stride)
+  }
+
+  reserve(count: number): void {
+    const size = grownCapacity(this.rows.length / this.#stride, count) * this.#stride
+    if (size === this.rows.length) return
+    const grown = new Int8Array(size)
+    grown.set(this.rows)
+    this.rows = grown
+  }
+
+  setQuery(query: Int8Array): void {
+    this.#query.fill(0)
+    this.#query.set(query)
+  }
+
+  multiply(firstRow: number, count: number): Int32Array {
+    const stride = this.#stride
+    for (let row = 0; row < count; row++) {
+      const start = (firstRow + row) * stride
+      let sum = 0
+      for (let i = 0; i < stride; i++) sum += (this.rows[start + i] as number) * (this.#query[i] as number)
+      this.#out[row] = sum
+    }
+    return this.#out
+  }
+}
+
+const PAGE = 65_536
+
+interface KernelExports {
+  readonly memory: WebAssembly.Memory
+  dots(query: number, rows: number, count: number, stride: number, out: number): void
+}
+
+/** The kernel, over a memory of its own: first the query, then the products of a block, then the rows. */
+export class WasmDotProducts implements DotProducts {
+  readonly #kernel: KernelExports
+  readonly #stride: number
+  readonly #outAt: number
+  readonly #rowsAt: number
+  #capacity = 0
+  #rows: Int8Array = new Int8Array(0)
+  #query: Int16Array = new Int16Array(0)
+  #out: Int32Array = new Int32Array(0)
+
+  /** @throws Error where WebAssembly with SIMD cannot be had. */
+  constructor(stride: number) {
+    const bytes = Uint8Array.from(atob(DOT_KERNEL), (letter) => letter.charCodeAt(0))
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes))
+    this.#kernel = exports as unknown as KernelExports
+    this.#stride = stride
+    this.#outAt = 2 * stride
+    this.#rowsAt = this.#outAt + 4 * BLOCK_ROWS
+    this.reserve(0)
+  }
+
+  get rows(): Int8Array {
+    return this.#rows
+  }
+
+  reserve(count: number): void {
+    if (count <= this.#capacity && this.#rows.length > 0) return
+    const capacity = grownCapacity(this.#capacity, count)
+    const { memory } = this.#kernel
+    const missing = this.#rowsAt + capacity * this.#stride - memory.buffer.byteLength
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
+    // Growing detaches every view of the memory.
+    this.#rows = new Int8Array(memory.buffer, this.#rowsAt, capacity * this.#stride)
+    this.#query = new Int16Array(memory.buffer, 0, this.#stride)
+    this.#out = new Int32Array(memory.buffer, this.#outAt, BLOCK_ROWS)
+    this.#capacity = capacity
+  }
+
+  setQuery(query: Int8Array): void {
+    this.#query.fill(0)
+    this.#query.set(query)
+  }
+
+  multiply(firstRow: number, count: number): Int32Array {
+    const stride = this.#stride
+    this.#kernel.dots(0, this.#rowsAt + firstRow * stride, count, stride, this.#outAt)
+    return this.#out
+  }
+}

@@ -1,0 +1,81 @@
+import { BLOCK_ROWS, type DotProducts, dotProducts, ROW_STEP } from './dot-products.ts'
+import { inverseLength } from './quantise.ts'
+
+/**
+ * A cosine is kept as a whole number of this many parts. Sums of whole numbers are exact, so means and deviations do not
+ * depend on the order in which tools came.
+ */
+export const COSINE_ONE = 65_536
+
+/** Exact search among vectors of 8-bit numbers, by slot. Slots are the caller's: it reuses them after deletions. */
+export class VectorRows {
+  readonly dimensions: number
+  readonly #stride: number
+  readonly #products: DotProducts
+  /** By slot: 1 / length; 0 for an empty one. */
+  #inverse = new Float64Array(0)
+
+  constructor(dimensions: number, products?: DotProducts) {
+    this.dimensions = dimensions
+    this.#stride = strideOf(dimensions)
+    this.#products = products ?? dotProducts(this.#stride)
+  }
+
+  /** Puts a vector into a slot, in place of what was there. */
+  set(slot: number, vector: Int8Array): void {
+    this.#reserve(slot + 1)
+    const { rows } = this.#products
+    rows.fill(0, slot * this.#stride, (slot + 1) * this.#stride)
+    rows.set(vector, slot * this.#stride)
+    this.#inverse[slot] = inverseLength(vector)
+  }
+
+  /** Empties a slot; it is then near nothing. */
+  delete(slot: number): void {
+    if (slot < this.#inverse.length) this.#inverse[slot] = 0
+  }
+
+  /**
+   * Writes the cosines of a query with the slots below `end`, in parts of `COSINE_ONE`, by slot. Slots that `visible`
+   * does not have are left out.
+   */
+  cosines(query: Int8Array, end: number, visible: Uint8Array | undefined, out: Int32Array): void {
+    const filled = Math.min(end, this.#inverse.length)
+    out.fill(0, filled, end)
+    this.#products.setQuery(query)
+    const scale = COSINE_ONE * inverseLength(query)
+    for (let start = 0; start < filled; ) {
+      const count = visible === undefined ? Math.min(BLOCK_ROWS, filled - start) : runLength(visible, start, filled)
+      if (count > 0) this.#multiplyBlock(start, count, scale, out)
+      start += Math.max(count, 1)
+    }
+  }
+
+  #multiplyBlock(start: number, count: number, scale: number, out: Int32Array): void {
+    const products = this.#products.multiply(start, count)
+    for (let i = 0; i < count; i++) {
+      out[start + i] = Math.floor((products[i] as number) * (this.#inverse[start + i] as number) * scale + 0.5)
+    }
+  }
+
+  #reserve(count: number): void {
+    if (count <= this.#inverse.length) return
+    this.#products.reserve(count)
+    const grown = new Float64Array(this.#products.rows.length / this.#stride)
+    grown.set(this.#inverse)
+    this.#inverse = grown
+  }
+}
+
+/** The length of a row: the dimensions, padded for the kernel. */
+export function strideOf(dimensions: number): number {
+  return Math.ceil(dimensions / ROW_STEP) * ROW_STEP
+}
+
+/** How many slots from `start` on are visible without a gap, up to a block. */
+function runLength(visible: Uint8Array, start: number, end: number): number {
+  const most = Math.min(start + BLOCK_ROWS, end)
+  let at = start
+  while (at < most && visible[at] === 1) at++
+  return at - start
+}
