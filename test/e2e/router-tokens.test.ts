@@ -83,7 +83,7 @@ describe('access', () => {
     const common = { tokenId: 'visitor', projectId: 'p', endpointId: 'p', requestId: expect.any(String) }
     const last = () => gateway.audited().at(-1)
     await client.call('tool_discovery', { query: ['open the hidden door'] })
-    expect(last()).toMatchObject({ ...common, kind: 'search', outcome: 'ok', queryCount: 1, answeredBy: 'bm25' })
+    expect(last()).toMatchObject({ ...common, kind: 'search', outcome: 'ok', queryCount: 1, answeredBy: 'hybrid' })
     expect(last()).toMatchObject({ resultKeys: ['a:open_door'], durationMs: expect.any(Number) })
     const execute = (toolKey: string, args: Json) => client.call('tool_execute', { toolKey, arguments: args })
     await execute('a:open_door', { code: 'sesame' })

@@ -24,7 +24,7 @@ it('tells its health and its figures', async () => {
   for (const line of [
     'tooldex_calls_total{server="a",outcome="ok"} 1',
     'tooldex_calls_total{server="",outcome="TOOL_DISABLED"} 1',
-    'tooldex_searches_total{answered_by="bm25",degraded="no",outcome="ok"} 1',
+    'tooldex_searches_total{answered_by="hybrid",degraded="no",outcome="ok"} 1',
     'tooldex_eligible_tools{project="p"} 1',
     'tooldex_catalog_tools 2',
     'tooldex_servers{state="running"} 1',

@@ -22,6 +22,7 @@ export interface GatewaySetup {
   /** Beside the token `test`, which may use everything. */
   readonly tokens?: Readonly<Record<string, Entry>>
   readonly listen?: Entry
+  readonly embeddings?: Entry
 }
 
 /** How the gateway is run. */
@@ -131,13 +132,14 @@ export async function until(condition: () => boolean | Promise<boolean>, withinM
 const ENVIRONMENT = { variables: {}, cwd: process.cwd(), home: tmpdir() }
 
 function configOf(setup: GatewaySetup, secrets: Secrets): object {
-  const { servers, projects = {}, endpoints = {}, tokens = {}, listen = {} } = setup
+  const { servers, projects = {}, endpoints = {}, tokens = {}, listen = {}, embeddings = {} } = setup
   const all = Object.entries({ test: {}, ...tokens })
   return {
     mcpServers: servers,
     projects,
     endpoints,
     listen,
+    embeddings,
     tokens: all.map(([name, token]) => ({ name, sha256: secrets.hashOf(name), ...token })),
   }
 }

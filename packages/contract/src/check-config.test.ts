@@ -32,6 +32,26 @@ describe('checkConfig', () => {
     ).toEqual([])
   })
 
+  it('knows which settings of embeddings belong together', () => {
+    const service = { provider: 'http', url: 'http://127.0.0.1:11434/v1', model: 'nomic-embed-text' }
+    expect(problems({ embeddings: { ...service, apiKey: 'k', dimensions: 256 } })).toEqual([])
+    expect(checkConfig({}).config?.embeddings).toEqual({ provider: 'static', timeoutMs: 30_000, queryTimeoutMs: 400 })
+    expect(problems({ embeddings: { provider: 'http' } })).toEqual([
+      'embeddings: needs url, because provider is http',
+      'embeddings: needs model, because provider is http',
+    ])
+    expect(problems({ embeddings: { model: 'm' } })).toEqual([
+      'embeddings.model: has no effect unless provider is http',
+    ])
+    expect(problems({ embeddings: { provider: 'htpt' } })).toEqual([
+      'embeddings.provider: must be one of static, transformer, http',
+    ])
+    expect(problems({ embeddings: { ...service, url: 'localhost', timeoutMs: 1 } })).toEqual([
+      'embeddings.url: must be an http:// or https:// address such as http://127.0.0.1:11434/v1',
+      'embeddings.timeoutMs: must be at least 100',
+    ])
+  })
+
   it('[M1] accepts the settings of other gateways under their own names', () => {
     expect(
       problems({

@@ -1,4 +1,5 @@
 import type { ConfigProblem } from './config-problem.ts'
+import { embeddingsRules } from './rules/embeddings-rules.ts'
 import { endpointRules } from './rules/endpoint-rules.ts'
 import { projectRules } from './rules/project-rules.ts'
 import { describeRaw } from './rules/raw-config.ts'
@@ -11,5 +12,5 @@ import { tokenRules } from './rules/token-rules.ts'
  */
 export function configRules(value: unknown): ConfigProblem[] {
   const raw = describeRaw(value)
-  return [serverRules, projectRules, endpointRules, tokenRules].flatMap((rule) => rule(raw))
+  return [serverRules, projectRules, endpointRules, tokenRules, embeddingsRules].flatMap((rule) => rule(raw))
 }

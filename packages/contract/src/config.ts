@@ -95,6 +95,44 @@ const telemetrySchema = z.strictObject({
     .describe('Headers for the collector: `{ "authorization": "Bearer ${COLLECTOR_KEY}" }`.'),
 })
 
+const embeddingsSchema = z.strictObject({
+  provider: z
+    .enum(['static', 'transformer', 'http'])
+    .default('static')
+    .describe(
+      'Who turns texts into vectors: `static` is the built-in table; `transformer` a sentence model in a thread of its own (`npm install @tooldex/embeddings-transformer`); `http` a service. The built-in table answers while another one cannot.',
+    ),
+  table: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The file of a table of your own in place of the built-in one; `npm run train:table` makes one.'),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address such as http://127.0.0.1:11434/v1' })
+    .optional()
+    .describe('`http`: an OpenAI-compatible service such as Ollama, vLLM or OpenAI, up to `/v1` or `/v1/embeddings`.'),
+  model: z.string().trim().min(1, 'must not be empty').optional().describe('`http`: the name of its model.'),
+  apiKey: z.string().min(1).optional().describe('`http`: sent as a bearer token: `"${OPENAI_API_KEY}"`.'),
+  dimensions: z
+    .int()
+    .min(8)
+    .max(8_192)
+    .optional()
+    .describe('`http`: the length of vectors, for models that can shorten theirs. The model’s own if absent.'),
+  timeoutMs: z
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(30_000)
+    .describe('How long tools may wait for the service or the model, a portion at a time.'),
+  queryTimeoutMs: z
+    .int()
+    .min(10)
+    .max(60_000)
+    .default(400)
+    .describe('How long a search waits for it before the built-in table answers.'),
+})
+
 /** `tooldex.json`, after `${VARIABLES}` were put in. Unknown keys are refused. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('For editors; `tooldex schema` prints the schema.'),
@@ -113,6 +151,9 @@ export const configSchema = z.strictObject({
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('What is logged. A change needs a restart.'),
+  embeddings: embeddingsSchema
+    .prefault({})
+    .describe('What the strategies `embeddings` and `hybrid` know meanings from. A change needs a restart.'),
   telemetry: telemetrySchema.prefault({}).describe('What is told to whom. A change needs a restart.'),
 })
 
@@ -126,5 +167,7 @@ export type ProjectConfig = z.output<typeof projectSchema>
 export type EndpointConfig = z.output<typeof endpointSchema>
 /** One token of a configuration. */
 export type TokenConfig = z.output<typeof tokenSchema>
+/** Who turns texts into vectors. */
+export type EmbeddingsConfig = Config['embeddings']
 /** What may be logged. */
 export type LogLevel = Config['logLevel']

@@ -56,6 +56,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
   ],
   ['A token: `tokens[]`', ['tokens', '[]'], 'Has either `sha256` or `value`. `tooldex token create` makes one.'],
   ['Listening: `listen`', ['listen'], ''],
+  [
+    'Embeddings: `embeddings`',
+    ['embeddings'],
+    'Who turns texts into vectors, which is how search understands: [Choose who understands](../guide/choose-an-embedder.md).',
+  ],
   ['Telemetry: `telemetry`', ['telemetry'], 'What is traced, and how: [Health, metrics and traces](metrics.md).'],
 ]
 

@@ -15,7 +15,7 @@ export const disclosureFields = {
     .enum(['router', 'mcproxy', 'metamcp'])
     .optional()
     .describe('The names, inputs and result shapes of the gateway’s own tools; `router` if nobody says.'),
-  strategy: strategySchema.optional().describe('How search ranks; null turns search off. `bm25` if nobody says.'),
+  strategy: strategySchema.optional().describe('How search ranks; null turns search off. `hybrid` if nobody says.'),
   deferLoading: z.boolean().optional().describe('Mark listed tools as deferred.'),
   maxTools: z.int().positive().optional().describe('`limited`: how many tools are listed at most; 50 if nobody says.'),
   searchThreshold: z

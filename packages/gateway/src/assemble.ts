@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { mayUseProject } from './access/eligible-servers.ts'
 import type { Endpoint } from './access/endpoint.ts'
@@ -10,7 +9,10 @@ import type { AuditLog } from './audit/audit-log.ts'
 import { ForwardingToolCaller } from './calls/tool-caller.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { LastGoodFiles } from './catalog/last-good-file.ts'
+import { descriptionsOf } from './catalog/described-tools.ts'
 import { LiveCatalog } from './catalog/live-catalog.ts'
+import { openSearchIndex, type SearchIndex } from './catalog/open-search-index.ts'
+import { dataPaths } from './config/data-paths.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { ConnectedClients } from './downstream/connected-clients.ts'
 import { type Access, ANONYMOUS } from './downstream/guards.ts'
@@ -92,9 +94,13 @@ export function assemble(options: AssembleOptions): Gateway {
   const connect = connector({ name: 'tooldex', version }, makeTransport)
   const { promise: mayStart, resolve: letServersStart } = Promise.withResolvers<void>()
   const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart })
+  const paths = dataPaths(config.dataDir)
+  const { embeddings } = config
+  const searchIndex = openSearchIndex({ vectorsFolder: paths.vectors, embeddings, log: logger })
   const catalog = new LiveCatalog({
     pool,
-    lastGood: new LastGoodFiles(join(config.dataDir, 'last-good')),
+    index: searchIndex.index,
+    lastGood: new LastGoodFiles(paths.lastGood),
     now,
     onProblem: ({ serverId, doing, list, error }) =>
       logger.warn(
@@ -127,6 +133,7 @@ export function assemble(options: AssembleOptions): Gateway {
     ...options,
     pool,
     catalog,
+    searchIndex,
     requests,
     views,
     search,
@@ -140,6 +147,7 @@ export function assemble(options: AssembleOptions): Gateway {
 interface Parts extends AssembleOptions {
   readonly pool: SupervisedPool
   readonly catalog: LiveCatalog
+  readonly searchIndex: SearchIndex
   readonly requests: GatewayRequests
   readonly views: EndpointViews
   readonly search: ToolSearch
@@ -236,6 +244,9 @@ class RunningGateway implements Gateway {
     const { registry, pool, catalog, models, clients, logger } = this.#parts
     const { ended } = await registry.sweep()
     if (ended > 0) logger.info({ ended }, 'ended servers that an earlier gateway had left running')
+    const { index } = this.#parts.searchIndex
+    index.describe(descriptionsOf(models.current().projects.values()))
+    this.#ends.push(models.onChange(({ projects }) => index.describe(descriptionsOf(projects.values()))))
     this.#ends.push(announceChanges({ models, catalog, pool }, clients))
     this.#ends.push(models.onChange((model) => void this.#reconcile(model.servers)))
     await this.#reconcile(models.current().servers, () => catalog.start())
@@ -252,8 +263,8 @@ class RunningGateway implements Gateway {
 
   async #stop(): Promise<void> {
     for (const end of this.#ends) end()
-    const { pool, catalog, registry } = this.#parts
-    await Promise.all([this.#http?.close(), pool.stop()])
+    const { pool, catalog, registry, searchIndex } = this.#parts
+    await Promise.all([this.#http?.close(), pool.stop(), searchIndex.embedders.close()])
     catalog.stop()
     registry.close()
   }

@@ -1,8 +1,10 @@
-import { Bm25Provider, type SearchProvider, type ToolChange } from '@tooldex/search'
+import { Bm25Provider, type Embedder, type SearchProvider, type ToolChange, ToolScope } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
 import type { CatalogTool } from './catalog.ts'
 import { CatalogIndex } from './catalog-index.ts'
+import { searchedId } from './described-tools.ts'
 import { aboutServer } from './indexed-tool.ts'
+import { searchStrategies } from './search-strategies.ts'
 import { serverOf } from './snapshot.case.ts'
 
 class RecordingProvider implements SearchProvider {
@@ -15,6 +17,29 @@ class RecordingProvider implements SearchProvider {
     this.inner.apply(change)
   }
   search: SearchProvider['search'] = (request) => this.inner.search(request)
+}
+
+/** Knows how often each letter occurs, which is something like a meaning. */
+const LETTERS: Embedder = {
+  id: 'letters',
+  dimensions: 26,
+  embed: async (texts) => texts.map(lettersOf),
+  embedNow: lettersOf,
+}
+
+function lettersOf(text: string): Float32Array {
+  const counts = new Float32Array(26)
+  for (const letter of text.toLowerCase().match(/[a-z]/g) ?? []) {
+    const at = letter.charCodeAt(0) - 97
+    counts[at] = (counts[at] ?? 0) + 1
+  }
+  const length = Math.hypot(...counts) || 1
+  return counts.map((count) => count / length)
+}
+
+function withMeaning(open: () => Promise<readonly Embedder[]>): { readonly index: CatalogIndex } {
+  const cache = { load: async () => new Map(), save: async () => {} }
+  return { index: new CatalogIndex(searchStrategies({ embedders: { open }, cache })) }
 }
 
 const idsOf = async (provider: SearchProvider, query: string): Promise<string[]> =>
@@ -103,6 +128,84 @@ describe('CatalogIndex', () => {
     index.put(serverOf({ id: 's1', name: 'files', tools: ['burn'] }))
     expect(await idsOf(index.provider('hybrid'), 'burn')).toEqual(['s1:burn'])
     expect(await idsOf(index.provider('hybrid'), 'write')).toEqual([])
+  })
+
+  it('ranks by meaning where there are embedders, and opens them when first asked', async () => {
+    let opened = 0
+    const { index } = withMeaning(async () => (opened++, [LETTERS]))
+    index.put(files)
+    expect(opened).toBe(0)
+    for (const strategy of ['hybrid', 'embeddings']) {
+      const answer = await index.provider(strategy).search({ queries: ['read_file'], maxResults: 1 })
+      expect(answer).toMatchObject({ hits: [{ id: 's1:read_file' }], answeredBy: strategy, embedder: 'letters' })
+      expect(answer.degraded).toBeUndefined()
+    }
+    index.put(serverOf({ id: 's2', tools: ['read_mail'] }))
+    expect(await idsOf(index.provider('hybrid'), 'read_mail')).toContain('s2:read_mail')
+  })
+
+  it('answers bm25 from the index of hybrid as soon as there is one', async () => {
+    const { index } = withMeaning(async () => [LETTERS])
+    index.put(files)
+    const alone = index.provider('bm25')
+    const before = await alone.search({ queries: ['write'], maxResults: 5 })
+    await idsOf(index.provider('hybrid'), 'write')
+    expect(index.provider('bm25')).not.toBe(alone)
+    expect(await index.provider('bm25').search({ queries: ['write'], maxResults: 5 })).toEqual(before)
+    index.put(serverOf({ id: 's2', tools: ['write_mail'] }))
+    expect(await idsOf(index.provider('bm25'), 'write')).toContain('s2:write_mail')
+    expect(await idsOf(index.provider('cloud'), 'write')).toContain('s2:write_mail')
+  })
+
+  it('keeps no second index up to date once bm25 answers from that of hybrid', async () => {
+    const recording = new RecordingProvider()
+    const cache = { load: async () => new Map(), save: async () => {} }
+    const strategies = searchStrategies({ embedders: { open: async () => [LETTERS] }, cache })
+    const index = new CatalogIndex(new Map([...strategies, ['bm25', () => recording]]))
+    index.put(files)
+    await idsOf(index.provider('bm25'), 'write')
+    await idsOf(index.provider('hybrid'), 'write')
+    await idsOf(index.provider('bm25'), 'write')
+    const { length } = recording.told
+    index.put(serverOf({ id: 's2', tools: Array.from({ length: 500 }, (_, at) => `tool${at}`) }))
+    await idsOf(index.provider('bm25'), 'write')
+    expect(recording.told).toHaveLength(length)
+  })
+
+  it('answers by bm25 and says why where no embedder can be used', async () => {
+    const broken: Embedder = { id: 'broken', dimensions: 1, embed: () => Promise.reject(new Error('the table is bad')) }
+    for (const open of [async () => [broken], async () => []]) {
+      const { index } = withMeaning(open)
+      index.put(files)
+      for (const strategy of ['hybrid', 'embeddings']) {
+        const answer = await index.provider(strategy).search({ queries: ['write'], maxResults: 1 })
+        expect(answer).toMatchObject({ hits: [{ id: 's1:write_file' }], answeredBy: 'bm25', degraded: { strategy } })
+        expect(answer.degraded?.reason).toMatch(/broken|no embedder/)
+      }
+    }
+    const { index } = withMeaning(() => Promise.reject(new Error('cannot be opened')))
+    index.put(files)
+    const answer = await index.provider('hybrid').search({ queries: ['write'], maxResults: 1 })
+    expect(answer).toMatchObject({ answeredBy: 'bm25', degraded: { strategy: 'hybrid', reason: 'cannot be opened' } })
+    index.put(serverOf({ id: 's2', tools: ['write_mail'] }))
+    expect(await idsOf(index.provider('hybrid'), 'write')).toContain('s2:write_mail')
+  })
+
+  it('reads a tool in the words of a project, for that project only', async () => {
+    const index = new CatalogIndex()
+    index.put(files)
+    const key = files.tools.get('read_file')?.key as CatalogTool['key']
+    const [plain, own] = [new ToolScope([key]), new ToolScope([searchedId(key, 'Devours parchment.')])]
+    const found = async (within: ToolScope, query: string): Promise<number> =>
+      (await index.provider('bm25').search({ queries: [query], maxResults: 5, within })).hits.length
+    expect(await found(own, 'read_file')).toBe(0)
+    index.describe(new Map([[key, new Set(['Devours parchment.'])]]))
+    expect([await found(own, 'parchment'), await found(plain, 'parchment')]).toEqual([1, 0])
+    expect([await found(own, 'read_file'), await found(plain, 'read_file')]).toEqual([1, 1])
+    index.describe(new Map())
+    expect([await found(own, 'parchment'), await found(plain, 'read_file')]).toEqual([0, 1])
+    index.remove('s1')
+    expect(await found(plain, 'read_file')).toBe(0)
   })
 
   it('takes over thousands of tools in portions; the first search waits for all of them', async () => {

@@ -1,26 +1,9 @@
-import {
-  Bm25Provider,
-  FallbackProvider,
-  type IndexedTool,
-  LexicalProvider,
-  type SearchAnswer,
-  type SearchProvider,
-  ToolSearchError,
-} from '@tooldex/search'
-import { RegexProvider } from '@tooldex/search/regex'
+import { FallbackProvider, type IndexedTool, type SearchProvider, ToolSearchError } from '@tooldex/search'
 import type { CatalogServer, CatalogTool } from './catalog.ts'
+import { type Descriptions, searchedId } from './described-tools.ts'
 import { FedProvider } from './fed-provider.ts'
 import { aboutServer, indexedTool } from './indexed-tool.ts'
-
-/** Makes the provider of a strategy. */
-export type ProviderMaker = () => SearchProvider
-
-/** Strategies that need nothing but this package. */
-const BUILT_IN_STRATEGIES: ReadonlyMap<string, ProviderMaker> = new Map<string, ProviderMaker>([
-  ['bm25', () => new Bm25Provider()],
-  ['lexical', () => new LexicalProvider()],
-  ['regex', () => new RegexProvider()],
-])
+import { type ProviderMaker, searchStrategies } from './search-strategies.ts'
 
 interface Entry {
   readonly source: CatalogTool
@@ -28,37 +11,49 @@ interface Entry {
   readonly indexed: IndexedTool
 }
 
+type SearchedServer = Pick<CatalogServer, 'id' | 'tools' | 'instructions'>
+
 /**
  * The tools of all servers as searches see them. A strategy's provider is made when first asked for and from then on
  * told only what changed. A strategy that is not there is answered by bm25, and the answer says so.
  */
 export class CatalogIndex {
   readonly #makers: ReadonlyMap<string, ProviderMaker>
-  /** By server id, then by key. */
+  readonly #servers = new Map<string, SearchedServer>()
+  /** By server id, then by the id in the index. */
   readonly #entries = new Map<string, ReadonlyMap<string, Entry>>()
   readonly #fed = new Map<string, FedProvider>()
   readonly #substitutes = new Map<string, SearchProvider>()
+  #descriptions: Descriptions = new Map()
 
-  constructor(makers: ReadonlyMap<string, ProviderMaker> = BUILT_IN_STRATEGIES) {
+  constructor(makers: ReadonlyMap<string, ProviderMaker> = searchStrategies()) {
     this.#makers = makers
   }
 
   provider(strategy: string): SearchProvider {
     const make = this.#makers.get(strategy)
-    return make === undefined ? this.#substituteFor(strategy) : this.#fedProvider(strategy, make)
+    if (make === undefined) return this.#withSubstitute(strategy, () => missing(strategy))
+    if (strategy === 'bm25') return this.#byWords() ?? this.#fedProvider(strategy, make)
+    // What has to be opened may turn out not to be usable.
+    const provider = this.#fedProvider(strategy, make)
+    return provider.isOpened ? this.#withSubstitute(strategy, () => provider) : provider
   }
 
   /** Takes over what a server offers now; what did not change is not touched. */
-  put(server: Pick<CatalogServer, 'id' | 'tools' | 'instructions'>): void {
-    const before = this.#entries.get(server.id)
+  put(server: SearchedServer): void {
+    this.#servers.set(server.id, server)
+    const before = this.#entries.get(server.id) ?? new Map<string, Entry>()
     const about = aboutServer(server.instructions)
     const after = new Map<string, Entry>()
     for (const source of server.tools.values()) {
-      const known = before?.get(source.key)
-      const isSame = known?.source === source && known.about === about
-      after.set(source.key, isSame ? known : { source, about, indexed: indexedTool(source, about) })
+      for (const description of [undefined, ...(this.#descriptions.get(source.key) ?? [])]) {
+        const id = searchedId(source.key, description)
+        const known = before.get(id)
+        const isSame = known?.source === source && known.about === about
+        after.set(id, isSame ? known : { source, about, indexed: indexedTool(source, about, description) })
+      }
     }
-    this.#replace(server.id, before ?? new Map(), after)
+    this.#replace(server.id, before, after)
   }
 
   /** Forgets a server. */
@@ -66,6 +61,14 @@ export class CatalogIndex {
     const before = this.#entries.get(serverId)
     if (before !== undefined) this.#replace(serverId, before, new Map())
     this.#entries.delete(serverId)
+    this.#servers.delete(serverId)
+  }
+
+  /** Takes over how projects describe tools in their own words. */
+  describe(descriptions: Descriptions): void {
+    if (descriptions.size + this.#descriptions.size === 0) return
+    this.#descriptions = descriptions
+    for (const server of [...this.#servers.values()]) this.put(server)
   }
 
   #replace(serverId: string, before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): void {
@@ -77,20 +80,35 @@ export class CatalogIndex {
     for (const provider of this.#fed.values()) provider.apply({ added, changed, removed })
   }
 
+  /** One index is enough: where hybrid has one, bm25 answers from it. */
+  #byWords(): SearchProvider | undefined {
+    const hybrid = this.#fed.get('hybrid')
+    if (hybrid?.byWords === undefined || !hybrid.isFed) return undefined
+    this.#fed.delete('bm25')
+    return hybrid.byWords
+  }
+
   #fedProvider(strategy: string, make: ProviderMaker): FedProvider {
     const known = this.#fed.get(strategy)
     if (known !== undefined) return known
-    const provider = new FedProvider(make())
+    const provider = new FedProvider(strategy, make())
     const added = inIdOrder([...this.#entries.values()].flatMap((entries) => [...entries]))
     provider.apply({ added, changed: [], removed: [] })
     this.#fed.set(strategy, provider)
     return provider
   }
 
-  #substituteFor(strategy: string): SearchProvider {
+  #withSubstitute(strategy: string, preferred: () => SearchProvider): SearchProvider {
     const known = this.#substitutes.get(strategy)
     if (known !== undefined) return known
-    const substitute = new FallbackProvider([new MissingProvider(strategy), this.provider('bm25')])
+    // Asked for anew with every search: which index bm25 answers from may change.
+    const bm25: SearchProvider = {
+      strategy: 'bm25',
+      deterministic: true,
+      apply: () => {},
+      search: (request) => this.provider('bm25').search(request),
+    }
+    const substitute = new FallbackProvider([preferred(), bm25])
     this.#substitutes.set(strategy, substitute)
     return substitute
   }
@@ -101,18 +119,12 @@ function inIdOrder(entries: readonly (readonly [string, Entry])[]): IndexedTool[
 }
 
 /** Stands for a strategy that this gateway does not have. */
-class MissingProvider implements SearchProvider {
-  readonly strategy: string
-  readonly deterministic = true
-
-  constructor(strategy: string) {
-    this.strategy = strategy
-  }
-
-  apply(): void {}
-
-  search(): Promise<SearchAnswer> {
-    const reason = `the strategy "${this.strategy}" is not available in this gateway`
-    return Promise.reject(new ToolSearchError('SEARCH_UNAVAILABLE', { reason }))
+function missing(strategy: string): SearchProvider {
+  const reason = `the strategy "${strategy}" is not available in this gateway`
+  return {
+    strategy,
+    deterministic: true,
+    apply: () => {},
+    search: () => Promise.reject(new ToolSearchError('SEARCH_UNAVAILABLE', { reason })),
   }
 }

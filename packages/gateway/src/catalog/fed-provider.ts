@@ -1,7 +1,19 @@
-import type { SearchAnswer, SearchProvider, SearchRequest, SearchStrategy, ToolChange } from '@tooldex/search'
+import {
+  type SearchAnswer,
+  type SearchProvider,
+  type SearchRequest,
+  type SearchStrategy,
+  type ToolChange,
+  ToolSearchError,
+} from '@tooldex/search'
 
-/** Tools that are taken over in one go: some ten milliseconds of work at most. */
-const MOST_AT_ONCE = 250
+/** Tools that are taken over in one go: some twenty milliseconds of work at most. */
+const MOST_AT_ONCE = 100
+
+/** A provider that can answer as `bm25` as well, from the same index. */
+interface Whole extends SearchProvider {
+  readonly byWords?: SearchProvider
+}
 
 /**
  * A provider that is fed in portions, so that thousands of new tools do not hold up calls. Small changes are taken over
@@ -9,38 +21,77 @@ const MOST_AT_ONCE = 250
  */
 export class FedProvider implements SearchProvider {
   readonly strategy: SearchStrategy
-  readonly deterministic: boolean
-  readonly #inner: SearchProvider
+  /** Whether it had to be opened first, and may be of no use. */
+  readonly isOpened: boolean
   readonly #portions: ToolChange[] = []
+  #inner: Whole | undefined
+  #failure: ToolSearchError | undefined
   #firstFeeding: PromiseWithResolvers<void> | undefined
   #isFirst = true
-  #isFeeding = false
+  #isFeeding: boolean
+  #isFed = false
 
-  constructor(inner: SearchProvider) {
-    this.#inner = inner
-    this.strategy = inner.strategy
-    this.deterministic = inner.deterministic
+  /** @param made may still be on its way; tools then wait for it. */
+  constructor(strategy: SearchStrategy, made: SearchProvider | Promise<SearchProvider>) {
+    this.strategy = strategy
+    this.isOpened = made instanceof Promise
+    this.#isFeeding = this.isOpened
+    if (!(made instanceof Promise)) {
+      this.#inner = made
+      return
+    }
+    this.#firstFeeding = Promise.withResolvers()
+    made.then(
+      (inner) => {
+        this.#inner = inner
+        this.#feed()
+      },
+      (cause: unknown) => this.#giveUp(cause),
+    )
+  }
+
+  get deterministic(): boolean {
+    return this.#inner?.deterministic ?? false
+  }
+
+  /** Whether everything of the first feeding has been taken over. */
+  get isFed(): boolean {
+    return this.#isFed
+  }
+
+  /** The same tools ranked by words alone; absent where that would need an index of its own. */
+  get byWords(): SearchProvider | undefined {
+    return this.#inner?.byWords
   }
 
   apply(change: ToolChange): void {
+    if (this.#failure !== undefined) return
     this.#portions.push(...portionsOf(change))
-    if (this.#isFeeding) return
-    this.#feed()
-    if (this.#isFeeding && this.#isFirst) this.#firstFeeding = Promise.withResolvers()
+    if (!this.#isFeeding) this.#feed()
+    if (this.#isFeeding && this.#isFirst) this.#firstFeeding ??= Promise.withResolvers()
     this.#isFirst = false
   }
 
   async search(request: SearchRequest): Promise<SearchAnswer> {
     await this.#firstFeeding?.promise
+    if (this.#inner === undefined) throw this.#failure ?? new ToolSearchError('SEARCH_UNAVAILABLE')
     return this.#inner.search(request)
   }
 
   #feed(): void {
     const portion = this.#portions.shift()
-    if (portion !== undefined) this.#inner.apply(portion)
+    if (portion !== undefined) this.#inner?.apply(portion)
     this.#isFeeding = this.#portions.length > 0
-    if (this.#isFeeding) setImmediate(() => this.#feed())
-    else this.#firstFeeding?.resolve()
+    if (this.#isFeeding) return void setImmediate(() => this.#feed())
+    this.#isFed = true
+    this.#firstFeeding?.resolve()
+  }
+
+  #giveUp(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    this.#failure = new ToolSearchError('SEARCH_UNAVAILABLE', { reason }, { cause })
+    this.#portions.length = 0
+    this.#firstFeeding?.resolve()
   }
 }
 

@@ -1,14 +1,19 @@
 import type { IndexedTool } from '@tooldex/search'
 import type { CatalogTool } from './catalog.ts'
+import { searchedId } from './described-tools.ts'
 
 const MOST_LINES = 8
 const MOST_CHARACTERS = 600
 
-/** A tool as searches read it. Picked field by field: a server's own fields must not pass for the index's. */
-export function indexedTool(tool: CatalogTool, about: string | undefined): IndexedTool {
-  const { name, title, description, inputSchema, annotations } = tool.definition
+/**
+ * A tool as searches read it, in the words of a project where there are some. Picked field by field: a server's own fields
+ * must not pass for the index's.
+ */
+export function indexedTool(tool: CatalogTool, about: string | undefined, ownWords?: string): IndexedTool {
+  const { name, title, inputSchema, annotations } = tool.definition
+  const description = ownWords ?? tool.definition.description
   return {
-    id: tool.key,
+    id: searchedId(tool.key, ownWords),
     name,
     namespace: tool.serverName,
     ...(about === undefined ? {} : { namespaceDescription: about }),

@@ -65,7 +65,7 @@ describe('tooldex serve, the real one', () => {
   it('is asked by find, call and servers, whatever the exposure of the endpoint is', async () => {
     expect(await run('find', 'undo the last deployment', '--max', '1')).toMatchObject({
       code: 0,
-      answer: { from: 'gateway', answeredBy: 'bm25', hits: [{ toolKey: 'podyard:rollbackDeployment' }] },
+      answer: { from: 'gateway', answeredBy: 'hybrid', hits: [{ toolKey: 'podyard:rollbackDeployment' }] },
     })
     expect(await run('call', 'tasklane:create_issue', '{"project":"WEB","title":"Broken link"}')).toMatchObject({
       code: 0,

@@ -3,6 +3,8 @@ import { GatewayError } from '../errors.ts'
 import type { CallCommandOptions } from './call.ts'
 import type { ConnectOptions } from './connect.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
+import type { EvalOptions } from './eval.ts'
+import { EVAL_STRATEGIES } from './eval-strategies.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import type { FindCommandOptions } from './find.ts'
 import type { Strategy } from './gateway.ts'
@@ -101,6 +103,21 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
     .option('--endpoint <id>', 'which endpoint; the default one without it')
     .addHelpText('after', examples('tooldex connect', 'tooldex connect --endpoint work --json'))
     .action(async (options: ConnectOptions) => done(await (await import('./connect.ts')).connect(options, context)))
+
+  common(program.command('eval'))
+    .description('Measure how well search finds your tools for your queries, and what would help')
+    .option('--queries <file>', 'JSON Lines: {"query": "file a bug", "relevant": ["tracker:create_issue"]}')
+    .addOption(new Option('--strategy <name...>', 'which strategies to compare').choices(EVAL_STRATEGIES))
+    .option('--endpoint <id>', 'measure as a client of this endpoint')
+    .option('--from-audit', 'says why there are no queries in the audit log')
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex eval --queries queries.jsonl',
+        'tooldex eval --queries queries.jsonl --strategy bm25 hybrid --json',
+      ),
+    )
+    .action(async (options: EvalOptions) => done(await (await import('./eval.ts')).evaluate(options, context)))
 
   common(program.command('check'))
     .description('Check a configuration without starting anything')

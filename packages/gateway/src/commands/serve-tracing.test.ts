@@ -70,8 +70,8 @@ it('traces calls and searches where a collector is configured, as part of the cl
   const [searched, called] = collector.spans()
   expect(searched).toMatchObject({ name: 'search', traceId: TRACE, parentSpanId: SPAN, traceState: 'a=1', status: {} })
   expect(searched && factsIn(searched)).toMatchObject({
-    'tooldex.strategy': 'bm25',
-    'tooldex.answered_by': 'bm25',
+    'tooldex.strategy': 'hybrid',
+    'tooldex.answered_by': 'hybrid',
     'tooldex.query_count': '1',
     'tooldex.endpoint': 'open',
     'tooldex.outcome': 'ok',

@@ -15,7 +15,7 @@ describe('tooldex serve', () => {
     await expect.poll(() => kit.out()).toContain('connect')
     expect(kit.out()).toContain('1 up · 2 tools')
     expect(kit.out()).toContain('b: b ended')
-    expect(kit.out()).toContain('http://127.0.0.1:1/mcp   Default project · auto · bm25')
+    expect(kit.out()).toContain('http://127.0.0.1:1/mcp   Default project · auto · hybrid')
     const token = /tdx_[\w-]+/.exec(kit.out())?.[0] ?? ''
     expect(kit.asked.assembled[0]?.models.current().tokens.get(hashToken(token))).toMatchObject({ tokenId: 'this-run' })
     const record = JSON.parse(readFileSync(join(folder(), 'data', 'gateway.json'), 'utf8')) as {
@@ -50,7 +50,7 @@ describe('tooldex serve', () => {
       version: '1.2.3',
       tools: 1,
       servers: [{ id: 'a', state: 'running', tools: 1 }, { id: 'b' }],
-      endpoints: [{ id: 'default', url: 'http://127.0.0.1:1/mcp', exposure: 'auto', strategy: 'bm25' }],
+      endpoints: [{ id: 'default', url: 'http://127.0.0.1:1/mcp', exposure: 'auto', strategy: 'hybrid' }],
       token: expect.stringMatching(/^tdx_/),
     })
   })

@@ -15,7 +15,7 @@ import { clean, counted, grouped, pad, paintFor } from './terminal.ts'
 
 const LONGEST_WAIT_MS = 8_000
 const PROGRESS_AFTER_MS = 1_000
-const FIRST_SEARCH = 'undo the last deployment'
+const FIRST_SEARCH = 'file a bug'
 const SEARCH_RUNS = 15
 
 /** What was started, to be shown. */

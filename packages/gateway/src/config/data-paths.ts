@@ -5,6 +5,8 @@ export interface DataPaths {
   /** The lists that servers gave last, one file each. */
   readonly lastGood: string
   readonly audit: string
+  /** Vectors of tools, one file for each embedder. */
+  readonly vectors: string
   /** That a gateway runs, and where: for the program's own commands. */
   readonly runRecord: string
   /** What its servers are doing. */
@@ -15,6 +17,7 @@ export interface DataPaths {
 export function dataPaths(dataDir: string): DataPaths {
   return {
     lastGood: join(dataDir, 'last-good'),
+    vectors: join(dataDir, 'vectors'),
     audit: join(dataDir, 'audit.jsonl'),
     runRecord: join(dataDir, 'gateway.json'),
     serverStates: join(dataDir, 'servers.json'),

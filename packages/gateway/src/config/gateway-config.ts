@@ -1,4 +1,4 @@
-import type { LogLevel } from '@tooldex/contract'
+import type { EmbeddingsConfig, LogLevel } from '@tooldex/contract'
 
 /** What is fixed while the gateway runs. Servers, projects, endpoints and tokens are in the model, which may change. */
 export interface GatewayConfig {
@@ -8,6 +8,8 @@ export interface GatewayConfig {
   /** Absolute. */
   readonly dataDir: string
   readonly logLevel: LogLevel
+  /** Absent where nobody said: the built-in table. */
+  readonly embeddings?: EmbeddingsConfig
   /** Absent where nothing is traced. */
   readonly tracing?: TracingConfig
 }

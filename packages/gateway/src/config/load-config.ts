@@ -80,6 +80,10 @@ function resolveConfig(
       listen: Object.freeze(listen),
       dataDir: absolute(overrides.dataDir ?? config.dataDir, environment),
       logLevel: config.logLevel,
+      embeddings: Object.freeze({
+        ...config.embeddings,
+        ...(config.embeddings.table !== undefined && { table: absolute(config.embeddings.table, environment) }),
+      }),
       ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),
     }),
     model: toModel(config),

@@ -94,7 +94,7 @@ export class FileModelSource implements ModelSource {
     const { path, logger } = this.#options
     const previous = this.#loaded
     if (canonicalText(loaded.config) !== canonicalText(previous.config)) {
-      logger.warn({ file: path }, 'listen, dataDir, logLevel and telemetry change with the next start')
+      logger.warn({ file: path }, 'listen, dataDir, logLevel, embeddings and telemetry change with the next start')
     }
     if (canonicalText(loaded.model) === canonicalText(previous.model)) return
     this.#loaded = { ...loaded, config: previous.config }

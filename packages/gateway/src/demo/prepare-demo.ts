@@ -44,7 +44,7 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
   const { found, missing } = npmServers(folders)
   const config = {
     mcpServers: { ...found, ...Object.fromEntries(samples.map((sample) => [sample.name, sampleEntry(sample)])) },
-    projects: { default: { name: 'demo', exposure: 'meta-tools', strategy: 'bm25' } },
+    projects: { default: { name: 'demo', exposure: 'meta-tools' } },
     dataDir,
   }
   const loaded = configFrom(config, environment, { ...overrides, port })

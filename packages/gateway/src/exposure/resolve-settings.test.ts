@@ -7,7 +7,7 @@ describe('resolveSettings', () => {
     expect(resolveSettings({}, {})).toEqual({
       exposure: 'auto',
       dialect: 'router',
-      strategy: 'bm25',
+      strategy: 'hybrid',
       deferLoading: false,
       maxTools: 50,
       searchThreshold: 0,

@@ -4,7 +4,7 @@ import type { DisclosureSettings, ExposureMode, ResolvedDisclosure } from './set
 const DEFAULTS = {
   exposure: 'auto',
   dialect: 'router',
-  strategy: 'bm25',
+  strategy: 'hybrid',
   deferLoading: false,
   maxTools: 50,
   selectionOrder: ['server_priority'],

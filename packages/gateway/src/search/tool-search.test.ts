@@ -1,9 +1,11 @@
 import type { SearchAnswer, SearchProvider, SearchRequest } from '@tooldex/search'
-import { ToolSearchError } from '@tooldex/search'
+import { ToolScope, ToolSearchError } from '@tooldex/search'
 import { RegexProvider } from '@tooldex/search/regex'
 import { describe, expect, it } from 'vitest'
 import type { ProjectTool } from '../access/project.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
+import type { ToolKey } from '../catalog/catalog.ts'
+import { searchedId } from '../catalog/described-tools.ts'
 import { dialectNamed } from '../dialects/dialects.ts'
 import { decideExposure } from '../exposure/decide-exposure.ts'
 import { eligibleIn, namesFor, providerOver, TEN_NAMES, TEN_TOOLS } from '../exposure/fixture-ten-tools.case.ts'
@@ -11,14 +13,14 @@ import { resolveSettings } from '../exposure/resolve-settings.ts'
 import type { DisclosureSettings } from '../exposure/settings.ts'
 import { answerSearch } from './answer-search.ts'
 import type { SearchAsk, SearchOutcome } from './search-outcome.ts'
-import { type DebugLog, ToolSearch } from './tool-search.ts'
+import { type SearchLog, ToolSearch } from './tool-search.ts'
 
 const ASK: SearchAsk = { queries: ['read'], maxResults: 10, explain: false, whenBlank: 'nothing', detail: 'summary' }
 
 interface Options {
   readonly provider?: SearchProvider
   readonly signal?: AbortSignal
-  readonly log?: DebugLog
+  readonly log?: SearchLog
   readonly tools?: Readonly<Record<string, ProjectTool>>
 }
 
@@ -172,11 +174,69 @@ describe('the audit', () => {
   })
 })
 
+describe('a tool that its project describes in its own words', () => {
+  it('is searched by them, and found under its key', async () => {
+    const words = 'Puts a release on the moon.'
+    const provider = answering({
+      hits: [{ id: searchedId('devops:deploy_app' as ToolKey, words), score: 1, relevance: 1 }],
+    })
+    const { run, entries } = searching({ provider, tools: { 'devops:deploy_app': { description: words } } })
+    const outcome = await run({ queries: ['moon'] })
+    expect(outcome).toMatchObject({ found: [{ tool: { key: 'devops:deploy_app' } }] })
+    expect(entries).toMatchObject([{ resultKeys: ['devops:deploy_app'] }])
+    await run({ queries: ['moon'] })
+    const [within, again] = provider.asked.map((request) => request.within)
+    expect(within).toBe(again)
+    const ids = [...(within as ToolScope).ids()]
+    expect(ids).toHaveLength(10)
+    expect(ids).not.toContain('devops:deploy_app')
+  })
+
+  it('leaves the scope alone where there are no such words', async () => {
+    const provider = answering({})
+    await searching({ provider, tools: { 'devops:deploy_app': { pinned: true } } }).run({ queries: ['moon'] })
+    const [within] = provider.asked.map((request) => request.within)
+    expect(within).toBeInstanceOf(ToolScope)
+    expect([...(within as ToolScope).ids()]).toContain('devops:deploy_app')
+  })
+})
+
+describe('the log', () => {
+  it('says once that searches are degraded, and once that they no longer are', async () => {
+    const lines: object[] = []
+    const log = {
+      isLevelEnabled: () => false,
+      info: (facts: object, msg: string) => void lines.push({ ...facts, msg }),
+      debug: () => {},
+    }
+    let degraded: SearchAnswer['degraded'] = { strategy: 'hybrid', reason: 'down' }
+    const provider: SearchProvider = {
+      ...answering({}),
+      search: async () => ({
+        hits: [],
+        answeredBy: 'hybrid',
+        embedder: 'm',
+        ...(degraded !== undefined && { degraded }),
+      }),
+    }
+    const { run } = searching({ provider, log })
+    await run({ queries: ['secret words'] })
+    await run({ queries: ['secret words'] })
+    degraded = undefined
+    await run({ queries: ['secret words'] })
+    await run({ queries: ['secret words'] })
+    expect(lines).toEqual([
+      { strategy: 'hybrid', answeredBy: 'hybrid', embedder: 'm', reason: 'down', msg: 'searches are degraded' },
+      { strategy: 'hybrid', answeredBy: 'hybrid', embedder: 'm', msg: 'searches are answered as they should be again' },
+    ])
+  })
+})
+
 describe('the debug log', () => {
   it('tells index size, how queries were read, scores and threshold, and no words', async () => {
     const lines: object[] = []
-    const log = { isLevelEnabled: () => true, debug: (facts: object) => void lines.push(facts) }
-    await searching({ log }).run({ queries: ['name:deploy AND app'] }, { searchThreshold: 0.2 })
+    const log = { isLevelEnabled: () => true, info: () => {}, debug: (facts: object) => void lines.push(facts) }
+    await searching({ log }).run({ queries: ['name:deploy AND app'] }, { strategy: 'bm25', searchThreshold: 0.2 })
     expect(lines).toMatchObject([
       {
         indexSize: 10,
@@ -191,7 +251,7 @@ describe('the debug log', () => {
   })
 
   it('costs nothing while nobody reads it', async () => {
-    const log = { isLevelEnabled: () => false, debug: () => expect.unreachable() }
+    const log = { isLevelEnabled: () => false, info: () => {}, debug: () => expect.unreachable() }
     await searching({ log }).run({})
   })
 })

@@ -3,10 +3,12 @@ import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { RequestContext } from '../calls/call.ts'
 import type { CatalogTool, ToolKey } from '../catalog/catalog.ts'
+import { keyOfSearched } from '../catalog/described-tools.ts'
 import { GatewayError } from '../errors.ts'
 import type { ResolvedDisclosure } from '../exposure/settings.ts'
 import { NO_TRACING, type Span, type SpanFacts, type Tracing } from '../telemetry/tracing.ts'
 import { queryShape } from './query-shape.ts'
+import { SearchScopes } from './search-scopes.ts'
 import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
 
 /** Where debug lines go; a pino logger is one. */
@@ -15,13 +17,18 @@ export interface DebugLog {
   debug(facts: Readonly<Record<string, unknown>>, message: string): void
 }
 
+/** Where else searching writes. */
+export interface SearchLog extends DebugLog {
+  info(facts: Readonly<Record<string, unknown>>, message: string): void
+}
+
 /** What searching needs. */
 export interface ToolSearchParts {
   /** The catalog's: the provider of a strategy, with the index of all tools. */
   readonly provider: (strategy: string) => SearchProvider
   readonly audit: AuditLog
   readonly now: () => number
-  readonly log?: DebugLog
+  readonly log?: SearchLog
   readonly tracing?: Tracing
 }
 
@@ -40,6 +47,9 @@ const LONGEST_EXPLANATION = 300
 /** Searches the tools that a caller may use, and no others: nothing else exists for the search. */
 export class ToolSearch {
   readonly #parts: ToolSearchParts
+  readonly #scopes = new SearchScopes()
+  /** Strategies that were stood in for when last asked. */
+  readonly #degraded = new Set<string>()
 
   constructor(parts: ToolSearchParts) {
     this.#parts = parts
@@ -101,12 +111,13 @@ export class ToolSearch {
       queries: ask.queries,
       ...(ask.context !== undefined && { context: ask.context }),
       maxResults: ask.maxResults,
-      within: eligible.scope,
+      within: this.#scopes.scopeOf(eligible),
       explain: ask.explain,
       signal: context.signal,
     })
     const found = foundTools(answer, eligible, ask).filter((hit) => hit.relevance >= searchThreshold)
     this.#tell(eligible, settings, ask, { answer, found, context })
+    this.#tellDegraded(strategy, answer)
     const { answeredBy, degraded } = answer
     return { state: 'answered', found, answeredBy, ...(degraded !== undefined && { degraded }) }
   }
@@ -124,12 +135,26 @@ export class ToolSearch {
       indexSize: eligible.list.length,
       strategy: settings.strategy,
       answeredBy: answer.answeredBy,
+      ...(answer.embedder !== undefined && { embedder: answer.embedder }),
       queries: ask.queries.map((query) => (settings.strategy === 'regex' ? 'pattern' : queryShape(query))),
-      scores: answer.hits.map(({ id, score, relevance }) => ({ toolKey: id, score, relevance })),
+      scores: answer.hits.map(({ id, score, relevance }) => ({ toolKey: keyOfSearched(id), score, relevance })),
       threshold: settings.searchThreshold,
       kept: found.length,
     }
     log.debug(facts, 'searched tools')
+  }
+
+  /** Says once that a strategy, or its embedder, is stood in for, and once that it answers again. */
+  #tellDegraded(strategy: string, { degraded, answeredBy, embedder }: SearchAnswer): void {
+    if (this.#degraded.has(strategy) === (degraded !== undefined)) return
+    const facts = { strategy, answeredBy, ...(embedder !== undefined && { embedder }) }
+    if (degraded === undefined) {
+      this.#degraded.delete(strategy)
+      this.#parts.log?.info(facts, 'searches are answered as they should be again')
+    } else {
+      this.#degraded.add(strategy)
+      this.#parts.log?.info({ ...facts, reason: degraded.reason }, 'searches are degraded')
+    }
   }
 
   #record(
@@ -174,7 +199,7 @@ function unranked({ list }: EligibleTools, ask: SearchAsk, strategy: string): Se
 function foundTools(answer: SearchAnswer, eligible: EligibleTools, ask: SearchAsk): readonly FoundTool[] {
   const found = new Map<ToolKey, FoundTool>()
   for (const hit of answer.hits) {
-    const tool = eligible.byKey.get(hit.id as ToolKey)
+    const tool = eligible.byKey.get(keyOfSearched(hit.id))
     if (tool !== undefined && !found.has(tool.key)) found.set(tool.key, foundTool(tool, hit, answer, ask))
   }
   return [...found.values()].slice(0, ask.maxResults)

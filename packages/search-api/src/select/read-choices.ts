@@ -1,0 +1,44 @@
+import { cleanText } from './clean-text.ts'
+import { SelectFailure } from './select-failure.ts'
+import type { Candidate, Choice } from './selector.ts'
+
+const MOST_WHY = 300
+
+/**
+ * The choices in what a model answered: numbers that are no candidate's and those that came before are dropped, relevance
+ * is brought into 0..1, explanations are cleaned. Best first; what the model thinks equal stays in its order.
+ * @throws SelectFailure when nothing was chosen
+ */
+export function readChoices(answer: unknown, candidates: readonly Candidate[]): readonly Choice[] {
+  const { choices } = (isObject(answer) ? answer : {}) as { choices?: unknown }
+  if (!Array.isArray(choices)) throw new SelectFailure('the model answered something that holds no choices')
+  if (choices.length === 0) throw new SelectFailure('the model chose none of the candidates')
+  const chosen = new Map<Candidate, Choice>()
+  for (const entry of choices) {
+    const choice = readChoice(entry, candidates)
+    if (choice !== undefined && !chosen.has(choice.candidate)) chosen.set(choice.candidate, choice)
+  }
+  if (chosen.size === 0) throw new SelectFailure('the model chose only what was not there to choose from')
+  return [...chosen.values()].toSorted((one, other) => other.relevance - one.relevance)
+}
+
+function readChoice(entry: unknown, candidates: readonly Candidate[]): Choice | undefined {
+  if (!isObject(entry)) return undefined
+  const { number, relevance, why } = entry as { number?: unknown; relevance?: unknown; why?: unknown }
+  const candidate = typeof number === 'number' && Number.isInteger(number) ? candidates[number - 1] : undefined
+  if (candidate === undefined) return undefined
+  const explanation = typeof why === 'string' ? cleanText(why, MOST_WHY) : ''
+  return {
+    candidate,
+    relevance: isNumber(relevance) ? Math.min(1, Math.max(0, relevance)) : candidate.relevance,
+    ...(explanation !== '' && { why: explanation }),
+  }
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(value)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
