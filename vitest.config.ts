@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { conditions: ['tooldex-source'] },
   ssr: { resolve: { conditions: ['tooldex-source'] } },
   test: {
-    include: ['packages/*/{src,eval,bench}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/*/{src,eval,bench,train}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
     // Nothing here keeps state in a module, so that files can share a worker; it halves the time.
     isolate: false,
     reporters: ['default', closingLine()],

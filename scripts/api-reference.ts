@@ -15,6 +15,7 @@ const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome')
 const ENTRIES: readonly Entry[] = [
   { specifier: '@tooldex/search', file: 'index.d.ts' },
   { specifier: '@tooldex/search/regex', file: 'regex.d.ts' },
+  { specifier: '@tooldex/search/relevance', file: 'relevance.d.ts' },
 ]
 
 const SECTIONS: readonly Section[] = [
@@ -25,13 +26,17 @@ const SECTIONS: readonly Section[] = [
     title: 'Providers',
     modules: [
       'providers/bm25/bm25-provider',
+      'providers/hybrid/hybrid-provider',
+      'providers/embeddings/embeddings-provider',
       'providers/lexical/lexical-provider',
       'providers/regex/regex-provider',
       'providers/fallback/fallback-provider',
     ],
   },
   { title: 'What a provider is', modules: ['search-provider', 'tool-scope'] },
+  { title: 'Embedders', modules: ['embedder', 'providers/meaning/meaning-search'] },
   { title: 'The query language', modules: ['query/parse-query', 'query/query'] },
+  { title: 'Measuring', modules: ['relevance/metrics', 'relevance/missing-words'] },
   { title: 'Errors', modules: ['errors', 'cursor'] },
 ]
 
