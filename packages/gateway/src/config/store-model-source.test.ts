@@ -1,11 +1,15 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkConfig } from '@tooldex/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { GatewayModel } from '../access/model.ts'
+import type { StoredServer, StoredState, StoredToken } from '../admin/stored-state.ts'
+import { hashToken } from '../access/tokens.ts'
 import { openLogger } from '../telemetry/logger.ts'
 import { loadConfig } from './load-config.ts'
-import { FileModelSource } from './model-source.ts'
+import { NOTHING_STORED } from './merge-config.ts'
+import { StoreModelSource } from './store-model-source.ts'
 import { fixedModelSource } from './fixed-model-source.ts'
 import { LOCAL_PRINCIPAL, localEndpointId, onDemand, withLocalAccess } from './local-access.ts'
 
@@ -14,9 +18,46 @@ const text = (...ids: string[]) =>
   JSON.stringify({ mcpServers: Object.fromEntries(ids.map((id) => [id, { command: id }])) })
 const idsOf = (model: GatewayModel): string[] => model.servers.map(({ id }) => id)
 
+/** What is stored, as a database would tell of it. */
+class States {
+  #state: StoredState = NOTHING_STORED
+  #listener: (state: StoredState, previous: StoredState) => void = () => {}
+
+  current(): StoredState {
+    return this.#state
+  }
+
+  onChange(listener: (state: StoredState, previous: StoredState) => void): () => void {
+    this.#listener = listener
+    return () => (this.#listener = () => {})
+  }
+
+  become(change: Partial<StoredState>): void {
+    const previous = this.#state
+    this.#state = { ...previous, ...change, revision: previous.revision + 1 }
+    this.#listener(this.#state, previous)
+  }
+}
+const times = { createdAt: 1, updatedAt: 1 }
+const storedServer = (id: string): StoredServer => {
+  const [config] = Object.values(checkConfig({ mcpServers: { [id]: { command: id } } }).config?.mcpServers ?? {})
+  if (config === undefined) throw new Error('It is a server')
+  return { id, config, ...times }
+}
+const storedToken = (id: string, more: Partial<StoredToken> = {}): StoredToken => ({
+  id,
+  name: `token ${id}`,
+  kind: 'client',
+  hash: hashToken(id),
+  readOnly: false,
+  ...times,
+  ...more,
+})
+
 let folder: string
 let file: string
-let source: FileModelSource
+let source: StoreModelSource
+let states: States
 let lines: string[]
 let onLine: (line: string) => void
 beforeEach(async () => {
@@ -24,6 +65,7 @@ beforeEach(async () => {
   file = join(folder, 'tooldex.json')
   writeFileSync(file, text('a'))
   lines = []
+  states = new States()
   onLine = () => {}
   const { logger } = openLogger({
     level: 'info',
@@ -33,7 +75,7 @@ beforeEach(async () => {
     },
   })
   const load = () => loadConfig(file, { variables: {}, cwd: folder, home: folder })
-  source = new FileModelSource({ path: file, initial: await load(), load, logger, quietMs: 60 })
+  source = new StoreModelSource({ initial: await load(), load, store: states, logger, quietMs: 60 })
 })
 afterEach(async () => {
   await source.stop()
@@ -48,7 +90,7 @@ const changed = () =>
     source.onChange((...models) => resolve(models))
   })
 
-describe('FileModelSource', () => {
+describe('StoreModelSource', () => {
   it('follows the file and tells what it was before', async () => {
     await source.watch()
     const change = changed()
@@ -119,6 +161,52 @@ describe('FileModelSource', () => {
     rmSync(file)
     await told
     expect(idsOf(source.current())).toEqual(['a'])
+  })
+})
+
+describe('StoreModelSource with a store', () => {
+  it('follows what is stored, beside the file', () => {
+    const changes: string[][] = []
+    source.onChange((model) => changes.push(idsOf(model)))
+    states.become({ servers: [storedServer('s')] })
+    states.become({ tokens: [storedToken('t')] })
+    expect(changes).toEqual([
+      ['a', 's'],
+      ['a', 's'],
+    ])
+    expect(source.current().tokens.get(hashToken('t'))).toMatchObject({ tokenId: 't', name: 'token t' })
+    states.become({})
+    expect(changes).toHaveLength(2)
+  })
+
+  it('[R44] takes a token away although the file is broken', async () => {
+    states.become({ tokens: [storedToken('t')] })
+    writeFileSync(file, '{"mcpServers":')
+    await source.reload()
+    expect(source.current().tokens.size).toBe(1)
+    states.become({ tokens: [] })
+    expect(source.current().tokens.size).toBe(0)
+    expect(idsOf(source.current())).toEqual(['a'])
+  })
+
+  it('keeps the last good model when another gateway stores what the file declares, but no token that was taken away', () => {
+    states.become({ tokens: [storedToken('t'), storedToken('u'), storedToken('v')] })
+    states.become({ servers: [storedServer('a')], tokens: [storedToken('t'), storedToken('v', { readOnly: true })] })
+    expect(idsOf(source.current())).toEqual(['a'])
+    expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['t'])
+    expect(lines.join('')).toContain('is stored in the database, too')
+    expect(lines.join('')).toContain(LAST_GOOD)
+    states.become({ servers: [] })
+    expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['t', 'v'])
+  })
+
+  it('tells once what a stored entry names that the file no longer has', async () => {
+    states.become({ projects: [{ id: 'p', config: { servers: ['a'] }, ...times }] })
+    writeFileSync(file, text('b'))
+    await source.reload()
+    states.become({})
+    expect(source.current().projects.get('p')?.serverIds).toEqual([])
+    expect(lines.filter((line) => line.includes('which is gone'))).toHaveLength(1)
   })
 })
 
