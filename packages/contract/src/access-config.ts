@@ -6,7 +6,7 @@ const address = z.url({ protocol: /^https?$/, error: 'must be an http:// or http
 export const authSchema = z.strictObject({
   issuer: address.describe('Who signs: the `iss` of its JWTs, exactly. Clients are told to ask there.'),
   audience: z
-    .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+    .union([z.string().min(1), z.array(z.string().min(1)).min(1)], { error: 'must be a text or a list of texts' })
     .describe('What a JWT must be for: its `aud`. One for somebody else is refused.'),
   jwksUri: address
     .optional()

@@ -63,9 +63,9 @@ const tokenSchema = z.strictObject({
   name: z.string().trim().min(1, 'must not be empty').describe('Who or what uses it; appears in audit entries.'),
   sha256: z
     .string()
-    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits; `tooldex token create` prints it')
+    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits; `tooldex token create --print-only` prints it')
     .optional()
-    .describe('The SHA-256 of the secret, as `tooldex token create` prints it.'),
+    .describe('The SHA-256 of the secret, as `tooldex token create --print-only` prints it.'),
   value: z
     .string()
     .min(16, 'is too short to be a secret: at least 16 characters')

@@ -59,7 +59,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
     ['endpoints', '*'],
     'A URL that serves one project. What it says of disclosure wins over the project; an absent setting inherits.',
   ],
-  ['A token: `tokens[]`', ['tokens', '[]'], 'Has either `sha256` or `value`. `tooldex token create` makes one.'],
+  [
+    'A token: `tokens[]`',
+    ['tokens', '[]'],
+    'Has either `sha256` or `value`. `tooldex token create --print-only` makes one.',
+  ],
   [
     'An identity provider: `auth`',
     ['auth'],

@@ -54,6 +54,7 @@ function describeRoute(route: AdminRoute): string {
     if (response === null) lines.push(`- ${status}, without a body`)
     else if (isMediaTypes(response)) lines.push(`- ${status}: ${response.map((type) => `\`${type}\``).join(', ')}`)
     else lines.push(`- ${status}: ${keysOf(response, 'output') || 'an object'}`)
+    if (route.alsoProduces !== undefined) lines.push(`- or ${status}: \`${route.alsoProduces.join(', ')}\``)
   }
   if (route.problems !== undefined) lines.push(`- Problems: ${route.problems.map((code) => `\`${code}\``).join(', ')}`)
   return `${lines.join('\n')}\n`

@@ -84,14 +84,16 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
   }))
 }
 
-function responsesOf({ responses }: AdminRoute): Json {
+function responsesOf({ responses, alsoProduces = [] }: AdminRoute): Json {
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const description = status === '201' ? 'Made.' : status === '204' ? 'Done.' : 'The answer.'
       if (response === null) return [status, { description }]
-      const content = isMediaTypes(response)
-        ? Object.fromEntries(response.map((type) => [type, { schema: { type: 'string' } }]))
-        : { 'application/json': { schema: schemaOf(response, 'output') } }
+      const asText = [...(isMediaTypes(response) ? response : []), ...alsoProduces]
+      const content = {
+        ...(!isMediaTypes(response) && { 'application/json': { schema: schemaOf(response, 'output') } }),
+        ...Object.fromEntries(asText.map((type) => [type, { schema: { type: 'string' } }])),
+      }
       return [status, { description, content }]
     }),
   )

@@ -15,6 +15,8 @@ export interface AdminRoute {
   readonly body?: z.ZodType
   /** By status. An answer without a body has `null`; one that is no JSON the media types that it may have. */
   readonly responses: Readonly<Record<number, z.ZodType | null | readonly string[]>>
+  /** Media types that the answer may have instead, if `Accept` asks for them. */
+  readonly alsoProduces?: readonly string[]
   /** Heeds `If-Match`: the change happens only if nobody else made one meanwhile (412). */
   readonly heedsRevision?: true
   /** Codes of problems that are particular to this route. */

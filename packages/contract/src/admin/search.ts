@@ -32,7 +32,9 @@ const answer = z.strictObject({
 })
 
 const ask = z.strictObject({
-  query: z.union([z.string(), z.array(z.string()).max(20)]).describe('Several are several intents.'),
+  query: z
+    .union([z.string(), z.array(z.string()).max(20)], { error: 'must be a text, or a list of at most 20' })
+    .describe('Several are several intents.'),
   project: z.string().default('default'),
   token: z.string().optional().describe('Searches with the scopes of this token; else with all.'),
   strategies: z.array(z.enum(STRATEGIES)).min(1).max(6).optional().describe('Side by side; else the project’s own.'),

@@ -174,6 +174,7 @@ export const serverRoutes = {
     summary:
       'The latest lines of its standard error, oldest first. With `Accept: text/event-stream` also those to come.',
     params,
+    alsoProduces: ['text/event-stream'],
     query: z.strictObject({ lines: count(500, 200).describe('How many at most.') }),
     responses: { 200: z.strictObject({ items: z.array(logLine) }) },
     problems: ['SERVER_NOT_FOUND'],

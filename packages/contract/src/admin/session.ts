@@ -18,7 +18,9 @@ export const sessionRoutes = {
     tag,
     access: 'open',
     summary: 'Exchanges an admin token or a one-time code for a cookie that scripts cannot read.',
-    body: z.union([z.strictObject({ token: z.string().max(512) }), z.strictObject({ code: z.string().max(512) })]),
+    body: z.union([z.strictObject({ token: z.string().max(512) }), z.strictObject({ code: z.string().max(512) })], {
+      error: 'needs either a token or a code',
+    }),
     responses: { 200: session },
     problems: ['TOKEN_INVALID', 'TOO_MANY_ATTEMPTS'],
   },
