@@ -128,7 +128,7 @@ export class SqlStore implements Store {
 
   async #close(): Promise<void> {
     await this.#endWatch?.()
-    await this.#uses.flush()
+    await this.#uses.close()
     await this.#options.database.close()
   }
 

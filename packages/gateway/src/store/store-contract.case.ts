@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../admin/store.ts'
 import type { StoredState } from '../admin/stored-state.ts'
+import { callOf } from './audit/audit-samples.case.ts'
 import { changeOf, endpointOf, projectOf, serverOf, tokenOf } from './stored-samples.case.ts'
 
 /** A real database on a busy machine takes its time. */
@@ -254,6 +255,17 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await again.lastGood.load('s:\ud800')).toEqual(one)
       expect(await again.lastGood.load('other')).toEqual({ origin: 'x', lists })
       expect(await again.lastGood.load('nobody')).toBeUndefined()
+    })
+
+    it('refuses everything once it is closed, and still knows what was decided', async () => {
+      await store.change((changes) => changes.putServer(serverOf('s')))
+      await store.close()
+      await store.close()
+      const refused = { code: 'STORE_UNAVAILABLE' }
+      await expect(store.change((changes) => changes.removeServer('s'))).rejects.toMatchObject(refused)
+      await expect(store.audit.append([callOf()])).rejects.toMatchObject(refused)
+      await expect(store.audit.page({}, { limit: 1 })).rejects.toMatchObject(refused)
+      expect(store.current().servers).toEqual([serverOf('s')])
     })
 
     it('says how it is', async () => {

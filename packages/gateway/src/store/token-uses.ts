@@ -16,6 +16,7 @@ export class TokenUses {
   readonly #options: TokenUsesOptions
   #uses = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
+  #isClosed = false
 
   constructor(options: TokenUsesOptions) {
     this.#options = options
@@ -24,7 +25,7 @@ export class TokenUses {
   note(tokenId: string, at: number): void {
     if ((this.#uses.get(tokenId) ?? 0) >= at) return
     this.#uses.set(tokenId, at)
-    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
   /** Writes what was noted. Never throws: what cannot be written waits. */
@@ -41,6 +42,12 @@ export class TokenUses {
       this.#options.onProblem(error)
       for (const [tokenId, at] of uses) this.note(tokenId, at)
     }
+  }
+
+  /** Writes what was noted, if it can be, and nothing more afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.flush()
   }
 
   #write(uses: ReadonlyMap<string, number>): Promise<void> {

@@ -6,5 +6,8 @@ export interface Trouble {
   readonly remedy?: string
 }
 
+/** What nobody waits for: the store was closed, or lost the part of the program that works for it. */
+export const CLOSED: Trouble = { kind: 'lasting', reason: 'it is closed', remedy: 'Start the gateway again.' }
+
 /** An error that is about what was asked, not about the database. */
 export const ASKERS: Trouble = { kind: 'askers', reason: '' }

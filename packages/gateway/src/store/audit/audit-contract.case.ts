@@ -2,25 +2,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../audit/audit-log.ts'
 import type { AuditFilter, AuditRepository, StoredAuditEntry } from '../../audit/audit-repository.ts'
+import { callOf, searchOf } from './audit-samples.case.ts'
 import { type StoreUnderTest, TIME_LIMIT_MS } from '../store-contract.case.ts'
-
-/** A call, but for what is said. */
-export function callOf(entry: Partial<AuditEntry & { serverId: string; toolKey: string }> = {}): AuditEntry {
-  return {
-    ...{ kind: 'call', at: 1, requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', durationMs: 1.5 },
-    ...{ outcome: 'ok', serverId: 's', toolKey: 's:t', requestBytes: 10, resultBytes: 20 },
-    ...entry,
-  } as AuditEntry
-}
-
-/** A search, but for what is said. */
-function searchOf(entry: Partial<AuditEntry> = {}): AuditEntry {
-  return {
-    ...{ kind: 'search', at: 1, requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', durationMs: 0 },
-    ...{ outcome: 'ok', queryCount: 1, resultKeys: ['s:t'], answeredBy: 'bm25' },
-    ...entry,
-  } as AuditEntry
-}
 
 const few = (...texts: string[]) => fc.constantFrom(...texts)
 const anyEntry: fc.Arbitrary<AuditEntry> = fc

@@ -1,4 +1,4 @@
-import { ASKERS, type Trouble } from '../trouble.ts'
+import { ASKERS, CLOSED, type Trouble } from '../trouble.ts'
 
 const AWAY: Trouble = {
   kind: 'passing',
@@ -45,13 +45,14 @@ const BY_STATE: Readonly<Record<string, Trouble>> = {
 }
 
 /** What the client library says when a connection cannot be made, or ends in the middle. It has no code for these. */
-const LOST = /connection terminated|connection ended|timeout|not queryable|pool after calling end/i
+const LOST = /connection terminated|connection ended|timeout|not queryable/i
 
 /** What an error of PostgreSQL, or of the way to it, means. */
 export function postgresTrouble(error: unknown): Trouble {
   if (!(error instanceof Error)) return ASKERS
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof AggregateError || error.name === 'AggregateError') return AWAY
+  if (error.message.includes('after calling end on the pool')) return CLOSED
   if (typeof code !== 'string') return LOST.test(error.message) ? AWAY : ASKERS
   if (/^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_|ENOENT)/.test(code)) return AWAY
   const isState = /^[0-9A-Z]{5}$/.test(code) && 'severity' in error

@@ -8,6 +8,11 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
+/** The thread is no more: it was closed, or it failed. */
+export class ThreadEnded extends Error {
+  override readonly name = 'ThreadEnded'
+}
+
 /** In the sources a thread runs TypeScript as well. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url)
 
@@ -23,8 +28,10 @@ export class SqliteFile {
     this.#thread = new Worker(THREAD, { workerData: setup, execArgv: [] })
     this.#thread.unref()
     this.#thread.on('message', (answer: ThreadAnswer) => this.#take(answer))
-    this.#thread.on('error', (error) => this.#giveUp(new Error('The thread of the database failed', { cause: error })))
-    this.#thread.on('exit', () => this.#giveUp(new Error('The database is closed')))
+    this.#thread.on('error', (error) =>
+      this.#giveUp(new ThreadEnded('The thread of the database failed', { cause: error })),
+    )
+    this.#thread.on('exit', () => this.#giveUp(new ThreadEnded('The database is closed')))
   }
 
   /** Opens the connections. Resolves to whether the file holds together. */

@@ -1,4 +1,5 @@
-import { ASKERS, type Trouble } from '../trouble.ts'
+import { ASKERS, CLOSED, type Trouble } from '../trouble.ts'
+import { ThreadEnded } from './sqlite-file.ts'
 
 const BY_RESULT_CODE: Readonly<Record<number, Trouble>> = {
   3: {
@@ -12,6 +13,7 @@ const BY_RESULT_CODE: Readonly<Record<number, Trouble>> = {
     remedy: 'Try again; if it lasts, end the program that keeps the file open.',
   },
   6: { kind: 'passing', reason: 'the database is in use', remedy: 'Try again.' },
+  7: { kind: 'lasting', reason: 'there is not enough memory', remedy: 'Try again later.' },
   8: {
     kind: 'lasting',
     reason: 'the database may only be read',
@@ -29,11 +31,13 @@ const BY_RESULT_CODE: Readonly<Record<number, Trouble>> = {
     reason: 'the database cannot be opened',
     remedy: 'Check that the file and its folder can be read and written.',
   },
+  15: { kind: 'passing', reason: 'another program recovers the database', remedy: 'Try again.' },
   26: { kind: 'corrupt', reason: 'the file is not a database' },
 }
 
 /** What an error of SQLite means. */
 export function sqliteTrouble(error: unknown): Trouble {
+  if (error instanceof ThreadEnded) return CLOSED
   const code = resultCode(error)
   return (code === undefined ? undefined : BY_RESULT_CODE[code & 0xff]) ?? ASKERS
 }
