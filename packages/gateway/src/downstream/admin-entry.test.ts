@@ -13,6 +13,7 @@ const LOCAL = 'tdx_local-secret-of-the-run-record'
 let kit: AdminKit
 let http: HttpServer
 let url: string
+let entry: AdminEntry
 let loads = 0
 const secrets = { admin: '', client: '' }
 beforeAll(async () => {
@@ -34,7 +35,7 @@ beforeAll(async () => {
   }
   // Thousands of wrong tokens come from one address here.
   let clock = 0
-  const entry = new AdminEntry({ access, load, log, now: () => (clock += 60_000) })
+  entry = new AdminEntry({ access, load, log, now: () => (clock += 60_000) })
   const page = (): void => {}
   http = new HttpServer({
     handler: new FakeHandler(),
@@ -139,5 +140,17 @@ describe('the admin API over HTTP', () => {
     expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('hello')
     leaving.abort()
     await expect(reader?.read()).rejects.toThrow('aborted')
+  })
+
+  it('ends streams at once when their token is revoked, and all when it closes', async () => {
+    const follow = (token: string) => fetch(`${url}/api/v1/events`, { headers: bearer(token) })
+    const made = await kit.ask('createToken', { body: { name: 'short-lived', kind: 'admin' } })
+    const [revoked, other] = [await follow(made.secret), await follow(secrets.admin)]
+    expect([revoked.status, other.status]).toEqual([200, 200])
+    await kit.ask('revokeToken', { params: { token: made.token.id } })
+    entry.sweep()
+    expect(await revoked.text()).toContain('hello')
+    entry.close()
+    expect(await other.text()).toContain('hello')
   })
 })

@@ -21,6 +21,7 @@ export interface AdminEntryParts {
 /** The one route that proves by itself who asks. */
 const SIGN_IN = `${ADMIN_BASE}/session`
 const IMPORT = `${ADMIN_BASE}/import`
+const SWEEP_MS = 1_000
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_IMPORTED = 20 * 1024 * 1024
 
@@ -28,7 +29,10 @@ const MOST_IMPORTED = 20 * 1024 * 1024
 export class AdminEntry {
   readonly #parts: AdminEntryParts
   readonly #attempts: AttemptLimit
+  /** Requests that are not answered to their end, such as streams, and who sent them. */
+  readonly #open = new Map<AbortController, Pick<Request, 'method' | 'headers'>>()
   #api: Promise<AdminApi> | undefined
+  #sweeper: NodeJS.Timeout | undefined
 
   constructor(parts: AdminEntryParts) {
     this.#parts = parts
@@ -41,6 +45,22 @@ export class AdminEntry {
     await writeResponse(res, response)
   }
 
+  /** Ends streams whose token or session is not good any more. Happens every second by itself while there are any. */
+  sweep(): void {
+    for (const [controller, request] of this.#open) {
+      try {
+        this.#parts.access.callerOf(request)
+      } catch {
+        controller.abort()
+      }
+    }
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const controller of this.#open.keys()) controller.abort()
+  }
+
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<Response> {
     const { access, log } = this.#parts
     const address = req.socket.remoteAddress ?? ''
@@ -51,14 +71,38 @@ export class AdminEntry {
       // Nobody's body is read before it is known whose it is.
       const caller = isSignIn ? undefined : access.callerOf({ method: req.method ?? 'GET', headers })
       const body = hasBody(req) ? await readBytes(req, path === IMPORT ? MOST_IMPORTED : MOST_BYTES) : undefined
-      this.#api ??= this.#parts.load()
-      const response = await (await this.#api)(requestOf(req, res, headers, body), caller)
+      const api = await this.#load()
+      const signal = this.#signalFor(req, res, headers)
+      const response = await api(requestOf(req, headers, body, signal), caller)
       if (isSignIn && response.status === 401) this.#attempts.failed(address)
       return response
     } catch (error) {
       const { problemResponse } = await import('../admin/problem-response.ts')
       return problemResponse(this.#counted(error, address), log, retryAfter)
     }
+  }
+
+  #load(): Promise<AdminApi> {
+    this.#api ??= this.#parts.load().catch((error: unknown) => {
+      this.#api = undefined
+      throw error
+    })
+    return this.#api
+  }
+
+  /** Aborts when the client goes away, and when it may not stay. */
+  #signalFor({ method = 'GET' }: IncomingMessage, res: ServerResponse, headers: Headers): AbortSignal {
+    const controller = new AbortController()
+    if (method === 'GET') this.#open.set(controller, { method, headers })
+    this.#sweeper ??= setInterval(() => this.sweep(), SWEEP_MS).unref()
+    res.once('close', () => {
+      controller.abort()
+      this.#open.delete(controller)
+      if (this.#open.size > 0) return
+      clearInterval(this.#sweeper)
+      this.#sweeper = undefined
+    })
+    return controller.signal
   }
 
   /** Wrong secrets are counted by address; right ones never are. */
@@ -88,13 +132,11 @@ function headersOf(req: IncomingMessage): Headers {
 
 const hasBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
 
-function requestOf(req: IncomingMessage, res: ServerResponse, headers: Headers, body: Buffer | undefined): Request {
-  const controller = new AbortController()
-  res.once('close', () => controller.abort())
+function requestOf(req: IncomingMessage, headers: Headers, body: Buffer | undefined, signal: AbortSignal): Request {
   return new Request(`http://${req.headers.host ?? 'localhost'}${req.url ?? '/'}`, {
     method: req.method ?? 'GET',
     headers,
-    signal: controller.signal,
+    signal,
     ...(body !== undefined && { body: new Uint8Array(body) }),
   })
 }
