@@ -303,6 +303,7 @@ class RunningGateway implements Gateway {
         servers: this.pool.all().map((server) => server.status()),
       })
     const admin = this.#admin()
+    if (admin !== undefined) this.#ends.push(() => admin.close())
     return assembleHttp({ ...this.#parts, ready, ...(admin !== undefined && { admin }) })
   }
 

@@ -47,7 +47,9 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
     projects: { default: { name: 'demo', exposure: 'meta-tools', strategy: 'bm25' } },
     dataDir,
   }
-  const loaded = configFrom(config, environment, { ...overrides, port })
+  // The demo leaves no trace, least of all in the database of a team.
+  const { TOOLDEX_DATABASE_URL: _, ...variables } = environment.variables
+  const loaded = configFrom(config, { ...environment, variables }, { ...overrides, port })
   const configFile = join(loaded.config.dataDir, 'tooldex.json')
   await writeFile(configFile, `${JSON.stringify(config, null, 2)}\n`)
   await keepSampleLists(samples, loaded)

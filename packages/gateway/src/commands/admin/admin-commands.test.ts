@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useCommands } from '../use-commands.case.ts'
 
 const { configure, folder, run } = useCommands()
-// Each command opens and closes a database, and a line of these tests is many commands.
-vi.setConfig({ testTimeout: 60_000 })
 const ok = async (line: string | readonly string[]) => {
   const result = await run(line)
   expect([result.code, result.err()]).toEqual([0, ''])

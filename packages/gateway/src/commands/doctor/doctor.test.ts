@@ -3,14 +3,13 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fakeContext } from '../fake-gateway.case.ts'
 import { runProgram } from '../program.ts'
 import { useCommands } from '../use-commands.case.ts'
 import type { Finding } from './finding.ts'
 
 const { configure, folder, run } = useCommands()
-vi.setConfig({ testTimeout: 30_000 })
 
 const PORT_0 = { listen: { port: 0 }, dataDir: 'data' }
 const examine = async (variables: Record<string, string> = {}, now = Date.now()) => {
