@@ -49,9 +49,13 @@ describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind
     await api(first, 'POST', '/endpoints', { id: 'p', project: 'p' })
     const { secret, token } = await api(first, 'POST', '/tokens', { name: 't', projects: ['p'] })
     const namesAt = async (gateway: RunningProgram): Promise<string[] | undefined> => {
-      const client = await connect('modern', gateway.url, String(secret), 'p').catch(() => undefined)
-      const tools = await client?.listTools().finally(() => client.close())
-      return tools?.map(({ name }) => String(name)).toSorted()
+      try {
+        const client = await connect('modern', gateway.url, String(secret), 'p')
+        const tools = await client.listTools().finally(() => client.close())
+        return tools.map(({ name }) => String(name)).toSorted()
+      } catch {
+        return undefined
+      }
     }
     await until(async () => (await namesAt(second))?.length === 2, 15_000)
     await api(first, 'PATCH', '/projects/p/tools/s:two', { allowed: false })

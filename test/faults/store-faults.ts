@@ -41,7 +41,7 @@ export const STORE_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'gateway-killed',
+    name: 'killed-while-changing',
     isQuick: true,
     run: async (size) => {
       using home = new Home()
