@@ -146,7 +146,7 @@ describe('checkConfig', () => {
       { endpoints: { x: { transparent: true } } },
       'endpoints.x.transparent: needs a project of exactly one server; "default" has 2',
     ],
-    [{ tokens: [{ name: 'a' }] }, 'tokens[0]: needs sha256 (`tooldex token create` prints it) or value'],
+    [{ tokens: [{ name: 'a' }] }, 'tokens[0]: needs sha256 (`tooldex token create --print-only` prints it) or value'],
     [
       { tokens: [{ name: 'a', value: 'short' }] },
       'tokens[0].value: is too short to be a secret: at least 16 characters',

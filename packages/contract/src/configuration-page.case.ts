@@ -44,6 +44,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
   ],
   ['Limits of a server: `mcpServers.<id>.limits`', ['mcpServers', '*', 'limits'], 'Milliseconds, bytes or a count.'],
   [
+    'A login at a server: `mcpServers.<id>.auth`',
+    ['mcpServers', '*', 'auth'],
+    'For servers that ask for one, by OAuth: [Logging in at servers](../guide/logins.md).',
+  ],
+  [
     'A project: `projects.<id>`',
     ['projects', '*'],
     'Which servers, which tools of them, and how they are disclosed. An absent setting has the built-in default.',
@@ -54,13 +59,24 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
     ['endpoints', '*'],
     'A URL that serves one project. What it says of disclosure wins over the project; an absent setting inherits.',
   ],
-  ['A token: `tokens[]`', ['tokens', '[]'], 'Has either `sha256` or `value`. `tooldex token create` makes one.'],
+  [
+    'A token: `tokens[]`',
+    ['tokens', '[]'],
+    'Has either `sha256` or `value`. `tooldex token create --print-only` makes one.',
+  ],
+  [
+    'An identity provider: `auth`',
+    ['auth'],
+    'JWTs of this issuer open endpoints, too. They never open the admin API, and never more than their scopes say.',
+  ],
+  ['Rate limits: `rateLimits`', ['rateLimits'], 'Beyond a limit the answer is 429 with `Retry-After`.'],
   ['Listening: `listen`', ['listen'], ''],
   [
     'Embeddings: `embeddings`',
     ['embeddings'],
     'Who turns texts into vectors, which is how search understands: [Choose who understands](../guide/choose-an-embedder.md).',
   ],
+  ['The audit log: `audit`', ['audit'], 'Who searched and called what; never arguments or results.'],
   ['Telemetry: `telemetry`', ['telemetry'], 'What is traced, and how: [Health, metrics and traces](metrics.md).'],
 ]
 

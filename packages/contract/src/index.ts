@@ -1,13 +1,17 @@
-export { type CheckedConfig, checkConfig } from './check-config.ts'
+export { ADMIN_BASE, CHANGE_HEADER } from './admin/names.ts'
+export { type CheckedConfig, checkConfig, checkFixedConfig, type FixedConfig } from './check-config.ts'
 export type {
+  AuthConfig,
   Config,
   EmbeddingsConfig,
   EndpointConfig,
   LogLevel,
   ProjectConfig,
+  RateLimitsConfig,
   ServerConfig,
   TokenConfig,
 } from './config.ts'
 export { type ConfigProblem, placeOf } from './config-problem.ts'
 export { type ConfigJsonSchema, configJsonSchema } from './json-schema.ts'
 export { nearest } from './nearest.ts'
+export { SAME_SETTINGS } from './rules/project-rules.ts'

@@ -33,7 +33,7 @@ function secretRules({ sha256, value }: RawObject, index: number): ConfigProblem
     return [{ path: ['tokens', index], message: 'has both sha256 and value; keep one of them' }]
   }
   if (sha256 !== undefined || value !== undefined) return []
-  return [{ path: ['tokens', index], message: 'needs sha256 (`tooldex token create` prints it) or value' }]
+  return [{ path: ['tokens', index], message: 'needs sha256 (`tooldex token create --print-only` prints it) or value' }]
 }
 
 function sharedBy(tokens: readonly RawObject[], key: string, message: (value: string) => string): ConfigProblem[] {

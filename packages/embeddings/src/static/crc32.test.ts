@@ -8,6 +8,10 @@ it('is the sum that everybody else computes', () => {
   expect(crc32(new Uint8Array())).toBe(0)
 })
 
-it.runIf('crc32' in zlib)('agrees with the one of the platform', () => {
-  fc.assert(fc.property(fc.uint8Array(), (bytes) => expect(crc32(bytes)).toBe(zlib.crc32(bytes))))
+it('agrees with the one of the platform', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      expect(crc32(bytes)).toBe(zlib.crc32(bytes))
+    }),
+  )
 })

@@ -4,9 +4,12 @@ import { join } from 'node:path'
 export interface DataPaths {
   /** The lists that servers gave last, one file each. */
   readonly lastGood: string
+  /** The audit log of earlier releases. */
   readonly audit: string
   /** Vectors of tools, one file for each embedder. */
   readonly vectors: string
+  /** The SQLite file, where no other database is named. */
+  readonly database: string
   /** That a gateway runs, and where: for the program's own commands. */
   readonly runRecord: string
   /** What its servers are doing. */
@@ -19,6 +22,7 @@ export function dataPaths(dataDir: string): DataPaths {
     lastGood: join(dataDir, 'last-good'),
     vectors: join(dataDir, 'vectors'),
     audit: join(dataDir, 'audit.jsonl'),
+    database: join(dataDir, 'tooldex.db'),
     runRecord: join(dataDir, 'gateway.json'),
     serverStates: join(dataDir, 'servers.json'),
   }

@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LastGoodFiles } from '../catalog/last-good-file.ts'
 import { dataPaths } from '../config/data-paths.ts'
+import { modelOf } from '../config/load-config.ts'
 import { prepareDemo } from './prepare-demo.ts'
 import { sampleAnswer } from './sample-answer.ts'
 import { CATALOG_FILE, sampleServers } from './sample-catalog.ts'
@@ -99,12 +100,14 @@ describe('the sample server', () => {
 })
 
 describe('prepareDemo', () => {
-  const environment = { variables: {}, cwd: tmpdir(), home: tmpdir() }
+  const variables = { TOOLDEX_DATABASE_URL: 'postgres://the.team/database' }
+  const environment = { variables, cwd: tmpdir(), home: tmpdir() }
 
   it('makes everything in a folder of its own and removes it', async () => {
     const demo = await prepareDemo({ port: 0 }, environment)
-    const { config, model } = demo.loaded
+    const [{ config }, { model }] = [demo.loaded, modelOf(demo.loaded)]
     expect(config.dataDir.startsWith(tmpdir())).toBe(true)
+    expect(config.database).toBeUndefined()
     expect(readFileSync(join(config.dataDir, 'sample-files', 'readme.md'), 'utf8')).toContain('Sample folder')
     expect(model.servers.filter(({ start }) => start === 'eager').map(({ id }) => id)).toEqual([
       ...['filesystem', 'memory', 'everything', 'sequential-thinking'],

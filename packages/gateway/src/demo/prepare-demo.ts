@@ -7,7 +7,7 @@ import { LastGoodFiles } from '../catalog/last-good-file.ts'
 import { originOf } from '../catalog/last-good.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { Environment } from '../config/environment.ts'
-import { type ConfigOverrides, configFrom, type LoadedConfig } from '../config/load-config.ts'
+import { type ConfigOverrides, configFrom, type LoadedConfig, modelOf } from '../config/load-config.ts'
 import { npmServers } from './npm-servers.ts'
 import { type SampleServer, sampleServers } from './sample-catalog.ts'
 
@@ -47,7 +47,9 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
     projects: { default: { name: 'demo', exposure: 'meta-tools' } },
     dataDir,
   }
-  const loaded = configFrom(config, environment, { ...overrides, port })
+  // The demo leaves no trace, least of all in the database of a team.
+  const { TOOLDEX_DATABASE_URL: _, ...variables } = environment.variables
+  const loaded = configFrom(config, { ...environment, variables }, { ...overrides, port })
   const configFile = join(loaded.config.dataDir, 'tooldex.json')
   await writeFile(configFile, `${JSON.stringify(config, null, 2)}\n`)
   await keepSampleLists(samples, loaded)
@@ -68,9 +70,9 @@ function sampleEntry({ name }: SampleServer): object {
   return { command: process.execPath, args: [script, name], start: 'on-demand' }
 }
 
-async function keepSampleLists(samples: readonly SampleServer[], { config, model }: LoadedConfig): Promise<void> {
-  const store = new LastGoodFiles(dataPaths(config.dataDir).lastGood)
-  const definitions = new Map(model.servers.map((definition) => [definition.id, definition]))
+async function keepSampleLists(samples: readonly SampleServer[], loaded: LoadedConfig): Promise<void> {
+  const store = new LastGoodFiles(dataPaths(loaded.config.dataDir).lastGood)
+  const definitions = new Map(modelOf(loaded).model.servers.map((definition) => [definition.id, definition]))
   await Promise.all(
     samples.map(async ({ name, description, tools }) => {
       const definition = definitions.get(name)

@@ -1,5 +1,6 @@
 import { SSEClientTransport, SseError, type Transport } from '@modelcontextprotocol/client'
 import { type Fetch, type FetchWatch, GuardedFetch } from './guarded-fetch.ts'
+import { type Credentials, withCredentials } from './login/with-credentials.ts'
 import type { HttpTransport } from './server.ts'
 import { HttpStatusError, type ServerLabel, tooLarge } from './server-failure.ts'
 import { failureMessage, type ServerTransport } from './server-transport.ts'
@@ -11,12 +12,20 @@ export class SseServerTransport extends SSEClientTransport implements ServerTran
   readonly #guarded: GuardedFetch
   #isOpen = false
 
-  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number) {
+  constructor(
+    server: ServerLabel,
+    { url, headers }: HttpTransport,
+    maxReplyBytes: number,
+    credentials?: Credentials,
+  ) {
     const guarded = new GuardedFetch(
       maxReplyBytes,
       watchFor(server, () => this, maxReplyBytes),
     )
-    super(new URL(url), { fetch: withStatus(guarded.fetch), requestInit: { headers: { ...headers } } })
+    super(new URL(url), {
+      fetch: withStatus(withCredentials(guarded.fetch, url, credentials)),
+      requestInit: { headers: { ...headers } },
+    })
     this.#guarded = guarded
   }
 

@@ -73,8 +73,14 @@ export class PlainDotProducts implements DotProducts {
 
 const PAGE = 65_536
 
+/** As much of WebAssembly as is used here; runtimes have it, but not all of their type libraries do. */
+interface Wasm {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
+  readonly Instance: new (module: object) => { readonly exports: unknown }
+}
+
 interface KernelExports {
-  readonly memory: WebAssembly.Memory
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
   dots(query: number, rows: number, count: number, stride: number, out: number): void
 }
 
@@ -92,8 +98,8 @@ export class WasmDotProducts implements DotProducts {
   /** @throws Error where WebAssembly with SIMD cannot be had. */
   constructor(stride: number) {
     const bytes = Uint8Array.from(atob(DOT_KERNEL), (letter) => letter.charCodeAt(0))
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes))
-    this.#kernel = exports as unknown as KernelExports
+    const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: Wasm }).WebAssembly
+    this.#kernel = new Instance(new Module(bytes)).exports as KernelExports
     this.#stride = stride
     this.#outAt = 2 * stride
     this.#rowsAt = this.#outAt + 4 * BLOCK_ROWS

@@ -7,6 +7,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
 import { isRecord } from '../is-record.ts'
+import type { Credentials } from '../login/with-credentials.ts'
 import type { HttpTransport } from '../server.ts'
 import { networkReason, type ServerLabel, tooLarge } from '../server-failure.ts'
 import { failureMessage, type ServerTransport } from '../server-transport.ts'
@@ -38,6 +39,7 @@ export class StreamableTransport implements ServerTransport {
   readonly #server: ServerLabel
   readonly #client: HttpClient
   readonly #maxReplyBytes: number
+  readonly #credentials: Credentials | undefined
   readonly #fixed: Readonly<Record<string, string>>
   readonly #streams: MessageStreams
   #protocolVersion: string | undefined
@@ -47,7 +49,13 @@ export class StreamableTransport implements ServerTransport {
   #isClosed = false
   #closing: Promise<void> | undefined
 
-  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number) {
+  constructor(
+    server: ServerLabel,
+    { url, headers }: HttpTransport,
+    maxReplyBytes: number,
+    credentials?: Credentials,
+  ) {
+    this.#credentials = credentials
     this.#fixed = fixedHeaders(headers)
     this.#posting = this.#reading = new HeaderBlock(this.#fixed)
     this.#server = server
@@ -167,11 +175,24 @@ export class StreamableTransport implements ServerTransport {
 
   async #exchange(request: HttpRequest): Promise<HttpAnswer> {
     try {
-      return await this.#client.send(request)
+      return await this.#sent(request)
     } catch (error) {
       if (!this.#isClosed && request.signal?.aborted !== true) this.#unreachable(error)
       throw error
     }
+  }
+
+  /** Shows who we are, and after a 401 once more with what there is instead. */
+  async #sent(request: HttpRequest): Promise<HttpAnswer> {
+    const credentials = this.#credentials
+    if (credentials === undefined) return this.#client.send(request)
+    const used = await credentials.authorization()
+    const answer = await this.#client.send(authorized(request, used))
+    if (answer.status !== 401) return answer
+    const next = await credentials.refused(used, answer.headers.get('www-authenticate') ?? '')
+    if (next === undefined) return answer
+    answer.body.cancel()
+    return this.#client.send(authorized(request, next))
   }
 
   #unreachable(error: unknown): void {
@@ -209,12 +230,16 @@ export class StreamableTransport implements ServerTransport {
     this.#isClosed = true
     this.#streams.close()
     if (this.sessionId !== undefined) {
-      const goodbye = this.#client.send({ method: 'DELETE', headers: this.#reading }).catch(() => {})
+      const goodbye = this.#sent({ method: 'DELETE', headers: this.#reading }).catch(() => {})
       await Promise.race([goodbye, new Promise((done) => setTimeout(done, GOODBYE_MS).unref())])
     }
     this.#client.close()
     this.onclose?.()
   }
+}
+
+function authorized(request: HttpRequest, authorization: string | undefined): HttpRequest {
+  return authorization === undefined ? request : { ...request, headers: request.headers.with({ authorization }) }
 }
 
 function mediaType({ headers }: HttpAnswer): string | undefined {

@@ -1,5 +1,15 @@
 import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../../search-provider.ts'
+import type { CatalogStatistics } from './catalog-statistics.ts'
 import { WordSearch } from './word-search.ts'
+
+/** What the provider can be told. */
+export interface Bm25Options {
+  /**
+   * For a store that finds candidates by itself and has them ranked here: the statistics of all its tools. Searches
+   * within a filter keep the statistics of the tools that were handed over.
+   */
+  readonly catalog?: CatalogStatistics
+}
 
 /**
  * Ranks by BM25F over names, descriptions, servers and parameters, with synonyms, neighbouring words and the server as a
@@ -9,7 +19,11 @@ import { WordSearch } from './word-search.ts'
 export class Bm25Provider implements SearchProvider {
   readonly strategy = 'bm25'
   readonly deterministic = true
-  readonly #words = new WordSearch()
+  readonly #words: WordSearch
+
+  constructor(options: Bm25Options = {}) {
+    this.#words = new WordSearch(options.catalog)
+  }
 
   apply(change: ToolChange): void {
     this.#words.apply(change)

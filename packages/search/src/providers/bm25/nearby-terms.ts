@@ -8,6 +8,9 @@ const LONGEST = 40
 const LONG = 8
 const LETTERS_ONLY = /^[a-z]+$/
 
+/** Where words are looked up. */
+type NearbyWords = Pick<Vocabulary, 'termsLike' | 'termText' | 'surfacesLike' | 'surfaceText' | 'termOf'>
+
 /** Which words exist for a search; the others leave no trace. */
 export interface WordsInView {
   hasTerm(term: number): boolean
@@ -20,7 +23,7 @@ export interface WordsInView {
  * nearest ones only. Stems are compared with the word and its stem, and words as tools write them with the word: either
  * can be nearer, since a slip in an ending changes the stem.
  */
-export function nearbyTerms(word: string, vocabulary: Vocabulary, inView: WordsInView): number[] {
+export function nearbyTerms(word: string, vocabulary: NearbyWords, inView: WordsInView): number[] {
   if (word.length < SHORTEST || word.length > LONGEST || !LETTERS_ONLY.test(word)) return []
   const stemmed = stem(word)
   let allowed = word.length >= LONG ? 2 : 1

@@ -3,6 +3,7 @@ import type { SearchHit, SearchRequest, ToolChange, ToolFilter } from '../../sea
 import { synonymsOf } from '../../text/synonyms.ts'
 import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings, rankingDepth } from '../fuse.ts'
+import type { CatalogStatistics } from './catalog-statistics.ts'
 import { Corpus } from './corpus.ts'
 import { explainHit } from './explain-hit.ts'
 import { Ranker, type Ranking, type WordScores } from './ranker.ts'
@@ -13,8 +14,13 @@ import { type View, ViewCache } from './view.ts'
 /** The lexical side of search: one corpus, and what the words of a query say of its documents. */
 export class WordSearch {
   readonly corpus = new Corpus()
-  readonly #views = new ViewCache(this.corpus)
+  readonly #views: ViewCache
   readonly #ranker = new Ranker(this.corpus)
+
+  /** @param catalog the statistics of all tools, where only some of them are handed over */
+  constructor(catalog?: CatalogStatistics) {
+    this.#views = new ViewCache(this.corpus, catalog)
+  }
 
   apply(change: ToolChange): void {
     // The table of synonyms is built when first asked: better while tools are read than in somebody's first search.

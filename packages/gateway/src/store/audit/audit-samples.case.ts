@@ -1,0 +1,19 @@
+import type { AuditEntry } from '../../audit/audit-log.ts'
+
+/** A call, but for what is said. */
+export function callOf(entry: Partial<AuditEntry & { serverId: string; toolKey: string }> = {}): AuditEntry {
+  return {
+    ...{ kind: 'call', at: 1, requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', durationMs: 1.5 },
+    ...{ outcome: 'ok', serverId: 's', toolKey: 's:t', requestBytes: 10, resultBytes: 20 },
+    ...entry,
+  } as AuditEntry
+}
+
+/** A search, but for what is said. */
+export function searchOf(entry: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    ...{ kind: 'search', at: 1, requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', durationMs: 0 },
+    ...{ outcome: 'ok', queryCount: 1, resultKeys: ['s:t'], answeredBy: 'bm25' },
+    ...entry,
+  } as AuditEntry
+}
