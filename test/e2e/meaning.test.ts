@@ -16,7 +16,7 @@ const TOOLS = {
   ],
   disk: [
     textTool('read_text', 'Read the contents of a document.', ['path']),
-    textTool('delete_file', 'Delete a file for good.', ['path']),
+    textTool('erase_text', 'Erase a document for good.', ['path']),
   ],
   weather: [textTool('get_forecast', 'Say how the weather will be at a place.', ['place'])],
 }
@@ -64,7 +64,7 @@ async function find(gateway: TestGateway, query: string, endpoint = 'all'): Prom
 const keysOf = (answer: Json): string[] => answer['results'].map(({ toolKey }: Json) => toolKey)
 
 describe('search by default', () => {
-  it('finds the tool that is meant, although another one has the word', async () => {
+  it('finds a tool that shares no word with the query', async () => {
     const gateway = await start()
     const answer = await find(gateway, 'file a bug')
     expect(answer).toMatchObject({ answeredBy: 'hybrid' })
@@ -99,7 +99,7 @@ describe('a table that is broken', () => {
     const gateway = await start({ table })
     for (const [query, key] of [
       ['read a document', 'disk:read_text'],
-      ['delete a file', 'disk:delete_file'],
+      ['erase a document', 'disk:erase_text'],
     ] as const) {
       const answer = await find(gateway, query)
       expect(answer).toMatchObject({ answeredBy: 'bm25', degraded: { strategy: 'hybrid' } })

@@ -1,1 +1,7 @@
-export {}
+export type { Incoming, Outgoing } from './http/exchange.ts'
+export { type ListeningSearchApi, type ListenOptions, listenSearchApi } from './http/listen.ts'
+export type { CacheOptions, JwtOptions, SearchApiLimits, SearchApiOptions, SearchApiToken } from './options.ts'
+export { openPostgresVectors } from './rank/open-postgres-vectors.ts'
+export { type Database, PostgresVectors } from './rank/postgres-vectors.ts'
+export { createSearchApi, type SearchApi } from './search-api.ts'
+export type { SelectOptions } from './select/select-options.ts'

@@ -1,4 +1,9 @@
-import { type Problem, type ProblemField, type SearchApiProblemCode, searchApiProblem } from '@tooldex/contract/search-api'
+import {
+  type Problem,
+  type ProblemField,
+  type SearchApiProblemCode,
+  searchApiProblem,
+} from '@tooldex/contract/search-api'
 
 /** A request that is answered with a problem. */
 export class ProblemError extends Error {

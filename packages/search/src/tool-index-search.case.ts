@@ -78,8 +78,8 @@ export function searchContract(open: OpenIndex): void {
       expect(answer.results[0]?.explanation?.text).toBe('matched 2')
 
       const degraded = { strategy: 'cloud', reason: 'timeout' }
-      provider.search = async () => ({ hits: [], answeredBy: 'bm25', degraded })
-      expect(await index.search('x')).toEqual({ results: [], answeredBy: 'bm25', degraded })
+      provider.search = async () => ({ hits: [], answeredBy: 'bm25', embedder: 'table', degraded })
+      expect(await index.search('x')).toEqual({ results: [], answeredBy: 'bm25', embedder: 'table', degraded })
     })
 
     it.each(['', '  \n', [], ['', ' ']].map((query) => ({ query })))(

@@ -52,7 +52,9 @@ export const searchApiRequestSchema = z.object({
   maxResults: z
     .preprocess((count) => (typeof count === 'number' ? resultCount(count) : count), z.number())
     .default(results.byDefault)
-    .describe(`At most so many results, ${results.byDefault} if absent; floored, and brought into ${results.least}…${results.most}.`),
+    .describe(
+      `At most so many results, ${results.byDefault} if absent; floored, and brought into ${results.least}…${results.most}.`,
+    ),
   projectId: z
     .string()
     .min(1, 'must not be empty')

@@ -24,7 +24,12 @@ export class Ranking {
     })
     const hybrid = resultsOf(found, set)
     const { answeredBy, degraded } = found
-    const plain = { results: hybrid.slice(0, maxResults), answeredBy, ...(degraded && { degraded }), apiVersion: SEARCH_API_VERSION }
+    const plain = {
+      results: hybrid.slice(0, maxResults),
+      answeredBy,
+      ...(degraded && { degraded }),
+      apiVersion: SEARCH_API_VERSION,
+    }
     if (this.#selector === undefined || queries.every((query) => query.trim() === '')) return plain
     try {
       const candidates = candidatesFrom(hybrid, set, this.#selector.maxCandidates)

@@ -31,7 +31,9 @@ export function toolsByKey(tools: readonly SearchApiTool[]): ReadonlyMap<string,
   const byKey = new Map<string, SearchApiTool>()
   for (const [at, tool] of tools.entries()) {
     if (byKey.has(tool.toolKey)) {
-      throw invalid('REQUEST_INVALID', [{ field: `tools[${at}].toolKey`, message: 'is the key of an earlier tool, too' }])
+      throw invalid('REQUEST_INVALID', [
+        { field: `tools[${at}].toolKey`, message: 'is the key of an earlier tool, too' },
+      ])
     }
     byKey.set(tool.toolKey, tool)
   }

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { ANSWER_TOOL, foreign, jsonIn, type ModelApi, type ModelApiOptions, type ModelRequest, refusal, truncated } from './model-api.ts'
+import {
+  ANSWER_TOOL,
+  foreign,
+  jsonIn,
+  type ModelApi,
+  type ModelApiOptions,
+  type ModelRequest,
+  refusal,
+  truncated,
+} from './model-api.ts'
 import { ANSWER_SCHEMA, type Prompt } from './prompt.ts'
 
 const API_VERSION = '2023-06-01'

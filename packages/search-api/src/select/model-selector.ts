@@ -74,9 +74,10 @@ export class ModelSelector implements Selector {
         return this.#api.read(await post({ address: this.#api.address, request, fetch: this.#parts.fetch, signal }))
       } catch (error) {
         if (!(error instanceof SelectFailure)) throw error
-        if (error.isMisunderstood && way + 1 < this.#api.ways) {
-          this.#way = Math.max(this.#way, way + 1)
-          continue
+        if (error.isMisunderstood) {
+          // Who understands no way at all is asked in the best one the next time.
+          this.#way = (way + 1) % this.#api.ways
+          if (this.#way !== 0) continue
         }
         const delay = this.#delayAfter(error, attempt)
         if (!error.isPassing || attempt >= attempts || this.#parts.now() + delay >= until) throw error

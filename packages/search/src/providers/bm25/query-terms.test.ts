@@ -64,4 +64,15 @@ describe('queryWords', () => {
     expect(many.terms).toHaveLength(MOST_QUERY_TERMS)
     expect(many.pairs.length).toBeLessThanOrEqual(MOST_QUERY_TERMS)
   })
+
+  it.each([
+    ['file a bug', ['creat', 'bug']],
+    ['I want to file an appeal', ['creat', 'appeal']],
+    ['read a file', ['read', 'file']],
+    ['delete file a', ['delet', 'file']],
+  ])('tells the verb from the noun in %j', (text, expected) => {
+    const stems = queryWords(text).terms.map((term) => term.stem)
+    expect(expected.filter((one) => !stems.includes(one))).toEqual([])
+    expect(stems.includes('file')).toBe(expected.includes('file'))
+  })
 })

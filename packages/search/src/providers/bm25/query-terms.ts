@@ -29,6 +29,8 @@ export interface QueryWords {
   readonly pairs: readonly QueryPair[]
 }
 
+const ARTICLES: ReadonlySet<string> = new Set(['a', 'an'])
+
 interface Token {
   readonly word: string
   readonly advances: boolean
@@ -38,9 +40,19 @@ interface Token {
 export function queryWords(text: string): QueryWords {
   const tokens: Token[] = []
   tokenise(text, (word, advances) => tokens.push({ word, advances }))
+  fileAsVerb(tokens)
   const isUseful = (token: Token): boolean => !isStopWord(token.word)
   const useful = tokens.some(isUseful) ? isUseful : () => true
   return { terms: termsOf(tokens, useful), pairs: pairsOf(tokens, useful) }
+}
+
+/** Who says "file a bug" or "to file an appeal" has no file in mind, and tools call it creating. */
+function fileAsVerb(tokens: Token[]): void {
+  for (const [index, { word, advances }] of tokens.entries()) {
+    const before = tokens[index - 1]
+    const isVerb = ARTICLES.has(tokens[index + 1]?.word ?? '') && (before === undefined || isStopWord(before.word))
+    if (word === 'file' && isVerb) tokens[index] = { word: 'create', advances }
+  }
 }
 
 function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryTerm[] {

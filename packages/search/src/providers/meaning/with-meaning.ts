@@ -6,7 +6,7 @@ const LONGEST_QUOTE = 60
 export function withMeaning(explanation: Explanation, meant: readonly string[]): Explanation {
   const parts = meant.map((text) => `means "${shortened(text.trim())}"`)
   if (explanation.matches.length > 0) parts.push(`contains ${explanation.text}`)
-  return { ...explanation, text: parts.join('; ') }
+  return { ...explanation, text: parts.join('; ') || 'has to do with it, as far as its meaning tells' }
 }
 
 function shortened(text: string): string {

@@ -1,0 +1,81 @@
+import { SEARCH_API_LIMITS } from '@tooldex/contract/search-api'
+import {
+  type SearchAnswer,
+  type SearchProvider,
+  type SearchRequest,
+  type ToolChange,
+  ToolSearchError,
+} from '@tooldex/search'
+import { readAnswer } from './read-answer.ts'
+import { SearchApiFailure } from './search-api-failure.ts'
+import type { SearchApiLink } from './search-api-link.ts'
+import { SendableTools, type SentTools } from './sent-tools.ts'
+
+const { queries: MOST_QUERIES, queryLength, contextLength, tools: MOST_TOOLS, results } = SEARCH_API_LIMITS
+
+/** A search that knows for which project it is. Providers that rank by themselves do not care. */
+export interface ProjectSearchRequest extends SearchRequest {
+  readonly projectId?: string
+}
+
+/** Has a Search API rank. It is sent the tools that the search may see, and its answer is checked against them. */
+export class CloudProvider implements SearchProvider {
+  readonly strategy = 'cloud'
+  /** Who knows what ranks there. */
+  readonly deterministic = false
+  readonly #link: Pick<SearchApiLink, 'ask'>
+  readonly #tools = new SendableTools()
+
+  constructor(link: Pick<SearchApiLink, 'ask'>) {
+    this.#link = link
+  }
+
+  apply(change: ToolChange): void {
+    this.#tools.apply(change)
+  }
+
+  async search(request: ProjectSearchRequest): Promise<SearchAnswer> {
+    const { signal, projectId, explain = false } = request
+    signal?.throwIfAborted()
+    const queries = sentQueries(request.queries)
+    const maxResults = Math.min(request.maxResults, results.most)
+    const sent = this.#tools.within(request.within)
+    if (queries.length === 0 || sent.count === 0 || maxResults < 1) return { hits: [], answeredBy: this.strategy }
+    if (sent.count > MOST_TOOLS)
+      throw unavailable(`a Search API takes ${MOST_TOOLS} tools, and these are ${sent.count}`)
+    const check = { idOf: (key: string) => sent.idByKey.get(key), maxResults, explain }
+    try {
+      const body = bodyOf({ ...request, queries, maxResults }, sent)
+      const checked = await this.#link.ask({ projectId, body, signal, read: (answer) => readAnswer(answer, check) })
+      return { ...checked, answeredBy: this.strategy }
+    } catch (error) {
+      throw error instanceof SearchApiFailure ? unavailable(error.message, error) : error
+    }
+  }
+}
+
+/** Without blank and repeated ones, as many and as long as the service takes. */
+function sentQueries(queries: readonly string[]): string[] {
+  const distinct = new Set<string>()
+  for (const query of queries) {
+    const trimmed = query.trim().slice(0, queryLength)
+    if (trimmed !== '') distinct.add(trimmed)
+    if (distinct.size === MOST_QUERIES) break
+  }
+  return [...distinct]
+}
+
+/** The tools are text already: they are most of it, and the same for every search of a project. */
+function bodyOf({ queries, context, maxResults, projectId }: ProjectSearchRequest, { json }: SentTools): string {
+  const head = JSON.stringify({
+    query: queries,
+    ...(context !== undefined && { context: context.slice(0, contextLength) }),
+    maxResults,
+    ...(projectId !== undefined && { projectId }),
+  })
+  return `${head.slice(0, -1)},"tools":${json}}`
+}
+
+function unavailable(reason: string, cause?: unknown): ToolSearchError {
+  return new ToolSearchError('SEARCH_UNAVAILABLE', { reason }, cause === undefined ? {} : { cause })
+}

@@ -1,0 +1,33 @@
+import type { SearchProvider } from '@tooldex/search'
+import type { SearchApiHealth, SearchApiLink, SearchApiOptions } from './search-api-link.ts'
+
+/** The strategy `cloud` of a gateway. */
+export interface Cloud {
+  /** Makes the provider, when the first search asks for it. */
+  readonly open: () => Promise<SearchProvider>
+  /** How the Search API is doing; undefined where none is configured. */
+  health(): SearchApiHealth | undefined
+  close(): void
+}
+
+const NOT_CONFIGURED = 'no Search API is configured: set searchApi.url in tooldex.json, or choose another strategy'
+
+/** Nothing is loaded or asked before a search needs it. Without a configured service there is a sentence that says so. */
+export function openCloud(options: SearchApiOptions | undefined): Cloud {
+  if (options === undefined) {
+    return { open: () => Promise.reject(new Error(NOT_CONFIGURED)), health: () => undefined, close: () => {} }
+  }
+  let link: SearchApiLink | undefined
+  return {
+    open: async () => {
+      const [{ CloudProvider }, { SearchApiLink: Link }] = await Promise.all([
+        import('./cloud-provider.ts'),
+        import('./search-api-link.ts'),
+      ])
+      link ??= new Link(options)
+      return new CloudProvider(link)
+    },
+    health: () => link?.health() ?? { host: new URL(options.url).host, state: 'unused' },
+    close: () => link?.close(),
+  }
+}

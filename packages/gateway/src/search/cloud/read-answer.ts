@@ -1,0 +1,83 @@
+import type { SearchAnswer, SearchHit } from '@tooldex/search'
+import { cleanText } from './clean-text.ts'
+import { SearchApiFailure } from './search-api-failure.ts'
+
+const LONGEST_EXPLANATION = 300
+const LONGEST_REASON = 200
+/** More than can be asked for; whatever follows is not looked at. */
+const MOST_RESULTS_READ = 1_000
+
+/** What an answer is checked against. */
+export interface AnswerCheck {
+  /** The id of a tool that was sent, by the key that it was sent with. */
+  readonly idOf: (toolKey: string) => string | undefined
+  readonly maxResults: number
+  readonly explain: boolean
+}
+
+interface Usable {
+  readonly id: string
+  readonly relevance: number
+  readonly explanation: string
+}
+
+/**
+ * What can be used of an answer: tools that were sent, each once, with a relevance from 0 to 1. A result that is anything
+ * else is dropped. The order of the service is kept among those of the same relevance.
+ * @throws SearchApiFailure when it is no answer at all, or has results and none that can be used
+ */
+export function readAnswer(answer: unknown, check: AnswerCheck): Pick<SearchAnswer, 'hits' | 'degraded'> {
+  const { results, degraded } = asObject(answer)
+  if (!Array.isArray(results)) throw new SearchApiFailure('answered with something that is not a search result')
+  const usable = usableOf(results.slice(0, MOST_RESULTS_READ), check)
+  if (results.length > 0 && usable.length === 0) throw new SearchApiFailure('answered with tools that it was not sent')
+  const best = usable.toSorted((a, b) => b.relevance - a.relevance).slice(0, check.maxResults)
+  const reason = degradedReason(degraded)
+  return {
+    hits: best.map((result, index) => hitOf(result, 1 / (index + 1), check.explain)),
+    ...(reason !== undefined && { degraded: { strategy: 'cloud', reason } }),
+  }
+}
+
+function usableOf(results: readonly unknown[], { idOf }: AnswerCheck): Usable[] {
+  const usable = new Map<string, Usable>()
+  for (const result of results) {
+    const { toolKey, relevance, explanation } = asObject(result)
+    if (typeof toolKey !== 'string' || typeof relevance !== 'number' || Number.isNaN(relevance)) continue
+    const id = idOf(toolKey)
+    if (id === undefined || usable.has(id)) continue
+    usable.set(id, {
+      id,
+      relevance: Math.min(1, Math.max(0, relevance)),
+      explanation: typeof explanation === 'string' ? cleanText(explanation, LONGEST_EXPLANATION) : '',
+    })
+  }
+  return [...usable.values()]
+}
+
+/** The score is the place: relevances may be equal where the service still preferred one. */
+function hitOf({ id, relevance, explanation }: Usable, score: number, explain: boolean): SearchHit {
+  return { id, score, relevance, ...(explain && { explanation: { matches: [], text: explanation } }) }
+}
+
+/** That the service itself had to make do. */
+function degradedReason(degraded: unknown): string | undefined {
+  if (typeof degraded !== 'object' || degraded === null) return undefined
+  const { strategy, reason } = asObject(degraded)
+  const said = [strategy, reason].filter((part) => typeof part === 'string').join(': ')
+  return `the Search API had to make do: ${cleanText(said, LONGEST_REASON) || 'it does not say why'}`
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> & AnswerFields {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}
+
+interface AnswerFields {
+  readonly results?: unknown
+  readonly degraded?: unknown
+  readonly toolKey?: unknown
+  readonly relevance?: unknown
+  readonly explanation?: unknown
+  readonly strategy?: unknown
+  readonly reason?: unknown
+}

@@ -1,0 +1,69 @@
+// What the tests of the service share: a service with one token, and questions for it.
+import { createHash } from 'node:crypto'
+import { type Problem, problemSchema, type SearchApiAnswer, searchApiAnswerSchema } from '@tooldex/contract/search-api'
+import { loadStaticEmbedder } from '@tooldex/embeddings'
+import type { SearchApiOptions } from './options.ts'
+import { createSearchApi, type SearchApi } from './search-api.ts'
+
+export const SECRET = 'tdx_test-secret'
+export const sha256 = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+const embedder = loadStaticEmbedder()
+
+/** A service whose one token belongs to the project `work`. */
+export function apiWith(options: SearchApiOptions = {}): SearchApi {
+  return createSearchApi({
+    tokens: [{ sha256: sha256(SECRET), project: 'work' }],
+    embedders: [embedder],
+    ...options,
+  })
+}
+
+/** Tools that anybody can tell apart. */
+export const TOOLS = [
+  tool('github:create_issue', 'Create a new issue in a repository.'),
+  tool('github:list_branches', 'List the branches of a repository.'),
+  tool('files:delete_file', 'Delete a file from disk.'),
+  tool('weather:get_forecast', 'The weather of the next days at a place.'),
+  tool('mail:send_message', 'Send an e-mail to somebody.'),
+]
+
+/** A tool from its key. */
+export function tool(toolKey: string, description?: string) {
+  const [serverName = '', toolName = ''] = toolKey.split(':', 2)
+  return { toolKey, toolName, serverName, ...(description !== undefined && { description }) }
+}
+
+/** What came back. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+/** Posts a body: bytes and text as they are, anything else as JSON. */
+export async function post(api: SearchApi, body: unknown, init: RequestInit & { path?: string } = {}): Promise<Reply> {
+  const { path = '/catalog/search', headers, ...rest } = init
+  const request = new Request(`http://search.test${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${SECRET}`, ...headers },
+    body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+    ...rest,
+  })
+  const response = await api.handle(request)
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+/** The answer to a request that is right. */
+export async function search(api: SearchApi, body: object): Promise<SearchApiAnswer> {
+  const reply = await post(api, { tools: TOOLS, ...body })
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+  return searchApiAnswerSchema.parse(reply.body)
+}
+
+/** The problem that a wrong request is answered with. */
+export async function problem(api: SearchApi, body: unknown, init: RequestInit = {}): Promise<Problem> {
+  return problemSchema.parse((await post(api, body, init)).body)
+}
+
+export const keysOf = ({ results }: SearchApiAnswer): string[] => results.map(({ toolKey }) => toolKey)
