@@ -103,6 +103,18 @@ describe('a gateway that is managed while it runs', () => {
     },
   )
 
+  it('restarts no server but the one that changed, and none for permissions', async () => {
+    const pid = async (): Promise<number> => (await api('GET', '/servers/tracker')).body['status'].pid
+    const before = await pid()
+    expect((await api('POST', '/servers', { id: 'other', ...SERVER, start: 'on-demand' })).status).toBe(201)
+    expect((await api('PATCH', '/tools/tracker:delete_issue', { allowed: true })).status).toBe(200)
+    expect(await pid()).toBe(before)
+    expect((await api('PATCH', '/servers/tracker', { env: { SECRET: 'canary-secret' } })).status).toBe(200)
+    await until(async () => (await pid()) > 0 && (await pid()) !== before, 10_000)
+    expect(JSON.stringify((await api('GET', '/servers/tracker')).body)).not.toContain('canary-secret')
+    expect(gateway.err + gateway.out).not.toContain('canary-secret')
+  })
+
   it('[R29] refuses names that are blank, too long or taken whatever the case, and unknown references', async () => {
     const name = async (body: object) => (await api('POST', '/projects', { servers: [], ...body })).status
     expect(await name({ id: 'a', name: ' WORK ' })).toBe(409)

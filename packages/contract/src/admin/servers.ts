@@ -115,7 +115,7 @@ export const serverRoutes = {
     path: '/servers/{server}',
     tag,
     summary:
-      'Changes a server; it restarts only if what it runs or connects to changed. A masked secret keeps its value.',
+      'Changes a server. It alone restarts, unless only permissions of tools changed. A masked secret keeps its value.',
     params,
     body: serverPatch,
     responses: { 200: serverSchema },

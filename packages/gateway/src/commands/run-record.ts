@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -8,8 +9,15 @@ export interface RunRecord {
   readonly url: string
   readonly version: string
   readonly startedAt: number
+  /** Which database it uses, as `databaseMark` says it; older records do not tell. */
+  readonly database?: string
   /** A token that is good while the gateway runs, for the owner's own commands. */
   readonly token: string
+}
+
+/** Tells databases apart without telling where they are: the address may have a password in it. */
+export function databaseMark(url: string | undefined): string {
+  return url === undefined ? 'sqlite' : createHash('sha256').update(url).digest('hex').slice(0, 16)
 }
 
 /** Writes a file that only its owner may read, whole or not at all. */

@@ -1,5 +1,5 @@
 import { localEndpointId } from '../config/local-access.ts'
-import { readRunRecord, type RunRecord } from './run-record.ts'
+import { databaseMark, readRunRecord, type RunRecord } from './run-record.ts'
 
 const PROTOCOL = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
@@ -28,6 +28,11 @@ export class RunningGateway {
 
   get url(): string {
     return this.#record.url
+  }
+
+  /** Whether it keeps its decisions in this database. */
+  uses(database: string | undefined): boolean {
+    return this.#record.database === undefined || this.#record.database === databaseMark(database)
   }
 
   /** A request to another part of it than MCP, as its owner. Only path and query of the address count. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
@@ -53,6 +53,30 @@ describe('tooldex serve', () => {
       endpoints: [{ id: 'default', url: 'http://127.0.0.1:1/mcp', exposure: 'auto', strategy: 'hybrid' }],
       token: expect.stringMatching(/^tdx_/),
     })
+  })
+
+  it('[R44] makes the first admin token at the first start, shows it once, and keeps only its hash', async () => {
+    const first = (await run('serve --exit --json')).json()
+    expect(first['adminToken']).toMatch(/^tdxa_/)
+    expect((await run('serve --exit --json')).json()).not.toHaveProperty('adminToken')
+    const files = readdirSync(join(folder(), 'data')).filter((name) => name.startsWith('tooldex.db'))
+    const bytes = files.map((name) => readFileSync(join(folder(), 'data', name), 'latin1')).join('')
+    expect(bytes).toContain(hashToken(String(first['adminToken'])))
+    expect(bytes).not.toContain(String(first['adminToken']))
+  })
+
+  it('needs no file, and says what to do first', async () => {
+    rmSync(join(folder(), 'tooldex.json'))
+    const { code, out } = await run('serve --exit --data data')
+    expect([code, out()]).toEqual([0, expect.stringContaining('there are no servers yet. Add one: tooldex server add')])
+  })
+
+  it('leaves the audit log of an earlier release as it is', async () => {
+    const old = join(folder(), 'data', 'audit.jsonl')
+    mkdirSync(join(folder(), 'data'))
+    writeFileSync(old, '{"kind":"call"}\n')
+    expect((await run('serve --exit')).code).toBe(0)
+    expect(readFileSync(old, 'utf8')).toBe('{"kind":"call"}\n')
   })
 
   it('lets the command line say where to listen', async () => {

@@ -14,7 +14,7 @@ import { firstAdminToken } from './first-admin-token.ts'
 import { overridesOf } from './load-given.ts'
 import { type OpenGateway, openCommandLogger, openGateway } from './open-gateway.ts'
 import { openGivenStore } from './open-store.ts'
-import { removeRunRecord, writePrivateJson } from './run-record.ts'
+import { databaseMark, removeRunRecord, writePrivateJson } from './run-record.ts'
 import { keepServerStates } from './server-states.ts'
 import { showStart } from './show-start.ts'
 
@@ -63,7 +63,10 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
   let stopKeeping = (): void => {}
   try {
     const { url } = await open.gateway.listen()
-    const record = { pid: process.pid, url, version: context.version, startedAt: context.now(), token: local.secret }
+    const record = {
+      ...{ pid: process.pid, url, version: context.version, startedAt: context.now(), token: local.secret },
+      database: databaseMark(config.database),
+    }
     writePrivateJson(paths.runRecord, record)
     stopKeeping = keepServerStates(paths.serverStates, open.gateway, (err) =>
       open.logger.warn({ err }, 'the states of servers cannot be written'),

@@ -45,7 +45,7 @@ export function useCommands() {
       if (req.url === '/healthz') return void res.end('{}')
       const message = JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })
       return void text(req).then((body) => {
-        requests.push({ url: req.url, headers: req.headers, body: JSON.parse(body) as Received['body'] })
+        requests.push({ url: req.url, headers: req.headers, body: JSON.parse(body || '{}') as Received['body'] })
         res.writeHead(200, { 'content-type': type })
         res.end(type === 'application/json' ? message : `event: message\ndata: {"method":"x"}\n\ndata: ${message}\n\n`)
       })
@@ -57,9 +57,16 @@ export function useCommands() {
     return { url, requests }
   }
 
-  function leaveRecord(url: string): void {
+  function leaveRecord(url: string, database?: string): void {
     mkdirSync(join(folder, 'data'), { recursive: true })
-    const record = { pid: process.pid, url, version: '1', startedAt: 1, token: 'tdx_local' }
+    const record = {
+      pid: process.pid,
+      url,
+      version: '1',
+      startedAt: 1,
+      token: 'tdx_local',
+      ...(database !== undefined && { database }),
+    }
     writePrivateJson(join(folder, 'data', 'gateway.json'), record)
   }
 

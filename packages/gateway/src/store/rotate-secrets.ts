@@ -11,7 +11,10 @@ export async function rotateSecrets(transaction: Sql, box: SecretBox): Promise<n
     const opened = box.open(sealed, place)
     return opened === undefined ? undefined : box.seal(opened.value, place)
   }
-  for (const { id, ...secrets } of await transaction.selectFrom('servers').select(['id', 'env', 'headers']).execute()) {
+  for (const { id, ...secrets } of await transaction
+    .selectFrom('servers')
+    .select(['id', ...SECRET_COLUMNS])
+    .execute()) {
     for (const column of SECRET_COLUMNS) {
       const sealed = renewed(secrets[column], secretPlace(id, column))
       if (sealed === undefined) continue

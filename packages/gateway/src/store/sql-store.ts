@@ -16,6 +16,9 @@ import { SqlLogins } from './sql-logins.ts'
 import { StateWriter } from './state-writer.ts'
 import { TokenUses } from './token-uses.ts'
 
+/** Secrets in words. */
+const SECRET_NAMES = { env: 'environment', headers: 'headers', auth: 'login settings' } as const
+
 /** What a store is made of. */
 export interface SqlStoreOptions {
   readonly database: SqlDatabase
@@ -187,7 +190,7 @@ export class SqlStore implements Store {
     return this.#state.servers
       .filter(({ unreadableSecrets }) => unreadableSecrets !== undefined)
       .map(({ id, unreadableSecrets }) => {
-        const what = unreadableSecrets?.map((column) => (column === 'env' ? 'environment' : 'headers')).join(' and ')
+        const what = unreadableSecrets?.map((column) => SECRET_NAMES[column]).join(' and ')
         return `The ${what} of the server ${id} cannot be decrypted. ${this.#box.remedy()}`
       })
   }

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts'
 import type { Sql } from './flavour.ts'
 import { toEndpointRow } from './rows/endpoint-rows.ts'
 import { toProjectRows } from './rows/project-rows.ts'
-import { toServerRow } from './rows/server-rows.ts'
+import { SECRET_COLUMNS, toServerRow } from './rows/server-rows.ts'
 import { toTokenRow } from './rows/token-rows.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import { toStorable } from './storable-text.ts'
@@ -41,7 +41,7 @@ export class StateWriter implements StateChanges {
     const db = this.#changing()
     const before = await db
       .selectFrom('servers')
-      .select(['env', 'headers'])
+      .select([...SECRET_COLUMNS])
       .where('id', '=', toStorable(server.id))
       .executeTakeFirst()
     const row = toServerRow(server, this.#box, before)

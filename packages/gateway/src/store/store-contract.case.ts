@@ -205,6 +205,9 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       const canary = 'canary-5b1f9c'
       await store.change((changes) => changes.putServer(serverOf('s', { env: { KEY: canary } })))
       await store.change((changes) => changes.putServer(serverOf('w', { url: 'http://x', headers: { x: canary } })))
+      const auth = { type: 'client-credentials', clientId: 'c', clientSecret: canary } as const
+      await store.change((changes) => changes.putServer(serverOf('a', { url: 'http://x', auth })))
+      expect(store.current().servers.at(-1)?.config.auth).toEqual(auth)
       await store.logins.save('s', { tokens: { access_token: canary } })
       expect(await store.logins.load('s')).toEqual({ tokens: { access_token: canary } })
       expect(await place.dump()).not.toContain(canary)

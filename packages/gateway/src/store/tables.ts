@@ -11,12 +11,13 @@ interface Entry {
   updated_at: number
 }
 
-/** `config` has what no column has. `env` and `headers` are encrypted. */
+/** `config` has what no column has. `env`, `headers` and `auth` are encrypted. */
 export interface ServerRow extends Entry {
   config: string
   tool_permissions: string | null
   env: string | null
   headers: string | null
+  auth: string | null
 }
 
 /** `optimization` is null while tool search is off; it counts only where the project says it at all. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { useCommands } from '../use-commands.case.ts'
 
-const { configure, folder, run } = useCommands()
+const { configure, folder, leaveRecord, run, runningGateway } = useCommands()
 const ok = async (line: string | readonly string[]) => {
   const result = await run(line)
   expect([result.code, result.err()]).toEqual([0, ''])
@@ -229,5 +229,15 @@ describe('what a file declares', () => {
     configure({ mcpServers: { a: { command: 'a' } }, dataDir: 'data' })
     expect((await run('serve --exit')).code).toBe(0)
     expect((await ok('project show p')).out()).toMatch(/servers +a\n +gone +b\n/)
+  })
+})
+
+describe('a gateway that runs', () => {
+  it('is asked as its owner, and answers for its own database only', async () => {
+    const { url, requests } = await runningGateway({ items: [] })
+    await ok('server list')
+    expect(requests).toMatchObject([{ url: '/api/v1/servers', headers: { authorization: 'Bearer tdx_local' } }])
+    leaveRecord(url, 'of another database')
+    expect((await ok('server list')).out()).toContain('not running')
   })
 })

@@ -17,7 +17,8 @@ export async function withAdmin(
 ): Promise<number> {
   const loaded = await loadGiven(options, context)
   const running = await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
-  if (running === undefined) return withOwnAdmin(loaded, options, context, work)
+  // The gateway of this folder may serve from another database than the one that is meant.
+  if (running?.uses(loaded.config.database) !== true) return withOwnAdmin(loaded, options, context, work)
   const client = new AdminClient((request) => running.send(request), true)
   return work({ client, context, options })
 }

@@ -40,7 +40,7 @@ export function addServerCommands(program: Command, { manage }: Registry): void 
     )
 
   settings(common(server.command('set')))
-    .description('Change a server; it restarts only if what it runs or connects to changed')
+    .description('Change a server; it restarts, and no other does')
     .argument('<id>', 'its id')
     .argument('[command...]', 'after --: another program and its arguments')
     .option('--unset <key>', 'have the default again; can be given several times', collect)

@@ -34,6 +34,7 @@ async function decisions(db: Sql): Promise<void> {
     .addColumn('tool_permissions', 'text')
     .addColumn('env', 'text')
     .addColumn('headers', 'text')
+    .addColumn('auth', 'text')
     .execute()
   await entry(db, 'projects')
     .addColumn('name', 'text')

@@ -6,7 +6,7 @@ import type { ServerRow } from '../tables.ts'
 import { fromJson, restOf, said, toJson } from './rest-of.ts'
 
 /** The parts of a server that are secrets. */
-export const SECRET_COLUMNS = ['env', 'headers'] as const
+export const SECRET_COLUMNS = ['env', 'headers', 'auth'] as const
 
 type SecretColumn = (typeof SECRET_COLUMNS)[number]
 
@@ -39,6 +39,7 @@ export function toServerRow(
     tool_permissions: toJson(config.toolPermissions),
     env: sealed('env'),
     headers: sealed('headers'),
+    auth: sealed('auth'),
   }
 }
 
@@ -54,7 +55,8 @@ export function fromServerRow(row: ServerRow, box: SecretBox): StoredServer {
   }
   const config = {
     ...(JSON.parse(row.config) as ServerConfig),
-    ...said({ env: opened('env'), headers: opened('headers'), toolPermissions: fromJson(row.tool_permissions) }),
+    ...said({ env: opened('env'), headers: opened('headers'), auth: opened('auth') }),
+    ...said({ toolPermissions: fromJson(row.tool_permissions) }),
   } as ServerConfig
   return {
     id: fromStorable(row.id),
