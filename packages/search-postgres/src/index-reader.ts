@@ -88,7 +88,7 @@ export class IndexReader {
     const version = changes.version
     const { queries, within, extras, minRelevance } = asked
     const request = { queries, maxResults: range.ranked, ...(within !== undefined && { within }), ...extras }
-    const { hits, answeredBy, degraded } = await provider.search(request)
+    const { hits, ...said } = await provider.search(request)
     // A provider can be anyone's: what it may not see, names twice or has not heard was removed is left out here.
     const picked = new Matches(this.#summaries, range, minRelevance)
     await transactions.read(async (session) => {
@@ -104,8 +104,7 @@ export class IndexReader {
         }
       }
     })
-    const results = { results: picked.matches, answeredBy, ...(degraded !== undefined && { degraded }) }
-    return { results, version }
+    return { results: { results: picked.matches, ...said }, version }
   }
 }
 
