@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { disclosureFields, endpointAliases, projectAliases, toolAliases } from './disclosure-config.ts'
+import { searchApiSchema } from './search-api-config.ts'
 import { serverConfigSchema } from './server-config.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it refuses
@@ -154,6 +155,9 @@ export const configSchema = z.strictObject({
   embeddings: embeddingsSchema
     .prefault({})
     .describe('What the strategies `embeddings` and `hybrid` know meanings from. A change needs a restart.'),
+  searchApi: searchApiSchema
+    .prefault({})
+    .describe('The Search API that answers the strategy `cloud`. A change needs a restart.'),
   telemetry: telemetrySchema.prefault({}).describe('What is told to whom. A change needs a restart.'),
 })
 
@@ -169,5 +173,7 @@ export type EndpointConfig = z.output<typeof endpointSchema>
 export type TokenConfig = z.output<typeof tokenSchema>
 /** Who turns texts into vectors. */
 export type EmbeddingsConfig = Config['embeddings']
+/** Which Search API answers `cloud`. */
+export type SearchApiConfig = Config['searchApi']
 /** What may be logged. */
 export type LogLevel = Config['logLevel']

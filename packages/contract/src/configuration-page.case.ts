@@ -61,6 +61,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
     ['embeddings'],
     'Who turns texts into vectors, which is how search understands: [Choose who understands](../guide/choose-an-embedder.md).',
   ],
+  [
+    'Search API: `searchApi`',
+    ['searchApi'],
+    'Who answers the strategy `cloud`, and what it is sent: [Search API](../guide/search-api.md).',
+  ],
   ['Telemetry: `telemetry`', ['telemetry'], 'What is traced, and how: [Health, metrics and traces](metrics.md).'],
 ]
 

@@ -5,6 +5,7 @@ export type {
   EndpointConfig,
   LogLevel,
   ProjectConfig,
+  SearchApiConfig,
   ServerConfig,
   TokenConfig,
 } from './config.ts'

@@ -24,6 +24,8 @@ import { type FindOptions, type Found, LocalClient, type ModelApiSnippets } from
 import type { RequestHandler } from './downstream/requests/request-handler.ts'
 import { ToolRequests } from './downstream/requests/tool-requests.ts'
 import { GatewayError } from './errors.ts'
+import { type Cloud, openCloud } from './search/cloud/open-cloud.ts'
+import type { SearchApiHealth } from './search/cloud/search-api-link.ts'
 import { ToolSearch } from './search/tool-search.ts'
 import { connector } from './servers/connect.ts'
 import type { ServerPool } from './servers/server.ts'
@@ -59,6 +61,8 @@ export interface Gateway {
   list(endpointId: string, principal: Principal): readonly object[]
   /** Ready parts of model API requests that connect an endpoint at a URL. */
   snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
+  /** How the Search API is doing; undefined where none is configured. */
+  searchApiHealth(): SearchApiHealth | undefined
   /** Leaves no process behind. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -96,7 +100,8 @@ export function assemble(options: AssembleOptions): Gateway {
   const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart })
   const paths = dataPaths(config.dataDir)
   const { embeddings } = config
-  const searchIndex = openSearchIndex({ vectorsFolder: paths.vectors, embeddings, log: logger })
+  const cloud = openCloud(config.searchApi)
+  const searchIndex = openSearchIndex({ vectorsFolder: paths.vectors, embeddings, cloud: cloud.open, log: logger })
   const catalog = new LiveCatalog({
     pool,
     index: searchIndex.index,
@@ -134,6 +139,7 @@ export function assemble(options: AssembleOptions): Gateway {
     pool,
     catalog,
     searchIndex,
+    cloud,
     requests,
     views,
     search,
@@ -148,6 +154,7 @@ interface Parts extends AssembleOptions {
   readonly pool: SupervisedPool
   readonly catalog: LiveCatalog
   readonly searchIndex: SearchIndex
+  readonly cloud: Cloud
   readonly requests: GatewayRequests
   readonly views: EndpointViews
   readonly search: ToolSearch
@@ -229,6 +236,10 @@ class RunningGateway implements Gateway {
     return this.#local.snippets(this.#endpoint(endpointId), principal, url)
   }
 
+  searchApiHealth(): SearchApiHealth | undefined {
+    return this.#parts.cloud.health()
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -263,6 +274,7 @@ class RunningGateway implements Gateway {
 
   async #stop(): Promise<void> {
     for (const end of this.#ends) end()
+    this.#parts.cloud.close()
     const { pool, catalog, registry, searchIndex } = this.#parts
     await Promise.all([this.#http?.close(), pool.stop(), searchIndex.embedders.close()])
     catalog.stop()

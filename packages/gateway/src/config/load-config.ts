@@ -74,6 +74,7 @@ function resolveConfig(
   const { problems } = checkConfig({ ...config, listen })
   if (problems.length > 0) throw invalid(overrides.path ?? 'the configuration', problems.map(problemLine))
   const tracing = tracingConfig(config.telemetry, environment.variables)
+  const { url: searchApiUrl, ...searchApi } = config.searchApi
   return Object.freeze({
     config: Object.freeze({
       ...(overrides.path !== undefined && { path: overrides.path }),
@@ -84,6 +85,7 @@ function resolveConfig(
         ...config.embeddings,
         ...(config.embeddings.table !== undefined && { table: absolute(config.embeddings.table, environment) }),
       }),
+      ...(searchApiUrl !== undefined && { searchApi: Object.freeze({ ...searchApi, url: searchApiUrl }) }),
       ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),
     }),
     model: toModel(config),
