@@ -23,6 +23,7 @@ export interface GatewaySetup {
   readonly tokens?: Readonly<Record<string, Entry>>
   readonly listen?: Entry
   readonly embeddings?: Entry
+  readonly searchApi?: Entry
 }
 
 /** How the gateway is run. */
@@ -132,7 +133,7 @@ export async function until(condition: () => boolean | Promise<boolean>, withinM
 const ENVIRONMENT = { variables: {}, cwd: process.cwd(), home: tmpdir() }
 
 function configOf(setup: GatewaySetup, secrets: Secrets): object {
-  const { servers, projects = {}, endpoints = {}, tokens = {}, listen = {}, embeddings = {} } = setup
+  const { servers, projects = {}, endpoints = {}, tokens = {}, listen = {}, embeddings = {}, searchApi = {} } = setup
   const all = Object.entries({ test: {}, ...tokens })
   return {
     mcpServers: servers,
@@ -140,6 +141,7 @@ function configOf(setup: GatewaySetup, secrets: Secrets): object {
     endpoints,
     listen,
     embeddings,
+    searchApi,
     tokens: all.map(([name, token]) => ({ name, sha256: secrets.hashOf(name), ...token })),
   }
 }

@@ -17,8 +17,20 @@ export function checkConfig(value: unknown): CheckedConfig {
   return parsed.success && problems.length === 0 ? { config: parsed.data, problems: [] } : { problems }
 }
 
-const { auth, rateLimits, listen, dataDir, database, audit, logLevel, telemetry, embeddings } = configSchema.shape
-const fixedSchema = z.object({ auth, rateLimits, listen, dataDir, database, audit, logLevel, embeddings, telemetry })
+const { auth, rateLimits, listen, dataDir, database, audit, logLevel, telemetry, embeddings, searchApi } =
+  configSchema.shape
+const fixedSchema = z.object({
+  auth,
+  rateLimits,
+  listen,
+  dataDir,
+  database,
+  audit,
+  logLevel,
+  embeddings,
+  searchApi,
+  telemetry,
+})
 
 /** The part of a configuration that stays as it is while the gateway runs; the rest is not looked at. */
 export type FixedConfig = z.output<typeof fixedSchema>

@@ -3,6 +3,7 @@ import { embeddingsRules } from './rules/embeddings-rules.ts'
 import { endpointRules } from './rules/endpoint-rules.ts'
 import { projectRules } from './rules/project-rules.ts'
 import { describeRaw } from './rules/raw-config.ts'
+import { searchApiRules } from './rules/search-api-rules.ts'
 import { serverRules } from './rules/server-rules.ts'
 import { tokenRules } from './rules/token-rules.ts'
 
@@ -12,5 +13,7 @@ import { tokenRules } from './rules/token-rules.ts'
  */
 export function configRules(value: unknown): ConfigProblem[] {
   const raw = describeRaw(value)
-  return [serverRules, projectRules, endpointRules, tokenRules, embeddingsRules].flatMap((rule) => rule(raw))
+  return [serverRules, projectRules, endpointRules, tokenRules, embeddingsRules, searchApiRules].flatMap((rule) =>
+    rule(raw),
+  )
 }

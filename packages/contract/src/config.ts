@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { authSchema, rateLimitsSchema } from './access-config.ts'
 import { disclosureFields, endpointAliases, projectAliases, toolAliases } from './disclosure-config.ts'
+import { searchApiSchema } from './search-api-config.ts'
 import { serverConfigSchema } from './server-config.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it refuses
@@ -185,6 +186,9 @@ export const configSchema = z.strictObject({
   embeddings: embeddingsSchema
     .prefault({})
     .describe('What the strategies `embeddings` and `hybrid` know meanings from. A change needs a restart.'),
+  searchApi: searchApiSchema
+    .prefault({})
+    .describe('The Search API that answers the strategy `cloud`. A change needs a restart.'),
   telemetry: telemetrySchema.prefault({}).describe('What is told to whom. A change needs a restart.'),
 })
 
@@ -204,5 +208,7 @@ export type EmbeddingsConfig = Config['embeddings']
 export type AuthConfig = z.output<typeof authSchema>
 /** Rate limits of a configuration. */
 export type RateLimitsConfig = z.output<typeof rateLimitsSchema>
+/** Which Search API answers `cloud`. */
+export type SearchApiConfig = Config['searchApi']
 /** What may be logged. */
 export type LogLevel = Config['logLevel']

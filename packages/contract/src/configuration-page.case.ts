@@ -77,6 +77,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
     'Who turns texts into vectors, which is how search understands: [Choose who understands](../guide/choose-an-embedder.md).',
   ],
   ['The audit log: `audit`', ['audit'], 'Who searched and called what; never arguments or results.'],
+  [
+    'Search API: `searchApi`',
+    ['searchApi'],
+    'Who answers the strategy `cloud`, and what it is sent: [Search API](../guide/search-api.md).',
+  ],
   ['Telemetry: `telemetry`', ['telemetry'], 'What is traced, and how: [Health, metrics and traces](metrics.md).'],
 ]
 

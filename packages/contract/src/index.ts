@@ -8,6 +8,7 @@ export type {
   LogLevel,
   ProjectConfig,
   RateLimitsConfig,
+  SearchApiConfig,
   ServerConfig,
   TokenConfig,
 } from './config.ts'

@@ -30,6 +30,8 @@ import type { RequestHandler } from './downstream/requests/request-handler.ts'
 import { ToolRequests } from './downstream/requests/tool-requests.ts'
 import { GatewayError } from './errors.ts'
 import { ListCosts } from './exposure/list-costs.ts'
+import { type Cloud, openCloud } from './search/cloud/open-cloud.ts'
+import type { SearchApiHealth } from './search/cloud/search-api-link.ts'
 import { ToolSearch } from './search/tool-search.ts'
 import { connector } from './servers/connect.ts'
 import type { ServerPool } from './servers/server.ts'
@@ -68,6 +70,8 @@ export interface Gateway {
   list(endpointId: string, principal: Principal): readonly object[]
   /** Ready parts of model API requests that connect an endpoint at a URL. */
   snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
+  /** How the Search API is doing; undefined where none is configured. */
+  searchApiHealth(): SearchApiHealth | undefined
   /** Leaves no process behind. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -113,7 +117,8 @@ export function assemble(options: AssembleOptions): Gateway {
   const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart, logins })
   const paths = dataPaths(config.dataDir)
   const { embeddings } = config
-  const searchIndex = openSearchIndex({ vectorsFolder: paths.vectors, embeddings, log: logger })
+  const cloud = openCloud(config.searchApi)
+  const searchIndex = openSearchIndex({ vectorsFolder: paths.vectors, embeddings, cloud: cloud.open, log: logger })
   const older = new LastGoodFiles(paths.lastGood)
   const catalog = new LiveCatalog({
     pool,
@@ -159,6 +164,7 @@ export function assemble(options: AssembleOptions): Gateway {
     pool,
     catalog,
     searchIndex,
+    cloud,
     requests,
     views,
     search,
@@ -178,6 +184,7 @@ interface Parts extends AssembleOptions {
   readonly pool: SupervisedPool
   readonly catalog: LiveCatalog
   readonly searchIndex: SearchIndex
+  readonly cloud: Cloud
   readonly requests: GatewayRequests
   readonly views: EndpointViews
   readonly search: ToolSearch
@@ -265,6 +272,10 @@ class RunningGateway implements Gateway {
     return this.#local.snippets(this.#endpoint(endpointId), principal, url)
   }
 
+  searchApiHealth(): SearchApiHealth | undefined {
+    return this.#parts.cloud.health()
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -300,6 +311,7 @@ class RunningGateway implements Gateway {
 
   async #stop(): Promise<void> {
     for (const end of this.#ends) end()
+    this.#parts.cloud.close()
     const { pool, catalog, registry, searchIndex } = this.#parts
     await Promise.all([this.#http?.close(), pool.stop(), searchIndex.embedders.close()])
     catalog.stop()

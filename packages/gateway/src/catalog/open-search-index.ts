@@ -9,6 +9,8 @@ export interface StrategyParts {
   /** Where vectors are kept that take long to make. */
   readonly vectorsFolder: string
   readonly embeddings?: EmbeddingsConfig | undefined
+  /** Makes the provider of `cloud`, which the catalog knows nothing of. */
+  readonly cloud?: ProviderMaker
   /** Where problems are told; a pino logger will do. */
   readonly log: { warn(facts: Readonly<Record<string, unknown>>, message: string): void }
 }
@@ -42,7 +44,8 @@ export interface SearchIndex {
 }
 
 /** The index of a gateway, with these strategies. */
-export function openSearchIndex(parts: StrategyParts): SearchIndex {
+export function openSearchIndex({ cloud, ...parts }: StrategyParts): SearchIndex {
   const { strategies, embedders } = openStrategies(parts)
-  return { index: new CatalogIndex(strategies), embedders }
+  const all = cloud === undefined ? strategies : new Map([...strategies, ['cloud', cloud]])
+  return { index: new CatalogIndex(all), embedders }
 }

@@ -15,6 +15,7 @@ import { EVAL_STRATEGIES } from './eval-strategies.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import type { FindCommandOptions } from './find.ts'
 import { common, examples, type Registry, STRATEGIES, wholeNumber } from './program-parts.ts'
+import type { SearchApiCommandOptions } from './search-api.ts'
 import type { ServeOptions } from './serve.ts'
 import { clean } from './terminal.ts'
 
@@ -145,6 +146,40 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
       ),
     )
     .action(async (options: EvalOptions) => done(await (await import('./eval.ts')).evaluate(options, context)))
+
+  program
+    .command('search-api')
+    .description('Serve the Search API, which answers the strategy cloud of any number of gateways')
+    .option('--host <host>', 'interface to listen on; 127.0.0.1 without it')
+    .option('--port <port>', 'port; 7421 without it, 0 takes a free one', wholeNumber(0, 65_535))
+    .option('--tokens <file>', 'who may search: a JSON list of what `tooldex token create` prints')
+    .option('--jwt-issuer <name>', 'take JWTs of this issuer, too')
+    .option('--jwt-audience <name>', 'that are meant for this audience')
+    .option('--jwt-keys <url>', 'and signed with one of these keys (JWKS)')
+    .addOption(new Option('--select <how>', 'who chooses').choices(['hybrid', 'llm']))
+    .option('--llm-url <url>', 'the language model: up to /v1, /chat/completions or /messages')
+    .option('--llm-model <name>', 'its name there')
+    .addOption(
+      new Option('--llm-api <api>', 'what it speaks, where the address does not tell').choices(['openai', 'anthropic']),
+    )
+    .option('--database <url>', 'PostgreSQL that keeps vectors beyond a restart')
+    .option('--max-tools <number>', 'tools in a request; 20000 without it', wholeNumber(1, 1_000_000))
+    .option('--max-body-mb <number>', 'size of a request, unpacked; 32 without it', wholeNumber(1, 1_024))
+    .option('--json', 'for programs')
+    .addHelpText(
+      'after',
+      `${examples(
+        'tooldex search-api',
+        'tooldex search-api --host 0.0.0.0 --tokens tokens.json',
+        'tooldex search-api --select llm --llm-url http://127.0.0.1:11434/v1 --llm-model qwen3:8b',
+        'TOOLDEX_LLM_API_KEY=… tooldex search-api --select llm --llm-url https://api.anthropic.com --llm-model claude-haiku-4-5',
+      )}
+TOOLDEX_SEARCH_API_TOKEN is a token for all projects, TOOLDEX_LLM_API_KEY the key of the language model, and
+TOOLDEX_SEARCH_API_DATABASE the same as --database: arguments can be seen by everybody on the machine.`,
+    )
+    .action(async (options: SearchApiCommandOptions) =>
+      done(await (await import('./search-api.ts')).searchApi(options, context)),
+    )
 
   common(program.command('check'))
     .description('Check a configuration without starting anything')

@@ -1,4 +1,4 @@
-import type { AuthConfig, EmbeddingsConfig, LogLevel, RateLimitsConfig } from '@tooldex/contract'
+import type { AuthConfig, EmbeddingsConfig, LogLevel, RateLimitsConfig, SearchApiConfig } from '@tooldex/contract'
 
 /** What is fixed while the gateway runs. Servers, projects, endpoints and tokens are in the model, which may change. */
 export interface GatewayConfig {
@@ -16,6 +16,8 @@ export interface GatewayConfig {
   readonly logLevel: LogLevel
   /** Absent where nobody said: the built-in table. */
   readonly embeddings?: EmbeddingsConfig
+  /** Absent where no service answers `cloud`. */
+  readonly searchApi?: SearchApiConfig & { readonly url: string }
   /** Absent where nothing is traced. */
   readonly tracing?: TracingConfig
 }

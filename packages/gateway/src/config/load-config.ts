@@ -81,6 +81,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
   const tracing = tracingConfig(config.telemetry, environment.variables)
   const { database } = config
   const { file, ...retention } = config.audit
+  const { url: searchApiUrl, ...searchApi } = config.searchApi
   return Object.freeze({
     config: Object.freeze({
       ...(declared.path !== undefined && { path: declared.path }),
@@ -98,6 +99,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
         ...config.embeddings,
         ...(config.embeddings.table !== undefined && { table: absolute(config.embeddings.table, environment) }),
       }),
+      ...(searchApiUrl !== undefined && { searchApi: Object.freeze({ ...searchApi, url: searchApiUrl }) }),
       ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),
     }),
     declared,

@@ -7,6 +7,7 @@ import { keyOfSearched } from '../catalog/described-tools.ts'
 import { GatewayError } from '../errors.ts'
 import type { ResolvedDisclosure } from '../exposure/settings.ts'
 import { NO_TRACING, type Span, type SpanFacts, type Tracing } from '../telemetry/tracing.ts'
+import type { ProjectSearchRequest } from './cloud/cloud-provider.ts'
 import { queryShape } from './query-shape.ts'
 import { SearchScopes } from './search-scopes.ts'
 import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
@@ -107,14 +108,16 @@ export class ToolSearch {
     const { strategy, searchThreshold } = settings
     if (strategy === null) return { state: 'off' }
     if (ask.queries.every((query) => query.trim() === '')) return unranked(eligible, ask, strategy)
-    const answer = await this.#parts.provider(strategy).search({
+    const request: ProjectSearchRequest = {
       queries: ask.queries,
       ...(ask.context !== undefined && { context: ask.context }),
       maxResults: ask.maxResults,
       within: this.#scopes.scopeOf(eligible),
       explain: ask.explain,
       signal: context.signal,
-    })
+      projectId: eligible.project.id,
+    }
+    const answer = await this.#parts.provider(strategy).search(request)
     const found = foundTools(answer, eligible, ask).filter((hit) => hit.relevance >= searchThreshold)
     this.#tell(eligible, settings, ask, { answer, found, context })
     this.#tellDegraded(strategy, answer)

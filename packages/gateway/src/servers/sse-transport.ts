@@ -12,12 +12,7 @@ export class SseServerTransport extends SSEClientTransport implements ServerTran
   readonly #guarded: GuardedFetch
   #isOpen = false
 
-  constructor(
-    server: ServerLabel,
-    { url, headers }: HttpTransport,
-    maxReplyBytes: number,
-    credentials?: Credentials,
-  ) {
+  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number, credentials?: Credentials) {
     const guarded = new GuardedFetch(
       maxReplyBytes,
       watchFor(server, () => this, maxReplyBytes),

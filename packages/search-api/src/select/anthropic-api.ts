@@ -20,7 +20,7 @@ const replySchema = z.object({
       type: z.string(),
       text: z.string().optional(),
       name: z.string().optional(),
-      input: z.unknown(),
+      input: z.unknown().optional(),
     }),
   ),
 })

@@ -48,7 +48,7 @@ describe('readAnswer', () => {
           for (const [index, { id, relevance, score, explanation }] of hits.entries()) {
             expect([...SENT.values()]).toContain(id)
             expect(relevance).toBeGreaterThanOrEqual(0)
-            expect(relevance).toBeLessThanOrEqual(hits[index - 1]?.relevance ?? 1)
+            expect(relevance).toBeLessThanOrEqual(1)
             expect(score).toBe(1 / (index + 1))
             expect(explanation?.text.length).toBeLessThanOrEqual(300)
           }
@@ -74,14 +74,14 @@ describe('readAnswer', () => {
     expect(idsIn(results)).toEqual(['a:one'])
   })
 
-  it('[R33] brings wild numbers into bounds, and keeps the order of the service among equals', () => {
+  it('[R33] brings wild numbers into bounds, and keeps the order of the service', () => {
     const results = JSON.parse(
       '[{"toolKey":"a:one","relevance":-3},{"toolKey":"a:two","relevance":7},{"toolKey":"__proto__","relevance":1e999}]',
     ) as unknown[]
     expect(readAnswer({ results }, check()).hits.map(({ id, relevance }) => [id, relevance])).toEqual([
+      ['a:one', 0],
       ['a:two\u0000described', 1],
       ['__proto__', 1],
-      ['a:one', 0],
     ])
   })
 

@@ -23,7 +23,7 @@ interface Usable {
 
 /**
  * What can be used of an answer: tools that were sent, each once, with a relevance from 0 to 1. A result that is anything
- * else is dropped. The order of the service is kept among those of the same relevance.
+ * else is dropped. The order is that of the service.
  * @throws SearchApiFailure when it is no answer at all, or has results and none that can be used
  */
 export function readAnswer(answer: unknown, check: AnswerCheck): Pick<SearchAnswer, 'hits' | 'degraded'> {
@@ -31,7 +31,7 @@ export function readAnswer(answer: unknown, check: AnswerCheck): Pick<SearchAnsw
   if (!Array.isArray(results)) throw new SearchApiFailure('answered with something that is not a search result')
   const usable = usableOf(results.slice(0, MOST_RESULTS_READ), check)
   if (results.length > 0 && usable.length === 0) throw new SearchApiFailure('answered with tools that it was not sent')
-  const best = usable.toSorted((a, b) => b.relevance - a.relevance).slice(0, check.maxResults)
+  const best = usable.slice(0, check.maxResults)
   const reason = degradedReason(degraded)
   return {
     hits: best.map((result, index) => hitOf(result, 1 / (index + 1), check.explain)),
@@ -55,7 +55,7 @@ function usableOf(results: readonly unknown[], { idOf }: AnswerCheck): Usable[] 
   return [...usable.values()]
 }
 
-/** The score is the place: relevances may be equal where the service still preferred one. */
+/** The score is the place: relevances may be equal, or fused from several queries, where the service preferred one. */
 function hitOf({ id, relevance, explanation }: Usable, score: number, explain: boolean): SearchHit {
   return { id, score, relevance, ...(explain && { explanation: { matches: [], text: explanation } }) }
 }

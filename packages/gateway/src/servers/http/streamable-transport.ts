@@ -49,12 +49,7 @@ export class StreamableTransport implements ServerTransport {
   #isClosed = false
   #closing: Promise<void> | undefined
 
-  constructor(
-    server: ServerLabel,
-    { url, headers }: HttpTransport,
-    maxReplyBytes: number,
-    credentials?: Credentials,
-  ) {
+  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number, credentials?: Credentials) {
     this.#credentials = credentials
     this.#fixed = fixedHeaders(headers)
     this.#posting = this.#reading = new HeaderBlock(this.#fixed)

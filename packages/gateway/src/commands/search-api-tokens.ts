@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { placeOf } from '@tooldex/contract'
+import type { SearchApiToken } from '@tooldex/search-api'
+import { z } from 'zod'
+import { hashToken } from '../access/tokens.ts'
+import type { Environment } from '../config/environment.ts'
+import { GatewayError } from '../errors.ts'
+
+/** A secret that may search for every project. */
+const TOKEN_VARIABLE = 'TOOLDEX_SEARCH_API_TOKEN'
+const SHORTEST_SECRET = 16
+
+/** Entries as `tooldex token create` prints them. */
+const fileSchema = z.array(
+  z.strictObject({
+    name: z.string(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits; `tooldex token create` prints it'),
+    projects: z.array(z.string().min(1)).length(1, 'must name one project, or be left out for all').optional(),
+    expires: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
+  }),
+)
+
+/** Who may search: the tokens of the file, and the one of the environment. @throws GatewayError CONFIG_INVALID */
+export async function searchApiTokens(file: string | undefined, environment: Environment): Promise<SearchApiToken[]> {
+  const { variables, cwd } = environment
+  const secret = variables[TOKEN_VARIABLE]?.trim() ?? ''
+  if (secret !== '' && secret.length < SHORTEST_SECRET) {
+    throw invalid(`${TOKEN_VARIABLE} is too short to be a secret: at least ${SHORTEST_SECRET} characters`)
+  }
+  const fromVariable = secret === '' ? [] : [{ sha256: hashToken(secret), project: '*', name: 'environment' }]
+  return [...(file === undefined ? [] : await tokensIn(resolve(cwd, file))), ...fromVariable]
+}
+
+async function tokensIn(path: string): Promise<SearchApiToken[]> {
+  const { data, error } = fileSchema.safeParse(await readJson(path))
+  if (error !== undefined) {
+    const problems = error.issues.map((issue) => `${placeOf(issue.path as (string | number)[])}: ${issue.message}`)
+    throw invalid(`${path} is not a list of tokens`, problems)
+  }
+  return data.map(({ name, sha256, projects, expires }) => ({
+    name,
+    sha256,
+    project: projects?.[0] ?? '*',
+    ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
+  }))
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    const { code = 'unknown reason' } = cause as NodeJS.ErrnoException
+    throw invalid(`${path} cannot be read (${code})`)
+  })
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid(`${path} is not JSON`)
+  }
+}
+
+function invalid(reason: string, problems?: readonly string[]): GatewayError {
+  const remedy = '`tooldex token create --name laptop --project work` prints an entry for the list'
+  return new GatewayError('CONFIG_INVALID', { reason, remedy, ...(problems !== undefined && { problems }) })
+}

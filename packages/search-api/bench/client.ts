@@ -1,0 +1,40 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+
+/** A service in a process of its own. */
+export interface BenchService {
+  /** Milliseconds that an answer took, from sending the bytes to having all of it. */
+  ask(body: Buffer): Promise<number>
+  close(): void
+}
+
+const SECRET = 'tdx_bench'
+
+/** Starts one. */
+export async function startService(): Promise<BenchService> {
+  const child = fork(new URL('service.ts', import.meta.url), {
+    execArgv: ['--conditions=tooldex-source'],
+    env: { ...process.env, BENCH_SECRET: SECRET },
+  })
+  const [url] = (await once(child, 'message')) as [string]
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${SECRET}` }
+  const options = { method: 'POST', agent, headers }
+  const ask = (body: Buffer) =>
+    new Promise<number>((resolve, reject) => {
+      const startedAt = performance.now()
+      const sent = request(`${url}/catalog/search`, options, (res) => {
+        if (res.statusCode !== 200) reject(new Error(`status ${res.statusCode}`))
+        res.resume().once('end', () => resolve(performance.now() - startedAt))
+      })
+      sent.once('error', reject).end(body)
+    })
+  return {
+    ask,
+    close: () => {
+      agent.destroy()
+      child.disconnect()
+    },
+  }
+}

@@ -1,0 +1,71 @@
+// npm run bench:search-api: the figures of the service. Everything is warm: tools were sent before, questions were not.
+import { loadStaticEmbedder } from '@tooldex/embeddings'
+import { HybridProvider } from '@tooldex/search'
+import { indexTools } from '../src/rank/tool-set.ts'
+import { type BenchService, startService } from './client.ts'
+import { query, sentTools } from './questions.ts'
+import { ms, quantile } from './statistics.ts'
+
+const REQUESTS_PER_SECOND = 200
+const SECONDS = Number(process.argv[2] ?? 10)
+const SETS = 10
+
+const service = await startService()
+try {
+  await underLoad(service)
+  await besideLocal(service)
+} finally {
+  service.close()
+}
+
+/** Requests come when they come, whether or not earlier ones were answered. */
+async function underLoad({ ask }: BenchService): Promise<void> {
+  const sets = Array.from({ length: SETS }, (_, at) => sentTools(200, at + 1))
+  const bodyOf = (nth: number) => bytes(query(nth), sets[nth % SETS] ?? [])
+  for (let nth = 0; nth < 3 * SETS; nth++) await ask(bodyOf(nth + 1_000_000))
+  const bodies = Array.from({ length: REQUESTS_PER_SECOND * SECONDS }, (_, nth) => bodyOf(nth))
+  const startedAt = performance.now()
+  const asked: Promise<number>[] = []
+  for (const [nth, body] of bodies.entries()) {
+    const wait = startedAt + (nth * 1_000) / REQUESTS_PER_SECOND - performance.now()
+    if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait))
+    asked.push(ask(body))
+  }
+  const times = await Promise.all(asked)
+  const rate = times.length / ((performance.now() - startedAt) / 1_000)
+  console.log(`200 tools a request, ${rate.toFixed(0)} requests/s, one process, ${times.length} requests:`)
+  console.log(`  p50 ${ms(quantile(times, 0.5))}  p95 ${ms(quantile(times, 0.95))}  p99 ${ms(quantile(times, 0.99))}`)
+}
+
+/** One after the other: what the way to the service adds to searching here. */
+async function besideLocal({ ask }: BenchService): Promise<void> {
+  const tools = sentTools(1_000, 99)
+  const provider = new HybridProvider([loadStaticEmbedder()])
+  await indexTools(tools, provider)
+  const local: number[] = []
+  const remote: number[] = []
+  for (let nth = 0; nth < 250; nth++) {
+    const queries = [query(nth)]
+    const startedAt = performance.now()
+    await provider.search({ queries, maxResults: 10, explain: true })
+    const here = performance.now() - startedAt
+    // What a gateway does for each search is part of the price: putting the body together.
+    const composedAt = performance.now()
+    const body = bytes(query(nth), tools)
+    const composing = performance.now() - composedAt
+    const there = composing + (await ask(body))
+    if (nth >= 50) {
+      local.push(here)
+      remote.push(there)
+    }
+  }
+  const added = quantile(remote, 0.5) - quantile(local, 0.5)
+  console.log('1,000 tools, one request at a time:')
+  console.log(
+    `  local hybrid p50 ${ms(quantile(local, 0.5))}  service p50 ${ms(quantile(remote, 0.5))}  added ${ms(added)}`,
+  )
+}
+
+function bytes(text: string, tools: readonly object[]): Buffer {
+  return Buffer.from(JSON.stringify({ query: [text], tools, maxResults: 10 }))
+}

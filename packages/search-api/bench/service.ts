@@ -1,0 +1,9 @@
+// The service alone in its process; says where it listens and ends with its parent.
+import { createHash } from 'node:crypto'
+import { listenSearchApi } from '../src/index.ts'
+
+const secret = process.env['BENCH_SECRET'] ?? ''
+const tokens = [{ sha256: createHash('sha256').update(secret).digest('hex'), project: '*' }]
+const api = await listenSearchApi({ port: 0, tokens })
+process.send?.(api.url)
+process.once('disconnect', () => process.exit(0))
