@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http'
 /** A service in a process of its own. */
 export interface BenchService {
   /** Milliseconds that an answer took, from sending the bytes to having all of it. */
-  ask(body: Buffer): Promise<number>
+  readonly ask: (body: Buffer) => Promise<number>
   close(): void
 }
 

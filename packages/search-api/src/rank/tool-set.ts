@@ -4,7 +4,7 @@ import type { HybridProvider, IndexedTool } from '@tooldex/search'
 import { invalid } from '../http/read-request.ts'
 
 /** Tools that are indexed before other requests get a turn; a few milliseconds of work. */
-const TOOLS_PER_TURN = 100
+const TOOLS_PER_TURN = 25
 
 /** The tools of a request, ready to be searched. */
 export interface ToolSet {
