@@ -88,6 +88,12 @@ const listenSchema = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('Host names, beside the loopback ones, under which it may be called and whose web pages may call it.'),
+  publicUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address such as https://tools.example.org' })
+    .optional()
+    .describe(
+      'The address under which people reach it where a proxy stands before it; logins at servers return to it.',
+    ),
 })
 
 const telemetrySchema = z.strictObject({

@@ -18,6 +18,7 @@ import { openSearchIndex, type SearchIndex } from './catalog/open-search-index.t
 import { dataPaths } from './config/data-paths.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { LOCAL_PRINCIPAL } from './config/local-access.ts'
+import { reachableUrl } from './config/reachable-url.ts'
 import type { DeclaredConfig } from './config/parse-config.ts'
 import { ConnectedClients } from './downstream/connected-clients.ts'
 import type { HttpServer } from './downstream/http-server.ts'
@@ -231,7 +232,7 @@ class RunningGateway implements Gateway {
     await this.#ready()
     this.#http = this.#httpServer()
     const { url, port } = await this.#http.listen()
-    this.#parts.address.url = url
+    this.#parts.address.url = reachableUrl(url, this.#parts.config.listen)
     setImmediate(this.#parts.letServersStart)
     return { url, port }
   }

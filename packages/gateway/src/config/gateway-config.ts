@@ -45,4 +45,6 @@ export interface ListenConfig {
   readonly port: number
   /** Host names, beside the loopback ones, under which we may be called and whose web pages may call us. */
   readonly allowedHosts: readonly string[]
+  /** The address under which people reach it, where a proxy stands before it. */
+  readonly publicUrl?: string | undefined
 }
