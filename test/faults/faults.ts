@@ -1,8 +1,15 @@
 import { CALL_FAULTS } from './call-faults.ts'
 import type { Fault } from './fault.ts'
 import { PROCESS_FAULTS } from './process-faults.ts'
+import { SEARCH_API_FAULTS } from './search-api-faults.ts'
 import { SETTING_FAULTS } from './setting-faults.ts'
 import { START_FAULTS } from './start-faults.ts'
 
 /** Every fault, in the order in which they are tried. */
-export const FAULTS: readonly Fault[] = [...CALL_FAULTS, ...START_FAULTS, ...PROCESS_FAULTS, ...SETTING_FAULTS]
+export const FAULTS: readonly Fault[] = [
+  ...CALL_FAULTS,
+  ...START_FAULTS,
+  ...PROCESS_FAULTS,
+  ...SETTING_FAULTS,
+  ...SEARCH_API_FAULTS,
+]
