@@ -2,6 +2,7 @@ import { AUDIT_FAULTS } from './audit-faults.ts'
 import { CALL_FAULTS } from './call-faults.ts'
 import type { Fault } from './fault.ts'
 import { PROCESS_FAULTS } from './process-faults.ts'
+import { SEARCH_API_FAULTS } from './search-api-faults.ts'
 import { SETTING_FAULTS } from './setting-faults.ts'
 import { START_FAULTS } from './start-faults.ts'
 import { STORE_FAULTS } from './store-faults.ts'
@@ -14,4 +15,5 @@ export const FAULTS: readonly Fault[] = [
   ...SETTING_FAULTS,
   ...STORE_FAULTS,
   ...AUDIT_FAULTS,
+  ...SEARCH_API_FAULTS,
 ]

@@ -118,8 +118,14 @@ export function assemble(options: AssembleOptions): Gateway {
   const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart, logins })
   const paths = dataPaths(config.dataDir)
   const { embeddings } = config
-  const cloud = openCloud(config.searchApi)
-  const searchIndex = openSearchIndex({ vectorsFolder: paths.vectors, embeddings, cloud: cloud.open, log: logger })
+  // What stands in for a service is indexed while the service is asked, not after it failed.
+  const cloud = openCloud(config.searchApi, () => void searchIndex.index.provider('bm25'))
+  const searchIndex: SearchIndex = openSearchIndex({
+    vectorsFolder: paths.vectors,
+    embeddings,
+    cloud: cloud.open,
+    log: logger,
+  })
   const older = new LastGoodFiles(paths.lastGood)
   const catalog = new LiveCatalog({
     pool,

@@ -6,6 +6,8 @@ import { Agent, request } from 'node:http'
 export interface BenchService {
   /** Milliseconds that an answer took, from sending the bytes to having all of it. */
   readonly ask: (body: Buffer) => Promise<number>
+  /** Milliseconds of processor time that it has used; the same on a machine that is busy otherwise. */
+  cpuMs(): Promise<number>
   close(): void
 }
 
@@ -32,6 +34,10 @@ export async function startService(): Promise<BenchService> {
     })
   return {
     ask,
+    cpuMs: async () => {
+      child.send('cpu')
+      return ((await once(child, 'message')) as [number])[0]
+    },
     close: () => {
       agent.destroy()
       child.disconnect()

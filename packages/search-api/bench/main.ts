@@ -10,20 +10,22 @@ const REQUESTS_PER_SECOND = 200
 const SECONDS = Number(process.argv[2] ?? 10)
 const SETS = 10
 
-const service = await startService()
+const started = await startService()
 try {
-  await underLoad(service)
-  await besideLocal(service)
+  await underLoad(started)
+  await besideLocal(started)
 } finally {
-  service.close()
+  started.close()
 }
 
 /** Requests come when they come, whether or not earlier ones were answered. */
-async function underLoad({ ask }: BenchService): Promise<void> {
+async function underLoad(service: BenchService): Promise<void> {
+  const { ask } = service
   const sets = Array.from({ length: SETS }, (_, at) => sentTools(200, at + 1))
   const bodyOf = (nth: number) => bytes(query(nth), sets[nth % SETS] ?? [])
   for (let nth = 0; nth < 3 * SETS; nth++) await ask(bodyOf(nth + 1_000_000))
   const bodies = Array.from({ length: REQUESTS_PER_SECOND * SECONDS }, (_, nth) => bodyOf(nth))
+  const usedBefore = await service.cpuMs()
   const startedAt = performance.now()
   const asked: Promise<number>[] = []
   for (const [nth, body] of bodies.entries()) {
@@ -33,8 +35,10 @@ async function underLoad({ ask }: BenchService): Promise<void> {
   }
   const times = await Promise.all(asked)
   const rate = times.length / ((performance.now() - startedAt) / 1_000)
+  const used = ((await service.cpuMs()) - usedBefore) / times.length
   console.log(`200 tools a request, ${rate.toFixed(0)} requests/s, one process, ${times.length} requests:`)
   console.log(`  p50 ${ms(quantile(times, 0.5))}  p95 ${ms(quantile(times, 0.95))}  p99 ${ms(quantile(times, 0.99))}`)
+  console.log(`  processor time of the service: ${ms(used)} a request`)
 }
 
 /** One after the other: what the way to the service adds to searching here. */

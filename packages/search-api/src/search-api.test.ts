@@ -97,7 +97,7 @@ describe('a request that is not right', () => {
     ['nothing', null, 'body'],
     ['a text', '"query"', 'body'],
     ['broken JSON', '{"query":', 'body'],
-    ['no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'body'],
+    ['no UTF-8', Buffer.from(JSON.stringify({ query: ['ÿ'], tools: TOOLS }), 'latin1'), 'body'],
     ['an empty body', '', 'body'],
     ['no query', { tools: TOOLS }, 'query'],
     ['an empty query', { ...right, query: [] }, 'query'],

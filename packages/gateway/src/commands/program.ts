@@ -172,7 +172,7 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
         'tooldex search-api',
         'tooldex search-api --host 0.0.0.0 --tokens tokens.json',
         'tooldex search-api --select llm --llm-url http://127.0.0.1:11434/v1 --llm-model qwen3:8b',
-        'TOOLDEX_LLM_API_KEY=… tooldex search-api --select llm --llm-url https://api.anthropic.com --llm-model claude-haiku-4-5',
+        'TOOLDEX_LLM_API_KEY=… tooldex search-api --select llm --llm-url https://api.openai.com/v1 --llm-model <name>',
       )}
 TOOLDEX_SEARCH_API_TOKEN is a token for all projects, TOOLDEX_LLM_API_KEY the key of the language model, and
 TOOLDEX_SEARCH_API_DATABASE the same as --database: arguments can be seen by everybody on the machine.`,

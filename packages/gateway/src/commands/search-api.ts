@@ -36,9 +36,9 @@ export async function searchApi(options: SearchApiCommandOptions, context: Comma
   const made = configured.length === 0 && listen.jwt === undefined ? createToken() : undefined
   const tokens: SearchApiToken[] =
     made === undefined ? configured : [{ sha256: made.hash, project: '*', name: 'this run' }]
-  const { logger, flush } = openCommandLogger('info', context)
+  const log = openCommandLogger('info', context)
   const onProblem = (error: unknown): void =>
-    logger.warn(
+    log.logger.warn(
       { error: error instanceof Error ? error.message : String(error) },
       'something went wrong in the service',
     )
@@ -62,7 +62,7 @@ export async function searchApi(options: SearchApiCommandOptions, context: Comma
     await api.close()
   } finally {
     await database?.close()
-    flush()
+    log.flush()
   }
   return EXIT.ok
 }

@@ -23,6 +23,7 @@ export class ToolSets {
   readonly #embedBudgetMs: number
   readonly #sets: LRUCache<string, ToolSet>
   readonly #building = new Map<string, Promise<ToolSet>>()
+  #isClosed = false
 
   constructor({ embedders, cache = {}, vectors, embedBudgetMs = EMBED_BUDGET_MS, onProblem }: ToolSetsOptions) {
     const most = cache.vectors ?? VECTORS
@@ -45,11 +46,12 @@ export class ToolSets {
     const hash = hashOf(tools)
     const known = this.#sets.get(hash)
     if (known !== undefined) return known
-    const building = this.#building.get(hash) ?? this.#build(hash, tools)
-    return building
+    return this.#building.get(hash) ?? this.#build(hash, tools)
   }
 
+  /** Stops what goes on in the background. Who is about to be answered still is. */
   close(): void {
+    this.#isClosed = true
     this.#sets.clear()
   }
 
@@ -65,7 +67,8 @@ export class ToolSets {
     await indexTools(tools, provider)
     if (!provider.deterministic) await within(this.#embedBudgetMs, provider.settled())
     const set = { hash, byKey, provider }
-    this.#sets.set(hash, set)
+    if (this.#isClosed) provider.close()
+    else this.#sets.set(hash, set)
     return set
   }
 }

@@ -260,6 +260,7 @@ describe('what a model is told', () => {
     const [question = expect.fail('nothing was asked')] = endpoint.asked
     const text = question.body.messages[1]?.content ?? ''
     expect(text.match(/<\/?data>/g)).toEqual(['<data>', '</data>'])
+    expect(text.match(/[<>]/g)).toHaveLength(4)
     // oxlint-disable-next-line no-control-regex -- none but line feeds may be left
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
     expect(candidatesIn(question).map(({ description = '' }) => description.length <= 400)).toEqual([true, true, true])

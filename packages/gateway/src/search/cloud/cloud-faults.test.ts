@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type Behaviour, findsAll, send, sendResults, startScriptedService } from './scripted-service.case.ts'
 import { ask, TOKEN, useCloud } from './use-cloud.case.ts'
@@ -81,6 +82,13 @@ describe('a service that fails', () => {
     const answer = await withSubstitute({ timeoutMs: 30_000 }).search(ask())
     expect(answer.degraded?.reason).toContain('more than 4 MB')
     expect(count.bytes).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it('[R33] by packing much into little is cut off, too', async () => {
+    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, 0x20))
+    service().behave((_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+    const answer = await withSubstitute({ timeoutMs: 30_000 }).search(ask())
+    expect(answer.degraded?.reason).toContain('more than 4 MB')
   })
 
   it('by redirecting does not get the token or the tools sent elsewhere', async () => {

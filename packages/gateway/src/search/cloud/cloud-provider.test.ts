@@ -1,5 +1,8 @@
 import { ToolScope } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
+import { changeOf, TOOLS } from '../../../../search/src/providers/provider-contract-inputs.case.ts'
+import { CloudProvider } from './cloud-provider.ts'
+import { SearchApiFailure } from './search-api-failure.ts'
 import { findsAll, sendResults } from './scripted-service.case.ts'
 import { ask, TOKEN, useCloud } from './use-cloud.case.ts'
 
@@ -42,6 +45,20 @@ describe('CloudProvider', () => {
       `Bearer ${TOKEN}`,
       `Bearer ${TOKEN}`,
     ])
+  })
+
+  it('makes ready what may have to stand in, while it waits', async () => {
+    const seen: string[] = []
+    const failing = async (): Promise<never> => {
+      seen.push('asked')
+      await Promise.resolve()
+      seen.push('failed')
+      throw new SearchApiFailure('did not answer')
+    }
+    const provider = new CloudProvider({ ask: failing }, () => seen.push('made ready'))
+    provider.apply(changeOf({ added: TOOLS }))
+    await expect(provider.search(ask())).rejects.toMatchObject({ code: 'SEARCH_UNAVAILABLE' })
+    expect(seen).toEqual(['asked', 'made ready', 'failed'])
   })
 
   it('asks nobody where there is nothing to ask', async () => {

@@ -24,10 +24,13 @@ export class CloudProvider implements SearchProvider {
   /** Who knows what ranks there. */
   readonly deterministic = false
   readonly #link: Pick<SearchApiLink, 'ask'>
+  readonly #whileAsking: () => void
   readonly #tools = new SendableTools()
 
-  constructor(link: Pick<SearchApiLink, 'ask'>) {
+  /** @param whileAsking what is good to do while the service is asked, such as to make ready what may have to stand in */
+  constructor(link: Pick<SearchApiLink, 'ask'>, whileAsking: () => void = () => {}) {
     this.#link = link
+    this.#whileAsking = whileAsking
   }
 
   apply(change: ToolChange): void {
@@ -46,8 +49,9 @@ export class CloudProvider implements SearchProvider {
     const check = { idOf: (key: string) => sent.idByKey.get(key), maxResults, explain }
     try {
       const body = bodyOf({ ...request, queries, maxResults }, sent)
-      const checked = await this.#link.ask({ projectId, body, signal, read: (answer) => readAnswer(answer, check) })
-      return { ...checked, answeredBy: this.strategy }
+      const asked = this.#link.ask({ projectId, body, signal, read: (answer) => readAnswer(answer, check) })
+      this.#whileAsking()
+      return { ...(await asked), answeredBy: this.strategy }
     } catch (error) {
       throw error instanceof SearchApiFailure ? unavailable(error.message, error) : error
     }

@@ -13,7 +13,7 @@ export interface Cloud {
 const NOT_CONFIGURED = 'no Search API is configured: set searchApi.url in tooldex.json, or choose another strategy'
 
 /** Nothing is loaded or asked before a search needs it. Without a configured service there is a sentence that says so. */
-export function openCloud(options: SearchApiOptions | undefined): Cloud {
+export function openCloud(options: SearchApiOptions | undefined, whileAsking: () => void): Cloud {
   if (options === undefined) {
     return { open: () => Promise.reject(new Error(NOT_CONFIGURED)), health: () => undefined, close: () => {} }
   }
@@ -25,7 +25,7 @@ export function openCloud(options: SearchApiOptions | undefined): Cloud {
         import('./search-api-link.ts'),
       ])
       link ??= new Link(options)
-      return new CloudProvider(link)
+      return new CloudProvider(link, whileAsking)
     },
     health: () => link?.health() ?? { host: new URL(options.url).host, state: 'unused' },
     close: () => link?.close(),

@@ -71,7 +71,7 @@ describe('readAnswer', () => {
       null,
       'a:two',
     ]
-    expect(idsIn(results)).toEqual(['a:one'])
+    expect(readAnswer({ results }, check()).hits).toMatchObject([{ id: 'a:one', relevance: 0.9 }])
   })
 
   it('[R33] brings wild numbers into bounds, and keeps the order of the service', () => {
