@@ -1,9 +1,10 @@
 /** What can go wrong while the gateway starts. */
-import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { evilServer } from './evil-server.ts'
 import { type Fault, promise, timed, within } from './fault.ts'
 import { plainHttpServer } from './http-server.ts'
@@ -104,11 +105,9 @@ export const START_FAULTS: readonly Fault[] = [
       using home = new Home()
       home.configure({ servers: { good: evilServer() } })
       await lastGoodOf(home, 1)
-      const folder = join(home.dataDir, 'last-good')
-      for (const file of readdirSync(folder)) {
-        const path = join(folder, file)
-        truncateSync(path, Math.floor(readFileSync(path).length / 2))
-      }
+      inStore(home, (database) =>
+        database.exec('update tool_snapshots set lists = substr(lists, 1, length(lists) / 2)'),
+      )
       await using program = await Program.start(home)
       const { ms } = await timed(() => program.clientFor('good__echo'))
       return `a half-written last-good list is passed over; the server’s own came after ${ms.toFixed(0)} ms`
@@ -125,15 +124,28 @@ function npmServer(name: string, args: readonly string[]): object {
 /** Runs a gateway until it knows the tools of so many servers, and stops it. */
 async function lastGoodOf(home: Home, servers: number): Promise<void> {
   await using program = await Program.start(home)
-  await until(() => filesIn(join(home.dataDir, 'last-good')) >= servers || undefined, 20_000)
+  await until(() => keptLists(home) >= servers || undefined, 20_000)
   await program.stop()
 }
 
-const filesIn = (folder: string): number => {
+function keptLists(home: Home): number {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json')).length
+    const { count } = inStore(home, (database) =>
+      database.prepare('select count(*) as count from tool_snapshots').get(),
+    )
+    return Number(count)
   } catch {
+    // It is being made, or somebody writes to it.
     return 0
+  }
+}
+
+function inStore<Result>(home: Home, work: (database: DatabaseSync) => Result): NonNullable<Result> {
+  const database = new DatabaseSync(join(home.dataDir, 'tooldex.db'))
+  try {
+    return work(database) as NonNullable<Result>
+  } finally {
+    database.close()
   }
 }
 
