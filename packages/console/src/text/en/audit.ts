@@ -1,0 +1,4 @@
+/** Words of the page “audit”. */
+export const audit = {
+  lead: '',
+}

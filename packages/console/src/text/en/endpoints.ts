@@ -1,0 +1,4 @@
+/** Words of the page “endpoints”. */
+export const endpoints = {
+  lead: '',
+}

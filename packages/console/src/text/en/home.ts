@@ -1,0 +1,4 @@
+/** Words of the page “home”. */
+export const home = {
+  lead: '',
+}

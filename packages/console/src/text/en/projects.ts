@@ -1,0 +1,4 @@
+/** Words of the page “projects”. */
+export const projects = {
+  lead: '',
+}

@@ -1,0 +1,4 @@
+/** Words of the page “savings”. */
+export const savings = {
+  lead: '',
+}

@@ -1,0 +1,4 @@
+/** Words of the page “search”. */
+export const search = {
+  lead: '',
+}

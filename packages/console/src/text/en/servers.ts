@@ -1,0 +1,4 @@
+/** Words of the page “servers”. */
+export const servers = {
+  lead: '',
+}

@@ -1,0 +1,4 @@
+/** Words of the page “settings”. */
+export const settings = {
+  lead: '',
+}

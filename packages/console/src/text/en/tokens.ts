@@ -1,0 +1,4 @@
+/** Words of the page “tokens”. */
+export const tokens = {
+  lead: '',
+}

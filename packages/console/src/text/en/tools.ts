@@ -1,0 +1,4 @@
+/** Words of the page “tools”. */
+export const tools = {
+  lead: '',
+}
