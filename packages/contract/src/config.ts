@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { authSchema, rateLimitsSchema } from './access-config.ts'
 import { disclosureFields, endpointAliases, projectAliases, toolAliases } from './disclosure-config.ts'
 import { serverConfigSchema } from './server-config.ts'
 
@@ -6,15 +7,19 @@ import { serverConfigSchema } from './server-config.ts'
 const SERVER_ID = /^[^:\u0000-\u001f\u007f]{1,128}$/
 const PATH_SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-const serverId = z.string().regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
-const projectId = z.string().regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
-const endpointId = z
+/** The id of a server. */
+export const serverId = z.string().regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
+/** The id of a project. */
+export const projectId = z.string().regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
+/** The id of an endpoint: a segment of its address. */
+export const endpointId = z
   .string()
   .regex(PATH_SEGMENT, 'must be letters, digits, dots, dashes or underscores: it is part of the address')
 
 const serversSchema = z.record(serverId, serverConfigSchema)
 
-const projectToolSchema = z.strictObject({
+/** What a project says of one tool. */
+export const projectToolSchema = z.strictObject({
   allowed: z.boolean().optional().describe('false forbids the tool in this project.'),
   deferLoading: z.boolean().optional().describe('Whether this one is marked as deferred.'),
   pinned: z.boolean().optional().describe('Always listed, whatever the exposure.'),
@@ -22,7 +27,8 @@ const projectToolSchema = z.strictObject({
   ...toolAliases,
 })
 
-const projectSchema = z.strictObject({
+/** One project of a configuration. */
+export const projectSchema = z.strictObject({
   name: z.string().trim().min(1, 'must not be empty').optional().describe('What people call it. Its id if absent.'),
   servers: z
     .array(z.string())
@@ -38,7 +44,8 @@ const projectSchema = z.strictObject({
   ...projectAliases,
 })
 
-const endpointSchema = z.strictObject({
+/** One endpoint of a configuration. */
+export const endpointSchema = z.strictObject({
   project: z.string().default('default').describe('The project that it serves.'),
   auth: z
     .enum(['token', 'none'])
@@ -95,6 +102,16 @@ const telemetrySchema = z.strictObject({
     .describe('Headers for the collector: `{ "authorization": "Bearer ${COLLECTOR_KEY}" }`.'),
 })
 
+const auditSchema = z.strictObject({
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Entries go to this file as JSON lines, and not to the database: pages and filters then find none.'),
+  keepDays: z.int().positive().default(90).describe('Older entries are removed.'),
+  maxEntries: z.int().positive().default(5_000_000).describe('Beyond this number the oldest are removed.'),
+})
+
 /** `tooldex.json`, after `${VARIABLES}` were put in. Unknown keys are refused. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('For editors; `tooldex schema` prints the schema.'),
@@ -103,12 +120,26 @@ export const configSchema = z.strictObject({
   projects: z.record(projectId, projectSchema).default({}).describe('The projects by id.'),
   endpoints: z.record(endpointId, endpointSchema).default({}).describe('The endpoints by id, served at `/<id>/mcp`.'),
   tokens: z.array(tokenSchema).default([]).describe('Who may connect.'),
+  auth: authSchema
+    .optional()
+    .describe('An identity provider whose JWTs are accepted beside our own tokens. A change needs a restart.'),
+  rateLimits: rateLimitsSchema
+    .prefault({})
+    .describe('How many requests are taken from whom. A change needs a restart.'),
   listen: listenSchema.prefault({}).describe('Where the gateway listens. A change needs a restart.'),
   dataDir: z
     .string()
     .min(1)
     .default('~/.tooldex')
     .describe('Where it keeps what it learns and records. A change needs a restart.'),
+  database: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\/./, 'must be an address such as postgres://user@host/name')
+    .optional()
+    .describe(
+      'The PostgreSQL database for what is decided while it runs, and for the audit log: `"${DATABASE_URL}"`. `TOOLDEX_DATABASE_URL` if absent; without either, one SQLite file in `dataDir`. A change needs a restart.',
+    ),
+  audit: auditSchema.prefault({}).describe('Where the audit log is kept, and for how long. A change needs a restart.'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -126,5 +157,9 @@ export type ProjectConfig = z.output<typeof projectSchema>
 export type EndpointConfig = z.output<typeof endpointSchema>
 /** One token of a configuration. */
 export type TokenConfig = z.output<typeof tokenSchema>
+/** An identity provider of a configuration. */
+export type AuthConfig = z.output<typeof authSchema>
+/** Rate limits of a configuration. */
+export type RateLimitsConfig = z.output<typeof rateLimitsSchema>
 /** What may be logged. */
 export type LogLevel = Config['logLevel']

@@ -55,7 +55,14 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
     'A URL that serves one project. What it says of disclosure wins over the project; an absent setting inherits.',
   ],
   ['A token: `tokens[]`', ['tokens', '[]'], 'Has either `sha256` or `value`. `tooldex token create` makes one.'],
+  [
+    'An identity provider: `auth`',
+    ['auth'],
+    'JWTs of this issuer open endpoints, too. They never open the admin API, and never more than their scopes say.',
+  ],
+  ['Rate limits: `rateLimits`', ['rateLimits'], 'Beyond a limit the answer is 429 with `Retry-After`.'],
   ['Listening: `listen`', ['listen'], ''],
+  ['The audit log: `audit`', ['audit'], 'Who searched and called what; never arguments or results.'],
   ['Telemetry: `telemetry`', ['telemetry'], 'What is traced, and how: [Health, metrics and traces](metrics.md).'],
 ]
 

@@ -1,5 +1,15 @@
-export { type CheckedConfig, checkConfig } from './check-config.ts'
-export type { Config, EndpointConfig, LogLevel, ProjectConfig, ServerConfig, TokenConfig } from './config.ts'
+export { type CheckedConfig, checkConfig, checkFixedConfig, type FixedConfig } from './check-config.ts'
+export type {
+  AuthConfig,
+  Config,
+  EndpointConfig,
+  LogLevel,
+  ProjectConfig,
+  RateLimitsConfig,
+  ServerConfig,
+  TokenConfig,
+} from './config.ts'
 export { type ConfigProblem, placeOf } from './config-problem.ts'
 export { type ConfigJsonSchema, configJsonSchema } from './json-schema.ts'
 export { nearest } from './nearest.ts'
+export { SAME_SETTINGS } from './rules/project-rules.ts'

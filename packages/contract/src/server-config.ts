@@ -6,7 +6,8 @@ const milliseconds = z.int().positive()
 /** Names of environment variables and headers, and their values. */
 const textByName = z.record(z.string(), z.string())
 
-const limitsSchema = z.strictObject({
+/** What a server may cost. */
+export const limitsSchema = z.strictObject({
   startTimeoutMs: milliseconds.default(30_000).describe('How long the server may take to start and say hello.'),
   listTimeoutMs: milliseconds.default(15_000).describe('How long it may take to list its tools, prompts or resources.'),
   callTimeoutMs: milliseconds.default(60_000).describe('How long a call may take; progress extends it.'),

@@ -25,7 +25,7 @@ it('leaves emoji, line breaks and other scripts alone', () => {
 
 it('loses nothing that can be seen', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
       const seen = splitUnseen(text).filter(({ isUnseen }) => !isUnseen)
       const letters = [...text].filter((letter) => /[\p{L}\p{N}\p{P}]/u.test(letter))
       const kept = new Set(seen.flatMap(({ text: piece }) => [...piece]))

@@ -3,8 +3,8 @@ import { asObject, badReferences, quote, type RawConfig, type RawObject, texts, 
 
 const DEFAULT_PROJECT = 'default'
 const NO_PROJECT = '__unassigned__'
-/** Keys that mean the same setting. */
-const SAME: readonly (readonly string[])[] = [
+/** Keys that mean the same setting: a project, an endpoint or a tool says one of each. */
+export const SAME_SETTINGS: readonly (readonly string[])[] = [
   ['strategy', 'optimization', 'default_search_method', 'override_search_method'],
   ['maxTools', 'maxToolsLimit'],
   ['selectionOrder', 'toolSelectionOrder'],
@@ -28,7 +28,7 @@ export function projectRules(raw: RawConfig): ConfigProblem[] {
 
 /** Settings that are given under two names. */
 export function saidTwice(settings: RawObject, path: ConfigProblem['path']): ConfigProblem[] {
-  return SAME.flatMap((keys) => {
+  return SAME_SETTINGS.flatMap((keys) => {
     const [first, ...others] = keys.filter((key) => settings[key] !== undefined)
     return others.map((key) => ({
       path: [...path, key],
