@@ -50,7 +50,7 @@ export function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoi
             onChoose={setAuth}
           />
         </div>
-        <DisclosureForm draft={draft} inherited={endpoint.settings} onChange={setDraft} />
+        <DisclosureForm here="endpoint" draft={draft} inherited={endpoint.settings} onChange={setDraft} />
         <Switch
           label={words.transparent}
           hint={words.transparentHint}

@@ -7,8 +7,10 @@ import { DEFAULT_STRATEGY, type DisclosureDraft, effectiveValue, withSetting } f
 
 interface DisclosureFormProps {
   readonly draft: DisclosureDraft
-  /** What holds where the draft says nothing. */
+  /** What holds, as it is saved. */
   readonly inherited: EffectiveSettings
+  /** Whose settings these are: what it says itself is not inherited by it. */
+  readonly here: 'project' | 'endpoint'
   readonly onChange: (draft: DisclosureDraft) => void
 }
 
@@ -18,9 +20,10 @@ const DIALECTS = ['router', 'mcproxy', 'metamcp'] as const
 const INHERIT = ''
 
 /** How agents see and find tools. Every choice can be left to what is inherited, and says what that is. */
-export function DisclosureForm({ draft, inherited, onChange }: DisclosureFormProps) {
+export function DisclosureForm({ draft, inherited, here, onChange }: DisclosureFormProps) {
   const { projects } = useText()
   const words = projects.optimization
+  const from = (key: keyof EffectiveSettings): boolean => inherited[key].from !== here
   const strategy = effectiveValue(draft, inherited, 'strategy')
   const exposure = effectiveValue(draft, inherited, 'exposure')
   const set = <Key extends keyof DisclosureDraft>(key: Key, value: DisclosureDraft[Key] | undefined): void =>
@@ -40,7 +43,7 @@ export function DisclosureForm({ draft, inherited, onChange }: DisclosureFormPro
             labels={words.strategies}
             choices={STRATEGIES}
             value={draft.strategy ?? undefined}
-            inherited={inherited.strategy.value ?? DEFAULT_STRATEGY}
+            inherited={from('strategy') ? (inherited.strategy.value ?? DEFAULT_STRATEGY) : undefined}
             onChoose={(value) => set('strategy', value)}
           />
         )}
@@ -49,7 +52,7 @@ export function DisclosureForm({ draft, inherited, onChange }: DisclosureFormPro
           labels={words.exposures}
           choices={EXPOSURES}
           value={draft.exposure}
-          inherited={inherited.exposure.value ?? 'auto'}
+          inherited={from('exposure') ? inherited.exposure.value : undefined}
           onChoose={(value) => set('exposure', value)}
         />
         <Choice
@@ -57,7 +60,7 @@ export function DisclosureForm({ draft, inherited, onChange }: DisclosureFormPro
           labels={words.dialects}
           choices={DIALECTS}
           value={draft.dialect}
-          inherited={inherited.dialect.value ?? 'router'}
+          inherited={from('dialect') ? inherited.dialect.value : undefined}
           onChoose={(value) => set('dialect', value)}
         />
         {exposure === 'auto' && (
@@ -65,7 +68,7 @@ export function DisclosureForm({ draft, inherited, onChange }: DisclosureFormPro
             label={words.tokenBudget}
             hint={words.tokenBudgetHint}
             value={draft.tokenBudget}
-            inherited={inherited.tokenBudget.value}
+            inherited={from('tokenBudget') ? inherited.tokenBudget.value : undefined}
             onChange={(value) => set('tokenBudget', value)}
           />
         )}
@@ -74,7 +77,7 @@ export function DisclosureForm({ draft, inherited, onChange }: DisclosureFormPro
             <NumberSetting
               label={words.maxTools}
               value={draft.maxTools}
-              inherited={inherited.maxTools.value}
+              inherited={from('maxTools') ? inherited.maxTools.value : undefined}
               onChange={(value) => set('maxTools', value)}
             />
             <Choice
@@ -82,7 +85,7 @@ export function DisclosureForm({ draft, inherited, onChange }: DisclosureFormPro
               labels={words.selectionOrders}
               choices={['server_priority', 'alphabetical'] as const}
               value={draft.selectionOrder?.[0]}
-              inherited={inherited.selectionOrder.value?.[0] ?? 'server_priority'}
+              inherited={from('selectionOrder') ? inherited.selectionOrder.value?.[0] : undefined}
               onChoose={(value) => set('selectionOrder', value === undefined ? undefined : [value])}
             />
           </>
@@ -92,7 +95,7 @@ export function DisclosureForm({ draft, inherited, onChange }: DisclosureFormPro
           hint={words.searchThresholdHint}
           step={0.05}
           value={draft.searchThreshold}
-          inherited={inherited.searchThreshold.value}
+          inherited={from('searchThreshold') ? inherited.searchThreshold.value : undefined}
           onChange={(value) => set('searchThreshold', value)}
         />
       </div>
@@ -111,7 +114,8 @@ interface ChoiceProps<Value extends string> {
   readonly labels: Readonly<Record<Value, string>>
   readonly choices: readonly Value[]
   readonly value: Value | undefined
-  readonly inherited: Value
+  /** Absent where it is not known what would hold otherwise. */
+  readonly inherited: Value | undefined
   readonly onChoose: (value: Value | undefined) => void
 }
 
@@ -122,7 +126,10 @@ function Choice<Value extends string>({ label, labels, choices, value, inherited
       label={label}
       value={value ?? INHERIT}
       choices={[
-        { value: INHERIT, label: projects.optimization.inherit(labels[inherited]) },
+        {
+          value: INHERIT,
+          label: projects.optimization.inherit(inherited === undefined ? undefined : labels[inherited]),
+        },
         ...choices.map((choice) => ({ value: choice, label: labels[choice] })),
       ]}
       onChoose={(chosen) => onChoose(chosen === INHERIT ? undefined : (chosen as Value))}
@@ -149,7 +156,7 @@ function NumberSetting({ label, hint, value, inherited, step = 1, onChange }: Nu
       min={0}
       step={step}
       value={value ?? ''}
-      placeholder={projects.optimization.inherit(String(inherited ?? ''))}
+      placeholder={projects.optimization.inherit(inherited?.toString())}
       onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.valueAsNumber)}
     />
   )

@@ -67,7 +67,7 @@ export function ProjectSettingsDialog({
         />
         <fieldset className="flex flex-col gap-4" disabled={isFixed}>
           <legend className="mb-3 text-sm font-semibold">{words.optimization.title}</legend>
-          <DisclosureForm draft={draft} inherited={project.settings} onChange={setDraft} />
+          <DisclosureForm here="project" draft={draft} inherited={project.settings} onChange={setDraft} />
         </fieldset>
         {change.error !== null && hasOtherProblems(change.error, ['name']) && <ProblemNote problem={change.error} />}
         <DisclosurePreview project={project.id} asked={{ project: disclosure }} />

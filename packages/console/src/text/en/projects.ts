@@ -72,7 +72,7 @@ export const projects = {
     directCallsHint: 'Tools can also be called by their own names',
     dropPrefix: 'Names without the server’s prefix',
     dropPrefixHint: 'While nothing collides',
-    inherit: (value: string) => `Inherit (${value})`,
+    inherit: (value: string | undefined) => (value === undefined ? 'Inherit' : `Inherit (${value})`),
     inherited: 'inherited',
   },
   preview: 'What agents would see',

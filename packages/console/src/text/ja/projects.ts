@@ -74,7 +74,7 @@ export const projects: Text['projects'] = {
     directCallsHint: 'ツール自身の名前でも呼び出せます',
     dropPrefix: 'サーバー名の接頭辞なし',
     dropPrefixHint: '衝突しない間のみ',
-    inherit: (value) => `継承 (${value})`,
+    inherit: (value) => (value === undefined ? '継承' : `継承 (${value})`),
     inherited: '継承',
   },
   preview: 'エージェントに見えるもの',
