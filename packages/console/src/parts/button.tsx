@@ -8,12 +8,18 @@ const KINDS = {
   danger: 'bg-surface text-bad border-bad/40 hover:bg-bad-soft',
 } as const
 
+const SIZES = {
+  small: 'h-8 px-2.5 text-[13px]',
+  normal: 'h-9.5 px-3.5 text-sm',
+  icon: 'size-8',
+} as const
+
 /** How a button looks; one `primary` at most in sight. */
 export type ButtonKind = keyof typeof KINDS
 
 interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: ButtonKind
-  readonly size?: 'small' | 'normal'
+  readonly size?: keyof typeof SIZES
   readonly icon?: ReactNode
   /** Shows that work is under way and takes no more clicks. */
   readonly busy?: boolean
@@ -39,7 +45,7 @@ export function Button({
       className={classNames(
         'inline-flex shrink-0 cursor-pointer items-center justify-center gap-1.5 rounded-lg border font-medium whitespace-nowrap transition-colors',
         'disabled:cursor-not-allowed disabled:opacity-55 aria-busy:cursor-progress aria-busy:opacity-70',
-        size === 'small' ? 'h-8 px-2.5 text-[13px]' : 'h-9.5 px-3.5 text-sm',
+        SIZES[size],
         KINDS[kind],
         className,
       )}
@@ -52,14 +58,5 @@ export function Button({
 
 /** A button that is only a picture; its label is read out and shown on hover. */
 export function IconButton({ label, className, ...rest }: Omit<ButtonProps, 'icon'> & { readonly label: string }) {
-  return (
-    <Button
-      kind="quiet"
-      size="small"
-      {...rest}
-      aria-label={label}
-      title={label}
-      className={classNames('w-8 px-0', className)}
-    />
-  )
+  return <Button kind="quiet" size="icon" {...rest} aria-label={label} title={label} className={className} />
 }
