@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['packages/*/{src,eval,bench}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
     // Nothing here keeps state in a module, so that files can share a worker; it halves the time.
     isolate: false,
+    globalSetup: ['test/kit/postgres-setup.ts'],
     reporters: ['default', closingLine()],
   },
 })

@@ -149,8 +149,6 @@ export const REQUIREMENTS = {
 export const NOT_YET: ReadonlySet<string> = new Set(
   `
   R28 R30 R31 R32 R33
-  
-  T15
   `
     .trim()
     .split(/\s+/),

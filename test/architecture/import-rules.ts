@@ -47,9 +47,19 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     of: [GATEWAY],
-    except: gateway('assemble.ts', 'store/'),
+    except: gateway('commands/open-store.ts', 'store/'),
     never: gateway('store/'),
-    because: 'only the assembly knows where things are stored',
+    because: 'only whoever opens the store knows where things are stored',
+  },
+  {
+    of: gateway('store/'),
+    never: gateway('commands/', 'config/', 'downstream/', 'servers/', 'calls/', 'exposure/', 'dialects/'),
+    because: 'a store keeps what it is given and decides nothing',
+  },
+  {
+    of: gateway('admin/'),
+    never: gateway('commands/', 'downstream/http', 'downstream/admin-entry.ts', 'assemble'),
+    because: 'the admin API answers a request, whichever way it came',
   },
   {
     of: [GATEWAY],

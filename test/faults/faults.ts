@@ -1,8 +1,17 @@
+import { AUDIT_FAULTS } from './audit-faults.ts'
 import { CALL_FAULTS } from './call-faults.ts'
 import type { Fault } from './fault.ts'
 import { PROCESS_FAULTS } from './process-faults.ts'
 import { SETTING_FAULTS } from './setting-faults.ts'
 import { START_FAULTS } from './start-faults.ts'
+import { STORE_FAULTS } from './store-faults.ts'
 
 /** Every fault, in the order in which they are tried. */
-export const FAULTS: readonly Fault[] = [...CALL_FAULTS, ...START_FAULTS, ...PROCESS_FAULTS, ...SETTING_FAULTS]
+export const FAULTS: readonly Fault[] = [
+  ...CALL_FAULTS,
+  ...START_FAULTS,
+  ...PROCESS_FAULTS,
+  ...SETTING_FAULTS,
+  ...STORE_FAULTS,
+  ...AUDIT_FAULTS,
+]

@@ -50,11 +50,13 @@ export class Home implements Disposable {
 export class Program implements AsyncDisposable {
   readonly url: string
   readonly #child: ChildProcess
+  readonly #told: () => string
   readonly #clients: LeanClient[] = []
 
-  constructor(url: string, child: ChildProcess) {
+  constructor(url: string, child: ChildProcess, told: () => string) {
     this.url = url
     this.#child = child
+    this.#told = told
   }
 
   /** Starts it and waits until it takes connections, not for its servers. */
@@ -65,13 +67,18 @@ export class Program implements AsyncDisposable {
     })
     let told = ''
     child.stderr?.on('data', (part) => {
-      told = `${told}${part}`.slice(-2_000)
+      told = `${told}${part}`.slice(-1_000_000)
     })
     const url = await until(() => {
-      if (child.exitCode !== null) throw new Error(`The gateway ended with ${child.exitCode}: ${told}`)
+      if (child.exitCode !== null) throw new Error(`The gateway ended with ${child.exitCode}: ${told.slice(-2_000)}`)
       return urlIn(join(home.dataDir, 'gateway.json'), child.pid)
     }, STARTED_WITHIN_MS)
-    return new Program(url, child)
+    return new Program(url, child, () => told)
+  }
+
+  /** What it wrote to its log. */
+  get told(): string {
+    return this.#told()
   }
 
   get pid(): number {

@@ -6,7 +6,7 @@ import { createToken } from '../../packages/gateway/src/access/tokens.ts'
 import { assemble, type Gateway } from '../../packages/gateway/src/assemble.ts'
 import type { AuditEntry } from '../../packages/gateway/src/audit/audit-log.ts'
 import { MemoryAuditLog } from '../../packages/gateway/src/audit/memory-audit-log.ts'
-import { configFrom } from '../../packages/gateway/src/config/load-config.ts'
+import { configFrom, modelOf } from '../../packages/gateway/src/config/load-config.ts'
 import { openLogger } from '../../packages/gateway/src/telemetry/logger.ts'
 import { PrometheusMetrics } from '../../packages/gateway/src/telemetry/metrics.ts'
 import { type ClientKind, connect, type Json, type TestClient } from './clients.ts'
@@ -63,7 +63,7 @@ const STARTED_WITHIN_MS = 15_000
 export async function gatewayWith(setup: GatewaySetup, options: RunOptions = {}): Promise<TestGateway> {
   const secrets = new Secrets()
   const load = (each: GatewaySetup) => configFrom(configOf(each, secrets), ENVIRONMENT, { port: 0 })
-  const { config, model } = load(setup)
+  const [{ config }, { model }] = [load(setup), modelOf(load(setup))]
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tooldex-e2e-')))
   const models = new ChangingModel(model)
   const audit = new MemoryAuditLog(20_000)
@@ -113,7 +113,7 @@ export async function gatewayWith(setup: GatewaySetup, options: RunOptions = {})
       await ask(serverId, 'fixture/become', { tools })
       await changed
     },
-    configure: (each) => models.become(load(each).model),
+    configure: (each) => models.become(modelOf(load(each)).model),
     stop,
     [Symbol.asyncDispose]: stop,
   }

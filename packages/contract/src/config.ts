@@ -4,7 +4,7 @@ import { disclosureFields, endpointAliases, projectAliases, toolAliases } from '
 import { serverConfigSchema } from './server-config.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it refuses
-const SERVER_ID = /^[^:\u0000-\u001f\u007f]{1,128}$/
+const SERVER_ID = /^(?!\s*$)[^:\u0000-\u001f\u007f]{1,128}$/
 const PATH_SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** The id of a server. */

@@ -44,6 +44,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
   ],
   ['Limits of a server: `mcpServers.<id>.limits`', ['mcpServers', '*', 'limits'], 'Milliseconds, bytes or a count.'],
   [
+    'A login at a server: `mcpServers.<id>.auth`',
+    ['mcpServers', '*', 'auth'],
+    'For servers that ask for one, by OAuth: [Logging in at servers](../guide/logins.md).',
+  ],
+  [
     'A project: `projects.<id>`',
     ['projects', '*'],
     'Which servers, which tools of them, and how they are disclosed. An absent setting has the built-in default.',

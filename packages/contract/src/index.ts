@@ -1,3 +1,4 @@
+export { ADMIN_BASE, CHANGE_HEADER } from './admin/names.ts'
 export { type CheckedConfig, checkConfig, checkFixedConfig, type FixedConfig } from './check-config.ts'
 export type {
   AuthConfig,

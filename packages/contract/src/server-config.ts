@@ -26,6 +26,24 @@ export const limitsSchema = z.strictObject({
   maxTools: z.int().positive().default(5_000).describe('Tools beyond this number are left out.'),
 })
 
+/** How to log in at a server: of a person, or of the gateway itself. */
+const serverAuthSchema = z.strictObject({
+  type: z
+    .enum(['oauth', 'client-credentials'])
+    .describe('`oauth`: a person logs in, in a browser. `client-credentials`: the gateway logs in by itself.'),
+  clientId: text
+    .optional()
+    .describe(
+      'As whom the gateway is registered at the authorization server. For `oauth` it registers by itself if absent.',
+    ),
+  clientSecret: text.optional().describe('The secret that it was given there.'),
+  scope: text.optional().describe('What to ask for, separated by spaces. Without it: what the server says it needs.'),
+  issuer: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe('The only authorization server that is given the secret. Without it: the one that the server names.'),
+})
+
 /** One server: a program to start (`command`) or an address to connect to (`url`), and what it may cost. */
 export const serverConfigSchema = z.strictObject({
   command: text.optional().describe('The program to start. It is not run by a shell.'),
@@ -39,6 +57,9 @@ export const serverConfigSchema = z.strictObject({
     .optional()
     .describe('The address of a server that runs already.'),
   headers: textByName.optional().describe('Headers for every request to `url`.'),
+  auth: serverAuthSchema
+    .optional()
+    .describe('How to log in at `url`. Without it a person logs in where the server asks for it.'),
   type: z
     .enum(['stdio', 'http', 'streamable-http', 'sse'])
     .optional()

@@ -1,20 +1,25 @@
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { mayUseProject } from './access/eligible-servers.ts'
 import type { Endpoint } from './access/endpoint.ts'
 import { DEFAULT_ENDPOINT, type ModelSource } from './access/model.ts'
 import type { Principal } from './access/principal.ts'
-import { authenticate } from './access/tokens.ts'
+import type { Store } from './admin/store.ts'
+import { assembleAdmin } from './assemble-admin.ts'
+import { assembleHttp } from './assemble-http.ts'
+import { AuditFeed } from './audit/audit-feed.ts'
 import type { AuditLog } from './audit/audit-log.ts'
+import { CallLatencies } from './audit/call-latencies.ts'
 import { ForwardingToolCaller } from './calls/tool-caller.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { LastGoodFiles } from './catalog/last-good-file.ts'
+import { withOlderLists } from './catalog/older-lists.ts'
 import { LiveCatalog } from './catalog/live-catalog.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
+import { LOCAL_PRINCIPAL } from './config/local-access.ts'
+import type { DeclaredConfig } from './config/parse-config.ts'
 import { ConnectedClients } from './downstream/connected-clients.ts'
-import { type Access, ANONYMOUS } from './downstream/guards.ts'
-import { HttpServer, type PlainHandler } from './downstream/http-server.ts'
+import type { HttpServer } from './downstream/http-server.ts'
+import type { AdminEntry } from './downstream/admin-entry.ts'
 import { announceChanges } from './downstream/requests/change-announcer.ts'
 import { EndpointViews } from './downstream/requests/endpoint-view.ts'
 import { GatewayRequests } from './downstream/requests/gateway-requests.ts'
@@ -22,15 +27,19 @@ import { type FindOptions, type Found, LocalClient, type ModelApiSnippets } from
 import type { RequestHandler } from './downstream/requests/request-handler.ts'
 import { ToolRequests } from './downstream/requests/tool-requests.ts'
 import { GatewayError } from './errors.ts'
+import { ListCosts } from './exposure/list-costs.ts'
 import { ToolSearch } from './search/tool-search.ts'
 import { connector } from './servers/connect.ts'
 import type { ServerPool } from './servers/server.ts'
+import { CALLBACK_PATH } from './servers/login/callback-page.ts'
+import { loginControl, restartOnLogin } from './servers/login/login-control.ts'
+import { ServerLogins } from './servers/login/server-logins.ts'
 import { SupervisedPool } from './servers/server-pool.ts'
 import type { Environment } from './servers/stdio/child-environment.ts'
 import { ProcessRegistry } from './servers/stdio/process-registry.ts'
 import { systemProcessTable } from './servers/stdio/process-table.ts'
 import { transportFactory } from './servers/transports.ts'
-import { healthz, type PlainAnswer, readyz } from './telemetry/health.ts'
+import { type PlainAnswer, readyz } from './telemetry/health.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { meteredAuditLog, type Metrics } from './telemetry/metrics.ts'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.ts'
@@ -71,6 +80,12 @@ export interface CallOptions {
 export interface AssembleOptions {
   readonly config: GatewayConfig
   readonly models: ModelSource
+  /** Without it nothing can be changed while the gateway runs, and lists are kept in files. */
+  readonly store?: Store
+  /** What the file declares now; nothing without. */
+  readonly declared?: () => DeclaredConfig
+  /** The hash of the secret that opens the admin API for the owner of the data folder. */
+  readonly localHash?: string
   readonly logger: Logger
   readonly metrics: Metrics
   readonly audit: AuditLog
@@ -88,13 +103,16 @@ export function assemble(options: AssembleOptions): Gateway {
   const table = systemProcessTable(process.platform)
   const onError = (error: unknown): void => logger.warn({ error: String(error) }, 'started processes cannot be noted')
   const registry = new ProcessRegistry({ dataDir: config.dataDir, table, onError })
-  const makeTransport = transportFactory({ processes: registry, table, ourEnv: options.environment })
+  const address: Address = {}
+  const logins = options.store === undefined ? undefined : serverLogins(options.store, address)
+  const makeTransport = transportFactory({ processes: registry, table, ourEnv: options.environment, logins })
   const connect = connector({ name: 'tooldex', version }, makeTransport)
   const { promise: mayStart, resolve: letServersStart } = Promise.withResolvers<void>()
-  const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart })
+  const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart, logins })
+  const older = new LastGoodFiles(join(config.dataDir, 'last-good'))
   const catalog = new LiveCatalog({
     pool,
-    lastGood: new LastGoodFiles(join(config.dataDir, 'last-good')),
+    lastGood: options.store === undefined ? older : withOlderLists(options.store.lastGood, older),
     now,
     onProblem: ({ serverId, doing, list, error }) =>
       logger.warn(
@@ -102,7 +120,11 @@ export function assemble(options: AssembleOptions): Gateway {
         'a server is not as it should be',
       ),
   })
-  const audit = meteredAuditLog(options.audit, metrics)
+  const audit = new AuditFeed(meteredAuditLog(options.audit, metrics))
+  const latencies = new CallLatencies()
+  audit.onEntry((entry) => latencies.note(entry))
+  models.onChange(({ servers }) => latencies.forgetOthers(new Set(servers.map(({ id }) => id))))
+  const listCosts = new ListCosts()
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({
     provider: (strategy) => catalog.provider(strategy),
@@ -116,6 +138,9 @@ export function assemble(options: AssembleOptions): Gateway {
     search,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
+    // The program's own lists cost no model anything.
+    onListed: ({ endpoint, principal }, listed, eligible) =>
+      principal.tokenId === LOCAL_PRINCIPAL.tokenId || listCosts.note(endpoint.id, listed, eligible),
   })
   const requests = new GatewayRequests({ views, tools, servers: pool, version })
   const clients = new ConnectedClients()
@@ -133,6 +158,11 @@ export function assemble(options: AssembleOptions): Gateway {
     tools,
     registry,
     clients,
+    auditFeed: audit,
+    latencies,
+    listCosts,
+    address,
+    ...(logins !== undefined && { logins }),
     letServersStart,
   })
 }
@@ -146,6 +176,11 @@ interface Parts extends AssembleOptions {
   readonly tools: ToolRequests
   readonly registry: ProcessRegistry
   readonly clients: ConnectedClients
+  readonly auditFeed: AuditFeed
+  readonly latencies: CallLatencies
+  readonly listCosts: ListCosts
+  readonly address: Address
+  readonly logins?: ServerLogins
   /** Lets those servers start that start by themselves. */
   readonly letServersStart: () => void
 }
@@ -181,6 +216,7 @@ class RunningGateway implements Gateway {
     await this.#ready()
     this.#http = this.#httpServer()
     const { url, port } = await this.#http.listen()
+    this.#parts.address.url = url
     setImmediate(this.#parts.letServersStart)
     return { url, port }
   }
@@ -233,10 +269,11 @@ class RunningGateway implements Gateway {
   }
 
   async #start(): Promise<void> {
-    const { registry, pool, catalog, models, clients, logger } = this.#parts
+    const { registry, pool, catalog, models, clients, logger, logins } = this.#parts
     const { ended } = await registry.sweep()
     if (ended > 0) logger.info({ ended }, 'ended servers that an earlier gateway had left running')
     this.#ends.push(announceChanges({ models, catalog, pool }, clients))
+    if (logins !== undefined) this.#ends.push(restartOnLogin(logins, pool))
     this.#ends.push(models.onChange((model) => void this.#reconcile(model.servers)))
     await this.#reconcile(models.current().servers, () => catalog.start())
   }
@@ -259,26 +296,23 @@ class RunningGateway implements Gateway {
   }
 
   #httpServer(): HttpServer {
-    const { config, requests, logger, metrics, models, clients } = this.#parts
     const ready = (): PlainAnswer =>
       readyz({
         started: true,
         stopping: this.#stopped !== undefined,
         servers: this.pool.all().map((server) => server.status()),
       })
-    return new HttpServer({
-      handler: requests,
-      access: accessOf(models),
-      log: logger,
-      health: plain(() => healthz()),
-      ready: plain(ready),
-      metrics: plain(() => metrics.answer()),
-      host: config.listen.host,
-      port: config.listen.port,
-      allowedHosts: config.listen.allowedHosts,
-      isValid: (principal) => isStillValid(principal, models),
-      clients,
-    })
+    const admin = this.#admin()
+    return assembleHttp({ ...this.#parts, ready, ...(admin !== undefined && { admin }) })
+  }
+
+  #admin(): AdminEntry | undefined {
+    const { store, pool, catalog, auditFeed, latencies, listCosts, address, logins } = this.#parts
+    if (store === undefined) return undefined
+    const url = (): string => address.url ?? ''
+    const control = logins === undefined ? {} : { logins: loginControl(logins, pool) }
+    const live = { pool, catalog, client: this.#local, auditFeed, latencies, listCosts, url, ...control }
+    return assembleAdmin({ ...this.#parts, store, live })
   }
 
   #endpoint(id: string): Endpoint {
@@ -288,31 +322,12 @@ class RunningGateway implements Gateway {
   }
 }
 
-/** Tokens and endpoints of the model that holds now. */
-function accessOf(models: ModelSource): Access {
-  return {
-    authenticate: (authorization) => authenticate(authorization, models.current(), Date.now()),
-    endpoint: (id, principal) => {
-      const { endpoints, projects } = models.current()
-      const endpoint = endpoints.get(id)
-      const project = endpoint === undefined ? undefined : projects.get(endpoint.projectId)
-      return project !== undefined && mayUseProject(principal, project) ? endpoint : undefined
-    },
-  }
+/** Where the gateway can be reached, once it listens. */
+interface Address {
+  url?: string
 }
 
-/** A token that opened a stream may have been revoked, changed or have expired since. */
-function isStillValid(principal: Principal, models: ModelSource): boolean {
-  if (principal.expiresAt !== undefined && principal.expiresAt <= Date.now()) return false
-  const { tokens, endpoints } = models.current()
-  if (principal === ANONYMOUS) return [...endpoints.values()].some(({ auth }) => auth === 'none')
-  return [...tokens.values()].some(({ tokenId }) => tokenId === principal.tokenId)
-}
-
-function plain(answer: () => PlainAnswer | Promise<PlainAnswer>): PlainHandler {
-  return async (_req, res: ServerResponse) => {
-    const { status, contentType, body } = await answer()
-    res.writeHead(status, { 'content-type': contentType })
-    res.end(body)
-  }
+function serverLogins({ logins: store }: Store, address: Address): ServerLogins {
+  const callbackUrl = () => (address.url === undefined ? undefined : `${address.url}${CALLBACK_PATH}`)
+  return new ServerLogins({ store, callbackUrl, now: Date.now })
 }

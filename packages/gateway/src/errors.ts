@@ -36,6 +36,21 @@ const MESSAGES = {
   PATH_NOT_FOUND: 'Nothing lives at this path',
   SEARCH_OFF: 'Tool search is off for this project',
   SEARCH_UNAVAILABLE: 'Tool search cannot answer now',
+  STORE_UNAVAILABLE: 'The database cannot be used now',
+  STORE_CORRUPT: 'The database is damaged',
+  STORE_TOO_NEW: 'The database belongs to a newer release',
+  SECRET_KEY_WRONG: 'Stored secrets cannot be read or written with the key at hand',
+  NAME_TAKEN: 'The name is taken',
+  FILE_MANAGED: 'The entry is declared in a file',
+  REVISION_CONFLICT: 'Somebody else has changed it meanwhile',
+  TOKEN_NOT_FOUND: 'No such token',
+  LAST_ADMIN_TOKEN: 'The last admin token cannot be revoked',
+  NOT_RUNNING: 'This needs a running gateway',
+  LOGIN_NOT_NEEDED: 'The server does not ask for a login',
+  ADMIN_REQUIRED: 'This needs an admin token',
+  SCOPE_INSUFFICIENT: 'The token is not good for this',
+  RATE_LIMITED: 'Too many requests',
+  ISSUER_UNAVAILABLE: 'The identity provider cannot be reached',
   INTERNAL: 'Something went wrong in the gateway',
 } as const
 
@@ -70,6 +85,11 @@ export class ServerReplyError extends Error {
 
 /** All codes, for tables that must be total and for the docs check. */
 export const GATEWAY_ERROR_CODES = Object.keys(MESSAGES) as readonly GatewayErrorCode[]
+
+/** A code in words. */
+export function titleOf(code: GatewayErrorCode): string {
+  return MESSAGES[code]
+}
 
 function sentence(message: string, details: ErrorDetails): string {
   const reason = details['reason'] === undefined ? message : `${message}: ${String(details['reason'])}`

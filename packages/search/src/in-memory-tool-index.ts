@@ -1,12 +1,13 @@
 import { type BackendSelector, preferBackends } from './backend-selector.ts'
 import { ChangeListeners } from './change-listeners.ts'
-import { type CursorList, type CursorPosition, CursorSigner, invalidCursor, randomCursorKey } from './cursor.ts'
+import { CursorSigner, invalidCursor, randomCursorKey } from './cursor.ts'
 import { ToolSearchError } from './errors.ts'
 import { IndexDraft, type IndexEntry, toolNotFound } from './index-draft.ts'
 import { IndexSearch, MAX_RANKED } from './index-search.ts'
+import { readPosition } from './page-position.ts'
 import { LexicalProvider } from './providers/lexical/lexical-provider.ts'
 import { readRegistrations } from './registration.ts'
-import { readCount, readSearchArguments, type SearchArguments } from './search-arguments.ts'
+import { identityOfSearch, readCount, readSearchArguments, type SearchArguments } from './search-arguments.ts'
 import type { SearchProvider, ToolChange } from './search-provider.ts'
 import { readServerList } from './server-list.ts'
 import type { McpTool, Tool } from './tool.ts'
@@ -121,7 +122,7 @@ class InMemoryToolIndex implements Index.ToolIndex {
     if (!this.#provider.deterministic) throw new ToolSearchError('NON_DETERMINISTIC_SEARCHER', { strategy })
     const asked = this.#freezeScope(readSearchArguments(query, options))
     const list = { version: this.#version, identity: identityOfSearch(asked) }
-    const position = this.#readPosition(options, list)
+    const position = readPosition(this.#cursors, options, list)
 
     const { offset, pageSize } = position
     // One more than the page, to know whether there is another.
@@ -142,7 +143,7 @@ class InMemoryToolIndex implements Index.ToolIndex {
     const within = readFilter(options.within)
     const scope = within === undefined ? undefined : toScope(within, this.#store.tools())
     const list = { version: this.#version, identity: ['namespaces', scope?.fingerprint ?? 'all'] }
-    const { offset, pageSize } = this.#readPosition(options, list)
+    const { offset, pageSize } = readPosition(this.#cursors, options, list)
 
     const all = this.#store.namespaces(scope)
     const end = offset + pageSize
@@ -189,13 +190,6 @@ class InMemoryToolIndex implements Index.ToolIndex {
   #freezeScope(asked: SearchArguments): SearchArguments {
     return asked.within === undefined ? asked : { ...asked, within: toScope(asked.within, this.#store.tools()) }
   }
-
-  #readPosition({ cursor, pageSize }: Index.PageOptions, list: CursorList): CursorPosition {
-    if (cursor === undefined) return { offset: 0, pageSize: readCount(pageSize), ranker: 0 }
-    const position = this.#cursors.read(cursor, list)
-    if (readCount(pageSize, position.pageSize) !== position.pageSize) throw invalidCursor('foreign')
-    return position
-  }
 }
 
 function hasBackend(entry: IndexEntry, backend: ToolBackend): boolean {
@@ -204,10 +198,4 @@ function hasBackend(entry: IndexEntry, backend: ToolBackend): boolean {
 
 function isEmpty({ added, changed, removed }: ToolChange | Index.ToolDiff): boolean {
   return added.length + changed.length + removed.length === 0
-}
-
-/** Everything that decides which tools a search finds, in fixed places, the queries last. */
-function identityOfSearch({ queries, within, minRelevance, extras }: SearchArguments): readonly string[] {
-  const scope = within !== undefined && 'fingerprint' in within ? within.fingerprint : 'all'
-  return ['search', scope, String(minRelevance), extras.context ?? '', ...queries]
 }

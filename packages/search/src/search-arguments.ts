@@ -36,6 +36,12 @@ export function readSearchArguments(query: unknown, options: SearchOptions | Sea
   }
 }
 
+/** Everything that decides which tools a search finds, in fixed places, the queries last. */
+export function identityOfSearch({ queries, within, minRelevance, extras }: SearchArguments): readonly string[] {
+  const scope = within !== undefined && 'fingerprint' in within ? within.fingerprint : 'all'
+  return ['search', scope, String(minRelevance), extras.context ?? '', ...queries]
+}
+
 function readQueries(query: unknown): readonly string[] {
   const queries: readonly unknown[] = Array.isArray(query) ? query : [query]
   return queries.filter((text): text is string => {

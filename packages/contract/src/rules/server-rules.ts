@@ -17,7 +17,7 @@ export function serverRules({ top, serversKey, servers }: RawConfig): ConfigProb
 }
 
 function rulesOfOne(server: RawObject): ConfigProblem[] {
-  return [...transportRules(server), ...switchRules(server), ...limitRules(server)]
+  return [...transportRules(server), ...authRules(server), ...switchRules(server), ...limitRules(server)]
 }
 
 function transportRules(server: RawObject): ConfigProblem[] {
@@ -29,7 +29,7 @@ function transportRules(server: RawObject): ConfigProblem[] {
     return isMisspelt ? [] : [{ path: [], message: 'needs a command to start or a url to connect to' }]
   }
   const type = server['type']
-  const problems = (hasUrl ? ONLY_OF_PROGRAMS : ['headers'])
+  const problems = (hasUrl ? ONLY_OF_PROGRAMS : ['headers', 'auth'])
     .filter((key) => server[key] !== undefined)
     .map((key) => ({ path: [key], message: `does not go with ${hasUrl ? 'url' : 'command'}`, isKey: true }))
   if (hasUrl && type === 'stdio') problems.push({ path: ['type'], message: 'stdio needs a command', isKey: false })
@@ -37,6 +37,14 @@ function transportRules(server: RawObject): ConfigProblem[] {
     problems.push({ path: ['type'], message: `${type} needs a url`, isKey: false })
   }
   return problems
+}
+
+function authRules(server: RawObject): ConfigProblem[] {
+  const auth = asObject(server['auth'])
+  if (auth['type'] !== 'client-credentials') return []
+  return ['clientId', 'clientSecret']
+    .filter((key) => auth[key] === undefined)
+    .map((key) => ({ path: ['auth'], message: `client-credentials needs ${key}` }))
 }
 
 function switchRules({ enabled, disabled }: RawObject): ConfigProblem[] {

@@ -3,8 +3,8 @@ import { GatewayError } from '../errors.ts'
 import type { GatewayModel } from './model.ts'
 import type { Principal } from './principal.ts'
 
-/** What every secret begins with, so that people and secret scanners recognise one. */
-const TOKEN_PREFIX = 'tdx_'
+/** What every secret begins with, so that people and secret scanners recognise one, and know what it opens. */
+const TOKEN_PREFIX = { client: 'tdx_', admin: 'tdxa_' } as const
 
 const RANDOM_BYTES = 32
 /** Longer ones are not ours, and hashing them would be work for nothing. */
@@ -13,8 +13,11 @@ const LONGEST_SECRET = 512
 type TokenTable = Pick<GatewayModel, 'tokens'>
 
 /** A new secret of 256 random bits. It is shown once; only its hash is kept. */
-export function createToken(): { readonly secret: string; readonly hash: string } {
-  const secret = TOKEN_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url')
+export function createToken(kind: keyof typeof TOKEN_PREFIX = 'client'): {
+  readonly secret: string
+  readonly hash: string
+} {
+  const secret = TOKEN_PREFIX[kind] + randomBytes(RANDOM_BYTES).toString('base64url')
   return { secret, hash: hashToken(secret) }
 }
 
@@ -45,7 +48,11 @@ export function authenticate(authorizationHeader: string | undefined, model: Tok
 export function authenticateSecret(secret: string, model: TokenTable, now: number): Principal {
   const principal = secret.length > LONGEST_SECRET ? undefined : model.tokens.get(hashToken(secret))
   if (principal === undefined) {
-    throw new GatewayError('TOKEN_INVALID', { reason: 'it is unknown or was revoked', remedy: 'Ask for a new one' })
+    const isAdmin = secret.startsWith(TOKEN_PREFIX.admin)
+    throw new GatewayError('TOKEN_INVALID', {
+      reason: isAdmin ? 'admin tokens open the admin API and no endpoint' : 'it is unknown or was revoked',
+      remedy: isAdmin ? 'Make a client token' : 'Ask for a new one',
+    })
   }
   if (principal.expiresAt !== undefined && principal.expiresAt <= now) {
     throw new GatewayError('TOKEN_INVALID', { reason: 'it has expired', remedy: 'Ask for a new one' })

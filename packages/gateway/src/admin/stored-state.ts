@@ -23,6 +23,8 @@ interface Stored {
 export interface StoredServer extends Stored {
   /** `toolPermissions` included. */
   readonly config: ServerConfig
+  /** Secrets that no key at hand can read: `config` lacks them, putting it back keeps them. Such a server must not start. */
+  readonly unreadableSecrets?: readonly ('env' | 'headers')[]
 }
 
 /** A project with its servers and what it says of single tools. */

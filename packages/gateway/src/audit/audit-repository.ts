@@ -36,8 +36,8 @@ export interface AuditSums {
 
 /** Where audit entries are kept. */
 export interface AuditRepository {
-  /** All of them or none. */
-  append(entries: readonly AuditEntry[]): Promise<void>
+  /** All of them or none; a batch of the same id once, however often it is sent. */
+  append(entries: readonly AuditEntry[], batchId?: string): Promise<void>
   /** @throws GatewayError REQUEST_INVALID for a cursor of another filter or of nobody's making. */
   page(filter: AuditFilter, options: { readonly limit: number; readonly cursor?: string }): Promise<AuditPage>
   /** Everything that fits, oldest first, without holding it all in memory. */

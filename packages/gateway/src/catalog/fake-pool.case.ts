@@ -48,6 +48,8 @@ export class FakeServer implements Server {
   /** Methods that are never answered. */
   readonly hanging = new Set<string>()
   readonly failing = new Map<string, Error>()
+  /** What it answers to other methods than lists. */
+  readonly answers = new Map<string, RawResult>()
   #state: ServerState
   #wasConnected = false
 
@@ -97,6 +99,8 @@ export class FakeServer implements Server {
     if (items !== undefined) return page(method.split('/')[0] ?? '', items, params?.['cursor'])
     if (method === 'resources/templates/list')
       return page('resourceTemplates', this.resourceTemplates, params?.['cursor'])
+    const answer = this.answers.get(method)
+    if (answer !== undefined) return answer
     throw new ServerReplyError(-32601, 'Method not found')
   }
 

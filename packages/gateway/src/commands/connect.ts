@@ -1,10 +1,10 @@
 import { DEFAULT_ENDPOINT } from '../access/model.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { GatewayError } from '../errors.ts'
-import { connectLines } from './connect-lines.ts'
+import { connectLines } from '../exposure/connect-lines.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
-import { loadGiven } from './load-given.ts'
+import { loadGiven, withModel } from './load-given.ts'
 
 /** What `tooldex connect` takes. */
 export interface ConnectOptions extends CommonOptions {
@@ -18,8 +18,8 @@ const TOKEN = '<token>'
 export async function connect(options: ConnectOptions, context: CommandContext): Promise<number> {
   const loaded = await loadGiven(options, context)
   const endpointId = options.endpoint ?? DEFAULT_ENDPOINT
-  if (!loaded.model.endpoints.has(endpointId)) {
-    const known = [...loaded.model.endpoints.keys()]
+  const known = await withModel(loaded, context, ({ endpoints }) => [...endpoints.keys()])
+  if (!known.includes(endpointId)) {
     throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: endpointId, remedy: `There are: ${known.join(', ')}` })
   }
   const { host, port } = loaded.config.listen

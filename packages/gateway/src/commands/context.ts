@@ -27,5 +27,6 @@ export interface Signals {
 export interface CommonOptions {
   readonly config?: string
   readonly data?: string
+  readonly database?: string
   readonly json?: boolean
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../errors.ts'
+import { AdminProblem } from './admin/admin-problem.ts'
 
 /** What the program's exit code says. Documented in `docs/reference/commands.md`. */
 export const EXIT = {
@@ -9,18 +10,24 @@ export const EXIT = {
   usage: 2,
   /** There is no such tool, server or file. */
   notFound: 3,
-  /** A server cannot be reached or started, or does not answer in time. */
+  /** A server, the database or the gateway cannot be reached or started, or does not answer in time. */
   unavailable: 4,
 } as const
 
+const USAGE: ReadonlySet<string> = new Set([
+  ...['CONFIG_INVALID', 'INVALID_ARGUMENTS', 'REQUEST_INVALID', 'NAME_TAKEN', 'FILE_MANAGED'],
+])
+
 /** The exit code of a failure. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof GatewayError ? exitCodeOfCode(error.code) : EXIT.failed
+  const isKnown = error instanceof GatewayError || error instanceof AdminProblem
+  return isKnown ? exitCodeOfCode(error.code) : EXIT.failed
 }
 
 /** The exit code of one of our error codes, which may come from a newer gateway than this program. */
 export function exitCodeOfCode(code: string): number {
-  if (code === 'CONFIG_INVALID' || code === 'INVALID_ARGUMENTS') return EXIT.usage
+  if (USAGE.has(code)) return EXIT.usage
   if (code.endsWith('_NOT_FOUND') || code === 'TOOL_AMBIGUOUS' || code === 'TOOL_DISABLED') return EXIT.notFound
-  return code.startsWith('SERVER_') ? EXIT.unavailable : EXIT.failed
+  const isElsewhere = code.startsWith('SERVER_') || code === 'STORE_UNAVAILABLE' || code === 'NOT_RUNNING'
+  return isElsewhere ? EXIT.unavailable : EXIT.failed
 }

@@ -2,9 +2,11 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ModelSource } from '../access/model.ts'
 import type { Principal } from '../access/principal.ts'
+import type { Store } from '../admin/store.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Environment } from '../config/environment.ts'
+import type { DeclaredConfig } from '../config/parse-config.ts'
 import type { GatewayConfig } from '../config/gateway-config.ts'
 import type { StrategySetting } from '../exposure/settings.ts'
 import type { ServerPool } from '../servers/server.ts'
@@ -78,6 +80,11 @@ export interface ModelApiSnippets {
 /** What a gateway is made of. */
 export interface AssembleOptions {
   readonly config: GatewayConfig
+  readonly store: Store
+  /** What the file declares now. */
+  readonly declared: () => DeclaredConfig
+  /** The hash of the secret in the run record, which opens the admin API; absent where nothing is recorded. */
+  readonly localHash?: string
   readonly models: ModelSource
   readonly logger: Logger
   readonly metrics: Metrics

@@ -1,15 +1,20 @@
-import { JsonlAuditLog } from '../audit/jsonl-audit-log.ts'
 import type { ModelSource } from '../access/model.ts'
-import { dataPaths } from '../config/data-paths.ts'
-import type { GatewayConfig } from '../config/gateway-config.ts'
-import type { LoadedConfig } from '../config/load-config.ts'
-import { onDemand, withLocalAccess } from '../config/local-access.ts'
+import { auditLimitsOf } from '../admin/settings.ts'
+import type { Store } from '../admin/store.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
 import { fixedModelSource } from '../config/fixed-model-source.ts'
+import type { GatewayConfig } from '../config/gateway-config.ts'
+import { type LoadedConfig, modelOf } from '../config/load-config.ts'
+import { onDemand, withLocalAccess } from '../config/local-access.ts'
+import type { DeclaredConfig } from '../config/parse-config.ts'
 import { type Logger, openLogger } from '../telemetry/logger.ts'
 import { PrometheusMetrics } from '../telemetry/metrics.ts'
 import { openTracing } from '../telemetry/open-tracing.ts'
 import type { CommandContext } from './context.ts'
 import type { CommandGateway } from './gateway.ts'
+import { openGivenStore } from './open-store.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** A gateway and what has to be closed with it. */
 export interface OpenGateway {
@@ -19,31 +24,40 @@ export interface OpenGateway {
   readonly close: () => Promise<void>
 }
 
+/** What a gateway is opened with. */
+export interface GatewayParts {
+  readonly config: GatewayConfig
+  readonly store: Store
+  readonly models: ModelSource
+  /** What the file declares now. */
+  readonly declared: () => DeclaredConfig
+  readonly log: { readonly logger: Logger; flush(): void }
+  /** The hash of the secret in the run record. */
+  readonly localHash?: string
+  /** Only who serves has figures and traces to tell. */
+  readonly isServing: boolean
+}
+
 /** A logger for a command: to standard error, for people where one is looking. */
 export function openCommandLogger(level: GatewayConfig['logLevel'], { terminal }: CommandContext) {
   return openLogger({ level, pretty: terminal.interactive, colours: terminal.colours && terminal.interactive })
 }
 
-/** Puts a gateway together with its log, figures, traces and audit log. Only who serves has figures and traces to tell. */
-export async function openGateway(
-  config: GatewayConfig,
-  models: ModelSource,
-  log: { readonly logger: Logger; flush(): void },
-  context: CommandContext,
-  isServing = true,
-): Promise<OpenGateway> {
+/** Puts a gateway together with its log, figures, traces and audit log. The store is closed with it. */
+export async function openGateway(parts: GatewayParts, context: CommandContext): Promise<OpenGateway> {
+  const { config, store, models, declared, localHash, log, isServing } = parts
   const { logger } = log
   const assemble = await context.loadAssemble()
   const metrics = new PrometheusMetrics({ processFigures: isServing })
-  const audit = new JsonlAuditLog({
-    path: dataPaths(config.dataDir).audit,
-    onProblem: (err) => logger.error({ err }, 'audit entries cannot be written; they are kept until they can'),
-  })
+  const audit = await openAuditLog(config, store, logger)
   const { version, fetch } = context
   const traces = await openTracing(isServing ? config.tracing : undefined, { version, logger, fetch })
   const gateway = assemble({
     config,
+    store,
     models,
+    declared,
+    ...(localHash !== undefined && { localHash }),
     logger,
     metrics,
     audit,
@@ -57,6 +71,7 @@ export async function openGateway(
     close: async () => {
       await gateway.stop().catch((err: unknown) => logger.error({ err }, 'the gateway did not stop cleanly'))
       await Promise.all([audit.stop(), traces.stop()])
+      await store.close().catch((err: unknown) => logger.error({ err }, 'the database was not closed cleanly'))
       log.flush()
     },
   }
@@ -68,13 +83,40 @@ export async function withQuietGateway<Result>(
   context: CommandContext,
   use: (gateway: CommandGateway) => Promise<Result>,
 ): Promise<Result> {
-  const models = withLocalAccess(fixedModelSource(onDemand(loaded.model)))
   const log = openCommandLogger('error', context)
-  const { gateway, close } = await openGateway(loaded.config, models, log, context, false)
+  const store = await openGivenStore(loaded.config, context, log.logger)
+  const { model } = modelOf(loaded, store.current())
+  const models = withLocalAccess(fixedModelSource(onDemand(model)))
+  const { config, declared } = loaded
+  const parts = { config, store, models, declared: () => declared, log, isServing: false }
+  const { gateway, close } = await openGateway(parts, context)
   try {
     await gateway.startServers()
     return await use(gateway)
   } finally {
     await close()
   }
+}
+
+/** In the database, unless a file is named. */
+async function openAuditLog(
+  { audit }: GatewayConfig,
+  store: Store,
+  logger: Logger,
+): Promise<AuditLog & { stop(): Promise<void> }> {
+  const onProblem = (err: unknown): void =>
+    logger.error({ err }, 'audit entries cannot be written; they are kept until they can')
+  if (audit.file !== undefined) {
+    const { JsonlAuditLog } = await import('../audit/jsonl-audit-log.ts')
+    return new JsonlAuditLog({ path: audit.file, onProblem })
+  }
+  const { StoreAuditLog } = await import('../audit/store-audit-log.ts')
+  return new StoreAuditLog({
+    repository: store.audit,
+    // What was set while it runs wins over the file.
+    keepMs: () => auditLimitsOf(store.current(), audit).keepDays * DAY_MS,
+    maxEntries: () => auditLimitsOf(store.current(), audit).maxEntries,
+    onProblem,
+    onLost: (lost, reason) => logger.error({ lost, reason }, 'audit entries are lost'),
+  })
 }

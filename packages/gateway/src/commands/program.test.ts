@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
@@ -66,11 +66,13 @@ describe('tooldex check', () => {
     })
   })
 
-  it('says where it looked when there is none', async () => {
+  it('needs no file, unless one is named', async () => {
     rmSync(join(folder(), 'tooldex.json'))
-    const { code, err } = await run('check')
+    const { code, err } = await run('check --config other.json')
     expect(code).toBe(2)
     expect(err()).toContain('there is no')
+    expect((await run('check')).out()).toContain('No file')
+    expect(existsSync(join(folder(), '.tooldex'))).toBe(false)
   })
 })
 
@@ -83,9 +85,11 @@ describe('tooldex schema', () => {
   })
 })
 
-describe('tooldex token create', () => {
+describe('tooldex token create --print-only', () => {
   it('[R44] shows the secret once, and the line for the configuration, which is accepted', async () => {
-    const { code, json } = await run('token create --name ci --server a b --read-only --expires 2027-01-31 --json')
+    const { code, json } = await run(
+      'token create --print-only --name ci --server a b --read-only --expires 2027-01-31 --json',
+    )
     expect(code).toBe(0)
     const { secret, config } = json() as { secret: string; config: Record<string, unknown> }
     expect(secret).toMatch(/^tdx_[\w-]{43}$/)
@@ -101,12 +105,12 @@ describe('tooldex token create', () => {
   })
 
   it('prints for people, too, and refuses what it cannot use', async () => {
-    expect((await run('token create --name laptop')).out()).toMatch(
+    expect((await run('token create --print-only --name laptop')).out()).toMatch(
       /token +tdx_.*\(shown once\)\n[\s\S]*"sha256":"[0-9a-f]{64}"/,
     )
     expect((await run('token create')).code).toBe(2)
-    expect((await run(['token', 'create', '--name', ' '])).code).toBe(2)
-    expect((await run('token create --name x --expires soon')).code).toBe(2)
+    expect((await run(['token', 'create', '--print-only', '--name', ' '])).code).toBe(2)
+    expect((await run('token create --print-only --name x --expires soon')).code).toBe(2)
   })
 })
 

@@ -1,18 +1,23 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { GatewayError } from '../errors.ts'
+import { AdminProblem } from './admin/admin-problem.ts'
+import { addAuditCommands, addTransferCommands } from './admin/audit-program.ts'
+import { addEndpointCommands } from './admin/endpoint-program.ts'
+import { addProjectCommands } from './admin/project-program.ts'
+import { addServerCommands } from './admin/server-program.ts'
+import { addTokenCommands } from './admin/token-program.ts'
 import type { CallCommandOptions } from './call.ts'
+import { addCareCommands } from './care-program.ts'
 import type { ConnectOptions } from './connect.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import type { FindCommandOptions } from './find.ts'
-import type { Strategy } from './gateway.ts'
+import { common, examples, type Registry, STRATEGIES, wholeNumber } from './program-parts.ts'
 import type { ServeOptions } from './serve.ts'
 import { clean } from './terminal.ts'
-import type { TokenOptions } from './token.ts'
 
 const EXIT_CODES = `
 Exit codes: 0 fine, 1 failed, 2 usage or configuration, 3 not found, 4 server unavailable.`
-const STRATEGIES: readonly Strategy[] = ['lexical', 'regex', 'bm25', 'embeddings', 'hybrid', 'cloud']
 
 /** Runs the command that the arguments name and answers with the exit code. Failures are told, not thrown. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
@@ -30,7 +35,6 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
 }
 
-// Commands are loaded when they are run: a search should not wait for what only serving needs.
 function makeProgram(context: CommandContext, done: (exitCode: number) => void): Command {
   const { terminal } = context
   const program = new Command('tooldex')
@@ -41,7 +45,25 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
     .addHelpText('after', `${EXIT_CODES}\nEvery command has examples: tooldex help <command>`)
+  const registry: Registry = {
+    done,
+    manage: async (options, work) =>
+      done(await (await import('./admin/open-admin.ts')).withAdmin(options, context, work)),
+  }
+  addGatewayCommands(program, context, done)
+  addServerCommands(program, registry)
+  addProjectCommands(program, registry)
+  addEndpointCommands(program, registry)
+  addTokenCommands(program, registry, context)
+  addAuditCommands(program, registry)
+  addTransferCommands(program, registry)
+  addCareCommands(program, registry, context)
+  return program
+}
 
+// Commands are loaded when they are run: a search should not wait for what only serving needs.
+function addGatewayCommands(program: Command, context: CommandContext, done: (exitCode: number) => void): void {
+  const { terminal } = context
   common(program.command('serve'))
     .description('Serve the gateway over HTTP')
     .option('--host <host>', 'interface to listen on, over the configuration')
@@ -51,7 +73,12 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
     .addOption(new Option('--once', 'the same as --exit').implies({ exit: true }).hideHelp())
     .addHelpText(
       'after',
-      examples('tooldex serve', 'tooldex serve --demo', 'tooldex serve --config work.json --port 8000'),
+      examples(
+        'tooldex serve',
+        'tooldex serve --demo',
+        'tooldex serve --config work.json --port 8000',
+        'tooldex serve --database postgres://tooldex@db.example.org/tooldex',
+      ),
     )
     .action(async (options: ServeOptions) => done(await (await import('./serve.ts')).serve(options, context)))
 
@@ -116,60 +143,24 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
       const { configJsonSchema } = await import('@tooldex/contract')
       terminal.out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
     })
-
-  program
-    .command('token')
-    .description('Make tokens')
-    .command('create')
-    .description('Make a token: shows the secret once, and the line for the configuration')
-    .requiredOption('--name <name>', 'who or what uses it')
-    .option('--project <id...>', 'projects that it may use; all without it')
-    .option('--server <id...>', 'servers that it may use; all without it')
-    .option('--read-only', 'only tools that are annotated as read-only')
-    .option('--expires <date>', 'refused from this date on')
-    .option('--json', 'for programs')
-    .addHelpText(
-      'after',
-      examples(
-        'tooldex token create --name laptop',
-        'tooldex token create --name ci --project work --read-only --expires 2027-01-31',
-      ),
-    )
-    .action(async (options: TokenOptions) => done((await import('./token.ts')).createTokenCommand(options, context)))
-
-  return program
-}
-
-function common(command: Command, { json = true }: { readonly json?: boolean } = {}): Command {
-  command
-    .option('--config <file>', 'configuration; else ./tooldex.json, else ~/.tooldex/tooldex.json')
-    .option('--data <folder>', 'data folder, over the configuration')
-  return json ? command.option('--json', 'for programs') : command
-}
-
-function examples(...lines: readonly string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text)
-    if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
-  }
 }
 
 function tellFailure(error: unknown, json: boolean, { terminal }: CommandContext): void {
   const message = sentenceOf(error)
-  const details = error instanceof GatewayError ? error.details : {}
-  const problems = Array.isArray(details['problems']) ? (details['problems'] as readonly string[]) : []
+  const problems = problemsOf(error)
   if (json) {
-    const code = error instanceof GatewayError ? error.code : 'INTERNAL'
+    const code = error instanceof GatewayError || error instanceof AdminProblem ? error.code : 'INTERNAL'
     const list = problems.length === 0 ? {} : { problems }
     terminal.out(`${JSON.stringify({ error: { code, message, ...list } })}\n`)
     return
   }
   terminal.err(`${[clean(message), ...problems.map((problem) => `  ${clean(problem)}`)].join('\n')}\n`)
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof AdminProblem) return error.problems
+  const problems = error instanceof GatewayError ? error.details['problems'] : undefined
+  return Array.isArray(problems) ? (problems as readonly string[]) : []
 }
 
 function sentenceOf(error: unknown): string {

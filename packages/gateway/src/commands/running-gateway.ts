@@ -3,7 +3,8 @@ import { readRunRecord, type RunRecord } from './run-record.ts'
 
 const PROTOCOL = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
-const ALIVE_MS = 500
+/** A busy machine is no stopped gateway; one that is gone is noticed at once. */
+const ALIVE_MS = 3_000
 
 /** What a gateway answered: a result, or an error with our code where it is one of ours. */
 export type GatewayAnswer =
@@ -27,6 +28,14 @@ export class RunningGateway {
 
   get url(): string {
     return this.#record.url
+  }
+
+  /** A request to another part of it than MCP, as its owner. Only path and query of the address count. */
+  send(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url)
+    const headers = new Headers(request.headers)
+    headers.set('authorization', `Bearer ${this.#record.token}`)
+    return this.#fetch(new Request(`${this.#record.url}${pathname}${search}`, new Request(request, { headers })))
   }
 
   /** Calls one of the gateway's own tools on the endpoint that commands use. */

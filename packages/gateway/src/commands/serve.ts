@@ -1,20 +1,26 @@
 import type { ModelSource } from '../access/model.ts'
 import type { Principal } from '../access/principal.ts'
 import { createToken, hashToken } from '../access/tokens.ts'
+import type { Store } from '../admin/store.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { type ConfigOverrides, findConfigFile, type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { LOCAL_PRINCIPAL, withLocalAccess } from '../config/local-access.ts'
-import { fixedModelSource } from '../config/fixed-model-source.ts'
-import { FileModelSource } from '../config/model-source.ts'
+import type { DeclaredConfig } from '../config/parse-config.ts'
+import { StoreModelSource } from '../config/store-model-source.ts'
+import { releaseStartMemory } from '../telemetry/release-start-memory.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
+import { firstAdminToken } from './first-admin-token.ts'
+import { overridesOf } from './load-given.ts'
 import { type OpenGateway, openCommandLogger, openGateway } from './open-gateway.ts'
+import { openGivenStore } from './open-store.ts'
 import { removeRunRecord, writePrivateJson } from './run-record.ts'
 import { keepServerStates } from './server-states.ts'
 import { showStart } from './show-start.ts'
-import { releaseStartMemory } from '../telemetry/release-start-memory.ts'
 
 const LONGEST_STOP_MS = 3_000
+const NO_SERVERS =
+  'there are no servers yet. Add one: tooldex server add files -- npx -y @modelcontextprotocol/server-filesystem .'
 
 /** What `tooldex serve` takes. */
 export interface ServeOptions extends CommonOptions {
@@ -25,10 +31,12 @@ export interface ServeOptions extends CommonOptions {
   readonly exit?: boolean
 }
 
-/** What is served: a watched file, or the demo. */
+/** What is served: a configuration and the store beside it. */
 interface Served {
   readonly loaded: LoadedConfig
+  readonly store: Store
   readonly models: ModelSource
+  readonly declared: () => DeclaredConfig
   readonly log: ReturnType<typeof openCommandLogger>
   /** A secret to show, made for this run. */
   readonly shownToken?: string
@@ -40,15 +48,16 @@ interface Served {
 
 /** `tooldex serve`: the gateway over HTTP, until it is asked to stop. */
 export async function serve(options: ServeOptions, context: CommandContext): Promise<number> {
-  const served = options.demo === true ? await serveDemo(options, context) : await serveFile(options, context)
+  const served = options.demo === true ? await serveDemo(options, context) : await serveGiven(options, context)
   const local = createToken()
   const tokens = new Map<string, Principal>([[local.hash, LOCAL_PRINCIPAL]])
   if (served.shownToken !== undefined) {
     tokens.set(hashToken(served.shownToken), { tokenId: 'this-run', name: 'this run', readOnly: false })
   }
-  const models = withLocalAccess(served.models, tokens)
   const { config } = served.loaded
-  const open = await openGateway(config, models, served.log, context)
+  const models = withLocalAccess(served.models, tokens)
+  const parts = { ...served, config, models, localHash: local.hash, isServing: true }
+  const open = await openGateway(parts, context)
   const paths = dataPaths(config.dataDir)
   const stopAsked = context.signals.stop()
   let stopKeeping = (): void => {}
@@ -59,7 +68,10 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
     stopKeeping = keepServerStates(paths.serverStates, open.gateway, (err) =>
       open.logger.warn({ err }, 'the states of servers cannot be written'),
     )
-    const shown = showStart({ ...served, record, open, options }, context)
+    // Not before it listens: a secret that nobody was shown would be lost.
+    const adminToken = options.demo === true ? undefined : await firstAdminToken(served.store, context.now())
+    const started = { ...served, ...(adminToken !== undefined && { adminToken }), model: served.models.current() }
+    const shown = showStart({ ...started, record, open, options }, context)
     await Promise.race([shown, stopAsked])
     if (options.exit !== true) {
       releaseStartMemory()
@@ -73,28 +85,30 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
   return EXIT.ok
 }
 
-async function serveFile(options: ServeOptions, context: CommandContext): Promise<Served> {
+async function serveGiven(options: ServeOptions, context: CommandContext): Promise<Served> {
   const { environment } = context
   const path = await findConfigFile(options.config, environment)
   const overrides: ConfigOverrides = {
+    ...overridesOf(options),
     ...(options.host !== undefined && { host: options.host }),
     ...(options.port !== undefined && { port: options.port }),
-    ...(options.data !== undefined && { dataDir: options.data }),
   }
   const load = (): Promise<LoadedConfig> => loadConfig(path, environment, overrides)
   const loaded = await load()
   const log = openCommandLogger(loaded.config.logLevel, context)
-  const models = new FileModelSource({ path, initial: loaded, load, logger: log.logger })
+  const { store, models } = await openModels(loaded, load, log, context)
   // Not waited for: clients are served meanwhile.
   const watching = models.watch()
   const stopListening = context.signals.onReload(() => void models.reload())
-  const needsToken =
-    loaded.model.tokens.size === 0 && [...loaded.model.endpoints.values()].some(({ auth }) => auth === 'token')
+  const { tokens, endpoints, servers } = models.current()
+  const needsToken = tokens.size === 0 && [...endpoints.values()].some(({ auth }) => auth === 'token')
   return {
     loaded,
+    store,
     models,
+    declared: () => models.declared(),
     log,
-    notes: [],
+    notes: servers.length === 0 ? [NO_SERVERS] : [],
     ...(needsToken && { shownToken: createToken().secret }),
     async stop() {
       stopListening()
@@ -114,14 +128,37 @@ async function serveDemo(options: ServeOptions, context: CommandContext): Promis
     },
     context.environment,
   )
+  const log = openCommandLogger('warn', context)
+  const { store, models } = await openModels(demo.loaded, async () => demo.loaded, log, context)
   return {
     loaded: demo.loaded,
-    models: fixedModelSource(demo.loaded.model),
-    log: openCommandLogger('warn', context),
+    store,
+    models,
+    declared: () => models.declared(),
+    log,
     notes: demo.notes,
     configFile: demo.configFile,
     shownToken: createToken().secret,
-    stop: demo.remove,
+    async stop() {
+      await models.stop()
+      await demo.remove()
+    },
+  }
+}
+
+/** @throws GatewayError CONFIG_INVALID where the file and what is stored do not go together */
+async function openModels(
+  initial: LoadedConfig,
+  load: () => Promise<LoadedConfig>,
+  { logger }: ReturnType<typeof openCommandLogger>,
+  context: CommandContext,
+): Promise<{ readonly store: Store; readonly models: StoreModelSource }> {
+  const store = await openGivenStore(initial.config, context, logger)
+  try {
+    return { store, models: new StoreModelSource({ initial, load, store, logger }) }
+  } catch (error) {
+    await store.close()
+    throw error
   }
 }
 

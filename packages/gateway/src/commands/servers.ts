@@ -1,10 +1,11 @@
 import { LastGoodFiles } from '../catalog/last-good-file.ts'
 import { originOf } from '../catalog/last-good.ts'
+import { withOlderLists } from '../catalog/older-lists.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
-import { loadGiven } from './load-given.ts'
+import { loadGiven, withModel } from './load-given.ts'
 import { findRunningGateway } from './running-gateway.ts'
 import { readServerStates, type ServerReport } from './server-states.ts'
 import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal.ts'
@@ -18,7 +19,8 @@ export async function servers(options: CommonOptions, context: CommandContext): 
   const loaded = await loadGiven(options, context)
   const paths = dataPaths(loaded.config.dataDir)
   const running = await findRunningGateway(paths.runRecord, context.fetch, context.version)
-  const reports = running === undefined ? await lastKnown(loaded, paths.lastGood) : readServerStates(paths.serverStates)
+  const reports =
+    running === undefined ? await lastKnown(loaded, paths.lastGood, context) : readServerStates(paths.serverStates)
   if (options.json === true) {
     terminal.out(`${JSON.stringify({ running: running !== undefined, servers: reports })}\n`)
     return EXIT.ok
@@ -28,19 +30,22 @@ export async function servers(options: CommonOptions, context: CommandContext): 
   return EXIT.ok
 }
 
-async function lastKnown({ model }: LoadedConfig, folder: string): Promise<KnownServer[]> {
-  const store = new LastGoodFiles(folder)
-  return Promise.all(
-    model.servers.map(async (definition) => {
-      const kept = await store.load(definition.id)
-      const tools = kept?.origin === originOf(definition) ? kept.lists.tools.length : 0
-      return { id: definition.id, name: definition.name, tools }
-    }),
-  )
+function lastKnown(loaded: LoadedConfig, folder: string, context: CommandContext): Promise<KnownServer[]> {
+  return withModel(loaded, context, ({ servers: definitions }, store) => {
+    const files = new LastGoodFiles(folder)
+    const kept = store === undefined ? files : withOlderLists(store.lastGood, files)
+    return Promise.all(
+      definitions.map(async (definition) => {
+        const known = await kept.load(definition.id)
+        const tools = known?.origin === originOf(definition) ? known.lists.tools.length : 0
+        return { id: definition.id, name: definition.name, tools }
+      }),
+    )
+  })
 }
 
 function table(reports: readonly KnownServer[], terminal: Terminal): string[] {
-  if (reports.length === 0) return ['  the configuration has no servers']
+  if (reports.length === 0) return ['  there are no servers yet; add one: tooldex server add <id> -- <command…>']
   const paint = paintFor(terminal)
   const tint = { running: paint.green, failed: paint.red, 'needs-login': paint.yellow, quarantined: paint.yellow }
   const widest = Math.max(...reports.map(({ id }) => columns(clean(id))))

@@ -2,10 +2,9 @@ import type { Endpoint } from '../access/endpoint.ts'
 import type { GatewayModel } from '../access/model.ts'
 import { DEFAULT_ENDPOINT } from '../access/model.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
-import type { LoadedConfig } from '../config/load-config.ts'
 import { resolveSettings } from '../exposure/resolve-settings.ts'
 import { TokenEstimate } from '../exposure/token-estimate.ts'
-import { connectLines } from './connect-lines.ts'
+import { connectLines } from '../exposure/connect-lines.ts'
 import type { CommandContext } from './context.ts'
 import type { OpenGateway } from './open-gateway.ts'
 import { renderFinding } from './render-finding.ts'
@@ -20,10 +19,11 @@ const SEARCH_RUNS = 15
 
 /** What was started, to be shown. */
 export interface Started {
-  readonly loaded: LoadedConfig
+  readonly model: GatewayModel
   readonly record: RunRecord
   readonly open: OpenGateway
   readonly shownToken?: string
+  readonly adminToken?: string
   readonly notes: readonly string[]
   readonly configFile?: string
   readonly options: { readonly demo?: boolean; readonly json?: boolean }
@@ -55,8 +55,10 @@ export async function showStart(started: Started, context: CommandContext): Prom
     endpoints: endpointFacts(started, estimate),
   }
   if (started.options.json === true) {
-    const token = started.shownToken === undefined ? {} : { token: started.shownToken }
-    context.terminal.out(`${JSON.stringify({ ...facts, ...token })}\n`)
+    const { shownToken, adminToken } = started
+    const token = shownToken === undefined ? {} : { token: shownToken }
+    const admin = adminToken === undefined ? {} : { adminToken }
+    context.terminal.out(`${JSON.stringify({ ...facts, ...token, ...admin })}\n`)
     return
   }
   const parts = [headOf(facts, started, context)]
@@ -76,11 +78,11 @@ async function waitForServers({ open, options }: Started, { terminal }: CommandC
   await catalog.ready(LONGEST_WAIT_MS).finally(() => clearTimeout(timer))
 }
 
-function endpointFacts({ loaded, record, open }: Started, estimate: TokenEstimate): EndpointFacts[] {
-  return [...loaded.model.endpoints.values()].map((endpoint) => {
+function endpointFacts({ model, record, open }: Started, estimate: TokenEstimate): EndpointFacts[] {
+  return [...model.endpoints.values()].map((endpoint) => {
     const tools = listAt(endpoint.id, open)
     return {
-      ...settingsOf(endpoint, loaded.model),
+      ...settingsOf(endpoint, model),
       url: `${record.url}/${endpoint.id === DEFAULT_ENDPOINT ? '' : `${endpoint.id}/`}mcp`,
       ...(tools !== undefined && { tokens: estimate.ofListing(tools) }),
     }
@@ -112,7 +114,7 @@ interface HeadFacts {
 
 function headOf(
   facts: HeadFacts,
-  { shownToken, notes, configFile, open, options }: Started,
+  { shownToken, adminToken, notes, configFile, open, options }: Started,
   { terminal }: CommandContext,
 ): string {
   const paint = paintFor(terminal)
@@ -135,6 +137,9 @@ function headOf(
       line('endpoint', `${pad(endpoint.url, widest)}   ${paint.dim(endpointLine(endpoint))}`),
     ),
     ...(shownToken === undefined ? [] : [line('token', `${shownToken}   ${paint.dim(lasting)}`)]),
+    ...(adminToken === undefined
+      ? []
+      : [line('admin', `${adminToken}   ${paint.dim('(shown once; opens the admin API at /api/v1)')}`)]),
     ...(configFile === undefined
       ? []
       : [line('config', `${configFile}   ${paint.dim('(try: tooldex find, call, servers --config …)')}`)]),

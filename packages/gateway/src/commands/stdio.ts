@@ -1,10 +1,13 @@
 import { authenticateSecret } from '../access/tokens.ts'
+import type { Store } from '../admin/store.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
-import { FileModelSource } from '../config/model-source.ts'
-import { findConfigFile, loadConfig } from '../config/load-config.ts'
+import { findConfigFile, type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { StoreModelSource } from '../config/store-model-source.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
+import { overridesOf } from './load-given.ts'
 import { openCommandLogger, openGateway } from './open-gateway.ts'
+import { openGivenStore } from './open-store.ts'
 
 /**
  * `tooldex stdio`: serves one client on the standard streams. Who starts the program is trusted as its owner, unless
@@ -13,17 +16,35 @@ import { openCommandLogger, openGateway } from './open-gateway.ts'
 export async function stdio(options: CommonOptions, context: CommandContext): Promise<number> {
   const { environment } = context
   const path = await findConfigFile(options.config, environment)
-  const overrides = options.data === undefined ? {} : { dataDir: options.data }
-  const load = () => loadConfig(path, environment, overrides)
+  const load = () => loadConfig(path, environment, overridesOf(options))
   const initial = await load()
   const log = openCommandLogger(initial.config.logLevel, context)
-  const models = new FileModelSource({ path, initial, load, logger: log.logger })
-  const secret = environment.variables['TOOLDEX_TOKEN']
+  const store = await openGivenStore(initial.config, context, log.logger)
+  try {
+    await serveClient({ initial, load, store, log }, context)
+  } finally {
+    await store.close()
+  }
+  return EXIT.ok
+}
+
+interface Parts {
+  readonly initial: LoadedConfig
+  readonly load: () => Promise<LoadedConfig>
+  readonly store: Store
+  readonly log: ReturnType<typeof openCommandLogger>
+}
+
+async function serveClient({ initial, load, store, log }: Parts, context: CommandContext): Promise<void> {
+  const models = new StoreModelSource({ initial, load, store, logger: log.logger })
+  const secret = context.environment.variables['TOOLDEX_TOKEN']
   const principal =
     secret === undefined || secret === ''
       ? LOCAL_PRINCIPAL
       : authenticateSecret(secret, models.current(), context.now())
-  const { gateway, close } = await openGateway(initial.config, models, log, context)
+  const { config } = initial
+  const parts = { config, store, models, declared: () => models.declared(), log, isServing: true }
+  const { gateway, close } = await openGateway(parts, context)
   const watching = models.watch()
   try {
     await Promise.race([gateway.serveStdio(principal, context.streams), context.signals.stop()])
@@ -32,5 +53,4 @@ export async function stdio(options: CommonOptions, context: CommandContext): Pr
     await models.stop()
     await close()
   }
-  return EXIT.ok
 }

@@ -4,8 +4,8 @@ import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { paintFor } from './terminal.ts'
 
-/** What `tooldex token create` takes. */
-export interface TokenOptions extends Pick<CommonOptions, 'json'> {
+/** What `tooldex token create --print-only` takes. */
+export interface PrintTokenOptions extends Pick<CommonOptions, 'json'> {
   readonly name: string
   readonly project?: readonly string[]
   readonly server?: readonly string[]
@@ -13,8 +13,8 @@ export interface TokenOptions extends Pick<CommonOptions, 'json'> {
   readonly expires?: string
 }
 
-/** `tooldex token create`: makes a secret, shows it once, and gives the line for the configuration. */
-export function createTokenCommand(options: TokenOptions, { terminal }: CommandContext): number {
+/** `tooldex token create --print-only`: makes a secret, shows it once, and gives the line for the configuration. */
+export function printToken(options: PrintTokenOptions, { terminal }: CommandContext): number {
   if (options.name.trim() === '') throw new GatewayError('INVALID_ARGUMENTS', { reason: 'a token needs a name' })
   if (options.expires !== undefined && Number.isNaN(Date.parse(options.expires))) {
     throw new GatewayError('INVALID_ARGUMENTS', { reason: '--expires takes a date such as 2027-01-31' })

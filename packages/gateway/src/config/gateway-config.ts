@@ -1,15 +1,29 @@
-import type { LogLevel } from '@tooldex/contract'
+import type { AuthConfig, LogLevel, RateLimitsConfig } from '@tooldex/contract'
 
 /** What is fixed while the gateway runs. Servers, projects, endpoints and tokens are in the model, which may change. */
 export interface GatewayConfig {
   /** The file it came from; absent without one. */
   readonly path?: string
   readonly listen: ListenConfig
+  /** An identity provider whose JWTs are accepted; absent where there is none. */
+  readonly auth?: AuthConfig
+  readonly rateLimits?: RateLimitsConfig
   /** Absolute. */
   readonly dataDir: string
+  /** The address of a PostgreSQL database; without it, one SQLite file in the data folder. */
+  readonly database?: string
+  readonly audit: AuditConfig
   readonly logLevel: LogLevel
   /** Absent where nothing is traced. */
   readonly tracing?: TracingConfig
+}
+
+/** Where audit entries go and how long they stay. */
+export interface AuditConfig {
+  /** Absolute. With it, entries go there and not into the database. */
+  readonly file?: string
+  readonly keepDays: number
+  readonly maxEntries: number
 }
 
 /** The collector that traces are sent to. */

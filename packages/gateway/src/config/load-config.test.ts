@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Environment } from './environment.ts'
-import { configFrom, findConfigFile, loadConfig } from './load-config.ts'
+import { configFrom, findConfigFile, loadConfig, modelOf } from './load-config.ts'
 
 let folder: string
 let environment: Environment
@@ -30,18 +30,19 @@ describe('findConfigFile', () => {
     expect(await findConfigFile('other.json', environment)).toBe(given)
   })
 
-  it('says where it looked', async () => {
-    await expect(findConfigFile(undefined, environment)).rejects.toMatchObject({
+  it('does without, unless one is given that is not there', async () => {
+    expect(await findConfigFile(undefined, environment)).toBeUndefined()
+    await expect(findConfigFile('nope.json', environment)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringMatching(/no .*here.tooldex\.json and no .*home.\.tooldex.tooldex\.json.*--demo/),
+      message: expect.stringMatching(/there is no .*here.nope\.json/),
     })
-    await expect(findConfigFile('nope.json', environment)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 })
 
 describe('loadConfig', () => {
   it('resolves paths and puts variables in', async () => {
-    const { config, model } = await loadConfig(write('here', 'tooldex.json'), environment)
+    const loaded = await loadConfig(write('here', 'tooldex.json'), environment)
+    const [{ config }, { model }] = [loaded, modelOf(loaded)]
     expect(config).toMatchObject({ dataDir: join(folder, 'here', 'data'), listen: { port: 7420 }, logLevel: 'info' })
     expect(model.servers[0]?.transport).toMatchObject({ env: { K: 'k' } })
   })
@@ -50,6 +51,20 @@ describe('loadConfig', () => {
     const overrides = { host: '::1', port: 0, dataDir: '~/elsewhere' }
     const { config } = await loadConfig(write('here', 'tooldex.json'), environment, overrides)
     expect(config).toMatchObject({ dataDir: join(folder, 'home', 'elsewhere'), listen: { host: '::1', port: 0 } })
+  })
+
+  it('needs no file, and takes the database from flag, file or environment, in this order', async () => {
+    const { config } = await loadConfig(undefined, environment)
+    expect(config).toMatchObject({ dataDir: join(folder, 'home', '.tooldex'), audit: { keepDays: 90 } })
+    expect(config).not.toHaveProperty('database')
+    const variables = { TOOLDEX_DATABASE_URL: 'postgres://variable/x' }
+    const of = (value: object, database?: string) =>
+      configFrom(value, { ...environment, variables }, database === undefined ? {} : { database }).config.database
+    expect(of({})).toBe('postgres://variable/x')
+    expect(of({ database: 'postgres://file/x' })).toBe('postgres://file/x')
+    expect(of({ database: 'postgres://file/x' }, 'postgres://flag/x')).toBe('postgres://flag/x')
+    expect(() => of({ database: 'mysql://x' })).toThrow(/one problem/)
+    expect(() => of({}, 'mysql://x')).toThrow(/one problem/)
   })
 
   it('says which file cannot be read', async () => {
@@ -61,7 +76,7 @@ describe('loadConfig', () => {
 describe('configFrom', () => {
   it('[R40] does not let a flag open an endpoint without tokens to the network', () => {
     const value = { endpoints: { default: { auth: 'none' } } }
-    expect(configFrom(value, environment).config.listen.host).toBe('127.0.0.1')
-    expect(() => configFrom(value, environment, { host: '0.0.0.0' })).toThrow(/one problem/)
+    expect(modelOf(configFrom(value, environment)).model.endpoints.get('default')?.auth).toBe('none')
+    expect(() => modelOf(configFrom(value, environment, { host: '0.0.0.0' }))).toThrow(/one problem/)
   })
 })

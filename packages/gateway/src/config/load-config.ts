@@ -1,21 +1,22 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
-import { checkConfig, type Config } from '@tooldex/contract'
+import { checkFixedConfig } from '@tooldex/contract'
 import type { GatewayModel } from '../access/model.ts'
+import type { StoredState } from '../admin/stored-state.ts'
 import { GatewayError } from '../errors.ts'
 import type { Environment } from './environment.ts'
 import type { GatewayConfig } from './gateway-config.ts'
-import { invalid, parseConfig, problemLine } from './parse-config.ts'
+import { checkDeclared, type DeclaredConfig, declaredAs, invalid, readDeclared } from './parse-config.ts'
 import { toModel } from './to-model.ts'
 import { tracingConfig } from './tracing-config.ts'
 
 const FILE_NAME = 'tooldex.json'
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** A configuration: what is fixed and what may change. */
+/** A configuration: what is fixed, and what a file declares of what may change. */
 export interface LoadedConfig {
   readonly config: GatewayConfig
-  readonly model: GatewayModel
+  readonly declared: DeclaredConfig
 }
 
 /** What the command line says over the file. */
@@ -23,13 +24,14 @@ export interface ConfigOverrides {
   readonly host?: string
   readonly port?: number
   readonly dataDir?: string
+  readonly database?: string
 }
 
 /**
- * The file to read: the one that is given, else `tooldex.json` here, else in `~/.tooldex`.
- * @throws GatewayError CONFIG_INVALID that names the places if there is none.
+ * The file to read: the one that is given, else `tooldex.json` here, else in `~/.tooldex`; `undefined` where there is none.
+ * @throws GatewayError CONFIG_INVALID if the one that is given is not there.
  */
-export async function findConfigFile(given: string | undefined, environment: Environment): Promise<string> {
+export async function findConfigFile(given: string | undefined, environment: Environment): Promise<string | undefined> {
   const candidates =
     given === undefined
       ? [join(environment.cwd, FILE_NAME), join(environment.home, '.tooldex', FILE_NAME)]
@@ -37,53 +39,89 @@ export async function findConfigFile(given: string | undefined, environment: Env
   for (const path of candidates) {
     if (await isFile(path)) return path
   }
+  if (given === undefined) return undefined
   throw new GatewayError('CONFIG_INVALID', {
     reason: `there is no ${candidates.join(' and no ')}`,
-    remedy: 'Write one (docs/guide/getting-started.md), name one with --config, or try `tooldex serve --demo`',
+    remedy: 'Write one (docs/guide/getting-started.md), or leave --config out',
   })
 }
 
-/** Reads, checks and resolves a file. @throws GatewayError CONFIG_INVALID with every problem. */
+/** Reads and resolves a file; without one, everything is as nobody decided. @throws GatewayError CONFIG_INVALID */
 export async function loadConfig(
-  path: string,
+  path: string | undefined,
   environment: Environment,
   overrides: ConfigOverrides = {},
 ): Promise<LoadedConfig> {
-  const config = parseConfig(await readText(path), path, environment.variables)
-  return resolveConfig(config, environment, { ...overrides, path })
+  const declared = path === undefined ? declaredAs({}) : readDeclared(await readText(path), path, environment.variables)
+  return resolveConfig(declared, environment, overrides)
 }
 
 /** A configuration that is made by the program rather than read, such as the demo's. */
 export function configFrom(value: unknown, environment: Environment, overrides: ConfigOverrides = {}): LoadedConfig {
-  const { config, problems } = checkConfig(value)
-  if (config === undefined) throw invalid('the configuration', problems.map(problemLine))
-  return resolveConfig(config, environment, overrides)
+  return resolveConfig(declaredAs(value), environment, overrides)
 }
 
-function resolveConfig(
-  config: Config,
-  environment: Environment,
-  overrides: ConfigOverrides & { readonly path?: string },
-): LoadedConfig {
-  const listen = {
-    ...config.listen,
-    ...(overrides.host !== undefined && { host: overrides.host }),
-    ...(overrides.port !== undefined && { port: overrides.port }),
+/** The model of what is declared and stored, and what had to be left out. @throws GatewayError CONFIG_INVALID */
+export function modelOf(
+  { declared }: Pick<LoadedConfig, 'declared'>,
+  stored?: StoredState,
+): { readonly model: GatewayModel; readonly leftOut: readonly string[] } {
+  const merged = checkDeclared(declared, stored)
+  return { model: toModel(merged.config, merged), leftOut: merged.leftOut }
+}
+
+function resolveConfig(read: DeclaredConfig, environment: Environment, overrides: ConfigOverrides): LoadedConfig {
+  const declared = withOverrides(read, overrides, environment)
+  const { config, problems } = checkFixedConfig(declared.value)
+  // Told together with everything else that is wrong.
+  if (config === undefined) {
+    checkDeclared(declared)
+    throw invalid(declared.path ?? 'the configuration', declared.tell(problems))
   }
-  // The flag may open to the network what the file has on the loopback interface only.
-  const { problems } = checkConfig({ ...config, listen })
-  if (problems.length > 0) throw invalid(overrides.path ?? 'the configuration', problems.map(problemLine))
   const tracing = tracingConfig(config.telemetry, environment.variables)
+  const { database } = config
+  const { file, ...retention } = config.audit
   return Object.freeze({
     config: Object.freeze({
-      ...(overrides.path !== undefined && { path: overrides.path }),
-      listen: Object.freeze(listen),
+      ...(declared.path !== undefined && { path: declared.path }),
+      listen: Object.freeze(config.listen),
+      ...(config.auth !== undefined && { auth: Object.freeze(config.auth) }),
+      rateLimits: Object.freeze(config.rateLimits),
       dataDir: absolute(overrides.dataDir ?? config.dataDir, environment),
+      ...(database !== undefined && { database }),
+      audit: Object.freeze({
+        ...retention,
+        ...(file !== undefined && { file: absolute(file, environment) }),
+      }),
       logLevel: config.logLevel,
       ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),
     }),
-    model: toModel(config),
+    declared,
   })
+}
+
+/** Flags and variables are checked like the file: one may open to the network what the file has on loopback only. */
+function withOverrides(declared: DeclaredConfig, overrides: ConfigOverrides, environment: Environment): DeclaredConfig {
+  const { value } = declared
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return declared
+  const { host, port } = overrides
+  const { listen, database: own } = value as { listen?: unknown; database?: unknown }
+  const flags = { ...(host !== undefined && { host }), ...(port !== undefined && { port }) }
+  const isChanged = Object.keys(flags).length > 0
+  const database = overrides.database ?? own ?? setVariable(environment, 'TOOLDEX_DATABASE_URL')
+  return {
+    ...declared,
+    value: {
+      ...value,
+      ...(isChanged && { listen: { ...(typeof listen === 'object' ? listen : {}), ...flags } }),
+      ...(database !== undefined && { database }),
+    },
+  }
+}
+
+function setVariable({ variables }: Environment, name: string): string | undefined {
+  const value = variables[name]?.trim()
+  return value === '' ? undefined : value
 }
 
 /** From the folder that the program was started in; `~` is the home folder. */

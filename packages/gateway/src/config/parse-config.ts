@@ -1,21 +1,29 @@
 import { basename } from 'node:path'
-import { checkConfig, type Config, type ConfigProblem, placeOf } from '@tooldex/contract'
+import { type Config, type ConfigProblem, placeOf } from '@tooldex/contract'
+import type { StoredState } from '../admin/stored-state.ts'
 import { GatewayError } from '../errors.ts'
 import { readConfigText } from './config-text.ts'
+import { mergeConfig, type MergedConfig, NOTHING_STORED } from './merge-config.ts'
 import { substitute } from './substitute.ts'
 
-/**
- * A configuration from the text of its file. @throws GatewayError CONFIG_INVALID whose `details.problems` names every
- * problem with its line and column.
- */
-export function parseConfig(
-  text: string,
-  path: string,
-  variables: Readonly<Record<string, string | undefined>>,
-): Config {
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** What a file declares, read but not yet checked: it may name what is stored. */
+export interface DeclaredConfig {
+  /** Where it came from; absent for what the program made itself, and for no file at all. */
+  readonly path?: string
+  readonly value: unknown
+  /** What is wrong with it whatever is stored. */
+  readonly problems: readonly ConfigProblem[]
+  /** Problems as lines for people, with their places in the file, in order. */
+  readonly tell: (problems: readonly ConfigProblem[]) => string[]
+}
+
+/** Reads the text of a file. @throws GatewayError CONFIG_INVALID for what is not JSON. */
+export function readDeclared(text: string, path: string, variables: Variables): DeclaredConfig {
   const read = readConfigText(text)
   const tell = (problems: readonly ConfigProblem[]): string[] =>
-    problems.map((problem) => {
+    inOrder(problems, read.locate).map((problem) => {
       const { line, column } = read.locate(problem)
       return `${basename(path)}:${line}:${column} ${problemLine(problem)}`
     })
@@ -23,10 +31,31 @@ export function parseConfig(
   if (read.problems.some(({ message }) => message.startsWith('not valid JSON')))
     throw invalid(path, tell(read.problems))
   const { value, problems: missing } = substitute(read.value, variables)
-  const { config, problems } = checkConfig(value)
-  const all = [...read.problems, ...missing, ...problems.filter((each) => !isAbout(missing, each))]
-  if (config === undefined || all.length > 0) throw invalid(path, tell(inOrder(all, read.locate)))
-  return config
+  return { path, value, problems: [...read.problems, ...missing], tell }
+}
+
+/** What is declared where nobody wrote a file, or by the program itself. */
+export function declaredAs(value: unknown): DeclaredConfig {
+  return { value, problems: [], tell: (problems) => problems.map(problemLine) }
+}
+
+/**
+ * Checks what is declared together with what is stored. @throws GatewayError CONFIG_INVALID whose `details.problems` names
+ * every problem with its line and column.
+ */
+export function checkDeclared(declared: DeclaredConfig, stored: StoredState = NOTHING_STORED): MergedConfig {
+  const { merged, problems } = mergeConfig(declared.value, stored)
+  const own = declared.problems
+  const all = [...own, ...problems.filter((each) => !isAbout(own, each))]
+  if (merged === undefined || all.length > 0) {
+    throw invalid(declared.path ?? 'the configuration', declared.tell(all))
+  }
+  return merged
+}
+
+/** A configuration from the text of its file alone. @throws GatewayError CONFIG_INVALID */
+export function parseConfig(text: string, path: string, variables: Variables): Config {
+  return checkDeclared(readDeclared(text, path, variables)).config
 }
 
 /** An error that lists problems. */
@@ -36,7 +65,7 @@ export function invalid(path: string, problems: readonly string[]): GatewayError
 }
 
 /** A problem and its place, for people. */
-export function problemLine({ path, message }: ConfigProblem): string {
+function problemLine({ path, message }: ConfigProblem): string {
   const place = placeOf(path)
   return place === '' ? message : `${place}: ${message}`
 }

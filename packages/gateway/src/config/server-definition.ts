@@ -1,5 +1,5 @@
 import type { ServerConfig } from '@tooldex/contract'
-import type { ServerDefinition } from '../servers/server.ts'
+import type { ServerAuth, ServerDefinition } from '../servers/server.ts'
 
 /** A server as the pool takes it, from a checked entry of the configuration. */
 export function serverDefinition(id: string, server: ServerConfig): ServerDefinition {
@@ -16,7 +16,12 @@ export function serverDefinition(id: string, server: ServerConfig): ServerDefini
 
 function transportOf(server: ServerConfig): ServerDefinition['transport'] {
   if (server.url !== undefined) {
-    return { kind: server.type === 'sse' ? 'sse' : 'http', url: server.url, headers: server.headers ?? {} }
+    return {
+      kind: server.type === 'sse' ? 'sse' : 'http',
+      url: server.url,
+      headers: server.headers ?? {},
+      ...(server.auth !== undefined && { auth: server.auth as ServerAuth }),
+    }
   }
   return {
     kind: 'stdio',

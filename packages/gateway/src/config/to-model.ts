@@ -12,8 +12,18 @@ import { deepFreeze } from './deep-freeze.ts'
 import { endpointDisclosure, projectDisclosure } from './disclosure.ts'
 import { serverDefinition } from './server-definition.ts'
 
-/** The model that a checked configuration describes. The default project and endpoint always exist. */
-export function toModel(config: Config): GatewayModel {
+/** What a configuration of several sources says beside its text. */
+export interface ModelNotes {
+  /** Endpoints that are not served, not even in the way of the default one. */
+  readonly closedEndpoints: ReadonlySet<string>
+  /** Ids of tokens by name, where the name is not the id. */
+  readonly tokenIds: ReadonlyMap<string, string>
+}
+
+const NO_NOTES: ModelNotes = { closedEndpoints: new Set(), tokenIds: new Map() }
+
+/** The model that a checked configuration describes. The default project and endpoint always exist, unless closed. */
+export function toModel(config: Config, { closedEndpoints, tokenIds }: ModelNotes = NO_NOTES): GatewayModel {
   const entries = Object.entries(config.mcpServers ?? config.servers ?? {})
   const servers = entries.map(([id, server]) => serverDefinition(id, server))
   const permissions = entries.map(([id, { toolPermissions = {} }]) => [id, withoutPrototype(toolPermissions)] as const)
@@ -21,8 +31,10 @@ export function toModel(config: Config): GatewayModel {
     servers,
     serverTools: new Map(permissions),
     projects: projectsOf(config, servers),
-    endpoints: endpointsOf(config),
-    tokens: new Map(config.tokens.map((token) => [tokenHash(token), principalOf(token)])),
+    endpoints: new Map([...endpointsOf(config)].filter(([id]) => !closedEndpoints.has(id))),
+    tokens: new Map(
+      config.tokens.map((token) => [tokenHash(token), principalOf(token, tokenIds.get(token.name) ?? token.name)]),
+    ),
   })
 }
 
@@ -71,10 +83,10 @@ function endpointOf(id: string, endpoint?: EndpointConfig): Endpoint {
   }
 }
 
-/** The name is the id: it is unique, and audit entries stay readable. */
-function principalOf({ name, projects, servers, readOnly, expires }: TokenConfig): Principal {
+/** In a file the name is the id: it is unique, and audit entries stay readable. */
+function principalOf({ name, projects, servers, readOnly, expires }: TokenConfig, tokenId: string): Principal {
   return {
-    tokenId: name,
+    tokenId,
     name,
     ...(projects !== undefined && { projects: new Set(projects) }),
     ...(servers !== undefined && { servers: new Set(servers) }),

@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LastGoodFiles } from '../catalog/last-good-file.ts'
 import { dataPaths } from '../config/data-paths.ts'
+import { modelOf } from '../config/load-config.ts'
 import { prepareDemo } from './prepare-demo.ts'
 import { sampleAnswer } from './sample-answer.ts'
 import { CATALOG_FILE, sampleServers } from './sample-catalog.ts'
@@ -103,7 +104,7 @@ describe('prepareDemo', () => {
 
   it('makes everything in a folder of its own and removes it', async () => {
     const demo = await prepareDemo({ port: 0 }, environment)
-    const { config, model } = demo.loaded
+    const [{ config }, { model }] = [demo.loaded, modelOf(demo.loaded)]
     expect(config.dataDir.startsWith(tmpdir())).toBe(true)
     expect(readFileSync(join(config.dataDir, 'sample-files', 'readme.md'), 'utf8')).toContain('Sample folder')
     expect(model.servers.filter(({ start }) => start === 'eager').map(({ id }) => id)).toEqual([

@@ -7,7 +7,7 @@ import { LastGoodFiles } from '../catalog/last-good-file.ts'
 import { originOf } from '../catalog/last-good.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { Environment } from '../config/environment.ts'
-import { type ConfigOverrides, configFrom, type LoadedConfig } from '../config/load-config.ts'
+import { type ConfigOverrides, configFrom, type LoadedConfig, modelOf } from '../config/load-config.ts'
 import { npmServers } from './npm-servers.ts'
 import { type SampleServer, sampleServers } from './sample-catalog.ts'
 
@@ -68,9 +68,9 @@ function sampleEntry({ name }: SampleServer): object {
   return { command: process.execPath, args: [script, name], start: 'on-demand' }
 }
 
-async function keepSampleLists(samples: readonly SampleServer[], { config, model }: LoadedConfig): Promise<void> {
-  const store = new LastGoodFiles(dataPaths(config.dataDir).lastGood)
-  const definitions = new Map(model.servers.map((definition) => [definition.id, definition]))
+async function keepSampleLists(samples: readonly SampleServer[], loaded: LoadedConfig): Promise<void> {
+  const store = new LastGoodFiles(dataPaths(loaded.config.dataDir).lastGood)
+  const definitions = new Map(modelOf(loaded).model.servers.map((definition) => [definition.id, definition]))
   await Promise.all(
     samples.map(async ({ name, description, tools }) => {
       const definition = definitions.get(name)

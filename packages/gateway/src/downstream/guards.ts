@@ -12,10 +12,16 @@ export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::
 /** Whoever uses an endpoint without authentication. */
 export const ANONYMOUS: Principal = { tokenId: 'anonymous', name: 'anonymous', readOnly: false }
 
+/** Who calls, and what. */
+export interface Admitted {
+  readonly principal: Principal
+  readonly endpoint: Endpoint
+}
+
 /** Where principals and endpoints come from. */
 export interface Access {
-  /** @throws GatewayError TOKEN_MISSING or TOKEN_INVALID */
-  authenticate(authorization: string | undefined): Principal
+  /** At once wherever possible. @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, ISSUER_UNAVAILABLE */
+  authenticate(authorization: string | undefined): Principal | Promise<Principal>
   /** The endpoint, if there is one and the principal may know of it. */
   endpoint(id: string, principal: Principal): Endpoint | undefined
 }
@@ -44,6 +50,7 @@ export function checkSource(req: IncomingMessage, names: ReadonlySet<string>): v
 
 /**
  * Proves who calls and finds the endpoint. Without a valid token all endpoints look alike, whether they exist or not.
+ * At once wherever the token is known without asking anybody.
  * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOO_MANY_ATTEMPTS, REQUEST_INVALID, ENDPOINT_NOT_FOUND
  */
 export function admit(
@@ -51,7 +58,7 @@ export function admit(
   endpointId: string,
   access: Access,
   attempts: AttemptLimit,
-): { principal: Principal; endpoint: Endpoint } {
+): Admitted | Promise<Admitted> {
   refuseTokenInUrl(req.url ?? '')
   const authorization = header(req, 'authorization')
   if (authorization === undefined && isLocal(req)) {
@@ -59,6 +66,12 @@ export function admit(
     if (endpoint?.auth === 'none') return { principal: ANONYMOUS, endpoint }
   }
   const principal = authenticated(req, authorization, access, attempts)
+  return principal instanceof Promise
+    ? principal.then((proven) => atEndpoint(endpointId, proven, access))
+    : atEndpoint(endpointId, principal, access)
+}
+
+function atEndpoint(endpointId: string, principal: Principal, access: Access): Admitted {
   const endpoint = access.endpoint(endpointId, principal)
   if (endpoint === undefined) {
     throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: endpointId, remedy: 'Check the path of the URL' })
@@ -78,12 +91,16 @@ function authenticated(
   authorization: string | undefined,
   access: Access,
   attempts: AttemptLimit,
-): Principal {
-  try {
-    return access.authenticate(authorization)
-  } catch (error) {
+): Principal | Promise<Principal> {
+  const refused = (error: unknown): never => {
     if (error instanceof GatewayError && error.code === 'TOKEN_INVALID') attempts.failed(req.socket.remoteAddress ?? '')
     throw error
+  }
+  try {
+    const principal = access.authenticate(authorization)
+    return principal instanceof Promise ? principal.catch(refused) : principal
+  } catch (error) {
+    return refused(error)
   }
 }
 

@@ -29,7 +29,7 @@ export class ModernHttp {
   readonly #clients: ConnectedClients
   readonly #limits: ListenLimits
   readonly #open = new Set<McpHttpHandler>()
-  readonly #listening = new Map<McpHttpHandler, Principal>()
+  readonly #listening = new Map<McpHttpHandler, Peer>()
 
   constructor(answering: Answering, clients: ConnectedClients, limits: ListenLimits = LISTEN_LIMITS) {
     this.#answering = answering
@@ -61,8 +61,10 @@ export class ModernHttp {
   }
 
   /** Ends the streams of tokens that are not valid any more. */
-  sweep(isValid: (principal: Principal) => boolean): void {
-    for (const [handler, principal] of this.#listening) if (!isValid(principal)) void handler.close()
+  sweep(isValid: (principal: Principal, endpointId: string) => boolean): void {
+    for (const [handler, { principal, endpoint }] of this.#listening) {
+      if (!isValid(principal, endpoint.id)) void handler.close()
+    }
   }
 
   async close(): Promise<void> {
@@ -72,7 +74,7 @@ export class ModernHttp {
   #hasRoom({ tokenId }: Principal): boolean {
     if (this.#listening.size >= this.#limits.total) return false
     let ofToken = 0
-    for (const principal of this.#listening.values()) if (principal.tokenId === tokenId) ofToken += 1
+    for (const { principal } of this.#listening.values()) if (principal.tokenId === tokenId) ofToken += 1
     return ofToken < this.#limits.perToken
   }
 
@@ -90,7 +92,7 @@ export class ModernHttp {
           deliver: (event) => listener(busEvent(event)),
         })
         const handler = handlerOf()
-        this.#listening.set(handler, peer.principal)
+        this.#listening.set(handler, peer)
         subscribeAll(this.#answering, { ...peer, sessionId: id }, uris)
         return () => {
           leave()

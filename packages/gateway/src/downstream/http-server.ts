@@ -8,6 +8,7 @@ import { type Answering, answeringWith } from './answer.ts'
 import { AttemptLimit } from './attempt-limit.ts'
 import { ConnectedClients } from './connected-clients.ts'
 import { type Exchange, header, refuse, sendJson } from './exchange.ts'
+import { failureHeaders } from './failure-headers.ts'
 import { type Access, admit, checkSource, isLocal, LOOPBACK_NAMES } from './guards.ts'
 import type { ListenLimits } from './http-modern.ts'
 import { replyMessage } from './json-rpc.ts'
@@ -21,6 +22,9 @@ import type { SdkPath } from './sdk-path.ts'
 /** A page of ours that is no MCP: health, metrics. */
 export type PlainHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
 
+/** A part of the address space that is no MCP. */
+export type AreaHandler = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>
+
 /** Everything that the HTTP side is handed. */
 export interface HttpServerOptions {
   readonly handler: RequestHandler
@@ -29,6 +33,12 @@ export interface HttpServerOptions {
   readonly health: PlainHandler
   readonly ready: PlainHandler
   readonly metrics: PlainHandler
+  /** What lies below a first path segment (`api`, `.well-known`) and answers for itself; false = nothing lives there. */
+  readonly areas?: ReadonlyMap<string, AreaHandler>
+  /** Says yes or no to a request from an address, and to one of a token. @throws GatewayError RATE_LIMITED */
+  readonly limits?: { address(address: string): void; token(tokenId: string): void }
+  /** The address of what says who gives out tokens; absent where nobody but us does. */
+  readonly metadataUrl?: (req: IncomingMessage) => string
   /** Default 127.0.0.1. */
   readonly host?: string
   /** Default 7420; 0 = any free one. */
@@ -40,7 +50,7 @@ export interface HttpServerOptions {
   readonly sessionLimits?: SessionLimits
   readonly listenLimits?: ListenLimits
   /** Whether a token that opened a session or stream is still good; asked with every sweep. Default: it is. */
-  readonly isValid?: (principal: Principal) => boolean
+  readonly isValid?: (principal: Principal, endpointId: string) => boolean
   readonly now?: () => number
   readonly clients?: ConnectedClients
   /** false = every request through the SDK: for comparing the two. */
@@ -177,13 +187,19 @@ export class HttpServer {
     })
     try {
       checkSource(req, this.#names)
+      this.#options.limits?.address(req.socket.remoteAddress ?? '')
+      const area = this.#area(req)
+      if (area !== undefined && (await area(req, res))) return
       const { route, endpointId } = this.#route(req)
       if (route[2] !== 'client') {
-        if (route[2] === 'local' && !isLocal(req)) this.#options.access.authenticate(header(req, 'authorization'))
+        if (route[2] === 'local' && !isLocal(req)) await this.#options.access.authenticate(header(req, 'authorization'))
         await route[3](req, res)
         return
       }
-      const admitted = admit(req, endpointId, this.#options.access, this.#attempts)
+      const admitting = admit(req, endpointId, this.#options.access, this.#attempts)
+      // Nobody waits, not even a moment, for a token of ours.
+      const admitted = admitting instanceof Promise ? await admitting : admitting
+      this.#options.limits?.token(admitted.principal.tokenId)
       if (route[0] === 'POST') body = await readJson(req, this.#options.maxBodyBytes ?? MAX_BODY_BYTES)
       await route[3]({ req, res, body, ...admitted })
     } catch (error) {
@@ -209,6 +225,11 @@ export class HttpServer {
       listenLimits,
     })
     return this.#sdk
+  }
+
+  #area({ url = '/' }: IncomingMessage): AreaHandler | undefined {
+    const { areas } = this.#options
+    return areas === undefined ? undefined : areas.get(/^\/([^/?]*)/.exec(url)?.[1] ?? '')
   }
 
   /** @throws GatewayError PATH_NOT_FOUND, METHOD_NOT_ALLOWED */
@@ -240,24 +261,7 @@ export class HttpServer {
       const kind = error instanceof Error ? error.name : typeof error
       this.#options.log.error({ error: kind }, 'A request failed for a reason that nobody foresaw')
     }
-    refuse(res, known, { body, headers: failureHeaders(known) })
-  }
-}
-
-function failureHeaders({ code, details }: GatewayError): Record<string, string> {
-  switch (code) {
-    case 'TOKEN_MISSING':
-      return { 'www-authenticate': 'Bearer realm="tooldex"' }
-    case 'TOKEN_INVALID':
-      return { 'www-authenticate': 'Bearer realm="tooldex", error="invalid_token"' }
-    case 'TOO_MANY_ATTEMPTS':
-      return { 'retry-after': String(details['retryAfterSeconds']) }
-    case 'TOO_MANY_SESSIONS':
-      return { 'retry-after': '60' }
-    case 'METHOD_NOT_ALLOWED':
-      return { allow: (details['allowed'] as readonly string[]).join(', ') }
-    default:
-      return {}
+    refuse(res, known, { body, headers: failureHeaders(known, this.#options.metadataUrl?.(req)) })
   }
 }
 

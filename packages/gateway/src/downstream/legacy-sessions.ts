@@ -170,11 +170,11 @@ export class LegacySessions {
   }
 
   /** Ends what was not used for too long, and what belongs to a token that is not valid any more. */
-  sweep(isValid: (principal: Principal) => boolean): void {
+  sweep(isValid: (principal: Principal, endpointId: string) => boolean): void {
     const idleSince = this.#now() - this.#limits.idleMs
     for (const session of [...this.#sessions.values()]) {
       const isIdle = session.open === 0 && session.lastUsed <= idleSince
-      if (isIdle || !isValid(session.principal)) session.end()
+      if (isIdle || !isValid(session.principal, session.endpoint.id)) session.end()
     }
   }
 

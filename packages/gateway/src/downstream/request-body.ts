@@ -38,13 +38,16 @@ export function closeAfterUnread(req: IncomingMessage, res: ServerResponse): voi
   if (req.complete || !hasBody) return
   req.pause()
   res.setHeader('connection', 'close')
+  // By the time the answer is sent, the request may have lost its socket.
+  const { socket } = req
   res.once('finish', () => {
-    const timer = setTimeout(() => req.socket.destroy(), LINGER_MS).unref()
-    req.socket.once('close', () => clearTimeout(timer))
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    socket.once('close', () => clearTimeout(timer))
   })
 }
 
-function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** The body of a request, if it is not larger than the limit. @throws GatewayError REQUEST_TOO_LARGE, CALL_CANCELLED */
+export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () =>
     new GatewayError('REQUEST_TOO_LARGE', { limit: maxBytes, remedy: `Send at most ${maxBytes} bytes` })
   if (Number(header(req, 'content-length') ?? 0) > maxBytes) return Promise.reject(tooLarge())

@@ -51,7 +51,7 @@ export class SdkPath {
   }
 
   /** Ends the streams of tokens that are not valid any more. */
-  sweep(isValid: (principal: Principal) => boolean): void {
+  sweep(isValid: (principal: Principal, endpointId: string) => boolean): void {
     this.#modern.sweep(isValid)
   }
 

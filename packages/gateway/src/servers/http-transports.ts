@@ -6,6 +6,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { type Fetch, type FetchWatch, GuardedFetch, REQUEST_ID_HEADER } from './guarded-fetch.ts'
+import { type Credentials, withCredentials } from './login/with-credentials.ts'
 import type { HttpTransport } from './server.ts'
 import { HttpStatusError, type ServerLabel, tooLarge } from './server-failure.ts'
 import { failureMessage, type ServerTransport } from './server-transport.ts'
@@ -14,9 +15,14 @@ import { failureMessage, type ServerTransport } from './server-transport.ts'
 const GOODBYE_MS = 500
 
 /** The wire to a server behind a URL. Redirects are followed within its origin only, so our headers stay there. */
-export function httpTransport(server: ServerLabel, transport: HttpTransport, maxReplyBytes: number): ServerTransport {
+export function httpTransport(
+  server: ServerLabel,
+  transport: HttpTransport,
+  maxReplyBytes: number,
+  credentials?: Credentials,
+): ServerTransport {
   const Kind = transport.kind === 'sse' ? SseServerTransport : StreamableServerTransport
-  return new Kind(server, transport, maxReplyBytes)
+  return new Kind(server, transport, maxReplyBytes, credentials)
 }
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1]
@@ -28,12 +34,20 @@ class StreamableServerTransport extends StreamableHTTPClientTransport implements
   readonly #guarded: GuardedFetch
   #closing: Promise<void> | undefined
 
-  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number) {
+  constructor(
+    server: ServerLabel,
+    { url, headers }: HttpTransport,
+    maxReplyBytes: number,
+    credentials: Credentials | undefined,
+  ) {
     const guarded = new GuardedFetch(
       maxReplyBytes,
       watchFor(server, () => this, maxReplyBytes),
     )
-    super(new URL(url), { fetch: guarded.fetch, requestInit: { headers: { ...headers } } })
+    super(new URL(url), {
+      fetch: withCredentials(guarded.fetch, url, credentials),
+      requestInit: { headers: { ...headers } },
+    })
     this.#guarded = guarded
   }
 
@@ -66,12 +80,20 @@ class SseServerTransport extends SSEClientTransport implements ServerTransport {
   readonly #guarded: GuardedFetch
   #isOpen = false
 
-  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number) {
+  constructor(
+    server: ServerLabel,
+    { url, headers }: HttpTransport,
+    maxReplyBytes: number,
+    credentials: Credentials | undefined,
+  ) {
     const guarded = new GuardedFetch(
       maxReplyBytes,
       watchFor(server, () => this, maxReplyBytes),
     )
-    super(new URL(url), { fetch: withStatus(guarded.fetch), requestInit: { headers: { ...headers } } })
+    super(new URL(url), {
+      fetch: withStatus(withCredentials(guarded.fetch, url, credentials)),
+      requestInit: { headers: { ...headers } },
+    })
     this.#guarded = guarded
   }
 

@@ -20,6 +20,8 @@ export interface LifecycleParts {
   readonly onConnected: (connection: McpConnection) => Promise<void>
   /** Whether an idle server must not be stopped now. */
   readonly isWatched: () => boolean
+  /** The page on which a person logs in, while one is open. */
+  readonly loginUrl?: () => string | undefined
 }
 
 /** A refused login is tried again after this long, should the other side have changed its mind. */
@@ -62,6 +64,7 @@ export class Lifecycle {
   status(): ServerStatus {
     const { id, name } = this.#parts.definition
     const pid = this.#connection?.pid
+    const loginUrl = this.#state === 'needs-login' ? this.#parts.loginUrl?.() : undefined
     return {
       id,
       name,
@@ -71,6 +74,7 @@ export class Lifecycle {
       ...(pid !== undefined && { pid }),
       ...(this.#connection && { era: this.#connection.era }),
       ...(this.#lastError && { lastError: this.#lastError }),
+      ...(loginUrl !== undefined && { loginUrl }),
     }
   }
 

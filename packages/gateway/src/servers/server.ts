@@ -31,7 +31,26 @@ export interface HttpTransport {
   readonly kind: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** How to log in where the server asks for it; by default a person does, and we register by ourselves. */
+  readonly auth?: ServerAuth
 }
+
+/** A login at a server: of a person (`oauth`), or of the gateway itself. `issuer` is the only one that gets our secrets. */
+export type ServerAuth =
+  | {
+      readonly type: 'oauth'
+      readonly clientId?: string
+      readonly clientSecret?: string
+      readonly scope?: string
+      readonly issuer?: string
+    }
+  | {
+      readonly type: 'client-credentials'
+      readonly clientId: string
+      readonly clientSecret: string
+      readonly scope?: string
+      readonly issuer?: string
+    }
 
 /** Every limit in milliseconds, bytes or a count. */
 export interface ServerLimits {

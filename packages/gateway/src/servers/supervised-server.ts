@@ -18,6 +18,8 @@ import type {
 } from './server.ts'
 import { SessionForgotten } from './server-failure.ts'
 import { needsOwnConnection, SessionConnections } from './session-connections.ts'
+import { withLink } from './login/needs-login.ts'
+import type { ServerLogins } from './login/server-logins.ts'
 import { LogBuffer } from './stdio/log-buffer.ts'
 import { Subscriptions } from './subscriptions.ts'
 
@@ -30,6 +32,7 @@ export interface SupervisionParts {
   readonly figures?: RestartFigures | undefined
   /** A session's own connection is closed after this long without a request. */
   readonly sessionIdleMs?: number | undefined
+  readonly logins?: Pick<ServerLogins, 'linkOf' | 'troubleOf'> | undefined
 }
 
 /** Requests that keep a server busy; lists and the like pass beside them, so that a full server can still be looked at. */
@@ -75,6 +78,7 @@ export class SupervisedServer implements Server {
       onState: (status) => emit({ kind: 'state', serverId, status }),
       onConnected: (connection) => this.#connected(connection),
       isWatched: () => this.#subscriptions.size > 0,
+      loginUrl: () => parts.logins?.linkOf(serverId),
       events: {
         listChanged: (list) => this.#news.add(list),
         resourceUpdated: (uri) => emit({ kind: 'resource-updated', serverId, uri }),
@@ -128,8 +132,9 @@ export class SupervisedServer implements Server {
     try {
       return await (COUNTED.has(request.method) ? this.#limiter.run(send, options.signal) : send())
     } catch (error) {
-      if (error instanceof GatewayError && error.code === 'SERVER_NEEDS_LOGIN') this.#life.loggedOut(error)
-      throw error
+      if (!(error instanceof GatewayError) || error.code !== 'SERVER_NEEDS_LOGIN') throw error
+      this.#life.loggedOut(error)
+      throw withLink(error, this.definition, this.#parts.logins)
     }
   }
 

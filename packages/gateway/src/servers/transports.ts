@@ -1,3 +1,5 @@
+import type { ServerLogins } from './login/server-logins.ts'
+import type { Credentials } from './login/with-credentials.ts'
 import type { HttpTransport, ServerDefinition } from './server.ts'
 import type { ServerTransport, TransportFactory } from './server-transport.ts'
 import type { Environment } from './stdio/child-environment.ts'
@@ -6,7 +8,7 @@ import type { ProcessTable } from './stdio/process-table.ts'
 import { StdioTransport } from './stdio/stdio-transport.ts'
 import type { StopTimes } from './stdio/stop-tree.ts'
 
-/** What starting programs needs; servers behind URLs need nothing. */
+/** What starting programs and logging in needs. */
 export interface ProgramParts {
   /** Remembers what was started, for the case that the gateway is killed. */
   readonly processes?: ServerProcesses | undefined
@@ -14,13 +16,15 @@ export interface ProgramParts {
   /** The gateway's own environment; servers get a few harmless variables of it. */
   readonly ourEnv: Environment
   readonly stopTimes?: StopTimes | undefined
+  /** Who we are for servers behind URLs that ask. */
+  readonly logins?: Pick<ServerLogins, 'credentials'> | undefined
 }
 
 /** Makes the wire that a definition asks for. */
 export function transportFactory(parts: ProgramParts): TransportFactory {
   return (definition, log) => {
     const { transport, limits, name } = definition
-    if (transport.kind !== 'stdio') return behindUrl(definition, transport)
+    if (transport.kind !== 'stdio') return behindUrl(definition, transport, parts.logins?.credentials(definition))
     const { command, args, env, cwd } = transport
     return new StdioTransport({
       ...parts,
@@ -36,7 +40,11 @@ export function transportFactory(parts: ProgramParts): TransportFactory {
 }
 
 /** Only who has servers behind URLs loads what they need. */
-async function behindUrl(definition: ServerDefinition, transport: HttpTransport): Promise<ServerTransport> {
+async function behindUrl(
+  definition: ServerDefinition,
+  transport: HttpTransport,
+  credentials: Credentials | undefined,
+): Promise<ServerTransport> {
   const { httpTransport } = await import('./http-transports.ts')
-  return httpTransport(definition, transport, definition.limits.maxReplyBytes)
+  return httpTransport(definition, transport, definition.limits.maxReplyBytes, credentials)
 }

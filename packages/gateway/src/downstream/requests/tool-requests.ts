@@ -1,3 +1,4 @@
+import type { EligibleTools } from '../../access/eligible-tools.ts'
 import { namedTool } from '../../access/named-tool.ts'
 import type { RequestContext, ToolCaller } from '../../calls/call.ts'
 import { metaForServer } from '../../calls/call-meta.ts'
@@ -29,6 +30,8 @@ export interface ToolRequestParts {
   readonly log?: DebugLog
   /** Told how many tools a list or a search could draw from. */
   readonly onEligible?: (projectId: string, count: number) => void
+  /** Told of every list that was asked for, and of what it could have had. */
+  readonly onListed?: (caller: Caller, listed: readonly object[], eligible: EligibleTools) => void
 }
 
 /** `tools/list` and `tools/call`, our own tools included. */
@@ -45,6 +48,7 @@ export class ToolRequests {
   list(view: EndpointView, caller: Caller): RawResult {
     const tools = this.#listFor(view, caller)
     this.#parts.onEligible?.(view.project.id, view.tools.list.length)
+    this.#parts.onListed?.(caller, tools, view.tools)
     this.#tell(view, caller, tools.length)
     return { tools }
   }

@@ -4,6 +4,7 @@ import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest, ToolChange
 import { synonymsOf } from '../../text/synonyms.ts'
 import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings } from '../fuse.ts'
+import type { CatalogStatistics } from './catalog-statistics.ts'
 import { Corpus } from './corpus.ts'
 import { explainHit } from './explain-hit.ts'
 import { MOST_PATTERNS, MOST_QUERY_CHARACTERS } from './parameters.ts'
@@ -17,6 +18,15 @@ import { type View, ViewCache } from './view.ts'
  */
 const FUSION_DEPTH = 100
 
+/** What the provider can be told. */
+export interface Bm25Options {
+  /**
+   * For a store that finds candidates by itself and has them ranked here: the statistics of all its tools. Searches
+   * within a filter keep the statistics of the tools that were handed over.
+   */
+  readonly catalog?: CatalogStatistics
+}
+
 /**
  * Ranks by BM25F over names, descriptions, servers and parameters, with synonyms, neighbouring words and the server as a
  * document of its own; understands the query language. Everything is kept in memory and updated in place; a filter
@@ -26,8 +36,12 @@ export class Bm25Provider implements SearchProvider {
   readonly strategy = 'bm25'
   readonly deterministic = true
   readonly #corpus = new Corpus()
-  readonly #views = new ViewCache(this.#corpus)
+  readonly #views: ViewCache
   readonly #ranker = new Ranker(this.#corpus)
+
+  constructor(options: Bm25Options = {}) {
+    this.#views = new ViewCache(this.#corpus, options.catalog)
+  }
 
   apply(change: ToolChange): void {
     // The table of synonyms is built when first asked: better while tools are read than in somebody's first search.

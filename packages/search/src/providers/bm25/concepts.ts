@@ -33,12 +33,12 @@ export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: Vi
   const concepts: Concept[] = []
   for (const term of terms) {
     const found = corpus.vocabulary.findTerm(term.stem)
-    const frequency = visibleCount(corpus.postings, found, view)
+    const frequency = view.catalog?.frequencies.get(term.stem) ?? visibleCount(corpus.postings, found, view)
     if (frequency === 0 && term.isWhole) continue
     const emphasis = 1 + Math.log(term.count)
     const rareness = rarity(frequency, view.count)
     const weight = rareness * emphasis
-    const members: Member[] = frequency > 0 ? [{ term: found, weight, share: emphasis }] : []
+    const members: Member[] = frequency > 0 && found !== NO_TERM ? [{ term: found, weight, share: emphasis }] : []
     for (const synonym of term.synonyms) {
       const other = corpus.vocabulary.findTerm(synonym.stem)
       const share = SYNONYM_WEIGHT * synonym.closeness
@@ -57,9 +57,13 @@ function likelyMeant(word: string, corpus: Corpus, view: View): Member[] {
   const isVisible = (term: number): boolean => visibleCount(corpus.postings, term, view) > 0
   return nearbyTerms(word, corpus.vocabulary, isVisible).map((term) => ({
     term,
-    weight: TYPO_WEIGHT * rarity(visibleCount(corpus.postings, term, view), view.count),
+    weight: TYPO_WEIGHT * rarity(frequencyOf(term, corpus, view), view.count),
     share: TYPO_WEIGHT,
   }))
+}
+
+function frequencyOf(term: number, corpus: Corpus, view: View): number {
+  return view.catalog?.frequencies.get(corpus.vocabulary.termText(term)) ?? visibleCount(corpus.postings, term, view)
 }
 
 /** The inverse document frequency of BM25, never negative. */

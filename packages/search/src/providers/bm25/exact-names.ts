@@ -44,7 +44,7 @@ export function exactMatches(
 }
 
 /** The text as a name, and what stands behind each sign that may part server and tool. */
-function possibleNames(text: string): ReadonlySet<string> {
+export function possibleNames(text: string): ReadonlySet<string> {
   const names = new Set([foldName(text)])
   for (const { 0: sign, index } of text.matchAll(/[:./]|__/gu)) names.add(foldName(text.slice(index + sign.length)))
   names.delete('')

@@ -12,7 +12,11 @@ const LETTERS_ONLY = /^[a-z]+$/
  * The terms that somebody may have meant with an unknown word: the same first letter, one slip (two in a long word), the
  * nearest ones only. `isCandidate` says which terms exist for the search; the others leave no trace.
  */
-export function nearbyTerms(word: string, vocabulary: Vocabulary, isCandidate: (term: number) => boolean): number[] {
+export function nearbyTerms(
+  word: string,
+  vocabulary: Pick<Vocabulary, 'termsLike' | 'termText'>,
+  isCandidate: (term: number) => boolean,
+): number[] {
   if (word.length < SHORTEST || word.length > LONGEST || !LETTERS_ONLY.test(word)) return []
   const stemmed = stem(word)
   let allowed = word.length >= LONG ? 2 : 1

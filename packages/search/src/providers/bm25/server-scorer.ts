@@ -36,10 +36,10 @@ export class ServerScorer {
   endTerm(term: number, share: number): void {
     const view = this.#view
     if (view === undefined) return
-    this.#countOwnText(term, view)
+    const frequency = this.#countAll(term, view)
     const counts = this.#counts
     const { ownLengths } = this.#corpus.servers
-    const weight = share * rarity(counts.count, view.serverCount)
+    const weight = share * rarity(frequency, view.serverCount)
     const whole = SERVER_K1 * (1 - SERVER_B)
     const perLength = (SERVER_K1 * SERVER_B) / view.averageServerLength
     for (let i = 0; i < counts.count; i++) {
@@ -55,6 +55,23 @@ export class ServerScorer {
   endConcept(): void {
     this.board.addAll(this.#best)
     this.#best.reset(this.#corpus.servers.size)
+  }
+
+  /** Completes the counts of a term and answers how many servers have it. */
+  #countAll(term: number, view: View): number {
+    const { catalog } = view
+    if (catalog === undefined) {
+      this.#countOwnText(term, view)
+      return this.#counts.count
+    }
+    const { servers, vocabulary } = this.#corpus
+    const stem = vocabulary.termText(term)
+    this.#counts.reset(servers.size)
+    for (let server = 0; server < servers.size; server++) {
+      const count = catalog.servers.get(servers.keyOf(server))?.counts.get(stem) ?? 0
+      if (count > 0) this.#counts.add(server, count)
+    }
+    return catalog.serverFrequencies.get(stem) ?? this.#counts.count
   }
 
   #countOwnText(term: number, view: View): void {

@@ -1,5 +1,6 @@
 import { tokenise } from '../../text/tokenise.ts'
 import type { IndexedTool } from '../../tool.ts'
+import { serverKey } from './catalog-statistics.ts'
 import { GrowableInts } from './growable-ints.ts'
 import { MOST_FIELD_CHARACTERS, SERVER_NAME_COUNT } from './parameters.ts'
 import { PostingLists } from './posting-lists.ts'
@@ -54,10 +55,15 @@ export class ServerTable {
     return this.#idOf.size
   }
 
+  /** What tells a server apart; empty where no server has the number. */
+  keyOf(server: number): string {
+    return this.#entries[server]?.key ?? ''
+  }
+
   /** Counts a tool in and answers the number of its server. */
   addTool(tool: IndexedTool, nameLength: number): number {
-    if (tool.namespace === undefined) return NO_SERVER
-    const key = `${tool.namespace}\0${tool.namespaceDescription ?? ''}`
+    const key = serverKey(tool)
+    if (key === undefined || tool.namespace === undefined) return NO_SERVER
     const server = this.#idOf.get(key) ?? this.#addServer(key, tool.namespace, tool.namespaceDescription ?? '')
     this.toolCounts.set(server, this.toolCounts.get(server) + 1)
     this.nameLengths.set(server, this.nameLengths.get(server) + nameLength)

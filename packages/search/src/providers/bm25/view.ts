@@ -1,6 +1,7 @@
 import type { ToolFilter } from '../../search-provider.ts'
 import { allows, namedIds } from '../../tool-filter.ts'
 import { ToolScope } from '../../tool-scope.ts'
+import type { CatalogStatistics } from './catalog-statistics.ts'
 import type { Corpus } from './corpus.ts'
 import { NO_SERVER } from './server-table.ts'
 
@@ -19,16 +20,20 @@ export interface View {
   /** Words of the visible tools' names, by server. */
   readonly nameLengths: Int32Array
   readonly averageServerLength: number
+  /** What the corpus cannot tell, where it is only a part of the catalog. */
+  readonly catalog?: CatalogStatistics
 }
 
 /** Makes views, and keeps those of scopes while the corpus is unchanged. */
 export class ViewCache {
   readonly #corpus: Corpus
+  readonly #catalog: CatalogStatistics | undefined
   readonly #ofScope = new WeakMap<ToolScope, { readonly revision: number; readonly view: View }>()
   #whole: { readonly revision: number; readonly view: View } | undefined
 
-  constructor(corpus: Corpus) {
+  constructor(corpus: Corpus, catalog?: CatalogStatistics) {
     this.#corpus = corpus
+    this.#catalog = catalog
   }
 
   viewOf(filter: ToolFilter | undefined): View {
@@ -42,11 +47,25 @@ export class ViewCache {
     return view
   }
 
+  #wholeOrPart(): View {
+    return this.#catalog === undefined ? wholeView(this.#corpus) : partialView(this.#corpus, this.#catalog)
+  }
+
   #wholeView(): View {
     const revision = this.#corpus.revision
-    if (this.#whole?.revision !== revision) this.#whole = { revision, view: wholeView(this.#corpus) }
+    if (this.#whole?.revision !== revision) this.#whole = { revision, view: this.#wholeOrPart() }
     return this.#whole.view
   }
+}
+
+/** The corpus as a part of a catalog: the numbers are the catalog's. */
+function partialView(corpus: Corpus, catalog: CatalogStatistics): View {
+  const { count, averageLength, serverCount, averageServerLength } = catalog
+  const nameLengths = new Int32Array(corpus.servers.size)
+  for (let server = 0; server < nameLengths.length; server++) {
+    nameLengths[server] = catalog.servers.get(corpus.servers.keyOf(server))?.nameLength ?? 0
+  }
+  return { ...wholeView(corpus), count, averageLength, serverCount, averageServerLength, nameLengths, catalog }
 }
 
 function wholeView(corpus: Corpus): View {

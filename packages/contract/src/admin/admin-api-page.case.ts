@@ -1,0 +1,69 @@
+// docs/reference/admin-api.md, made from the routes so that it cannot fall behind.
+import { z } from 'zod'
+import { isMediaTypes } from './openapi.ts'
+import { ADMIN_BASE } from './names.ts'
+import type { AdminRoute } from './route.ts'
+import { adminRoutes } from './routes.ts'
+
+const HEAD = `# Admin API
+
+<!-- Made from the routes in packages/contract/src/admin; \`npx vitest run packages/contract -u\` writes it again. -->
+
+Everything that the console and the command line do, over HTTP, below \`${ADMIN_BASE}\`. \`GET ${ADMIN_BASE}/openapi.json\` is the same as
+an OpenAPI 3.1 document.
+
+\`\`\`sh
+curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMIN_BASE}/servers
+\`\`\`
+
+- **Who may.** An admin token (\`tdxa_…\`), in the header \`Authorization: Bearer\`, or the cookie that \`POST /session\` sets. Client tokens
+  (\`tdx_…\`) open endpoints and never this API (403); admin tokens open this API and no endpoint. With the cookie, every change
+  needs the header \`X-Tooldex-Console\` and an \`Origin\` that is the gateway itself.
+- **Two sources.** What the configuration file declares is shown with \`managedBy: "file"\` and changed in the file (409
+  \`FILE_MANAGED\`). Everything else is kept in the store.
+- **Changes** take effect before they are answered, and clients that are concerned are told. The whole resulting configuration is
+  checked first: the API never stores what the file could not say. Keys that are not given stay as they are; \`unset\` names those to
+  remove.
+- **Two at once.** An entry has a \`revision\` (also its \`ETag\`). Sent as \`If-Match\`, a change happens only if nobody else made one
+  meanwhile (412 \`REVISION_CONFLICT\`).
+- **Secrets** are written, never read: values of environment variables and headers come back as \`••••\`, and \`••••\` sent back keeps
+  the value. The secret of a token is in the answer to its making and nowhere else.
+- **Failures** are \`application/problem+json\`: match on \`code\` ([all codes](gateway-errors.md)); \`detail\` says what to do, and
+  \`problems\` names everything that is wrong with a request, with the nearest known key for an unknown one.
+`
+
+/** The whole page. */
+export function adminApiPage(): string {
+  const routes = Object.values(adminRoutes) as readonly AdminRoute[]
+  const tags = [...new Set(routes.map(({ tag }) => tag))]
+  const sections = tags.map((tag) => {
+    const own = routes.filter((route) => route.tag === tag).map(describeRoute)
+    return `\n## ${tag[0]?.toUpperCase()}${tag.slice(1)}\n\n${own.join('\n')}`
+  })
+  return `${HEAD}${sections.join('')}`
+}
+
+function describeRoute(route: AdminRoute): string {
+  const open = route.access === 'open' ? ' Needs no token.' : ''
+  const lines = [`### \`${route.method} ${route.path}\``, '', `${route.summary}${open}`, '']
+  const query = keysOf(route.query, 'input')
+  if (query !== '') lines.push(`- Query: ${query}`)
+  const body = route.body === undefined ? '' : keysOf(route.body, 'input') || 'an object'
+  if (body !== '') lines.push(`- Body: ${body}`)
+  for (const [status, response] of Object.entries(route.responses)) {
+    if (response === null) lines.push(`- ${status}, without a body`)
+    else if (isMediaTypes(response)) lines.push(`- ${status}: ${response.map((type) => `\`${type}\``).join(', ')}`)
+    else lines.push(`- ${status}: ${keysOf(response, 'output') || 'an object'}`)
+  }
+  if (route.problems !== undefined) lines.push(`- Problems: ${route.problems.map((code) => `\`${code}\``).join(', ')}`)
+  return `${lines.join('\n')}\n`
+}
+
+/** The keys of an object, required ones in bold. */
+function keysOf(schema: z.ZodType | undefined, io: 'input' | 'output'): string {
+  if (schema === undefined) return ''
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return Object.keys(properties)
+    .map((key) => (required.includes(key) ? `**\`${key}\`**` : `\`${key}\``))
+    .join(', ')
+}

@@ -1,0 +1,26 @@
+export { ADMIN_BASE, CHANGE_HEADER, SECRET_MASK } from './names.ts'
+export type { AdminAuditEntry, AuditQuery } from './audit.ts'
+export type { EffectiveSettings } from './disclosure.ts'
+export type { AdminEndpoint, EndpointPatch, Snippet } from './endpoints.ts'
+export type { AdminSettings, ChangeEvent, Health, Overview, Saving, SettingsPatch } from './overview.ts'
+export { adminOpenApi, isMediaTypes } from './openapi.ts'
+export { type Problem, problemSchema } from './problem.ts'
+export type { AdminProject, ProjectPatch, ProjectPreview, ProjectPreviewAsk } from './projects.ts'
+export type { AdminRoute } from './route.ts'
+export {
+  type AdminRouteId,
+  adminRoutes,
+  type RouteAnswer,
+  type RouteBody,
+  type RouteBodyInput,
+  type RouteParams,
+  type RouteQuery,
+  type RouteQueryInput,
+} from './routes.ts'
+export type { SearchAnswerShown, SearchQuestion } from './search.ts'
+export { readWith } from '../schema-problems.ts'
+export type { AdminServer, NewServer, ServerPatch, ServerPreview } from './servers.ts'
+export type { AdminSession } from './session.ts'
+export type { AdminToken, NewToken, TokenExplanation, TokenPatch } from './tokens.ts'
+export type { AdminTool, AdminToolDetail, ProjectToolPatch } from './tools.ts'
+export { type AdminExport, exportSchema, type ImportPlan } from './transfer.ts'

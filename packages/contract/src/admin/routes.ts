@@ -1,0 +1,57 @@
+import type { z } from 'zod'
+import { auditRoutes } from './audit.ts'
+import { endpointRoutes } from './endpoints.ts'
+import { gatewayRoutes } from './overview.ts'
+import { projectRoutes } from './projects.ts'
+import type { AdminRoute } from './route.ts'
+import { searchRoutes } from './search.ts'
+import { serverRoutes } from './servers.ts'
+import { sessionRoutes } from './session.ts'
+import { tokenRoutes } from './tokens.ts'
+import { toolRoutes } from './tools.ts'
+import { transferRoutes } from './transfer.ts'
+
+/** The whole surface of the admin API. */
+export const adminRoutes = {
+  ...serverRoutes,
+  ...toolRoutes,
+  ...projectRoutes,
+  ...endpointRoutes,
+  ...tokenRoutes,
+  ...auditRoutes,
+  ...searchRoutes,
+  ...gatewayRoutes,
+  ...sessionRoutes,
+  ...transferRoutes,
+} as const satisfies Record<string, AdminRoute>
+
+type Routes = typeof adminRoutes
+
+/** The name of a route. */
+export type AdminRouteId = keyof Routes
+
+type Part<Id extends AdminRouteId, Name extends string> =
+  Routes[Id] extends Record<Name, infer Schema> ? (Schema extends z.ZodType ? Schema : never) : never
+
+/** The parameters of a route's path. */
+export type RouteParams<Id extends AdminRouteId> = z.output<Part<Id, 'params'>>
+/** What a client writes into the URL. */
+export type RouteQueryInput<Id extends AdminRouteId> = z.input<Part<Id, 'query'>>
+/** What the server reads there. */
+export type RouteQuery<Id extends AdminRouteId> = z.output<Part<Id, 'query'>>
+/** What a client sends. */
+export type RouteBodyInput<Id extends AdminRouteId> = z.input<Part<Id, 'body'>>
+/** What the server gets of it. */
+export type RouteBody<Id extends AdminRouteId> = z.output<Part<Id, 'body'>>
+
+type Answers<Responses> = Responses[keyof Responses]
+
+/** What a route answers; undefined without a body, never where it is no JSON. */
+export type RouteAnswer<Id extends AdminRouteId> =
+  Answers<Routes[Id]['responses']> extends infer Answer
+    ? Answer extends z.ZodType
+      ? z.output<Answer>
+      : Answer extends null
+        ? undefined
+        : never
+    : never

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { AdminRoute } from './route.ts'
+
+const tag = 'search'
+const STRATEGIES = ['lexical', 'regex', 'bm25', 'embeddings', 'hybrid', 'cloud'] as const
+
+const hit = z.strictObject({
+  toolKey: z.string(),
+  toolName: z.string(),
+  serverName: z.string(),
+  description: z.string().optional(),
+  signature: z.string(),
+  relevance: z.number(),
+  explanation: z.string().optional(),
+})
+
+const leftOut = z.strictObject({
+  toolKey: z.string(),
+  relevance: z.number(),
+  reason: z.string().describe('The first obstacle.'),
+})
+
+const answer = z.strictObject({
+  strategy: z.enum(STRATEGIES),
+  answeredBy: z.string(),
+  degraded: z.string().optional().describe('Why another strategy answered.'),
+  problem: z.string().optional().describe('Why nobody answered.'),
+  ms: z.number(),
+  hits: z.array(hit),
+  tokens: z.int().describe('What the answer would cost in a model’s context, about.'),
+  leftOut: z.array(leftOut).describe('Tools that match and that the token may not use through this project.'),
+})
+
+const ask = z.strictObject({
+  query: z.union([z.string(), z.array(z.string()).max(20)]).describe('Several are several intents.'),
+  project: z.string().default('default'),
+  token: z.string().optional().describe('Searches with the scopes of this token; else with all.'),
+  strategies: z.array(z.enum(STRATEGIES)).min(1).max(6).optional().describe('Side by side; else the project’s own.'),
+  maxResults: z.int().min(1).max(100).default(10),
+})
+
+/** The playground. */
+export const searchRoutes = {
+  searchTools: {
+    method: 'POST',
+    path: '/search',
+    tag,
+    summary:
+      'Searches as a client would, with several strategies side by side, and says why and what was left out. Audited.',
+    body: ask,
+    responses: { 200: z.strictObject({ answers: z.array(answer) }) },
+    problems: ['PROJECT_NOT_FOUND', 'TOKEN_NOT_FOUND', 'NOT_RUNNING'],
+  },
+} as const satisfies Record<string, AdminRoute>
+
+/** What is searched for. */
+export type SearchQuestion = z.output<typeof ask>
+/** What one strategy answered. */
+export type SearchAnswerShown = z.output<typeof answer>

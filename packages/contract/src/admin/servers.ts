@@ -1,0 +1,230 @@
+import { z } from 'zod'
+import { serverId } from '../config.ts'
+import { limitsSchema, serverConfigSchema } from '../server-config.ts'
+import { addressable, count, entryFields, moment, patchOf, removalSchema } from './parts.ts'
+import type { AdminRoute } from './route.ts'
+
+const tag = 'servers'
+const params = z.strictObject({ server: z.string().describe('The id of the server.') })
+
+const statusSchema = z.strictObject({
+  state: z.enum(['starting', 'running', 'idle', 'stopped', 'failed', 'needs-login', 'quarantined']),
+  since: moment,
+  pid: z.int().optional(),
+  era: z.enum(['legacy', 'modern']).optional(),
+  lastError: z.strictObject({ code: z.string(), message: z.string(), at: moment }).optional(),
+  loginUrl: z.string().optional().describe('The page that a person opens while the state is `needs-login`.'),
+  restarts: z.int(),
+})
+
+/** A server: what was decided, and what it is doing now. Secrets are masked. */
+const serverSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  ...entryFields,
+  enabled: z.boolean(),
+  transport: z.enum(['stdio', 'http', 'sse']),
+  status: statusSchema.optional().describe('Absent where no gateway runs.'),
+  counts: z.strictObject({ tools: z.int(), prompts: z.int(), resources: z.int() }),
+  isLastGood: z.boolean().describe('The counts are of an earlier connection.'),
+  problem: z.string().optional().describe('Why its lists could not be read when last asked for.'),
+  remarks: z.array(z.string()).describe('What was left out of its lists or mended, in sentences.'),
+  latency: z
+    .strictObject({ p50Ms: z.number(), p95Ms: z.number(), calls: z.int() })
+    .optional()
+    .describe('Of its latest calls, at most 100, since the gateway started.'),
+  projects: z.array(z.string()).describe('Ids of the projects that have it.'),
+  config: serverConfigSchema.describe('Values of environment variables and headers are masked.'),
+})
+
+const serverList = z.strictObject({ items: z.array(serverSchema).describe('In order of priority.') })
+const newServer = z.strictObject({ id: addressable(serverId), ...serverConfigSchema.shape })
+
+const pasted = z.strictObject({
+  text: z
+    .string()
+    .max(4_000_000)
+    .describe(
+      'What Claude, Cursor, VS Code and others have: `{ "mcpServers": { … } }`, its inner object, or one entry.',
+    ),
+})
+
+const previewed = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      isNew: z.boolean(),
+      transport: z.enum(['stdio', 'http', 'sse']).optional(),
+      runs: z
+        .string()
+        .optional()
+        .describe('The command line that would be started; arguments may be secret, so masked.'),
+      connects: z.string().optional().describe('The address, without user, password and query.'),
+      variables: z.array(z.string()).describe('Names of environment variables and headers.'),
+      missingVariables: z.array(z.string()).describe('`${NAMES}` that still have to be replaced by values.'),
+      ignoredKeys: z.array(z.string()).describe('Keys of other programs that mean nothing here.'),
+      problems: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+      config: serverConfigSchema.optional().describe('Ready to be sent to `POST /servers`; absent with problems.'),
+    }),
+  ),
+})
+
+const limitsPatch = patchOf(limitsSchema.shape).omit({ unset: true })
+const serverPatch = patchOf(serverConfigSchema.shape).extend({
+  limits: limitsPatch.optional().describe('Only the given limits change.'),
+})
+
+const logLine = z.strictObject({ at: moment, line: z.string() })
+
+/** Everything about servers. */
+export const serverRoutes = {
+  listServers: {
+    method: 'GET',
+    path: '/servers',
+    tag,
+    summary: 'All servers with their live status.',
+    responses: { 200: serverList },
+  },
+  getServer: {
+    method: 'GET',
+    path: '/servers/{server}',
+    tag,
+    summary: 'One server.',
+    params,
+    responses: { 200: serverSchema },
+  },
+  createServer: {
+    method: 'POST',
+    path: '/servers',
+    tag,
+    summary: 'Adds a server and, unless it starts on demand, starts it.',
+    body: newServer,
+    responses: { 201: serverSchema },
+    problems: ['NAME_TAKEN'],
+  },
+  previewServers: {
+    method: 'POST',
+    path: '/servers/preview',
+    tag,
+    summary: 'What a pasted configuration would add. Nothing is stored and nothing is started.',
+    body: pasted,
+    responses: { 200: previewed },
+  },
+  changeServer: {
+    method: 'PATCH',
+    path: '/servers/{server}',
+    tag,
+    summary:
+      'Changes a server; it restarts only if what it runs or connects to changed. A masked secret keeps its value.',
+    params,
+    body: serverPatch,
+    responses: { 200: serverSchema },
+    heedsRevision: true,
+    problems: ['SERVER_NOT_FOUND', 'FILE_MANAGED', 'REVISION_CONFLICT'],
+  },
+  orderServers: {
+    method: 'PUT',
+    path: '/servers/order',
+    tag,
+    summary: 'Sets the order of priority of stored servers; those of the file come first, in its order.',
+    body: z.strictObject({ servers: z.array(z.string()).describe('All ids of stored servers, each once.') }),
+    responses: { 200: serverList },
+  },
+  removeServer: {
+    method: 'DELETE',
+    path: '/servers/{server}',
+    tag,
+    summary: 'Stops and removes a server. Projects and tokens lose it; calls under way end with an error.',
+    params,
+    responses: { 200: removalSchema },
+    heedsRevision: true,
+    problems: ['SERVER_NOT_FOUND', 'FILE_MANAGED', 'REVISION_CONFLICT'],
+  },
+  enableServer: {
+    method: 'POST',
+    path: '/servers/{server}/enable',
+    tag,
+    summary: 'Uses the server again.',
+    params,
+    responses: { 200: serverSchema },
+    problems: ['SERVER_NOT_FOUND', 'FILE_MANAGED'],
+  },
+  disableServer: {
+    method: 'POST',
+    path: '/servers/{server}/disable',
+    tag,
+    summary: 'Stops the server and keeps its entry.',
+    params,
+    responses: { 200: serverSchema },
+    problems: ['SERVER_NOT_FOUND', 'FILE_MANAGED'],
+  },
+  restartServer: {
+    method: 'POST',
+    path: '/servers/{server}/restart',
+    tag,
+    summary: 'Stops and starts the server. Answers when it runs, or with why it does not.',
+    params,
+    responses: { 200: serverSchema },
+    problems: ['SERVER_NOT_FOUND', 'SERVER_STOPPED', 'SERVER_START_FAILED', 'NOT_RUNNING'],
+  },
+  serverLogs: {
+    method: 'GET',
+    path: '/servers/{server}/logs',
+    tag,
+    summary:
+      'The latest lines of its standard error, oldest first. With `Accept: text/event-stream` also those to come.',
+    params,
+    query: z.strictObject({ lines: count(500, 200).describe('How many at most.') }),
+    responses: { 200: z.strictObject({ items: z.array(logLine) }) },
+    problems: ['SERVER_NOT_FOUND'],
+  },
+  serverTools: {
+    method: 'GET',
+    path: '/servers/{server}/tools',
+    tag,
+    summary: 'Its tools, as it listed them.',
+    params,
+    responses: {
+      200: z.strictObject({
+        items: z.array(
+          z.strictObject({
+            key: z.string(),
+            name: z.string(),
+            allowed: z.boolean(),
+            definition: z.record(z.string(), z.unknown()),
+            repairs: z.array(z.string()),
+            tokens: z.int(),
+          }),
+        ),
+      }),
+    },
+    problems: ['SERVER_NOT_FOUND'],
+  },
+  loginServer: {
+    method: 'POST',
+    path: '/servers/{server}/login',
+    tag,
+    summary: 'The page where a person logs in to the server.',
+    params,
+    responses: { 200: z.strictObject({ loginUrl: z.string() }) },
+    problems: ['SERVER_NOT_FOUND', 'NOT_RUNNING', 'LOGIN_NOT_NEEDED'],
+  },
+  logoutServer: {
+    method: 'POST',
+    path: '/servers/{server}/logout',
+    tag,
+    summary: 'Forgets the login at the server.',
+    params,
+    responses: { 204: null },
+    problems: ['SERVER_NOT_FOUND'],
+  },
+} as const satisfies Record<string, AdminRoute>
+
+/** A server as the API shows it. */
+export type AdminServer = z.output<typeof serverSchema>
+/** What is sent to add one. */
+export type NewServer = z.output<typeof newServer>
+/** What is sent to change one. */
+export type ServerPatch = z.output<typeof serverPatch>
+/** What a pasted configuration would add. */
+export type ServerPreview = z.output<typeof previewed>

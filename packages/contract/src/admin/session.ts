@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { moment } from './parts.ts'
+import type { AdminRoute } from './route.ts'
+
+const tag = 'session'
+
+const session = z.strictObject({
+  name: z.string().describe('The name of the token that was used to sign in.'),
+  expiresAt: moment.optional(),
+  via: z.enum(['token', 'session', 'local']),
+})
+
+/** How a browser signs in and out. */
+export const sessionRoutes = {
+  signIn: {
+    method: 'POST',
+    path: '/session',
+    tag,
+    access: 'open',
+    summary: 'Exchanges an admin token or a one-time code for a cookie that scripts cannot read.',
+    body: z.union([z.strictObject({ token: z.string().max(512) }), z.strictObject({ code: z.string().max(512) })]),
+    responses: { 200: session },
+    problems: ['TOKEN_INVALID', 'TOO_MANY_ATTEMPTS'],
+  },
+  getSession: { method: 'GET', path: '/session', tag, summary: 'Who is signed in.', responses: { 200: session } },
+  signOut: { method: 'DELETE', path: '/session', tag, summary: 'Ends the session.', responses: { 204: null } },
+  createSignInCode: {
+    method: 'POST',
+    path: '/session/codes',
+    tag,
+    summary: 'Makes a one-time code that signs a browser in within ten minutes.',
+    responses: { 201: z.strictObject({ code: z.string(), expiresAt: moment }) },
+  },
+} as const satisfies Record<string, AdminRoute>
+
+/** Who is signed in. */
+export type AdminSession = z.output<typeof session>

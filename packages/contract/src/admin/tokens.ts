@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { managedBy, moment, removalSchema } from './parts.ts'
+import type { AdminRoute } from './route.ts'
+
+const tag = 'tokens'
+const params = z.strictObject({ token: z.string().describe('The id of the token.') })
+const name = z.string().trim().min(1, 'must not be empty').max(200)
+
+const scopes = {
+  projects: z.array(z.string()).describe('Ids of projects that it may use; absent = all, empty = none.'),
+  servers: z.array(z.string()).describe('Ids of servers that it may use; absent = all of the project.'),
+  readOnly: z.boolean().describe('Only tools that their server annotates as read-only.'),
+  expiresAt: moment.describe('From when it is refused, in milliseconds since 1970; absent = never.'),
+}
+
+/** A token: never its secret. */
+const adminTokenSchema = z.strictObject({
+  id: z.string().describe('What audit entries name.'),
+  name: z.string(),
+  kind: z.enum(['client', 'admin']),
+  managedBy,
+  file: z.string().optional(),
+  revision: z.string().optional(),
+  createdAt: moment.optional(),
+  updatedAt: moment.optional(),
+  projects: scopes.projects.optional(),
+  servers: scopes.servers.optional(),
+  readOnly: scopes.readOnly,
+  expiresAt: scopes.expiresAt.optional(),
+  isExpired: z.boolean(),
+  lastUsedAt: moment.optional(),
+})
+
+const newToken = z.strictObject({
+  name,
+  kind: z.enum(['client', 'admin']).default('client').describe('An admin token opens this API and no endpoint.'),
+  projects: scopes.projects.optional(),
+  servers: scopes.servers.optional(),
+  readOnly: scopes.readOnly.default(false),
+  expiresAt: scopes.expiresAt.optional(),
+})
+
+const tokenPatch = z.strictObject({
+  name: name.optional(),
+  projects: scopes.projects.optional(),
+  servers: scopes.servers.optional(),
+  readOnly: scopes.readOnly.optional(),
+  expiresAt: scopes.expiresAt.optional(),
+  unset: z
+    .array(z.enum(['projects', 'servers', 'expiresAt']))
+    .optional()
+    .describe('Scopes to lift.'),
+})
+
+const step = z.strictObject({
+  question: z.string().describe('Such as “Is the server in the project?”.'),
+  ok: z.boolean(),
+  answer: z.string(),
+  remedy: z.string().optional(),
+})
+
+const explanation = z.strictObject({
+  token: z.string(),
+  tool: z.string(),
+  allowed: z.boolean().describe('Whether it can be used through any project.'),
+  projects: z.array(
+    z.strictObject({
+      project: z.string(),
+      endpoints: z.array(z.string()).describe('Through which endpoints.'),
+      allowed: z.boolean(),
+      steps: z
+        .array(step)
+        .describe('In the order in which they are decided; all of them, so that all obstacles are seen.'),
+    }),
+  ),
+})
+
+/** Everything about tokens. */
+export const tokenRoutes = {
+  listTokens: {
+    method: 'GET',
+    path: '/tokens',
+    tag,
+    summary: 'All tokens with scopes, expiry and last use; never a secret.',
+    responses: { 200: z.strictObject({ items: z.array(adminTokenSchema) }) },
+  },
+  getToken: {
+    method: 'GET',
+    path: '/tokens/{token}',
+    tag,
+    summary: 'One token.',
+    params,
+    responses: { 200: adminTokenSchema },
+    problems: ['TOKEN_NOT_FOUND'],
+  },
+  createToken: {
+    method: 'POST',
+    path: '/tokens',
+    tag,
+    summary: 'Makes a token. The secret is in this answer and nowhere else, ever.',
+    body: newToken,
+    responses: { 201: z.strictObject({ secret: z.string(), token: adminTokenSchema }) },
+    problems: ['NAME_TAKEN'],
+  },
+  changeToken: {
+    method: 'PATCH',
+    path: '/tokens/{token}',
+    tag,
+    summary: 'Changes name, scopes or expiry. At once; open streams too.',
+    params,
+    body: tokenPatch,
+    responses: { 200: adminTokenSchema },
+    heedsRevision: true,
+    problems: ['TOKEN_NOT_FOUND', 'NAME_TAKEN', 'FILE_MANAGED', 'REVISION_CONFLICT'],
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: '/tokens/{token}',
+    tag,
+    summary: 'Revokes a token. It is refused at once, and its streams end.',
+    params,
+    responses: { 200: removalSchema },
+    heedsRevision: true,
+    problems: ['TOKEN_NOT_FOUND', 'FILE_MANAGED', 'LAST_ADMIN_TOKEN', 'REVISION_CONFLICT'],
+  },
+  explainToken: {
+    method: 'GET',
+    path: '/tokens/{token}/explain',
+    tag,
+    summary: 'Why a token can or cannot use a tool, step by step.',
+    params,
+    query: z.strictObject({ tool: z.string().min(1).describe('A tool key.'), project: z.string().optional() }),
+    responses: { 200: explanation },
+    problems: ['TOKEN_NOT_FOUND', 'PROJECT_NOT_FOUND'],
+  },
+} as const satisfies Record<string, AdminRoute>
+
+/** A token as the API shows it. */
+export type AdminToken = z.output<typeof adminTokenSchema>
+/** What is sent to make one. */
+export type NewToken = z.output<typeof newToken>
+/** What is sent to change one. */
+export type TokenPatch = z.output<typeof tokenPatch>
+/** Why a token can or cannot use a tool. */
+export type TokenExplanation = z.output<typeof explanation>

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { projectToolSchema } from '../config.ts'
+import { count, patchOf } from './parts.ts'
+import type { AdminRoute } from './route.ts'
+
+const tag = 'tools'
+const params = z.strictObject({ tool: z.string().describe('The tool key, `server:tool`.') })
+
+const inProject = z.strictObject({
+  project: z.string(),
+  eligible: z.boolean().describe('Whether a token that may use everything can use it there now.'),
+  forbiddenBy: z.enum(['server', 'project']).optional(),
+  override: projectToolSchema.optional().describe('What the project says of it.'),
+  managedBy: z.enum(['store', 'file', 'built-in']),
+})
+
+/** A tool of a server. */
+const toolSchema = z.strictObject({
+  key: z.string(),
+  name: z.string(),
+  server: z.string(),
+  serverName: z.string(),
+  serverState: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  annotations: z.record(z.string(), z.unknown()).optional(),
+  allowed: z.boolean().describe('false: forbidden for everybody, by the server’s `toolPermissions`.'),
+  tokens: z.int().describe('What its definition costs in a model’s context, about.'),
+  repairs: z.array(z.string()),
+  projects: z.array(inProject),
+})
+
+const toolDetail = z.strictObject({
+  ...toolSchema.shape,
+  definition: z.record(z.string(), z.unknown()).describe('Everything that the server says of it. Untrusted text.'),
+})
+
+const toolPage = z.strictObject({
+  items: z.array(toolSchema),
+  total: z.int(),
+  nextCursor: z.string().optional(),
+})
+
+/** Everything about tools. */
+export const toolRoutes = {
+  listTools: {
+    method: 'GET',
+    path: '/tools',
+    tag,
+    summary: 'The tools of all servers, by key; with `q` best first, ranked by the product’s own search.',
+    query: z.strictObject({
+      q: z.string().max(1_000).optional(),
+      server: z.string().optional(),
+      project: z.string().optional().describe('Only tools of servers of this project.'),
+      allowed: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('Whether it can be used: with `project` there, else at all.'),
+      limit: count(200, 50),
+      cursor: z.string().optional(),
+    }),
+    responses: { 200: toolPage },
+  },
+  getTool: {
+    method: 'GET',
+    path: '/tools/{tool}',
+    tag,
+    summary: 'One tool, whole.',
+    params,
+    responses: { 200: toolDetail },
+    problems: ['TOOL_NOT_FOUND'],
+  },
+  changeTool: {
+    method: 'PATCH',
+    path: '/tools/{tool}',
+    tag,
+    summary: 'Forbids or allows a tool for everybody. At once; clients that saw it are told.',
+    params,
+    body: z.strictObject({ allowed: z.boolean() }),
+    responses: { 200: toolDetail },
+    problems: ['SERVER_NOT_FOUND', 'FILE_MANAGED'],
+  },
+  changeProjectTool: {
+    method: 'PATCH',
+    path: '/projects/{project}/tools/{tool}',
+    tag,
+    summary: 'What a project says of one tool: permission, pinned, deferred, description. At once.',
+    params: z.strictObject({ project: z.string(), tool: z.string() }),
+    body: patchOf(projectToolSchema.shape),
+    responses: { 200: toolDetail },
+    problems: ['PROJECT_NOT_FOUND', 'FILE_MANAGED'],
+  },
+  callTool: {
+    method: 'POST',
+    path: '/tools/{tool}/call',
+    tag,
+    summary: 'Calls the tool on the path that clients’ calls take: checked, validated, audited.',
+    params,
+    body: z.strictObject({
+      project: z.string().default('default'),
+      arguments: z.record(z.string(), z.unknown()).default({}),
+    }),
+    responses: {
+      200: z.strictObject({
+        result: z.record(z.string(), z.unknown()).describe('As the server answered it. Untrusted.'),
+        durationMs: z.number(),
+        tokens: z.int().describe('What the result would cost in a model’s context, about.'),
+      }),
+    },
+    problems: ['TOOL_NOT_FOUND', 'TOOL_DISABLED', 'PROJECT_NOT_FOUND', 'NOT_RUNNING'],
+  },
+} as const satisfies Record<string, AdminRoute>
+
+/** A tool as the API lists it. */
+export type AdminTool = z.output<typeof toolSchema>
+/** A tool, whole. */
+export type AdminToolDetail = z.output<typeof toolDetail>
+/** A change of what a project says of a tool. */
+export type ProjectToolPatch = z.output<typeof toolRoutes.changeProjectTool.body>

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { configSchema } from '../config.ts'
+import { flag, moment } from './parts.ts'
+import type { AdminRoute } from './route.ts'
+
+const tag = 'transfer'
+
+const { mcpServers, projects, endpoints, tokens } = configSchema.shape
+
+/** Everything that can be moved to another gateway. `config` is a valid `tooldex.json`. */
+export const exportSchema = z.strictObject({
+  format: z.literal('tooldex-export'),
+  version: z.literal(1),
+  exportedAt: moment,
+  hasSecrets: z.boolean().describe('false: values of environment variables and headers are masked.'),
+  config: z.strictObject({ mcpServers, projects, endpoints, tokens }),
+  settings: z.record(z.string(), z.unknown()).default({}),
+})
+
+const entry = z.strictObject({
+  what: z.enum(['server', 'project', 'endpoint', 'token', 'setting']),
+  id: z.string(),
+  action: z.enum(['create', 'change', 'unchanged', 'refused']),
+  reason: z.string().optional().describe('Why it is refused.'),
+})
+
+const importPlan = z.strictObject({
+  isApplied: z.boolean(),
+  entries: z.array(entry),
+  problems: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+})
+
+/** Moving everything both ways. */
+export const transferRoutes = {
+  exportAll: {
+    method: 'GET',
+    path: '/export',
+    tag,
+    summary: 'Everything that was decided: servers, projects, endpoints, client tokens (hashes), settings.',
+    query: z.strictObject({
+      secrets: flag.default(false).describe('With the values of environment variables and headers.'),
+      scope: z.enum(['all', 'store']).default('all').describe('`store` leaves out what the file declares.'),
+    }),
+    responses: { 200: exportSchema },
+  },
+  importAll: {
+    method: 'POST',
+    path: '/import',
+    tag,
+    summary:
+      'Takes an export, a `tooldex.json` or `{ "mcpServers": … }`: all or nothing. Nothing that is not named is removed.',
+    query: z.strictObject({ dryRun: flag.default(true).describe('Tells what would happen. Send `false` to apply.') }),
+    body: z.record(z.string(), z.unknown()),
+    responses: { 200: importPlan },
+    maxBodyBytes: 20 * 1024 * 1024,
+  },
+} as const satisfies Record<string, AdminRoute>
+
+/** An export. */
+export type AdminExport = z.output<typeof exportSchema>
+/** What an import would do, or did. */
+export type ImportPlan = z.output<typeof importPlan>

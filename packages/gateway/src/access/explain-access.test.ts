@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { principalOf, projectOf, snapshotOf } from '../catalog/snapshot.case.ts'
+import { eligibleTools } from './eligible-tools.ts'
+import { explainAccess, firstObstacle } from './explain-access.ts'
+
+const ids = ['a', 'b'] as const
+const subset = fc.option(fc.subarray(['a', 'b', 'c']), { nil: undefined })
+const state = fc.constantFrom('running', 'idle', 'starting', 'stopped', 'failed', 'needs-login', 'quarantined')
+
+describe('explainAccess', () => {
+  it('comes to the decision of eligibleTools, whatever decides', () => {
+    const world = fc.record({
+      states: fc.tuple(state, state),
+      servers: fc.subarray([...ids]),
+      tokenServers: subset,
+      tokenProjects: fc.option(fc.subarray(['p', 'q']), { nil: undefined }),
+      readOnly: fc.boolean(),
+      annotated: fc.boolean(),
+      byServer: fc.boolean(),
+      byProject: fc.option(fc.boolean(), { nil: undefined }),
+      key: fc.constantFrom('a:x', 'a:y', 'b:x', 'b:gone', 'c:x', 'nonsense', ':', ''),
+    })
+    fc.assert(
+      fc.property(world, (drawn) => {
+        const catalog = snapshotOf(
+          ids.map((id, index) => ({
+            id,
+            state: drawn.states[index as 0 | 1],
+            tools: ['x', { name: 'y', annotations: { readOnlyHint: drawn.annotated } }],
+          })) as never,
+        )
+        const project = projectOf('p', drawn.servers, {
+          'a:y': drawn.byProject === undefined ? {} : { allowed: drawn.byProject },
+        })
+        const serverTools = new Map([['a', { x: drawn.byServer }]])
+        const principal = principalOf({
+          readOnly: drawn.readOnly,
+          ...(drawn.tokenServers !== undefined && { servers: new Set(drawn.tokenServers) }),
+          ...(drawn.tokenProjects !== undefined && { projects: new Set(drawn.tokenProjects) }),
+        })
+        const steps = explainAccess(drawn.key, {
+          principal,
+          project,
+          serverTools,
+          catalog,
+          troubleOf: () => undefined,
+          now: 0,
+        })
+        const { keys } = eligibleTools(principal, project, serverTools, catalog)
+        expect(steps.every(({ ok }) => ok)).toBe((keys as ReadonlySet<string>).has(drawn.key))
+        for (const { ok, remedy } of steps) expect(remedy === undefined).toBe(ok)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('knows of expiry, and of what a server says of its trouble', () => {
+    const catalog = snapshotOf([{ id: 'a', state: 'failed', tools: ['x'] }])
+    const steps = explainAccess('a:x', {
+      principal: principalOf({ expiresAt: 5 }),
+      project: projectOf('p', ['a']),
+      serverTools: new Map(),
+      catalog,
+      troubleOf: () => ({ lastError: { message: 'no such file' } }),
+      now: 5,
+    })
+    expect(firstObstacle(steps)?.question).toBe('Is the token still good?')
+    expect(steps.at(-1)).toMatchObject({ ok: false, answer: 'It is failed: no such file' })
+  })
+})

@@ -1,0 +1,136 @@
+import type { CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from '../catalog/catalog.ts'
+import { isAvailable, mayUseProject } from './eligible-servers.ts'
+import type { ServerTrouble } from './explain-absence.ts'
+import type { Principal } from './principal.ts'
+import type { Project, ServerToolPermissions } from './project.ts'
+import { fitsToken, forbidderOf } from './tool-permission.ts'
+
+/** What decides whether a token can use a tool through a project. */
+export interface AccessBasis {
+  readonly principal: Principal
+  readonly project: Project
+  readonly serverTools: ServerToolPermissions
+  readonly catalog: CatalogSnapshot
+  readonly troubleOf: (serverId: string) => ServerTrouble | undefined
+  readonly now: number
+}
+
+/** One of the questions that decide, and its answer. */
+export interface AccessStep {
+  readonly question: string
+  readonly ok: boolean
+  readonly answer: string
+  readonly remedy?: string
+}
+
+/**
+ * Why a token can or cannot use a tool through a project, for those who manage them: every question that `eligibleTools`
+ * asks, in its order and with its own functions. The tool can be used if every step is ok.
+ */
+export function explainAccess(toolKey: string, basis: AccessBasis): readonly AccessStep[] {
+  const { catalog } = basis
+  const colon = toolKey.indexOf(':')
+  const serverId = toolKey.slice(0, Math.max(colon, 0))
+  const server = catalog.servers.find(({ id }) => id === serverId)
+  const tool = catalog.tools.get(toolKey as ToolKey)
+  return [
+    expiryStep(basis),
+    projectStep(basis),
+    serverInProjectStep(serverId, basis),
+    tokenServerStep(serverId, basis),
+    toolStep(toolKey, server, tool),
+    ...(tool === undefined ? [] : [readOnlyStep(tool, basis), permissionStep(tool, basis)]),
+    ...(server === undefined ? [] : [stateStep(server, basis)]),
+  ]
+}
+
+/** The first thing in the way; `undefined` if nothing is. */
+export function firstObstacle(steps: readonly AccessStep[]): AccessStep | undefined {
+  return steps.find(({ ok }) => !ok)
+}
+
+function expiryStep({ principal, now }: AccessBasis): AccessStep {
+  const { expiresAt } = principal
+  const ok = expiresAt === undefined || expiresAt > now
+  const when = expiresAt === undefined ? '' : new Date(expiresAt).toISOString()
+  const answer = expiresAt === undefined ? 'It never expires' : ok ? `Until ${when}` : `It expired at ${when}`
+  return step('Is the token still good?', ok, answer, 'Give it a later expiry, or make a new token')
+}
+
+function projectStep({ principal, project }: AccessBasis): AccessStep {
+  const ok = mayUseProject(principal, project)
+  const scope = principal.projects === undefined ? 'all projects' : listed(principal.projects, 'no project')
+  return step(
+    'May the token use the project?',
+    ok,
+    `It is for ${scope}`,
+    `Add the project ${quote(project.id)} to the token`,
+  )
+}
+
+function serverInProjectStep(serverId: string, { project }: AccessBasis): AccessStep {
+  const ok = project.serverIds.includes(serverId)
+  const answer = `The project ${quote(project.id)} has ${listed(project.serverIds, 'no server')}`
+  return step('Is the server in the project?', ok, answer, `Add the server ${quote(serverId)} to the project`)
+}
+
+function tokenServerStep(serverId: string, { principal }: AccessBasis): AccessStep {
+  const ok = principal.servers?.has(serverId) ?? true
+  const scope = principal.servers === undefined ? 'all servers of its projects' : listed(principal.servers, 'no server')
+  return step(
+    'May the token use the server?',
+    ok,
+    `It is for ${scope}`,
+    `Add the server ${quote(serverId)} to the token`,
+  )
+}
+
+function toolStep(toolKey: string, server: CatalogServer | undefined, tool: CatalogTool | undefined): AccessStep {
+  const question = 'Does the server have the tool?'
+  if (tool !== undefined) return { question, ok: true, answer: `${quote(tool.serverName)} lists it` }
+  if (server === undefined) return step(question, false, 'There is no such server', 'Check the tool key: server:tool')
+  const answer = `${quote(server.name)} lists ${server.tools.size} tools, and not ${quote(toolKey)}`
+  return step(question, false, answer, 'Check the tool key; the server’s own list is in its status')
+}
+
+function readOnlyStep(tool: CatalogTool, { principal }: AccessBasis): AccessStep {
+  const ok = fitsToken(principal, tool)
+  const about = principal.readOnly ? 'It is read-only' : 'It may read and write'
+  const answer = ok ? about : `${about}, and the tool is not annotated as read-only`
+  return step('Does the kind of token fit the tool?', ok, answer, 'Lift read-only from the token')
+}
+
+function permissionStep(tool: CatalogTool, { project, serverTools }: AccessBasis): AccessStep {
+  const question = 'Is the tool allowed?'
+  switch (forbidderOf(tool, project, serverTools)) {
+    case 'server':
+      return step(question, false, 'It is disabled for everybody', `Allow it at the server ${quote(tool.serverId)}`)
+    case 'project':
+      return step(question, false, `It is disabled in the project ${quote(project.id)}`, 'Allow it in the project')
+    case undefined:
+      return { question, ok: true, answer: 'Nobody forbids it' }
+  }
+}
+
+function stateStep(server: CatalogServer, { troubleOf }: AccessBasis): AccessStep {
+  const ok = isAvailable(server)
+  const trouble = troubleOf(server.id)
+  const why = trouble?.lastError === undefined ? '' : `: ${trouble.lastError.message}`
+  const remedy =
+    trouble?.loginUrl === undefined ? 'See its log, and start it or enable it' : `Log in at ${trouble.loginUrl}`
+  return step('Can the server answer?', ok, `It is ${server.state}${ok ? '' : why}`, remedy)
+}
+
+function step(question: string, ok: boolean, answer: string, remedy: string): AccessStep {
+  return ok ? { question, ok, answer } : { question, ok, answer, remedy }
+}
+
+function listed(ids: Iterable<string>, none: string): string {
+  const all = [...ids]
+  if (all.length === 0) return none
+  return all.length > 10
+    ? `${all.slice(0, 10).map(quote).join(', ')} and ${all.length - 10} more`
+    : all.map(quote).join(', ')
+}
+
+const quote = (text: string): string => JSON.stringify(text)

@@ -1,0 +1,49 @@
+import type { AuthConfig } from '@tooldex/contract'
+import type { Principal } from './principal.ts'
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** What begins the id of whoever an identity provider vouches for; tokens of ours never begin so. */
+const ID_PREFIX = 'jwt:'
+const LONGEST_ID = 200
+
+/**
+ * What a verified JWT proves. It names its projects, by scope or claim: one that names none may use none. Never more than
+ * its claims say, and never everything.
+ */
+export function jwtPrincipal(claims: Claims, config: AuthConfig): Principal {
+  const scopes = scopesIn(claims)
+  const named = scopes
+    .filter((scope) => scope.startsWith(config.scopePrefix) && scope.length > config.scopePrefix.length)
+    .map((scope) => scope.slice(config.scopePrefix.length))
+  const claimed = config.projectsClaim === undefined ? [] : texts(claims[config.projectsClaim])
+  const subject = text(claims['sub']) ?? text(claims['client_id']) ?? text(claims['azp']) ?? 'unknown'
+  const name = text(claims['name']) ?? text(claims['preferred_username']) ?? subject
+  const expires = claims['exp']
+  return Object.freeze({
+    tokenId: `${ID_PREFIX}${subject}`.slice(0, LONGEST_ID),
+    name: name.slice(0, LONGEST_ID),
+    projects: new Set([...named, ...claimed]),
+    readOnly: scopes.includes(config.readOnlyScope),
+    ...(typeof expires === 'number' && { expiresAt: expires * 1_000 }),
+  })
+}
+
+/** Whether a bearer secret has the shape of a JWT: ours never do. */
+export function looksLikeJwt(secret: string): boolean {
+  return secret.startsWith('eyJ') && secret.split('.').length === 3
+}
+
+/** A text of words (RFC 8693) or a list (some providers), under either name. */
+function scopesIn(claims: Claims): readonly string[] {
+  const scope = claims['scope'] ?? claims['scp']
+  return typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : texts(scope)
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

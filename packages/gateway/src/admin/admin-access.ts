@@ -1,0 +1,105 @@
+import { CHANGE_HEADER } from '@tooldex/contract'
+import { hashToken } from '../access/tokens.ts'
+import { GatewayError } from '../errors.ts'
+import { type AdminCaller, LOCAL_ADMIN } from './admin-caller.ts'
+import { type AdminSessions, ticketIn } from './admin-sessions.ts'
+import type { StoredToken } from './stored-state.ts'
+
+/** Where admin tokens are known. */
+export interface AdminAccessParts {
+  readonly tokens: () => readonly StoredToken[]
+  /** The hash of the secret in the run record: the owner of the data folder, on this machine. */
+  readonly localHash?: string
+  /** Whether a hash is that of a client token: it is told apart from a wrong one. */
+  readonly isClientToken: (hash: string) => boolean
+  readonly sessions: AdminSessions
+  readonly now: () => number
+  readonly onUse?: (tokenId: string, at: number) => void
+}
+
+/** Longer ones are not ours, and hashing them would be work for nothing. */
+const LONGEST_SECRET = 512
+
+/** Proves who uses the admin API: by an admin token in a header, or by a session cookie. */
+export class AdminAccess {
+  readonly #parts: AdminAccessParts
+
+  constructor(parts: AdminAccessParts) {
+    this.#parts = parts
+  }
+
+  /** @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, ADMIN_REQUIRED, REQUEST_FORBIDDEN */
+  callerOf({ method, headers }: Pick<Request, 'method' | 'headers'>): AdminCaller {
+    const authorization = headers.get('authorization')
+    if (authorization !== null) {
+      const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+      if (secret === undefined) throw missing()
+      return this.callerWith(secret)
+    }
+    const ticket = ticketIn(headers.get('cookie'))
+    if (ticket === undefined) throw missing()
+    refuseForeignPage(method, headers)
+    const caller = this.#parts.sessions.callerOf(ticket)
+    if (caller === undefined) {
+      throw new GatewayError('TOKEN_INVALID', { reason: 'the session has ended', remedy: 'Sign in again' })
+    }
+    return caller
+  }
+
+  /** @throws GatewayError TOKEN_INVALID, ADMIN_REQUIRED */
+  callerWith(secret: string): AdminCaller {
+    const { localHash, isClientToken, onUse, now } = this.#parts
+    const hash = secret.length > LONGEST_SECRET ? '' : hashToken(secret)
+    if (localHash !== undefined && hash === localHash) return LOCAL_ADMIN
+    const token = this.#tokenWith(hash)
+    if (token !== undefined) {
+      onUse?.(token.id, now())
+      return { tokenId: token.id, name: token.name, via: 'token' }
+    }
+    if (isClientToken(hash)) {
+      throw new GatewayError('ADMIN_REQUIRED', {
+        reason: 'client tokens open endpoints and not the admin API',
+        remedy: 'Use an admin token; the first one was printed when the gateway was first started',
+      })
+    }
+    throw new GatewayError('TOKEN_INVALID', {
+      reason: 'it is unknown, expired or was revoked',
+      remedy: 'Ask for a new one',
+    })
+  }
+
+  /** The admin token with this hash, if it is good. */
+  #tokenWith(hash: string): StoredToken | undefined {
+    const now = this.#parts.now()
+    return this.#parts
+      .tokens()
+      .find(
+        (token) => token.kind === 'admin' && token.hash === hash && (token.expiresAt ?? Number.POSITIVE_INFINITY) > now,
+      )
+  }
+}
+
+/**
+ * A browser sends the cookie along with whatever a page makes it send. Changes need a header that a foreign page cannot
+ * add, and an origin that is this very gateway: another port of this machine is another page.
+ * @throws GatewayError REQUEST_FORBIDDEN
+ */
+function refuseForeignPage(method: string, headers: Headers): void {
+  const site = headers.get('sec-fetch-site')
+  const isForeign = site !== null && site !== 'same-origin' && site !== 'none'
+  const isReading = method === 'GET' || method === 'HEAD'
+  const origin = headers.get('origin')
+  const isOwn = origin !== null && URL.canParse(origin) && new URL(origin).host === headers.get('host')
+  const isProven = isReading ? origin === null || isOwn : isOwn && headers.has(CHANGE_HEADER)
+  if (!isForeign && isProven) return
+  throw new GatewayError('REQUEST_FORBIDDEN', {
+    reason: 'with a session, requests come from the gateway’s own pages only',
+    remedy: `Programs send an admin token instead; pages send the header ${CHANGE_HEADER} with changes`,
+  })
+}
+
+function missing(): GatewayError {
+  return new GatewayError('TOKEN_MISSING', {
+    remedy: 'Send an admin token in the header "Authorization: Bearer <token>", or sign in',
+  })
+}

@@ -1,0 +1,214 @@
+// An admin API on a real store and a real catalog, with made-up servers behind it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  ADMIN_BASE,
+  type AdminRoute,
+  type AdminRouteId,
+  adminRoutes,
+  isMediaTypes,
+  type Problem,
+  problemSchema,
+  type RouteAnswer,
+  type RouteQueryInput,
+} from '@tooldex/contract/admin'
+import { expect } from 'vitest'
+import type { z } from 'zod'
+import { AuditFeed } from '../audit/audit-feed.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
+import { CallLatencies } from '../audit/call-latencies.ts'
+import { MemoryAuditLog } from '../audit/memory-audit-log.ts'
+import { ForwardingToolCaller } from '../calls/tool-caller.ts'
+import { FakePool, type FakeServer } from '../catalog/fake-pool.case.ts'
+import { LiveCatalog } from '../catalog/live-catalog.ts'
+import { configFrom } from '../config/load-config.ts'
+import { StoreModelSource } from '../config/store-model-source.ts'
+import { EndpointViews } from '../downstream/requests/endpoint-view.ts'
+import { GatewayRequests } from '../downstream/requests/gateway-requests.ts'
+import { LocalClient } from '../downstream/requests/local-client.ts'
+import { ToolRequests } from '../downstream/requests/tool-requests.ts'
+import { ListCosts } from '../exposure/list-costs.ts'
+import { ToolSearch } from '../search/tool-search.ts'
+import { openStore } from '../store/open-store.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { type AdminApi, createAdminApi } from './admin-api.ts'
+import type { AdminCaller } from './admin-caller.ts'
+import type { AdminParts, LoginControl } from './admin-parts.ts'
+import { AdminSessions } from './admin-sessions.ts'
+import type { Store } from './store.ts'
+
+/** What a request to a route may have. */
+export interface KitAsk<Id extends AdminRouteId> {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: RouteQueryInput<Id>
+  /** Not only what is right: tests send nonsense, too. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/** An admin API under test. */
+export interface AdminKit {
+  readonly api: AdminApi
+  readonly store: Store
+  readonly models: StoreModelSource
+  readonly pool: FakePool
+  readonly parts: AdminParts
+  readonly clock: { now: number }
+  readonly audited: () => readonly AuditEntry[]
+  readonly told: readonly string[]
+  /** The answer of a route, checked against its schema. Fails on a problem. */
+  ask<Id extends AdminRouteId>(id: Id, ask?: KitAsk<Id>): Promise<RouteAnswer<Id>>
+  /** The problem that a route answers with. Fails on anything else. */
+  problem<Id extends AdminRouteId>(id: Id, ask?: KitAsk<Id>): Promise<Problem>
+  send<Id extends AdminRouteId>(id: Id, ask?: KitAsk<Id>): Promise<Response>
+  /** Has a server list tools, and waits until the catalog knows. */
+  offer(serverId: string, tools: readonly object[]): Promise<FakeServer>
+  stop(): Promise<void>
+}
+
+/** Whoever asks, unless another is given. */
+const ADMIN: AdminCaller = { tokenId: 'admin-1', name: 'Ada', via: 'token' }
+
+/** Builds one; `file` is what the configuration file declares. */
+export async function adminKit({ file = {}, isLive = true, logins }: KitOptions = {}): Promise<AdminKit> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-admin-'))
+  const environment = { variables: {}, cwd: dataDir, home: dataDir }
+  const clock = { now: Date.parse('2026-11-01T12:00:00Z') }
+  const logger = silentLogger()
+  const store = await openStore({ dataDir, logger, now: () => clock.now })
+  const loaded = configFrom(file, environment)
+  const initial = { ...loaded, declared: { ...loaded.declared, path: '/etc/tooldex.json' } }
+  const models = new StoreModelSource({ initial, load: async () => initial, store, logger })
+  const pool = new FakePool()
+  const follow = (): void => {
+    const ids = new Set(models.current().servers.map(({ id }) => id))
+    for (const { definition } of pool.all()) if (!ids.has(definition.id)) pool.remove(definition.id)
+    for (const definition of models.current().servers) {
+      if (pool.get(definition.id) === undefined) pool.add(definition, definition.enabled ? 'running' : 'stopped')
+    }
+  }
+  follow()
+  models.onChange(follow)
+  const catalog = new LiveCatalog({ pool, lastGood: store.lastGood, now: () => clock.now, minListIntervalMs: 1 })
+  await catalog.start()
+  const stopFollowing = models.onChange(() => void catalog.serversChanged())
+  const memory = new MemoryAuditLog(1_000)
+  const audit = new AuditFeed(memory)
+  const latencies = new CallLatencies()
+  audit.onEntry((entry) => latencies.note(entry))
+  const listCosts = new ListCosts()
+  const now = (): number => clock.now
+  const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
+  const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now })
+  const calls = new ForwardingToolCaller({ servers: pool, audit, now })
+  const tools = new ToolRequests({
+    calls,
+    search,
+    onListed: ({ endpoint }, listed, eligible) => listCosts.note(endpoint.id, listed, eligible),
+  })
+  const requests = new GatewayRequests({ views, tools, servers: pool, version: '1.2.3' })
+  const client = new LocalClient({ views, search, requests, tools })
+  const told: string[] = []
+  const parts: AdminParts = {
+    store,
+    models,
+    declared: () => models.declared(),
+    sessions: new AdminSessions({ tokens: () => store.current().tokens, now }),
+    version: '1.2.3',
+    startedAt: clock.now,
+    now,
+    auditLimits: { keepDays: 90, maxEntries: 5_000_000 },
+    log: {
+      info: (fields, message) => told.push(JSON.stringify([fields, message])),
+      error: (fields, message) => told.push(JSON.stringify([fields, message])),
+    },
+    ...(isLive && {
+      live: {
+        pool,
+        catalog,
+        client,
+        auditFeed: audit,
+        latencies,
+        listCosts,
+        url: () => 'http://127.0.0.1:7420',
+        ...(logins !== undefined && { logins }),
+      },
+    }),
+  }
+  const api = createAdminApi(parts)
+  const send: AdminKit['send'] = (id, ask = {}) => api(requestOf(id, ask), ADMIN)
+  return {
+    ...{ api, store, models, pool, parts, clock, told, send },
+    audited: () => memory.entries(),
+    ask: async (id, ask) => checkedAnswer(id, await send(id, ask)),
+    problem: async (id, ask) => checkedProblem(await send(id, ask)),
+    async offer(serverId, offered) {
+      const server = pool.get(serverId)
+      if (server === undefined) throw new Error(`there is no server ${serverId}`)
+      server.tools = offered.map((tool) => ({ inputSchema: { type: 'object' }, ...tool }))
+      const changed = new Promise<void>((resolve) => {
+        const end = catalog.onChange((change) => {
+          if (change.serverId !== serverId || !change.lists.includes('tools')) return
+          end()
+          resolve()
+        })
+      })
+      server.announce('tools')
+      await changed
+      return server
+    },
+    async stop() {
+      stopFollowing()
+      catalog.stop()
+      await models.stop()
+      await store.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+interface KitOptions {
+  readonly file?: unknown
+  readonly isLive?: boolean
+  readonly logins?: LoginControl
+}
+
+/** A request to a route. */
+export function requestOf<Id extends AdminRouteId>(
+  id: Id,
+  { params = {}, query, body, headers, signal }: KitAsk<Id>,
+): Request {
+  const route: AdminRoute = adminRoutes[id]
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'missing'))
+  const url = new URL(ADMIN_BASE + path, 'http://127.0.0.1:7420')
+  for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value))
+  return new Request(url, {
+    method: route.method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  })
+}
+
+async function checkedAnswer<Id extends AdminRouteId>(id: Id, response: Response): Promise<RouteAnswer<Id>> {
+  const text = await response.text()
+  const { responses }: AdminRoute = adminRoutes[id]
+  expect(Object.keys(responses), text).toContain(String(response.status))
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const schema = responses[response.status] ?? null
+  if (schema === null || isMediaTypes(schema)) return text as RouteAnswer<Id>
+  const value: unknown = JSON.parse(text)
+  const { error } = (schema as z.ZodType).safeParse(value)
+  expect(error?.issues ?? []).toEqual([])
+  return value as RouteAnswer<Id>
+}
+
+async function checkedProblem(response: Response): Promise<Problem> {
+  const text = await response.text()
+  expect(response.headers.get('content-type'), text).toBe('application/problem+json')
+  const problem = problemSchema.parse(JSON.parse(text))
+  expect(problem.status).toBe(response.status)
+  return problem
+}

@@ -1,0 +1,89 @@
+import type { Endpoint } from '../access/endpoint.ts'
+import type { ModelSource } from '../access/model.ts'
+import type { Principal } from '../access/principal.ts'
+import type { AuditFeed } from '../audit/audit-feed.ts'
+import type { CallLatencies } from '../audit/call-latencies.ts'
+import type { Catalog, CatalogSnapshot } from '../catalog/catalog.ts'
+import type { DeclaredConfig } from '../config/parse-config.ts'
+import type { ListCosts } from '../exposure/list-costs.ts'
+import type { RawResult, ServerPool } from '../servers/server.ts'
+import type { AdminSessions } from './admin-sessions.ts'
+import type { Store } from './store.ts'
+
+/** What the admin API is made of. */
+export interface AdminParts {
+  readonly store: Store
+  /** The model in force. When a change of the store has resolved, it holds here. */
+  readonly models: Pick<ModelSource, 'current' | 'onChange'>
+  /** What the file declares now: the last good one. */
+  readonly declared: () => DeclaredConfig
+  /** Absent where the store is used without a gateway running. */
+  readonly live?: LiveParts
+  /** What is known of servers and tools where no gateway runs. */
+  readonly known?: CatalogSnapshot
+  readonly sessions: AdminSessions
+  readonly version: string
+  readonly startedAt: number
+  readonly now: () => number
+  /** What the file says of retention. */
+  readonly auditLimits: { readonly keepDays: number; readonly maxEntries: number }
+  readonly log: AdminLog
+}
+
+/** Servers and tools as they are now, and the one path to them. */
+export interface LiveParts {
+  readonly pool: ServerPool
+  readonly catalog: Catalog
+  /** The gateway as its own client. */
+  readonly client: LiveClient
+  readonly auditFeed: AuditFeed
+  readonly latencies: CallLatencies
+  readonly listCosts: ListCosts
+  /** Logs in at a server; absent where that cannot be done. */
+  readonly logins?: LoginControl
+  /** The address of the gateway: `http://127.0.0.1:7420`. */
+  readonly url: () => string
+}
+
+/** Searches and calls as a client of an endpoint would: checked, validated, audited. */
+export interface LiveClient {
+  call(tool: string, args: Arguments, endpoint: Endpoint, principal: Principal): Promise<RawResult>
+  find(queries: readonly string[], endpoint: Endpoint, options: LiveFindOptions): Promise<LiveFound>
+  snippets(endpoint: Endpoint, principal: Principal, url: string): Readonly<Record<'anthropic' | 'openai', object>>
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+interface LiveFindOptions {
+  readonly principal: Principal
+  readonly maxResults: number
+  readonly strategy: 'lexical' | 'regex' | 'bm25' | 'embeddings' | 'hybrid' | 'cloud'
+}
+
+interface LiveFound {
+  readonly hits: readonly {
+    readonly toolKey: string
+    readonly toolName: string
+    readonly serverName: string
+    readonly description?: string
+    readonly signature: string
+    readonly relevance: number
+    readonly explanation?: string
+  }[]
+  readonly answeredBy: string
+  readonly degraded?: string
+  readonly ms: number
+}
+
+/** Starting and forgetting logins at servers. */
+export interface LoginControl {
+  /** The page that a person opens; `undefined` where the server needs none. */
+  begin(serverId: string): Promise<string | undefined>
+  forget(serverId: string): Promise<void>
+}
+
+/** Where changes and unforeseen failures are told. */
+export interface AdminLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}

@@ -1,0 +1,109 @@
+import { type ConfigProblem, nearest } from '@tooldex/contract'
+import type { DeclaredConfig } from '../config/parse-config.ts'
+import { GatewayError } from '../errors.ts'
+import { ConfiguredEntries } from './configured-entries.ts'
+import { Draft } from './draft.ts'
+import { InvalidRequest } from './invalid-request.ts'
+import type { Store } from './store.ts'
+import type { StoredState } from './stored-state.ts'
+import { newProblems } from './whole-check.ts'
+
+/** What deciding needs. */
+export interface AdministrationParts {
+  readonly store: Pick<Store, 'current' | 'change'>
+  readonly declared: () => DeclaredConfig
+  readonly now: () => number
+}
+
+/** Which entry a change is about, as its path in a configuration: problems are told relative to it. */
+export type Subject = readonly [part: 'mcpServers' | 'projects' | 'endpoints' | 'tokens', id: string]
+
+/**
+ * The one owner of changes. Each is worked out on a draft, inside a transaction; the whole configuration that would result,
+ * the file's part included, is checked like a file, so that nothing is stored that a file could not say.
+ */
+export class Administration {
+  readonly #parts: AdministrationParts
+  #known: { declared: unknown; state: StoredState; entries: ConfiguredEntries } | undefined
+
+  constructor(parts: AdministrationParts) {
+    this.#parts = parts
+  }
+
+  /** What file and store have now. */
+  entries(): ConfiguredEntries {
+    const declared = this.#parts.declared()
+    const state = this.#parts.store.current()
+    const known = this.#known
+    if (known !== undefined && known.declared === declared.value && known.state === state) return known.entries
+    const entries = new ConfiguredEntries(declared, state)
+    this.#known = { declared: declared.value, state, entries }
+    return entries
+  }
+
+  /**
+   * Makes a change, whole or not at all; resolves when it is on disk and in force.
+   * @throws InvalidRequest, and what `work` throws
+   */
+  change<Result>(
+    subject: Subject | undefined,
+    work: (draft: Draft, entries: ConfiguredEntries) => Result,
+  ): Promise<Result> {
+    const { store, now } = this.#parts
+    return store.change(async (changes) => {
+      const declared = this.#parts.declared()
+      const draft = new Draft(changes.state, now())
+      const result = work(draft, new ConfiguredEntries(declared, changes.state))
+      const problems = newProblems(declared.value, changes.state, draft.state)
+      if (problems.length > 0) throw new InvalidRequest(problems.map((problem) => relativeTo(subject, problem)))
+      await draft.apply(changes)
+      return result
+    })
+  }
+
+  /** What would be wrong if the store had this state; for previews. */
+  check(state: StoredState): readonly ConfigProblem[] {
+    return newProblems(this.#parts.declared().value, this.#parts.store.current(), state)
+  }
+}
+
+function relativeTo(subject: Subject | undefined, problem: ConfigProblem): ConfigProblem {
+  const [part, id, ...rest] = problem.path
+  if (subject === undefined) return problem
+  const isServers = part === 'servers' && subject[0] === 'mcpServers'
+  if (part !== subject[0] && !isServers) return problem
+  // Tokens are a list in a configuration.
+  if (subject[0] === 'tokens' || id === subject[1]) return { ...problem, path: rest }
+  return problem
+}
+
+/**
+ * Refuses a name that another entry has, whatever the case.
+ * @throws GatewayError NAME_TAKEN
+ */
+export function refuseTaken(what: string, name: string, taken: Iterable<string>): void {
+  const plain = name.trim().toLowerCase()
+  for (const other of taken) {
+    if (other.trim().toLowerCase() !== plain) continue
+    throw new GatewayError('NAME_TAKEN', {
+      name: other,
+      reason: `there is already a ${what} called ${JSON.stringify(other)}`,
+      remedy: 'Take another name',
+    })
+  }
+}
+
+/**
+ * Refuses names of what does not exist, with the nearest one that does.
+ * @throws InvalidRequest
+ */
+export function refuseUnknown(field: string, what: string, names: readonly string[], known: Iterable<string>): void {
+  const all = new Set(known)
+  const problems = names.flatMap((name, index) => {
+    if (all.has(name)) return []
+    const meant = nearest(name, all)
+    const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
+    return [{ path: [field, index], message: `there is no ${what} ${JSON.stringify(name)}${hint}` }]
+  })
+  if (problems.length > 0) throw new InvalidRequest(problems)
+}

@@ -1,0 +1,102 @@
+import type { Overview, RouteAnswer, Saving } from '@tooldex/contract/admin'
+import type { AdminPicture } from './picture.ts'
+import { listedFor } from './project-preview.ts'
+import { isOwn } from './token-answers.ts'
+
+const DAY_MS = 86_400_000
+
+/** The gateway at a glance. */
+export async function overview(picture: AdminPicture): Promise<Overview> {
+  const { entries, parts, catalog } = picture
+  const now = parts.now()
+  const states = entries.servers().map(({ id }) => picture.statusOf(id)?.state ?? 'unknown')
+  const tokens = entries.tokens()
+  const sums = await parts.store.audit.sums({ from: now - DAY_MS }, DAY_MS)
+  const total = (key: 'searches' | 'calls' | 'errors'): number => sums.reduce((sum, each) => sum + each[key], 0)
+  return {
+    version: parts.version,
+    startedAt: parts.startedAt,
+    servers: { all: states.length, byState: Object.fromEntries(countBy(states)) },
+    tools: catalog.tools.size,
+    projects: entries.projects().length,
+    endpoints: entries.endpoints().length,
+    tokens: {
+      client: tokens.filter(({ kind }) => kind === 'client').length,
+      admin: tokens.filter(({ kind }) => kind === 'admin').length,
+      expired: tokens.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now).length,
+    },
+    lastDay: { searches: total('searches'), calls: total('calls'), errors: total('errors') },
+    tokensIfAllWereListed: picture.tokens.ofWhole({ list: [...catalog.tools.values()] }),
+    troubles: [...serverTroubles(picture), ...unreadableSecrets(picture), ...looseEnds(picture)],
+  }
+}
+
+/** What each endpoint lists, against what it could list. */
+export function savings(picture: AdminPicture): RouteAnswer<'getSavings'> {
+  const { listCosts } = picture.live
+  const endpoints = [...picture.model.endpoints.values()].filter(({ id }) => !isOwn(id))
+  const items = endpoints.map((endpoint): Saving => {
+    const { exposure, tokens, whole } = listedFor(endpoint, picture)
+    const { lists, loaded, notLoaded } = listCosts.of(endpoint.id)
+    return {
+      endpoint: endpoint.id,
+      project: endpoint.projectId,
+      exposure,
+      tokensIfAllWereListed: whole,
+      tokensListed: tokens,
+      lists,
+      tokensLoaded: loaded,
+      tokensNotLoaded: notLoaded,
+    }
+  })
+  return { since: picture.parts.startedAt, items }
+}
+
+function serverTroubles(picture: AdminPicture): Overview['troubles'] {
+  return picture.entries.servers().flatMap(({ id }) => {
+    const status = picture.statusOf(id)
+    const about = `server ${id}`
+    if (status?.state === 'needs-login') {
+      const remedy = status.loginUrl === undefined ? 'Log in to it' : `Log in at ${status.loginUrl}`
+      return [{ about, message: 'It wants to know who uses it', remedy, at: status.since }]
+    }
+    if (status?.state === 'failed') {
+      const message = status.lastError?.message ?? 'It does not run'
+      return [{ about, message, remedy: 'See its log; correct its settings or restart it', at: status.since }]
+    }
+    const problem = picture.catalogServer(id)?.problem
+    return problem === undefined ? [] : [{ about, message: problem, remedy: 'See its log, or restart it' }]
+  })
+}
+
+function unreadableSecrets({ entries }: AdminPicture): Overview['troubles'] {
+  return entries.state.servers.flatMap(({ id, unreadableSecrets: parts = [] }) => {
+    const message = `Its ${parts.join(' and ')} cannot be read with the key at hand`
+    const remedy = 'Start the gateway with the key that they were written with, or enter them anew'
+    return parts.length === 0 ? [] : [{ about: `server ${id}`, message, remedy }]
+  })
+}
+
+/** What names something that is gone. */
+function looseEnds(picture: AdminPicture): Overview['troubles'] {
+  const { entries, model } = picture
+  const projects = entries.projects().flatMap(({ id, config }) => {
+    const gone = (config.servers ?? []).filter((server) => !model.servers.some((each) => each.id === server))
+    const message = `It names ${gone.join(', ')}, which is gone`
+    return gone.length === 0
+      ? []
+      : [{ about: `project ${id}`, message, remedy: 'Take it out, or add the server again' }]
+  })
+  const endpoints = entries.endpoints().flatMap(({ id, config }) => {
+    if (model.projects.has(config.project)) return []
+    const message = `Its project ${config.project} is gone, so that it is not served`
+    return [{ about: `endpoint ${id}`, message, remedy: 'Give it another project, or remove it' }]
+  })
+  return [...projects, ...endpoints]
+}
+
+function countBy(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}

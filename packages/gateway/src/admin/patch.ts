@@ -1,0 +1,42 @@
+import { SAME_SETTINGS } from '@tooldex/contract'
+
+type Patch = Readonly<Record<string, unknown>> & { readonly unset?: readonly string[] | undefined }
+
+/** Keys of a server of which one replaces the others. */
+const SERVER_ALTERNATIVES: readonly (readonly string[])[] = [['enabled', 'disabled']]
+const PROGRAM_KEYS = ['command', 'args', 'env', 'cwd'] as const
+const ADDRESS_KEYS = ['url', 'headers', 'auth'] as const
+
+/** What is given replaces, what is absent stays, `unset` removes. A setting under one name replaces its other names. */
+export function patched<Config extends object>(config: Config, patch: Patch): Config {
+  return applied(config, patch, SAME_SETTINGS)
+}
+
+/** The same for a server: a command replaces an address, and limits change one by one. */
+export function patchedServer<Config extends object>(config: Config, patch: Patch): Config {
+  const { limits } = patch as { limits?: object }
+  const current = (config as { limits?: object }).limits
+  const merged = limits === undefined ? patch : { ...patch, limits: { ...current, ...present(limits) } }
+  const gone = [
+    ...(patch['url'] !== undefined && patch['command'] === undefined ? [...PROGRAM_KEYS, 'type'] : []),
+    ...(patch['command'] !== undefined && patch['url'] === undefined ? [...ADDRESS_KEYS, 'type'] : []),
+  ].filter((key) => patch[key] === undefined)
+  return applied(config, { ...merged, unset: [...(patch.unset ?? []), ...gone] }, SERVER_ALTERNATIVES)
+}
+
+function applied<Config extends object>(
+  config: Config,
+  { unset = [], ...changes }: Patch,
+  alternatives: readonly (readonly string[])[],
+): Config {
+  const given = present(changes)
+  const replacedNames = alternatives.flatMap((names) => (names.some((name) => Object.hasOwn(given, name)) ? names : []))
+  const gone = new Set([...unset, ...replacedNames])
+  const kept = Object.entries(config).filter(([key]) => !gone.has(key))
+  return { ...(Object.fromEntries(kept) as Config), ...given }
+}
+
+/** Without keys that are there but undefined: absent means absent. */
+function present(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}

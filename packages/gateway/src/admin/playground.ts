@@ -1,0 +1,102 @@
+import type { RouteAnswer, SearchAnswerShown, SearchQuestion } from '@tooldex/contract/admin'
+import type { Endpoint } from '../access/endpoint.ts'
+import { explainAccess, firstObstacle } from '../access/explain-access.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Project } from '../access/project.ts'
+import { GatewayError } from '../errors.ts'
+import { resolveSettings } from '../exposure/resolve-settings.ts'
+import type { AdminCaller } from './admin-caller.ts'
+import { type AdminPicture, principalOf } from './picture.ts'
+import { principalLike } from './token-answers.ts'
+
+const CHARACTERS_PER_TOKEN = 4
+
+type Strategy = SearchAnswerShown['strategy']
+
+/** Searches as a client would, with several strategies side by side; says what was left out and why. */
+export async function searchPlayground(
+  ask: SearchQuestion,
+  caller: AdminCaller,
+  picture: AdminPicture,
+): Promise<RouteAnswer<'searchTools'>> {
+  const project = picture.project(ask.project)
+  const principal =
+    ask.token === undefined ? principalOf(caller) : principalLike(picture.entries.token(ask.token), caller.tokenId)
+  const own = resolveSettings({}, project.disclosure).strategy
+  const strategies: readonly Strategy[] = ask.strategies ?? [own ?? 'bm25']
+  const queries = typeof ask.query === 'string' ? [ask.query] : ask.query
+  const answers = strategies.map((strategy) =>
+    answerOf(strategy, queries, ask.maxResults, { project, principal, picture }),
+  )
+  return { answers: await Promise.all(answers) }
+}
+
+/** An endpoint of a project that nobody configured: for what an admin tries out. */
+export function adminEndpoint(projectId: string): Endpoint {
+  const disclosure = { exposure: 'meta-tools', dialect: 'router', directCalls: true } as const
+  return { id: 'admin', projectId, disclosure, auth: 'token', transparent: false }
+}
+
+interface Searcher {
+  readonly project: Project
+  readonly principal: Principal
+  readonly picture: AdminPicture
+}
+
+async function answerOf(
+  strategy: Strategy,
+  queries: readonly string[],
+  maxResults: number,
+  searcher: Searcher,
+): Promise<SearchAnswerShown> {
+  const { project, principal, picture } = searcher
+  try {
+    const found = await picture.live.client.find(queries, adminEndpoint(project.id), {
+      principal,
+      maxResults,
+      strategy,
+    })
+    const { hits, answeredBy, degraded, ms } = found
+    return {
+      strategy,
+      answeredBy,
+      ...(degraded !== undefined && { degraded }),
+      ms,
+      hits: hits.map((hit) => ({ ...hit })),
+      tokens: Math.ceil(JSON.stringify(hits).length / CHARACTERS_PER_TOKEN),
+      leftOut: await leftOut(strategy, queries, maxResults, searcher),
+    }
+  } catch (error) {
+    // One strategy that cannot answer hides none of the others.
+    if (!(error instanceof GatewayError) || error.code === 'NOT_RUNNING') throw error
+    return { strategy, answeredBy: 'none', problem: error.message, ms: 0, hits: [], tokens: 0, leftOut: [] }
+  }
+}
+
+/** What the same search finds among all tools, and the token may not use here. For those who manage tokens only. */
+async function leftOut(
+  strategy: Strategy,
+  queries: readonly string[],
+  maxResults: number,
+  { project, principal, picture }: Searcher,
+): Promise<SearchAnswerShown['leftOut']> {
+  if (queries.every((query) => query.trim() === '')) return []
+  const { keys } = picture.eligible(project, principal)
+  const { hits } = await picture.live.catalog.provider(strategy).search({ queries, maxResults: maxResults * 2 })
+  const basis = {
+    principal,
+    project,
+    serverTools: picture.model.serverTools,
+    catalog: picture.catalog,
+    now: picture.parts.now(),
+    troubleOf: (id: string) => picture.statusOf(id),
+  }
+  return hits
+    .filter(({ id }) => !(keys as ReadonlySet<string>).has(id))
+    .slice(0, maxResults)
+    .map(({ id, relevance }) => ({
+      toolKey: id,
+      relevance,
+      reason: firstObstacle(explainAccess(id, basis))?.answer ?? 'It was not there a moment ago',
+    }))
+}

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http'
+import type { ModelSource } from './access/model.ts'
+import { RateLimit } from './access/rate-limit.ts'
+import type { Store } from './admin/store.ts'
+import type { GatewayConfig } from './config/gateway-config.ts'
+import type { AdminEntry } from './downstream/admin-entry.ts'
+import type { ConnectedClients } from './downstream/connected-clients.ts'
+import { type AreaHandler, HttpServer, type HttpServerOptions, type PlainHandler } from './downstream/http-server.ts'
+import { JwtVerifier } from './downstream/jwt-verifier.ts'
+import { RequestAccess } from './downstream/request-access.ts'
+import type { RequestHandler } from './downstream/requests/request-handler.ts'
+import { answerMetadata, metadataUrl } from './downstream/resource-metadata.ts'
+import { callbackPage } from './servers/login/callback-page.ts'
+import type { ServerLogins } from './servers/login/server-logins.ts'
+import { healthz, type PlainAnswer } from './telemetry/health.ts'
+import type { Logger } from './telemetry/logger.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+
+/** What the HTTP side of a gateway is made of. */
+export interface HttpAssembly {
+  readonly config: GatewayConfig
+  readonly models: ModelSource
+  readonly store?: Store
+  readonly admin?: AdminEntry
+  readonly logins?: ServerLogins
+  readonly requests: RequestHandler
+  readonly clients: ConnectedClients
+  readonly ready: () => PlainAnswer
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** Puts the HTTP side together: who may come in, and what lies where. */
+export function assembleHttp(parts: HttpAssembly): HttpServer {
+  const { config, models, store, requests, clients, ready, logger, metrics } = parts
+  const { auth } = config
+  const access = new RequestAccess({
+    models,
+    now: Date.now,
+    ...(auth !== undefined && { jwt: new JwtVerifier({ config: auth, now: Date.now }) }),
+    ...(store !== undefined && { onUse: storedUses(store) }),
+  })
+  return new HttpServer({
+    handler: requests,
+    access,
+    log: logger,
+    health: plain(() => healthz()),
+    ready: plain(ready),
+    metrics: plain(() => metrics.answer()),
+    areas: areasOf(parts),
+    limits: limitsOf(config),
+    ...(auth !== undefined && { metadataUrl }),
+    host: config.listen.host,
+    port: config.listen.port,
+    allowedHosts: config.listen.allowedHosts,
+    isValid: (principal, endpointId) => access.isValid(principal, endpointId),
+    clients,
+  })
+}
+
+function areasOf({ admin, logins, config: { auth } }: HttpAssembly): ReadonlyMap<string, AreaHandler> {
+  const areas = new Map<string, AreaHandler>()
+  if (admin !== undefined) areas.set('api', (req, res) => admin.handle(req, res).then(() => true))
+  if (logins !== undefined) areas.set('oauth', callbackPage(logins))
+  if (auth !== undefined) areas.set('.well-known', (req, res) => answerMetadata(req, res, auth))
+  return areas
+}
+
+function limitsOf({ rateLimits = {} }: GatewayConfig): NonNullable<HttpServerOptions['limits']> {
+  const limit = (perMinute: number | undefined): ((key: string) => void) => {
+    if (perMinute === undefined) return () => {}
+    const limited = new RateLimit(perMinute, () => performance.now())
+    return (key) => limited.take(key)
+  }
+  return { address: limit(rateLimits.addressPerMinute), token: limit(rateLimits.tokenPerMinute) }
+}
+
+/** Of tokens that are stored only: of others there is nothing to be noted. */
+function storedUses(store: Store): (tokenId: string, at: number) => void {
+  let state = store.current()
+  let ids = new Set(state.tokens.map(({ id }) => id))
+  return (tokenId, at) => {
+    if (state !== store.current()) {
+      state = store.current()
+      ids = new Set(state.tokens.map(({ id }) => id))
+    }
+    if (ids.has(tokenId)) store.noteTokenUse(tokenId, at)
+  }
+}
+
+function plain(answer: () => PlainAnswer | Promise<PlainAnswer>): PlainHandler {
+  return async (_req, res: ServerResponse) => {
+    const { status, contentType, body } = await answer()
+    res.writeHead(status, { 'content-type': contentType })
+    res.end(body)
+  }
+}

@@ -1,0 +1,23 @@
+import type { AuditEntry, AuditLog } from './audit-log.ts'
+
+/** Passes entries on and tells whoever listens at this moment. */
+export class AuditFeed implements AuditLog {
+  readonly #log: AuditLog
+  readonly #listeners = new Set<(entry: AuditEntry) => void>()
+
+  constructor(log: AuditLog) {
+    this.#log = log
+  }
+
+  record(entry: AuditEntry): void {
+    this.#log.record(entry)
+    for (const listener of this.#listeners) listener(entry)
+  }
+
+  /** Must not throw. Answers the function that ends it. */
+  onEntry(listener: (entry: AuditEntry) => void): () => void {
+    const own = (entry: AuditEntry): void => listener(entry)
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+}

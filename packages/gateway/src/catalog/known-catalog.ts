@@ -1,0 +1,36 @@
+import { repairTools } from '../servers/repair-tools.ts'
+import type { ServerDefinition } from '../servers/server.ts'
+import type { CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
+import { type LastGoodStore, originOf } from './last-good.ts'
+import { formatToolKey } from './tool-key.ts'
+
+/** What servers listed when they last answered, where no gateway runs. Each is as good as one that starts on demand. */
+export async function knownCatalog(
+  definitions: readonly ServerDefinition[],
+  kept: Pick<LastGoodStore, 'load'>,
+): Promise<CatalogSnapshot> {
+  const servers = await Promise.all(definitions.map((definition) => knownServer(definition, kept)))
+  const tools = servers.flatMap((server) => [...server.tools.values()])
+  return { version: 0, servers, tools: new Map(tools.map((tool) => [tool.key, tool])) }
+}
+
+async function knownServer(definition: ServerDefinition, kept: Pick<LastGoodStore, 'load'>): Promise<CatalogServer> {
+  const { id, name, enabled } = definition
+  const found = await kept.load(id)
+  const lists = found?.origin === originOf(definition) ? found.lists : undefined
+  const tools = repairTools(lists?.tools ?? []).tools.filter(({ needsTask }) => !needsTask)
+  const entries = tools.map(({ definition: tool, repairs }): [string, CatalogTool] => [
+    tool.name,
+    { key: formatToolKey(id, tool.name), serverId: id, serverName: name, name: tool.name, definition: tool, repairs },
+  ])
+  return {
+    id,
+    name,
+    state: enabled ? 'idle' : 'stopped',
+    tools: new Map(entries),
+    prompts: lists?.prompts ?? [],
+    resources: lists?.resources ?? [],
+    resourceTemplates: lists?.resourceTemplates ?? [],
+    isLastGood: true,
+  }
+}

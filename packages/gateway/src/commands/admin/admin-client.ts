@@ -1,0 +1,84 @@
+import {
+  ADMIN_BASE,
+  type AdminRoute,
+  type AdminRouteId,
+  adminRoutes,
+  type Problem,
+  type RouteAnswer,
+  type RouteBodyInput,
+  type RouteParams,
+  type RouteQueryInput,
+} from '@tooldex/contract/admin'
+import { AdminProblem } from './admin-problem.ts'
+
+/** What is sent to a route. */
+export interface RouteInput<Id extends AdminRouteId> {
+  readonly params?: RouteParams<Id>
+  readonly query?: RouteQueryInput<Id>
+  readonly body?: RouteBodyInput<Id>
+}
+
+/** Sends a request to the admin API, wherever it is. The host of its address means nothing. */
+export type SendRequest = (request: Request) => Promise<Response>
+
+const ANY_HOST = 'http://localhost'
+
+/** The admin API as the program's own commands use it: over HTTP to a running gateway, or in this process. */
+export class AdminClient {
+  readonly #send: SendRequest
+  /** Whether a gateway runs and was asked; otherwise nothing is live. */
+  readonly isLive: boolean
+
+  constructor(send: SendRequest, isLive: boolean) {
+    this.#send = send
+    this.isLive = isLive
+  }
+
+  /** What a route answers. @throws AdminProblem */
+  async ask<Id extends AdminRouteId>(id: Id, input: RouteInput<Id> = {}): Promise<RouteAnswer<Id>> {
+    const response = await this.open(id, input)
+    if (response.status === 204) return undefined as RouteAnswer<Id>
+    return (await response.json()) as RouteAnswer<Id>
+  }
+
+  /** The answer of a route that is no JSON, to be read as it comes. @throws AdminProblem */
+  async open<Id extends AdminRouteId>(
+    id: Id,
+    { params, query, body }: RouteInput<Id> = {},
+    options: { readonly accept?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<Response> {
+    const route: AdminRoute = adminRoutes[id]
+    const url = new URL(ADMIN_BASE + pathOf(route, params ?? {}), ANY_HOST)
+    // What stands in a URL is texts, numbers and words for yes and no.
+    for (const [name, value] of Object.entries((query ?? {}) as Record<string, string | number | undefined>)) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    const response = await this.#send(
+      new Request(url, {
+        method: route.method,
+        headers: {
+          ...(options.accept !== undefined && { accept: options.accept }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(options.signal !== undefined && { signal: options.signal }),
+      }),
+    )
+    if (!response.ok) throw await problemOf(response)
+    return response
+  }
+}
+
+function pathOf({ path }: AdminRoute, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+async function problemOf(response: Response): Promise<AdminProblem> {
+  const text = await response.text()
+  try {
+    return new AdminProblem(JSON.parse(text) as Problem)
+  } catch {
+    const detail = `The gateway answered with status ${response.status} and nothing to read`
+    return new AdminProblem({ type: '', title: 'INTERNAL', status: response.status, code: 'INTERNAL', detail })
+  }
+}

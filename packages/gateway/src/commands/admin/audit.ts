@@ -1,0 +1,138 @@
+import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { AdminAuditEntry, AuditQuery } from '@tooldex/contract/admin'
+import { GatewayError } from '../../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { table } from '../table.ts'
+import { clean } from '../terminal.ts'
+import { type Admin, answer } from './admin.ts'
+import { eventsOf } from './event-stream.ts'
+
+/** Which entries, as the command line says it. */
+export interface AuditOptions {
+  readonly since?: string
+  readonly until?: string
+  readonly kind?: 'search' | 'call'
+  readonly token?: string
+  readonly project?: string
+  readonly endpoint?: string
+  readonly server?: string
+  readonly tool?: string
+  readonly request?: string
+  readonly outcome?: string
+  readonly max?: number
+  readonly follow?: boolean
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `tooldex audit` */
+export async function showAudit(admin: Admin, options: AuditOptions): Promise<number> {
+  const names = await tokenNames(admin)
+  const filter = filterOf(options, names, admin.context.now())
+  if (options.follow === true) return follow(admin, filter, names)
+  const { max = 50 } = options
+  const { items } = await admin.client.ask('listAudit', { query: { ...filter, limit: max } })
+  const entries = items.toReversed()
+  const head = ['at', 'token', 'project', 'outcome', 'ms', 'what']
+  const rows = entries.map((entry) => rowOf(entry, names))
+  const lines = items.length === 0 ? ['  no entries'] : table(head, rows, admin.context.terminal)
+  return answer(admin, { entries }, lines)
+}
+
+/** `tooldex audit export`: everything that fits, to a file or to standard output. */
+export async function exportAudit(
+  admin: Admin,
+  file: string | undefined,
+  options: AuditOptions & { readonly csv?: boolean },
+): Promise<number> {
+  const filter = filterOf(options, await tokenNames(admin), admin.context.now())
+  const query = { ...filter, format: options.csv === true ? 'csv' : 'jsonl' } as const
+  const { body } = await admin.client.open('exportAudit', { query })
+  if (body === null) return EXIT.ok
+  const { environment, terminal } = admin.context
+  if (file === undefined) {
+    const decoder = new TextDecoder()
+    for await (const chunk of body) terminal.out(decoder.decode(chunk as Uint8Array, { stream: true }))
+    return EXIT.ok
+  }
+  const path = resolve(environment.cwd, file)
+  await pipeline(
+    Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]),
+    createWriteStream(path, { mode: 0o600 }),
+  )
+  return answer(admin, { file: path }, [`  wrote ${path}`])
+}
+
+/** By id; entries name tokens that may be gone, too. */
+type TokenNames = ReadonlyMap<string, string>
+
+async function tokenNames({ client }: Admin): Promise<TokenNames> {
+  const { items } = await client.ask('listTokens')
+  return new Map(items.map(({ id, name }) => [id, name]))
+}
+
+async function follow(admin: Admin, filter: AuditQuery, names: TokenNames): Promise<number> {
+  if (!admin.client.isLive) {
+    throw new GatewayError('NOT_RUNNING', { reason: 'there is nothing to follow', remedy: 'Start `tooldex serve`' })
+  }
+  const { terminal, signals } = admin.context
+  const leaving = new AbortController()
+  void signals.stop().then(() => leaving.abort())
+  const response = await admin.client.open('followAudit', { query: filter }, { signal: leaving.signal })
+  for await (const event of eventsOf(response)) {
+    const entry = event as AdminAuditEntry
+    terminal.out(
+      admin.options.json === true ? `${JSON.stringify(entry)}\n` : `  ${rowOf(entry, names).map(clean).join('  ')}\n`,
+    )
+  }
+  return EXIT.ok
+}
+
+function rowOf(entry: AdminAuditEntry, names: TokenNames): string[] {
+  const what =
+    entry.kind === 'call'
+      ? `call ${entry.toolKey === '' ? '(no such tool)' : entry.toolKey}`
+      : `search, ${entry.resultKeys.length} found: ${entry.resultKeys.slice(0, 3).join(', ')}`
+  const at = new Date(entry.at).toISOString().replace('T', ' ').slice(0, 19)
+  return [
+    at,
+    names.get(entry.tokenId) ?? entry.tokenId,
+    entry.projectId,
+    entry.outcome,
+    entry.durationMs.toFixed(1),
+    what,
+  ]
+}
+
+function filterOf(options: AuditOptions, names: TokenNames, now: number): AuditQuery {
+  const { since, until, kind, token, project, endpoint, server, tool, request, outcome } = options
+  return {
+    ...(since !== undefined && { from: momentOf(since, now, '--since') }),
+    ...(until !== undefined && { until: momentOf(until, now, '--until') }),
+    ...(kind !== undefined && { kind }),
+    ...(token !== undefined && { token: idOf(token, names) }),
+    ...(project !== undefined && { project }),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(server !== undefined && { server }),
+    ...(tool !== undefined && { tool }),
+    ...(request !== undefined && { request }),
+    ...(outcome !== undefined && { outcome }),
+  }
+}
+
+/** People know names; a token that is gone can be named by its id only. */
+function idOf(given: string, names: TokenNames): string {
+  const plain = given.trim().toLowerCase()
+  return [...names].find(([, name]) => name.toLowerCase() === plain)?.[0] ?? given
+}
+
+/** `90s`, `15m`, `1h` and `7d` ago, or a date. @throws GatewayError INVALID_ARGUMENTS */
+function momentOf(text: string, now: number, option: string): number {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text.trim()) ?? []
+  const at = unit === undefined ? Date.parse(text) : now - Number(amount) * (UNITS[unit] ?? 0)
+  if (!Number.isNaN(at)) return Math.max(0, at)
+  throw new GatewayError('INVALID_ARGUMENTS', { reason: `${option} takes 15m, 1h, 7d or a date such as 2027-01-31` })
+}

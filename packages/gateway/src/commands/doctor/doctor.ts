@@ -1,0 +1,82 @@
+import { dataPaths } from '../../config/data-paths.ts'
+import { findConfigFile, type LoadedConfig, loadConfig } from '../../config/load-config.ts'
+import { GatewayError } from '../../errors.ts'
+import type { CommandContext, CommonOptions } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { overridesOf } from '../load-given.ts'
+import { nodeProblem } from '../node-version.ts'
+import { findRunningGateway, type RunningGateway } from '../running-gateway.ts'
+import { clean, columns, pad, paintFor, type Terminal } from '../terminal.ts'
+import { lookAtFolder } from './data-folder.ts'
+import { lookAtDatabase } from './database.ts'
+import { type Finding, fine, wrong } from './finding.ts'
+import { lookAtPort } from './port.ts'
+
+/** `tooldex doctor`: looks at everything that has to be right, and says of what is not how to mend it. */
+export async function doctor(options: CommonOptions, context: CommandContext): Promise<number> {
+  const findings = [lookAtNode()]
+  const { loaded, about } = await lookAtFile(options, context)
+  findings.push(...about)
+  if (loaded !== undefined) {
+    const running = await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
+    findings.push(...(await lookAtFolder(loaded.config.dataDir)))
+    findings.push(await lookAtPort(loaded.config.listen, running))
+    findings.push(...(await lookAtDatabase({ loaded, running }, context)))
+    findings.push(...(await lookAtServers(options, running, context)))
+  }
+  return tell(findings, options, context.terminal)
+}
+
+function lookAtNode(): Finding {
+  const problem = nodeProblem(process.versions.node)
+  if (problem === undefined) return fine('node', `Node ${process.versions.node}`)
+  return wrong('node', problem, 'Install a newer Node')
+}
+
+async function lookAtFile(
+  options: CommonOptions,
+  { environment }: CommandContext,
+): Promise<{ readonly loaded?: LoadedConfig; readonly about: readonly Finding[] }> {
+  try {
+    const path = await findConfigFile(options.config, environment)
+    const loaded = await loadConfig(path, environment, overridesOf(options))
+    const about = fine('file', path ?? 'none: everything is in the database')
+    return { loaded, about: [about] }
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    const problems = (error.details['problems'] ?? []) as readonly string[]
+    const sentences = problems.length === 0 ? [error.message] : problems
+    return { about: sentences.map((each) => wrong('file', each, 'Correct it; `tooldex check` tells the same')) }
+  }
+}
+
+/** A running gateway knows how its servers are. */
+async function lookAtServers(
+  options: CommonOptions,
+  running: RunningGateway | undefined,
+  context: CommandContext,
+): Promise<readonly Finding[]> {
+  if (running === undefined) return []
+  const { lookAtRunningServers } = await import('./running-servers.ts')
+  return lookAtRunningServers(options, context)
+}
+
+function tell(findings: readonly Finding[], { json }: CommonOptions, terminal: Terminal): number {
+  const bad = findings.filter(({ state }) => state === 'wrong')
+  if (json === true) terminal.out(`${JSON.stringify({ ok: bad.length === 0, findings })}\n`)
+  else terminal.out(`${render(findings, terminal)}\n`)
+  return bad.length === 0 ? EXIT.ok : EXIT.failed
+}
+
+function render(findings: readonly Finding[], terminal: Terminal): string {
+  const paint = paintFor(terminal)
+  const marks = { fine: paint.green('fine  '), remark: paint.yellow('remark'), wrong: paint.red('wrong ') }
+  const widest = Math.max(...findings.map(({ about }) => columns(about)))
+  const lines = findings.flatMap(({ about, state, message, remedy }) => [
+    `  ${marks[state]}  ${pad(about, widest)}  ${clean(message)}`,
+    ...(remedy === undefined ? [] : [`  ${' '.repeat(8 + widest + 2)}${paint.dim(clean(remedy))}`]),
+  ])
+  const bad = findings.filter(({ state }) => state === 'wrong').length
+  const closing = bad === 0 ? 'nothing is wrong' : `${bad} to mend`
+  return [...lines, `  ${closing}`].join('\n')
+}

@@ -1,0 +1,145 @@
+import { checkConfig, type Config, type ConfigProblem } from '@tooldex/contract'
+import { hashToken } from '../access/tokens.ts'
+import type { StoredState, StoredToken } from '../admin/stored-state.ts'
+import { clientTokens, type NarrowedEntries, narrowStored } from './narrow-stored.ts'
+
+type RawObject = Readonly<Record<string, unknown>>
+/** The parts whose entries a file and the store both may have. */
+type Part = 'server' | 'project' | 'endpoint' | 'token'
+
+/** What a file declares and what is stored, as one checked configuration. */
+export interface MergedConfig {
+  readonly config: Config
+  /** Stored endpoints that cannot be served now. They must not fall back to another project. */
+  readonly closedEndpoints: ReadonlySet<string>
+  /** The ids of stored tokens, by name. Tokens of a file have their name as id. */
+  readonly tokenIds: ReadonlyMap<string, string>
+  /** What stored entries name that is not there, as sentences. */
+  readonly leftOut: readonly string[]
+}
+
+/** Either a configuration, or everything that is wrong with it. */
+export type MergeOutcome =
+  | { readonly merged: MergedConfig; readonly problems: readonly [] }
+  | { readonly merged?: undefined; readonly problems: readonly ConfigProblem[] }
+
+/** Nothing was ever stored. */
+export const NOTHING_STORED: StoredState = Object.freeze({
+  revision: 0,
+  servers: [],
+  projects: [],
+  endpoints: [],
+  tokens: [],
+  settings: new Map(),
+})
+
+/**
+ * Puts stored entries beside those of a file, the file's first, and checks the whole. What a stored entry names that is
+ * not there is left out, so that it narrows and never widens; what both declare is refused.
+ * @param declared the file's content before it was checked
+ */
+export function mergeConfig(declared: unknown, stored: StoredState): MergeOutcome {
+  const clashes = clashesOf(declared, stored)
+  if (clashes.length > 0) return { problems: [...checkConfig(declared).problems.filter(isNoReference), ...clashes] }
+  const whole = mergeWithout(new Set(), declared, stored)
+  // A stored endpoint that no longer fits (transparent, but its project lost its server) is closed, and stops nothing.
+  const broken = brokenEndpoints(whole.problems, stored)
+  return broken.size === 0 ? whole : mergeWithout(broken, declared, stored)
+}
+
+/** The ids that a file declares, by part: what belongs to the file is changed in the file. */
+export function declaredIds(declared: unknown): Readonly<Record<Part, ReadonlySet<string>>> {
+  const top = asObject(declared)
+  const names = asList(top['tokens']).flatMap(({ name }) => (typeof name === 'string' ? [name.trim()] : []))
+  return {
+    server: new Set(Object.keys(asObject(top[serversKey(top)]))),
+    project: new Set(Object.keys(asObject(top['projects']))),
+    endpoint: new Set(Object.keys(asObject(top['endpoints']))),
+    token: new Set(names),
+  }
+}
+
+function mergeWithout(brokenEndpoints: ReadonlySet<string>, declared: unknown, stored: StoredState): MergeOutcome {
+  const ids = declaredIds(declared)
+  const narrowed = narrowStored(stored, { servers: ids.server, projects: ids.project, brokenEndpoints })
+  const { config, problems } = checkConfig(withStored(declared, narrowed))
+  if (config === undefined) return { problems }
+  const { closedEndpoints, leftOut } = narrowed
+  const tokenIds = new Map(clientTokens(stored).map(({ id, name }) => [name, id]))
+  return { merged: { config, closedEndpoints, tokenIds, leftOut }, problems: [] }
+}
+
+function withStored(declared: unknown, { servers, projects, endpoints, tokens }: NarrowedEntries): unknown {
+  if (!isObject(declared)) return declared
+  return {
+    ...declared,
+    ...added(declared, serversKey(declared), servers),
+    ...added(declared, 'projects', projects),
+    ...added(declared, 'endpoints', endpoints),
+    ...(tokens.length > 0 && { tokens: [...asArray(declared['tokens']), ...tokens] }),
+  }
+}
+
+/** What has the wrong shape in the file is left for the check to complain of. */
+function added(top: RawObject, key: string, entries: readonly (readonly [string, unknown])[]): RawObject {
+  const own = top[key] ?? {}
+  if (entries.length === 0 || !isObject(own)) return {}
+  return { [key]: Object.fromEntries([...Object.entries(own), ...entries]) }
+}
+
+function clashesOf(declared: unknown, stored: StoredState): ConfigProblem[] {
+  const ids = declaredIds(declared)
+  const top = asObject(declared)
+  const both = (part: Part, key: string, entries: readonly { readonly id: string }[]): ConfigProblem[] =>
+    entries
+      .filter(({ id }) => ids[part].has(id))
+      .map(({ id }) => ({ path: [key, id], message: storedToo(part, id), isKey: true }))
+  return [
+    ...both('server', serversKey(top), stored.servers),
+    ...both('project', 'projects', stored.projects),
+    ...both('endpoint', 'endpoints', stored.endpoints),
+    ...tokenClashes(asList(top['tokens']), clientTokens(stored)),
+  ]
+}
+
+/** The same name, or the same secret, or a name that is another's id: audit entries and rights must not be mixed up. */
+function tokenClashes(tokens: readonly RawObject[], stored: readonly StoredToken[]): ConfigProblem[] {
+  return tokens.flatMap((token, index) => {
+    const plain = typeof token['name'] === 'string' ? token['name'].trim().toLowerCase() : undefined
+    const named = stored.find(({ id, name }) => name.toLowerCase() === plain || id.toLowerCase() === plain)
+    if (named !== undefined) return [{ path: ['tokens', index, 'name'], message: storedToo('token', named.name) }]
+    const twin = stored.find(({ hash }) => hash === hashOf(token))
+    if (twin === undefined) return []
+    return [{ path: ['tokens', index], message: `the stored token ${JSON.stringify(twin.name)} has the same secret` }]
+  })
+}
+
+function hashOf({ sha256, value }: RawObject): string | undefined {
+  if (typeof sha256 === 'string') return sha256.toLowerCase()
+  return typeof value === 'string' ? hashToken(value) : undefined
+}
+
+function storedToo(part: Part, id: string): string {
+  const command = `tooldex ${part} ${part === 'token' ? 'revoke' : 'remove'} ${id}`
+  return `the ${part} ${JSON.stringify(id)} is stored in the database, too; take it out here, or there with \`${command}\``
+}
+
+/** What of the file alone is wrong, references aside: they may be to what is stored. */
+const isNoReference = ({ message }: ConfigProblem): boolean => !/^there is no (?:server|project) /.test(message)
+
+function brokenEndpoints(problems: readonly ConfigProblem[], { endpoints }: StoredState): ReadonlySet<string> {
+  const paths = problems.filter(({ path: [part] }) => part === 'endpoints').map(({ path: [, id] }) => String(id))
+  return new Set(endpoints.map(({ id }) => id).filter((id) => paths.includes(id)))
+}
+
+function serversKey(top: RawObject): 'mcpServers' | 'servers' {
+  return top['mcpServers'] === undefined && top['servers'] !== undefined ? 'servers' : 'mcpServers'
+}
+
+function isObject(value: unknown): value is RawObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const asObject = (value: unknown): RawObject => (isObject(value) ? value : {})
+const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const asList = (value: unknown): readonly RawObject[] => asArray(value).map(asObject)

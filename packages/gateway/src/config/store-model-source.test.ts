@@ -1,0 +1,248 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkConfig } from '@tooldex/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { GatewayModel } from '../access/model.ts'
+import type { StoredServer, StoredState, StoredToken } from '../admin/stored-state.ts'
+import { hashToken } from '../access/tokens.ts'
+import { openLogger } from '../telemetry/logger.ts'
+import { loadConfig } from './load-config.ts'
+import { NOTHING_STORED } from './merge-config.ts'
+import { StoreModelSource } from './store-model-source.ts'
+import { fixedModelSource } from './fixed-model-source.ts'
+import { LOCAL_PRINCIPAL, localEndpointId, onDemand, withLocalAccess } from './local-access.ts'
+
+const LAST_GOOD = 'the last good configuration stays in use'
+const text = (...ids: string[]) =>
+  JSON.stringify({ mcpServers: Object.fromEntries(ids.map((id) => [id, { command: id }])) })
+const idsOf = (model: GatewayModel): string[] => model.servers.map(({ id }) => id)
+
+/** What is stored, as a database would tell of it. */
+class States {
+  #state: StoredState = NOTHING_STORED
+  #listener: (state: StoredState, previous: StoredState) => void = () => {}
+
+  current(): StoredState {
+    return this.#state
+  }
+
+  onChange(listener: (state: StoredState, previous: StoredState) => void): () => void {
+    this.#listener = listener
+    return () => (this.#listener = () => {})
+  }
+
+  become(change: Partial<StoredState>): void {
+    const previous = this.#state
+    this.#state = { ...previous, ...change, revision: previous.revision + 1 }
+    this.#listener(this.#state, previous)
+  }
+}
+const times = { createdAt: 1, updatedAt: 1 }
+const storedServer = (id: string): StoredServer => {
+  const [config] = Object.values(checkConfig({ mcpServers: { [id]: { command: id } } }).config?.mcpServers ?? {})
+  if (config === undefined) throw new Error('It is a server')
+  return { id, config, ...times }
+}
+const storedToken = (id: string, more: Partial<StoredToken> = {}): StoredToken => ({
+  id,
+  name: `token ${id}`,
+  kind: 'client',
+  hash: hashToken(id),
+  readOnly: false,
+  ...times,
+  ...more,
+})
+
+let folder: string
+let file: string
+let source: StoreModelSource
+let states: States
+let lines: string[]
+let onLine: (line: string) => void
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tooldex-reload-'))
+  file = join(folder, 'tooldex.json')
+  writeFileSync(file, text('a'))
+  lines = []
+  states = new States()
+  onLine = () => {}
+  const { logger } = openLogger({
+    level: 'info',
+    write: (line) => {
+      lines.push(line)
+      onLine(line)
+    },
+  })
+  const load = () => loadConfig(file, { variables: {}, cwd: folder, home: folder })
+  source = new StoreModelSource({ initial: await load(), load, store: states, logger, quietMs: 60 })
+})
+afterEach(async () => {
+  await source.stop()
+  rmSync(folder, { recursive: true })
+})
+const logged = (part: string) =>
+  new Promise<void>((resolve) => {
+    onLine = (line) => line.includes(part) && resolve()
+  })
+const changed = () =>
+  new Promise<[GatewayModel, GatewayModel]>((resolve) => {
+    source.onChange((...models) => resolve(models))
+  })
+
+describe('StoreModelSource', () => {
+  it('follows the file and tells what it was before', async () => {
+    await source.watch()
+    const change = changed()
+    writeFileSync(file, text('a', 'b'))
+    const [model, previous] = await change
+    expect([idsOf(model), idsOf(previous)]).toEqual([['a', 'b'], ['a']])
+    expect(source.current()).toBe(model)
+  })
+
+  it('sees what changed between reading and watching', async () => {
+    writeFileSync(file, text('early'))
+    await source.watch()
+    expect(idsOf(source.current())).toEqual(['early'])
+  })
+
+  it('follows a file that is replaced, as editors do', async () => {
+    await source.watch()
+    const change = changed()
+    writeFileSync(join(folder, '.tooldex.json.swp'), text('c'))
+    renameSync(join(folder, '.tooldex.json.swp'), file)
+    expect(idsOf((await change)[0])).toEqual(['c'])
+  })
+
+  it('keeps the last good configuration, tells each problem, and goes on with the next good one', async () => {
+    await source.watch()
+    const told = logged(LAST_GOOD)
+    writeFileSync(file, '{"mcpServers":{"a":{"comand":"x"}},"logLevel":"loud"}')
+    await told
+    expect(idsOf(source.current())).toEqual(['a'])
+    expect(lines.filter((line) => line.includes('"problem"'))).toHaveLength(2)
+    expect(lines.join('')).toContain('did you mean command?')
+
+    const change = changed()
+    writeFileSync(file, text('d'))
+    expect(idsOf((await change)[0])).toEqual(['d'])
+  })
+
+  it('says nothing when nothing has changed but space, comments and the order of keys', async () => {
+    let changes = 0
+    source.onChange(() => changes++)
+    writeFileSync(file, '// note\n{ "logLevel": "info", "mcpServers": { "a": { "args": [], "command": "a" } } }')
+    await source.reload()
+    expect(changes).toBe(0)
+    writeFileSync(file, text('b'))
+    await source.reload()
+    expect(changes).toBe(1)
+  })
+
+  it('counts the order of servers, which is their priority', async () => {
+    writeFileSync(file, text('a', 'b'))
+    await source.reload()
+    const change = changed()
+    writeFileSync(file, text('b', 'a'))
+    await source.reload()
+    expect(idsOf((await change)[0])).toEqual(['b', 'a'])
+  })
+
+  it('says that some changes need a restart, and keeps going', async () => {
+    writeFileSync(file, '{"mcpServers":{"a":{"command":"a"}},"listen":{"port":9}}')
+    await source.reload()
+    expect(lines.join('')).toContain('change with the next start')
+    expect(idsOf(source.current())).toEqual(['a'])
+  })
+
+  it('outlives a file that is deleted', async () => {
+    await source.watch()
+    const told = logged('is gone')
+    rmSync(file)
+    await told
+    expect(idsOf(source.current())).toEqual(['a'])
+  })
+})
+
+describe('StoreModelSource with a store', () => {
+  it('follows what is stored, beside the file', () => {
+    const changes: string[][] = []
+    source.onChange((model) => changes.push(idsOf(model)))
+    states.become({ servers: [storedServer('s')] })
+    states.become({ tokens: [storedToken('t')] })
+    expect(changes).toEqual([
+      ['a', 's'],
+      ['a', 's'],
+    ])
+    expect(source.current().tokens.get(hashToken('t'))).toMatchObject({ tokenId: 't', name: 'token t' })
+    states.become({})
+    expect(changes).toHaveLength(2)
+  })
+
+  it('[R44] takes a token away although the file is broken', async () => {
+    states.become({ tokens: [storedToken('t')] })
+    writeFileSync(file, '{"mcpServers":')
+    await source.reload()
+    expect(source.current().tokens.size).toBe(1)
+    states.become({ tokens: [] })
+    expect(source.current().tokens.size).toBe(0)
+    expect(idsOf(source.current())).toEqual(['a'])
+  })
+
+  it('keeps the last good model when another gateway stores what the file declares, but no token that was taken away', () => {
+    states.become({ tokens: [storedToken('t'), storedToken('u'), storedToken('v')] })
+    states.become({ servers: [storedServer('a')], tokens: [storedToken('t'), storedToken('v', { readOnly: true })] })
+    expect(idsOf(source.current())).toEqual(['a'])
+    expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['t'])
+    expect(lines.join('')).toContain('is stored in the database, too')
+    expect(lines.join('')).toContain(LAST_GOOD)
+    states.become({ servers: [] })
+    expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['t', 'v'])
+  })
+
+  it('tells once what a stored entry names that the file no longer has', async () => {
+    states.become({ projects: [{ id: 'p', config: { servers: ['a'] }, ...times }] })
+    writeFileSync(file, text('b'))
+    await source.reload()
+    states.become({})
+    expect(source.current().projects.get('p')?.serverIds).toEqual([])
+    expect(lines.filter((line) => line.includes('which is gone'))).toHaveLength(1)
+  })
+})
+
+describe('withLocalAccess', () => {
+  it('adds tokens and endpoints to every model, and is the same object for the same model', async () => {
+    const extended = withLocalAccess(source, new Map([['hash', LOCAL_PRINCIPAL]]))
+    expect(extended.current().tokens.get('hash')).toBe(LOCAL_PRINCIPAL)
+    expect(extended.current()).toBe(extended.current())
+    const change = new Promise<GatewayModel>((resolve) => extended.onChange(resolve))
+    writeFileSync(file, text('b'))
+    await source.reload()
+    expect((await change).tokens.get('hash')).toBe(LOCAL_PRINCIPAL)
+    expect(idsOf(extended.current())).toEqual(['b'])
+  })
+
+  it('keeps to the project of the endpoint and always wants a token', () => {
+    const { endpoints } = withLocalAccess(source).current()
+    expect([...endpoints.keys()]).toEqual(['default', 'local.default'])
+    expect(endpoints.get(localEndpointId())).toMatchObject({
+      projectId: 'default',
+      auth: 'token',
+      disclosure: { exposure: 'meta-tools', dialect: 'router' },
+    })
+  })
+
+  it('leaves the source as it was', () => {
+    const fixed = fixedModelSource(source.current())
+    withLocalAccess(fixed, new Map([['hash', LOCAL_PRINCIPAL]])).current()
+    expect(fixed.current().tokens.size).toBe(0)
+    expect(fixed.current().endpoints.size).toBe(1)
+  })
+})
+
+describe('onDemand', () => {
+  it('starts no server by itself', () => {
+    expect(onDemand(source.current()).servers.map(({ start }) => start)).toEqual(['on-demand'])
+    expect(source.current().servers[0]?.start).toBe('eager')
+  })
+})

@@ -1,0 +1,150 @@
+import type { GatewayModel, ModelSource } from '../access/model.ts'
+import type { Store } from '../admin/store.ts'
+import type { StoredState } from '../admin/stored-state.ts'
+import { GatewayError } from '../errors.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { canonicalText } from './canonical-text.ts'
+import { type LoadedConfig, modelOf } from './load-config.ts'
+import { withoutLostTokens } from './lost-tokens.ts'
+import type { DeclaredConfig } from './parse-config.ts'
+import { watchFile } from './watch-file.ts'
+
+type Listener = (model: GatewayModel, previous: GatewayModel) => void
+
+/** What a source of file and store needs. */
+export interface StoreModelOptions {
+  /** What is in use to begin with; its file, if it has one, is watched. */
+  readonly initial: LoadedConfig
+  /** Reads the file again. @throws GatewayError CONFIG_INVALID */
+  readonly load: () => Promise<LoadedConfig>
+  readonly store: Pick<Store, 'current' | 'onChange'>
+  readonly logger: Logger
+  /**
+   * How long the file must have been left alone, in milliseconds. More than the 50 in which the watcher keeps a second
+   * change to itself, or that one would be missed.
+   */
+  readonly quietMs?: number
+}
+
+/**
+ * The model of what a watched file declares and what is stored. A file that is not valid is told of, problem by problem, and
+ * changes nothing; what is stored goes on to count beside the last good one, so that a token is revoked in spite of it.
+ */
+export class StoreModelSource implements ModelSource {
+  readonly #options: StoreModelOptions
+  readonly #listeners = new Set<Listener>()
+  readonly #endStore: () => void
+  #loaded: LoadedConfig
+  #model: GatewayModel
+  #leftOut: readonly string[] = []
+  #reloading: Promise<void> = Promise.resolve()
+  #watching: Promise<{ close(): Promise<void> }> | undefined
+
+  /** @throws GatewayError CONFIG_INVALID */
+  constructor(options: StoreModelOptions) {
+    this.#options = options
+    this.#loaded = options.initial
+    this.#model = this.#merge(options.initial, options.store.current())
+    this.#endStore = options.store.onChange((state, previous) => this.#takeStored(state, previous))
+  }
+
+  current(): GatewayModel {
+    return this.#model
+  }
+
+  /** What the file declares: the last good one. */
+  declared(): DeclaredConfig {
+    return this.#loaded.declared
+  }
+
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Follows the file from now on, if there is one. The store is followed from the beginning. */
+  async watch(): Promise<void> {
+    const { initial, quietMs = 100, logger } = this.#options
+    const file = initial.config.path
+    if (file === undefined) return
+    this.#watching = watchFile(file, quietMs, {
+      changed: () => void this.reload(),
+      gone: () => logger.warn({ file }, 'the configuration file is gone; the last good one stays in use'),
+      failed: (err) => logger.warn({ file, err }, 'the configuration file cannot be watched'),
+    })
+    await this.#watching
+    // The file may have changed after it was read and before it was watched.
+    await this.reload()
+  }
+
+  /** Reads the file now. Reloads happen one after the other. */
+  reload(): Promise<void> {
+    this.#reloading = this.#reloading.then(() => this.#reload())
+    return this.#reloading
+  }
+
+  async stop(): Promise<void> {
+    this.#endStore()
+    this.#listeners.clear()
+    await (await this.#watching)?.close()
+  }
+
+  async #reload(): Promise<void> {
+    if (this.#options.initial.config.path === undefined) return
+    try {
+      const loaded = await this.#options.load()
+      const model = this.#merge(loaded, this.#options.store.current())
+      this.#loaded = this.#keepFixed(loaded)
+      this.#take(model)
+    } catch (error) {
+      this.#tell(error)
+    }
+  }
+
+  #takeStored(state: StoredState, previous: StoredState): void {
+    try {
+      this.#take(this.#merge(this.#loaded, state))
+    } catch (error) {
+      // Another gateway on this database, with another file, may store what clashes with ours. What it revoked stays revoked.
+      this.#tell(error)
+      this.#take(withoutLostTokens(this.#model, state, previous))
+    }
+  }
+
+  #merge(loaded: LoadedConfig, state: StoredState): GatewayModel {
+    const { model, leftOut } = modelOf(loaded, state)
+    for (const sentence of leftOut.filter((each) => !this.#leftOut.includes(each))) {
+      this.#options.logger.warn({ leftOut: sentence }, 'something that is stored names what is not there')
+    }
+    this.#leftOut = leftOut
+    return model
+  }
+
+  #keepFixed(loaded: LoadedConfig): LoadedConfig {
+    const { config } = this.#options.initial
+    if (canonicalText(loaded.config) !== canonicalText(config)) {
+      this.#options.logger.warn(
+        { file: config.path },
+        'listen, dataDir, database, audit, logLevel and telemetry change with the next start',
+      )
+    }
+    return { ...loaded, config }
+  }
+
+  #take(model: GatewayModel): void {
+    const previous = this.#model
+    if (canonicalText(model) === canonicalText(previous)) return
+    this.#model = model
+    this.#options.logger.info({ servers: model.servers.length }, 'the configuration has changed')
+    for (const listener of this.#listeners) listener(model, previous)
+  }
+
+  #tell(error: unknown): void {
+    const { logger, initial } = this.#options
+    const file = initial.config.path
+    const problems = error instanceof GatewayError ? error.details['problems'] : undefined
+    const sentences = Array.isArray(problems) ? problems : [error instanceof Error ? error.message : String(error)]
+    for (const problem of sentences) logger.error({ file, problem }, 'the configuration is not valid')
+    logger.warn({ file }, 'the last good configuration stays in use')
+  }
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ADMIN_BASE } from '@tooldex/contract'
+import type { AdminAccess } from '../admin/admin-access.ts'
+import type { AdminApi } from '../admin/admin-api.ts'
+import type { AdminLog } from '../admin/admin-parts.ts'
+import { GatewayError } from '../errors.ts'
+import { AttemptLimit } from './attempt-limit.ts'
+import { closeAfterUnread, readBytes } from './request-body.ts'
+import { writeResponse } from './web-bridge.ts'
+
+/** What the admin API needs to be reached. */
+export interface AdminEntryParts {
+  readonly access: AdminAccess
+  /** Loads the API; called with the first request and not before. */
+  readonly load: () => Promise<AdminApi>
+  readonly log: AdminLog
+  /** Milliseconds of any clock that does not go back. */
+  readonly now: () => number
+}
+
+/** The one route that proves by itself who asks. */
+const SIGN_IN = `${ADMIN_BASE}/session`
+const IMPORT = `${ADMIN_BASE}/import`
+const MOST_BYTES = 4 * 1024 * 1024
+const MOST_IMPORTED = 20 * 1024 * 1024
+
+/** Brings requests to `/api/v1` to the admin API: who calls is proven here, what is asked is read there. */
+export class AdminEntry {
+  readonly #parts: AdminEntryParts
+  readonly #attempts: AttemptLimit
+  #api: Promise<AdminApi> | undefined
+
+  constructor(parts: AdminEntryParts) {
+    this.#parts = parts
+    this.#attempts = new AttemptLimit(parts.now)
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const response = await this.#answer(req, res)
+    closeAfterUnread(req, res)
+    await writeResponse(res, response)
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<Response> {
+    const { access, log } = this.#parts
+    const address = req.socket.remoteAddress ?? ''
+    const path = (req.url ?? '/').split('?', 1)[0]
+    const isSignIn = req.method === 'POST' && path === SIGN_IN
+    try {
+      const headers = headersOf(req)
+      // Nobody's body is read before it is known whose it is.
+      const caller = isSignIn ? undefined : access.callerOf({ method: req.method ?? 'GET', headers })
+      const body = hasBody(req) ? await readBytes(req, path === IMPORT ? MOST_IMPORTED : MOST_BYTES) : undefined
+      this.#api ??= this.#parts.load()
+      const response = await (await this.#api)(requestOf(req, res, headers, body), caller)
+      if (isSignIn && response.status === 401) this.#attempts.failed(address)
+      return response
+    } catch (error) {
+      const { problemResponse } = await import('../admin/problem-response.ts')
+      return problemResponse(this.#counted(error, address), log, retryAfter)
+    }
+  }
+
+  /** Wrong secrets are counted by address; right ones never are. */
+  #counted(error: unknown, address: string): unknown {
+    if (!(error instanceof GatewayError) || error.code !== 'TOKEN_INVALID') return error
+    try {
+      this.#attempts.failed(address)
+      return error
+    } catch (tooMany) {
+      return tooMany
+    }
+  }
+}
+
+function retryAfter({ details }: GatewayError): Record<string, string> {
+  const seconds = details['retryAfterSeconds']
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+}
+
+function headersOf(req: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  return headers
+}
+
+const hasBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
+
+function requestOf(req: IncomingMessage, res: ServerResponse, headers: Headers, body: Buffer | undefined): Request {
+  const controller = new AbortController()
+  res.once('close', () => controller.abort())
+  return new Request(`http://${req.headers.host ?? 'localhost'}${req.url ?? '/'}`, {
+    method: req.method ?? 'GET',
+    headers,
+    signal: controller.signal,
+    ...(body !== undefined && { body: new Uint8Array(body) }),
+  })
+}

@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto'
+import type { OAuthTokens } from '@modelcontextprotocol/client'
+import type { LoginStore } from '../../admin/store.ts'
+import type { HttpTransport, ServerAuth } from '../server.ts'
+import type { ServerLabel } from '../server-failure.ts'
+import { KeptLogin } from './kept-login.ts'
+import { LoginFailure } from './login-failure.ts'
+import { checkScheme, ForbiddenAddress, loginFetch, type Resolve } from './login-fetch.ts'
+import * as records from './login-record.ts'
+import type { AuthorizationServer, Challenge } from './oauth-steps.ts'
+import type { Credentials } from './with-credentials.ts'
+
+/** What logging in at servers needs. */
+export interface LoginParts {
+  readonly store: LoginStore
+  /** Where authorization servers send people back to; absent while the gateway cannot be reached over HTTP. */
+  readonly callbackUrl: () => string | undefined
+  readonly now: () => number
+  /** Finds the addresses of hosts; the system's way by default. */
+  readonly resolve?: Resolve
+}
+
+/** A login can be finished for so long. */
+const PENDING_MS = 600_000
+/** A link with less than this left is replaced by a new one. */
+const FRESH_MS = 120_000
+/** A link that nobody asked for is tried for again after this long. */
+const RETRY_MS = 30_000
+
+const INTERACTIVE: ServerAuth = { type: 'oauth' }
+
+/** The login at one server: tokens, their renewal, and the way for a person to get the first ones. */
+export class ServerLogin implements Credentials {
+  readonly server: ServerLabel
+  readonly #url: string
+  readonly #auth: ServerAuth
+  readonly #kept: KeptLogin
+  readonly #parts: LoginParts
+  readonly #fetch: ReturnType<typeof loginFetch>
+  #challenge: Challenge = {}
+  #renewing: Promise<string | undefined> | undefined
+  #beginning: Promise<string | undefined> | undefined
+  #beganAt = Number.NEGATIVE_INFINITY
+  #isWanted = false
+  /** Why the last attempt came to nothing. */
+  #trouble: string | undefined
+
+  constructor(server: ServerLabel, { url, auth = INTERACTIVE }: HttpTransport, parts: LoginParts) {
+    this.server = server
+    this.#url = url
+    this.#auth = auth
+    const bond = records.bondOf([url, auth.type, auth.clientId, auth.clientSecret, auth.scope, auth.issuer])
+    this.#kept = new KeptLogin(server.id, bond, parts.store)
+    this.#parts = parts
+    this.#fetch = loginFetch(url, parts.resolve)
+  }
+
+  /** Whether the server asks for a login that we do not have. */
+  get isWanted(): boolean {
+    return this.#isWanted
+  }
+
+  /** Why nobody is logged in, where that is not simply because nobody did. */
+  get trouble(): string | undefined {
+    return this.#trouble
+  }
+
+  /** The page on which a person logs in, while one is open. */
+  get link(): string | undefined {
+    const pending = this.#kept.latest?.pending
+    return pending !== undefined && pending.expiresAt > this.#parts.now() ? pending.url : undefined
+  }
+
+  async authorization(): Promise<string | undefined> {
+    const { tokens } = await this.#kept.load()
+    if (tokens === undefined) return undefined
+    if (!records.areDue(tokens, this.#parts.now())) return headerOf(tokens)
+    const renewed = await this.#renew()
+    if (renewed !== undefined) return renewed
+    return records.areOver(tokens, this.#parts.now()) ? undefined : headerOf(tokens)
+  }
+
+  async refused(used: string | undefined, challenge: string): Promise<string | undefined> {
+    const { challengeOf } = await import('./oauth-steps.ts')
+    this.#challenge = challengeOf(challenge)
+    // Somebody else, here or in another process, may have logged in or renewed meanwhile.
+    const { tokens } = await this.#kept.reload()
+    if (tokens !== undefined && headerOf(tokens) !== used) return headerOf(tokens)
+    const renewed = await this.#renew()
+    if (renewed !== undefined) return renewed
+    this.#isWanted = true
+    await this.begin()
+    return undefined
+  }
+
+  /** Opens a new login in place of one that is over, but does not press an authorization server that fails. */
+  renewLink(): void {
+    const now = this.#parts.now()
+    if (this.#beginning !== undefined || now - this.#beganAt < RETRY_MS) return
+    void this.begin()
+  }
+
+  /** Opens a login, or answers the one that is open. Absent where it cannot be done; `trouble` says why. */
+  begin(): Promise<string | undefined> {
+    this.#beganAt = this.#parts.now()
+    this.#beginning ??= this.#attempt(() => this.#begin()).finally(() => {
+      this.#beginning = undefined
+    })
+    return this.#beginning
+  }
+
+  /**
+   * Finishes the login that the state belongs to.
+   * @throws LoginFailure; a state that is not the one given out changes nothing
+   */
+  async finish(answer: URLSearchParams): Promise<void> {
+    const record = await this.#kept.reload()
+    const { pending, discovery } = record
+    const isOurs =
+      pending !== undefined && records.isSameHash(records.stateHashOf(answer.get('state') ?? ''), pending.stateHash)
+    if (!isOurs) throw new LoginFailure('this login was finished before, or never begun here; begin it again')
+    await this.#kept.change(({ pending: _, ...rest }) => rest)
+    if (pending.expiresAt <= this.#parts.now()) throw new LoginFailure('this login took too long; begin it again')
+    const code = answer.get('code')
+    if (code === null) throw new LoginFailure(refusalOf(answer.get('error')))
+    const steps = await import('./oauth-steps.ts')
+    try {
+      if (discovery === undefined) throw new LoginFailure('this login was never begun here; begin it again')
+      const server = await steps.authorizationServer(this.#url, discovery, this.#fetch)
+      const client = this.#configuredClient(server.issuer, pending.redirectUri) ?? record.client
+      if (client === undefined) throw new LoginFailure('this login was never begun here; begin it again')
+      const tokens = await steps.redeem(server, client, pending, { code, iss: answer.get('iss') ?? undefined })
+      await this.#keep(tokens, server.issuer)
+    } catch (error) {
+      throw new LoginFailure(reasonOf(error, steps.oauthCodeOf(error)), { cause: error })
+    }
+  }
+
+  /** Forgets tokens and whatever else was kept. */
+  async forget(): Promise<void> {
+    await this.#kept.forget()
+    this.#trouble = undefined
+  }
+
+  /** One renewal serves everybody who waits for it. */
+  #renew(): Promise<string | undefined> {
+    this.#renewing ??= this.#attempt(() => this.#obtain()).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #obtain(): Promise<string | undefined> {
+    const before = (await this.#kept.load()).tokens?.access_token
+    const record = await this.#kept.reload()
+    if (record.tokens !== undefined && record.tokens.access_token !== before) return headerOf(record.tokens)
+    const auth = this.#auth
+    const steps = await import('./oauth-steps.ts')
+    const refreshToken = record.tokens?.refresh_token
+    if (auth.type === 'oauth' && (refreshToken === undefined || record.discovery === undefined)) return undefined
+    const discovery = record.discovery ?? (await steps.discover(this.#url, this.#fetch, this.#challenge))
+    const server = await this.#trusted(await steps.authorizationServer(this.#url, discovery, this.#fetch))
+    const scope = steps.scopeOf(auth.scope, this.#challenge, discovery)
+    try {
+      const client = record.tokens && (this.#configuredClient(server.issuer, '') ?? record.client)
+      const tokens =
+        auth.type === 'client-credentials'
+          ? await steps.clientCredentials(server, auth, scope)
+          : await steps.refresh(server, known(client), refreshToken ?? '')
+      await this.#kept.change((now) => ({ ...now, discovery }))
+      return await this.#keep(tokens, server.issuer)
+    } catch (error) {
+      if (!steps.isFinal(error)) throw error
+      return await this.#afterRefusal(record.tokens, error)
+    }
+  }
+
+  /** The old tokens are of no use any more, unless another process was faster: then its tokens are the good ones. */
+  async #afterRefusal(refused: records.KeptTokens | undefined, error: unknown): Promise<string> {
+    const isOld = (tokens: records.KeptTokens) => tokens.access_token === refused?.access_token
+    await this.#kept.change(({ tokens, ...rest }) =>
+      tokens === undefined || isOld(tokens) ? rest : { ...rest, tokens },
+    )
+    const { tokens } = await this.#kept.load()
+    if (tokens === undefined) throw error
+    return headerOf(tokens)
+  }
+
+  async #keep(tokens: OAuthTokens, issuer: string): Promise<string> {
+    const kept = records.keepTokens(tokens, issuer, this.#parts.now())
+    await this.#kept.change((record) => ({ ...record, tokens: kept }))
+    this.#isWanted = false
+    this.#trouble = undefined
+    return headerOf(kept)
+  }
+
+  async #begin(): Promise<string | undefined> {
+    const redirectUri = this.#parts.callbackUrl()
+    if (this.#auth.type !== 'oauth' || redirectUri === undefined) return undefined
+    const record = await this.#kept.reload()
+    const { pending } = record
+    const now = this.#parts.now()
+    if (pending !== undefined && pending.redirectUri === redirectUri && pending.expiresAt - now > FRESH_MS)
+      return pending.url
+    const steps = await import('./oauth-steps.ts')
+    const discovery = await steps.discover(this.#url, this.#fetch, this.#challenge)
+    const server = await this.#trusted(await steps.authorizationServer(this.#url, discovery, this.#fetch))
+    const scope = steps.scopeOf(this.#auth.scope, this.#challenge, discovery)
+    const client =
+      this.#configuredClient(server.issuer, redirectUri) ??
+      (record.client?.issuer === server.issuer && record.client.redirectUri === redirectUri
+        ? record.client
+        : undefined) ??
+      (await steps.register(server, redirectUri, scope))
+    const state = `${Buffer.from(this.server.id).toString('base64url')}.${randomBytes(32).toString('base64url')}`
+    const { url, codeVerifier } = await steps.startLogin(server, client, { state, scope })
+    checkScheme(url, new URL(this.#url))
+    const opened = {
+      stateHash: records.stateHashOf(state),
+      codeVerifier,
+      redirectUri,
+      url: url.href,
+      expiresAt: now + PENDING_MS,
+    }
+    await this.#kept.change((latest) => ({ ...latest, discovery, client, pending: opened }))
+    return opened.url
+  }
+
+  /** Secrets of the configuration go to the authorization server that was configured, where one was. */
+  async #trusted(server: AuthorizationServer): Promise<AuthorizationServer> {
+    const { issuer } = this.#auth
+    if (issuer !== undefined && new URL(issuer).href !== new URL(server.issuer).href) {
+      throw new LoginFailure('it names another authorization server than auth.issuer')
+    }
+    return server
+  }
+
+  #configuredClient(issuer: string, redirectUri: string): records.RegisteredClient | undefined {
+    const { clientId, clientSecret } = this.#auth
+    if (clientId === undefined) return undefined
+    return { issuer, redirectUri, clientId, ...(clientSecret !== undefined && { clientSecret }) }
+  }
+
+  async #attempt(work: () => Promise<string | undefined>): Promise<string | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      const { oauthCodeOf } = await import('./oauth-steps.ts')
+      this.#trouble = reasonOf(error, oauthCodeOf(error))
+      return undefined
+    }
+  }
+}
+
+function headerOf({ access_token }: records.KeptTokens): string {
+  return `Bearer ${access_token}`
+}
+
+function known<T>(client: T | undefined): T {
+  if (client === undefined) throw new LoginFailure('its login has no client any more; log in again')
+  return client
+}
+
+function refusalOf(error: string | null): string {
+  if (error === 'access_denied') return 'the login was refused'
+  const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : ''
+  return `its authorization server did not let the login through${code}`
+}
+
+/** Never what strangers wrote: an authorization server could put a token into its error. */
+function reasonOf(error: unknown, oauthCode: string | undefined): string {
+  if (error instanceof LoginFailure || error instanceof ForbiddenAddress) return error.message
+  if (oauthCode !== undefined) return `its authorization server refused (${oauthCode})`
+  return 'its authorization server cannot be used now'
+}

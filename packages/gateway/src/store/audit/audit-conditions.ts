@@ -1,0 +1,54 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { AuditFilter } from '../../audit/audit-repository.ts'
+import type { AUDIT_COLUMNS } from '../flavour.ts'
+import type { Tables } from '../tables.ts'
+import { columnOf, toIndexed } from './audit-rows.ts'
+
+/** Something that must hold of an entry. */
+export type Condition = (eb: ExpressionBuilder<Tables, 'audit_entries'>) => Expression<SqlBool>
+
+/** Something that must hold of one column. */
+export interface ColumnCondition {
+  readonly column: (typeof AUDIT_COLUMNS)[number]
+  readonly holds: Condition
+}
+
+/** What a filter asks. */
+export interface AuditConditions {
+  /** Each has an index that answers it in the order of time. The likely narrower ones come first. */
+  readonly indexed: readonly ColumnCondition[]
+  readonly others: readonly ColumnCondition[]
+  /** Of every index a part. */
+  readonly time: readonly Condition[]
+}
+
+const BY_TEXT = ['requestId', 'toolKey', 'serverId', 'tokenId', 'endpointId', 'projectId'] as const
+
+/** The words of an index that has failures only: the database must recognise them. */
+const isFailure: ColumnCondition = { column: 'outcome', holds: (eb) => eb('outcome', '<>', sql.lit('ok')) }
+
+/** What a filter asks of entries, by how it can be answered. */
+export function conditionsOf(filter: AuditFilter): AuditConditions {
+  const { kind, outcome, from, until } = filter
+  const indexed: ColumnCondition[] = BY_TEXT.flatMap((field) => {
+    const text = filter[field]
+    return text === undefined ? [] : [equal(columnOf(field), toIndexed(text))]
+  })
+  const others: ColumnCondition[] = []
+  if (outcome !== undefined && outcome !== 'ok') indexed.push(isFailure)
+  if (outcome !== undefined && outcome !== 'error') others.push(equal('outcome', toIndexed(outcome)))
+  if (kind !== undefined) indexed.push(equal('kind', kind))
+  const time: Condition[] = []
+  if (from !== undefined) time.push((eb) => eb('at', '>=', Math.ceil(from)))
+  if (until !== undefined) time.push((eb) => eb('at', '<', Math.ceil(until)))
+  return { indexed, others, time }
+}
+
+/** That all hold. */
+export function all(conditions: readonly Condition[]): Condition {
+  return (eb) => eb.and(conditions.map((condition) => condition(eb)))
+}
+
+function equal(column: ColumnCondition['column'], value: string): ColumnCondition {
+  return { column, holds: (eb) => eb(column, '=', value) }
+}

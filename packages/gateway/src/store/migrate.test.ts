@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { migrate, schemaVersion } from './migrate.ts'
+import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { TIME_LIMIT_MS } from './store-contract.case.ts'
+import { Backups } from './sqlite/backups.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { type SqliteUnderTest, sqliteUnderTest } from './sqlite/sqlite-under-test.case.ts'
+
+const adding = (version: number, column: string, fail = false): Migration => ({
+  version,
+  name: column,
+  up: async (db) => {
+    await db.schema.alterTable('servers').addColumn(column, 'text').execute()
+    if (fail) throw new Error('interrupted')
+  },
+})
+
+describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
+  let place: SqliteUnderTest
+  let database: SqlDatabase
+  beforeEach(async () => {
+    place = await sqliteUnderTest()
+    database = await openSqlite(place.path, { backups: new Backups(join(place.dataDir, 'backups')), patienceMs: 5_000 })
+  })
+  afterEach(async () => {
+    await database.close()
+    await place.end()
+  })
+  const now = () => 5
+  const columns = async (): Promise<string[]> =>
+    database.read(async (db) => {
+      const { rows } = await sql<{ name: string }>`select name from pragma_table_info('servers')`.execute(db)
+      return rows.map(({ name }) => name)
+    })
+
+  it('makes the tables once, whoever comes first', async () => {
+    const other = await openSqlite(place.path, {
+      backups: new Backups(join(place.dataDir, 'backups')),
+      patienceMs: 5_000,
+    })
+    expect(await schemaVersion(database)).toBe(0)
+    await Promise.all([migrate(database, { now }), migrate(other, { now }), migrate(database, { now })])
+    expect(await schemaVersion(other)).toBe(MIGRATIONS.length)
+    const versions = await database.read((db) => db.selectFrom('store_migrations').selectAll().execute())
+    expect(versions.map(({ version }) => version)).toEqual(MIGRATIONS.map(({ version }) => version))
+    await other.close()
+  })
+
+  it('goes on where it was interrupted', async () => {
+    const interrupted = [...MIGRATIONS, adding(2, 'two'), adding(3, 'three', true)]
+    await expect(migrate(database, { now, migrations: interrupted })).rejects.toThrow('interrupted')
+    expect(await schemaVersion(database)).toBe(2)
+    expect(await columns()).not.toContain('three')
+    await migrate(database, { now, migrations: [...MIGRATIONS, adding(2, 'two'), adding(3, 'three')] })
+    expect(await columns()).toEqual(expect.arrayContaining(['two', 'three']))
+    expect(await schemaVersion(database)).toBe(3)
+  })
+})
+
+describe('MIGRATIONS', () => {
+  it('counts from one without gaps', () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, at) => at + 1))
+  })
+})

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { type CreateTableBuilder, sql } from 'kysely'
+import type { Flavour, Sql } from '../flavour.ts'
+
+/** Everything that the first release keeps. */
+export async function firstTables(db: Sql, flavour: Flavour): Promise<void> {
+  await decisions(db)
+  await projectParts(db)
+  await whatIsLearned(db)
+  await audit(db, flavour)
+  await db.schema
+    .createTable('store_state')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .addColumn('cursor_key', 'text', (column) => column.notNull())
+    .execute()
+  const cursor_key = randomBytes(32).toString('base64url')
+  await db.insertInto('store_state').values({ id: 1, revision: 0, cursor_key }).execute()
+}
+
+/** What every decision has: who it is, its place among others, when it was made and changed. */
+function entry(db: Sql, name: string): CreateTableBuilder<string, string> {
+  return db.schema
+    .createTable(name)
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('position', 'bigint', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+}
+
+async function decisions(db: Sql): Promise<void> {
+  await entry(db, 'servers')
+    .addColumn('config', 'text', (column) => column.notNull())
+    .addColumn('tool_permissions', 'text')
+    .addColumn('env', 'text')
+    .addColumn('headers', 'text')
+    .execute()
+  await entry(db, 'projects')
+    .addColumn('name', 'text')
+    .addColumn('says_optimization', 'integer', (column) => column.notNull())
+    .addColumn('optimization', 'text')
+    .addColumn('lists_servers', 'integer', (column) => column.notNull())
+    .addColumn('lists_tools', 'integer', (column) => column.notNull())
+    .addColumn('config', 'text', (column) => column.notNull())
+    .execute()
+  await entry(db, 'endpoints')
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('config', 'text', (column) => column.notNull())
+    .execute()
+  await entry(db, 'tokens')
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('projects', 'text')
+    .addColumn('servers', 'text')
+    .addColumn('read_only', 'integer', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint')
+    .addColumn('last_used_at', 'bigint')
+    .execute()
+  await db.schema
+    .createTable('settings')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute()
+}
+
+async function projectParts(db: Sql): Promise<void> {
+  const part = (name: string): CreateTableBuilder<string, string> =>
+    db.schema
+      .createTable(name)
+      .addColumn('project_id', 'text', (column) => column.notNull().references('projects.id').onDelete('cascade'))
+      .addColumn('position', 'integer', (column) => column.notNull())
+  await part('project_servers')
+    .addColumn('server_id', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('project_servers_key', ['project_id', 'position'])
+    .execute()
+  await part('project_tools')
+    .addColumn('tool_key', 'text', (column) => column.notNull())
+    .addColumn('allowed', 'integer')
+    .addColumn('defer_loading', 'integer')
+    .addColumn('pinned', 'integer')
+    .addColumn('name', 'text')
+    .addColumn('description', 'text')
+    .addColumn('config', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('project_tools_key', ['project_id', 'position'])
+    .execute()
+}
+
+async function whatIsLearned(db: Sql): Promise<void> {
+  await db.schema
+    .createTable('logins')
+    .addColumn('server_id', 'text', (column) => column.primaryKey())
+    .addColumn('login', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('tool_snapshots')
+    .addColumn('server_id', 'text', (column) => column.primaryKey())
+    .addColumn('origin', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('instructions', 'text')
+    .addColumn('lists', 'text', (column) => column.notNull())
+    .addColumn('saved_at', 'bigint', (column) => column.notNull())
+    .execute()
+}
+
+async function audit(db: Sql, flavour: Flavour): Promise<void> {
+  await flavour
+    .addGrowingId(db.schema.createTable('audit_entries'))
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('request_id', 'text', (column) => column.notNull())
+    .addColumn('token_id', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('endpoint_id', 'text', (column) => column.notNull())
+    .addColumn('server_id', 'text')
+    .addColumn('tool_key', 'text')
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .addColumn('duration_ms', 'double precision', (column) => column.notNull())
+    .addColumn('details', 'text', (column) => column.notNull())
+    .execute()
+  const filters = ['kind', 'request_id', 'token_id', 'project_id', 'endpoint_id', 'server_id', 'tool_key']
+  for (const name of filters) {
+    // With what is asked besides most often: whoever looks through many entries need not fetch them.
+    const columns = [...new Set([name, 'at', 'id', 'kind', 'outcome'])]
+    await db.schema.createIndex(`audit_by_${name}`).on('audit_entries').columns(columns).execute()
+  }
+  await db.schema.createIndex('audit_by_time').on('audit_entries').columns(['at', 'id', 'kind', 'outcome']).execute()
+  await db.schema
+    .createIndex('audit_by_failure')
+    .on('audit_entries')
+    .columns(['at', 'id', 'outcome', 'kind', 'token_id', 'project_id', 'endpoint_id', 'server_id', 'tool_key'])
+    .where(sql.ref('outcome'), '<>', sql.lit('ok'))
+    .execute()
+  await db.schema
+    .createTable('audit_batches')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .execute()
+}

@@ -1,0 +1,13 @@
+import type { Flavour, Sql } from '../flavour.ts'
+import { firstTables } from './first-tables.ts'
+
+/** A step from one version of the tables to the next. Never changed once released. */
+export interface Migration {
+  /** Counts from 1, without gaps. */
+  readonly version: number
+  readonly name: string
+  readonly up: (transaction: Sql, flavour: Flavour) => Promise<void>
+}
+
+/** All steps, in order. */
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'first tables', up: firstTables }]

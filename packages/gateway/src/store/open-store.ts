@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import type { Store } from '../admin/store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { migrate, schemaVersion } from './migrate.ts'
+import { MIGRATIONS } from './migrations/migrations.ts'
+import { KeyFile } from './secrets/key-file.ts'
+import { Keyring } from './secrets/keyring.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { SqlStore } from './sql-store.ts'
+
+/** Where to keep things, and with what. */
+export interface OpenStoreOptions {
+  /** Has the database, unless there is an address, and the key file. Made when it is missing. */
+  readonly dataDir: string
+  /** `postgres://…`; without, one SQLite file in the data folder. */
+  readonly databaseUrl?: string
+  /** Keys for secrets, separated by commas, the one in use first; without, those of `secret.key` in the data folder. */
+  readonly secretKey?: string
+  readonly logger: Logger
+  readonly now?: () => number
+  /** How often to look for changes that others made, in milliseconds. */
+  readonly pollMs?: number
+  /** How long a change waits for a database that is locked or away, in milliseconds. */
+  readonly patienceMs?: number
+}
+
+/** The name of the database file in the data folder. */
+const SQLITE_FILE = 'tooldex.db'
+const POLL_MS = 1_000
+const PATIENCE_MS = 10_000
+
+/**
+ * Opens the store, and brings it up to date.
+ * @throws GatewayError STORE_UNAVAILABLE, STORE_CORRUPT, STORE_TOO_NEW, SECRET_KEY_WRONG
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const keyring = new Keyring(new KeyFile(join(options.dataDir, 'secret.key')), options.secretKey)
+  return options.databaseUrl === undefined
+    ? openSqliteStore(options, keyring)
+    : openPostgresStore(options, keyring, options.databaseUrl)
+}
+
+async function openSqliteStore(options: OpenStoreOptions, keyring: Keyring): Promise<Store> {
+  const { dataDir, logger, now = Date.now, pollMs = POLL_MS, patienceMs = PATIENCE_MS } = options
+  const { openSqlite } = await import('./sqlite/open-sqlite.ts')
+  const { Backups } = await import('./sqlite/backups.ts')
+  const { BackupSchedule } = await import('./sqlite/backup-schedule.ts')
+  const path = join(dataDir, SQLITE_FILE)
+  const backups = new Backups(join(dataDir, 'backups'))
+  const database = await openSqlite(path, { backups, patienceMs })
+  return closingOnFailure(database, async () => {
+    const version = await schemaVersion(database)
+    if (version > 0 && version < MIGRATIONS.length) backups.make(path, now())
+    const cursorKey = await prepare(database, now)
+    const schedule = new BackupSchedule({ backups, path, logger, now })
+    const watch = (changed: () => void): (() => void) => {
+      const timer = setInterval(changed, pollMs).unref()
+      return () => {
+        clearInterval(timer)
+        schedule.stop()
+      }
+    }
+    return SqlStore.open({
+      ...{ database, keyring, logger, now, cursorKey, watch },
+      extraHealth: () => schedule.health(),
+    })
+  })
+}
+
+async function openPostgresStore(options: OpenStoreOptions, keyring: Keyring, url: string): Promise<Store> {
+  const { logger, now = Date.now, pollMs = POLL_MS, patienceMs = PATIENCE_MS } = options
+  const { openPostgres } = await import('./postgres/open-postgres.ts')
+  const { database, listen } = openPostgres(url, { logger, patienceMs })
+  return closingOnFailure(database, async () => {
+    const cursorKey = await prepare(database, now)
+    const watch = (changed: () => void): (() => Promise<void>) => {
+      const timer = setInterval(changed, pollMs).unref()
+      const listener = listen(changed)
+      return () => {
+        clearInterval(timer)
+        return listener.close()
+      }
+    }
+    return SqlStore.open({ database, keyring, logger, now, cursorKey, watch })
+  })
+}
+
+async function closingOnFailure(database: SqlDatabase, open: () => Promise<Store>): Promise<Store> {
+  try {
+    return await open()
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Brings the tables up to date. Resolves to the key that signs cursors. */
+async function prepare(database: SqlDatabase, now: () => number): Promise<string> {
+  await migrate(database, { now })
+  const { cursor_key } = await database.read((db) =>
+    db.selectFrom('store_state').select('cursor_key').executeTakeFirstOrThrow(),
+  )
+  return cursor_key
+}

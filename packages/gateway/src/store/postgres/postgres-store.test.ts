@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../admin/store.ts'
+import type { StoredState } from '../../admin/stored-state.ts'
+import { silentLogger } from '../../telemetry/logger.ts'
+import { callOf, describeAudit } from '../audit/audit-contract.case.ts'
+import { openStore } from '../open-store.ts'
+import { describeStore, TIME_LIMIT_MS } from '../store-contract.case.ts'
+import { serverOf } from '../stored-samples.case.ts'
+import { placeOf } from './open-postgres.ts'
+import { Road } from './road.case.ts'
+import { type PostgresUnderTest, postgresUnderTest } from './postgres-under-test.case.ts'
+
+describeStore('PostgreSQL', postgresUnderTest)
+describeAudit('PostgreSQL', postgresUnderTest)
+
+describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
+  let place: PostgresUnderTest
+  let store: Store
+  beforeEach(async () => {
+    place = await postgresUnderTest()
+    store = await place.open()
+  }, TIME_LIMIT_MS)
+  afterEach(() => place.end(), TIME_LIMIT_MS)
+
+  const cutConnections = () =>
+    place.ask(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    )
+
+  it('tells other gateways at once, without their polling', async () => {
+    const patient = await openStore({
+      ...{ dataDir: place.dataDir, databaseUrl: place.url, logger: silentLogger(), pollMs: 1_000_000 },
+    })
+    place.opened.push(patient)
+    const listening = async () =>
+      (await place.ask(`select 1 from pg_stat_activity where query like 'listen%' and datname = current_database()`))
+        .length
+    await expect.poll(listening).toBeGreaterThanOrEqual(2)
+    const told = new Promise<StoredState>((resolve) => void patient.onChange(resolve))
+    await store.change((changes) => changes.putServer(serverOf('s')))
+    expect((await told).servers.map(({ id }) => id)).toEqual(['s'])
+  })
+
+  it('goes on answering from memory, and by itself afterwards, when connections are cut', async () => {
+    await store.change((changes) => changes.putServer(serverOf('s')))
+    await cutConnections()
+    expect(store.current().servers.map(({ id }) => id)).toEqual(['s'])
+    await store.change((changes) => changes.putServer(serverOf('t')))
+    expect(store.current().servers.map(({ id }) => id)).toEqual(['s', 't'])
+  })
+
+  it('makes the tables once when several gateways start at the same time', async () => {
+    await place.ask('drop schema public cascade; create schema public')
+    await Promise.all([place.open(), place.open(), place.open()])
+    expect(await place.ask('select version from store_migrations')).toEqual([{ version: 1 }])
+  })
+
+  it('leaves a database of a newer release as it is', async () => {
+    await place.ask(`insert into store_migrations values (99, 'of the future', 1)`)
+    await expect(place.open()).rejects.toMatchObject({ code: 'STORE_TOO_NEW' })
+  })
+
+  it('says where it is without user and password, and who is not let in', async () => {
+    const nobody = place.url.replace('tooldex@', 'nobody:secret-word@')
+    const opening = openStore({ dataDir: place.dataDir, databaseUrl: nobody, logger: silentLogger() })
+    await expect(opening).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.not.stringContaining('secret-word'),
+    })
+    expect((await store.check()).place).toBe(place.url.replace('tooldex@', ''))
+  })
+})
+
+describe('a PostgreSQL that goes away', { timeout: TIME_LIMIT_MS }, () => {
+  let place: PostgresUnderTest
+  let road: Road
+  let store: Store
+  beforeEach(async () => {
+    place = await postgresUnderTest()
+    road = await Road.to(place.url)
+    const { dataDir } = place
+    store = await openStore({
+      ...{ dataDir, databaseUrl: road.url, logger: silentLogger(), pollMs: 20, patienceMs: 300 },
+    })
+    place.opened.push(store)
+    await store.change((changes) => changes.putServer(serverOf('s')))
+  }, TIME_LIMIT_MS)
+  afterEach(async () => {
+    await place.end()
+    await road.close()
+  }, TIME_LIMIT_MS)
+
+  it('is answered for from memory, refuses changes in time, and is used again by itself', async () => {
+    road.block()
+    expect(store.current().servers.map(({ id }) => id)).toEqual(['s'])
+    await expect(store.change((changes) => changes.putServer(serverOf('t')))).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+    })
+    await expect(store.audit.append([callOf()])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await store.check()).toMatchObject({ ok: false, kind: 'postgres' })
+    const others = await place.open()
+    await others.change((changes) => changes.putServer(serverOf('meanwhile')))
+    road.open()
+    await expect.poll(() => store.current().servers.map(({ id }) => id)).toEqual(['s', 'meanwhile'])
+    await store.change((changes) => changes.putServer(serverOf('t')))
+    expect((await others.refresh()).servers.map(({ id }) => id)).toEqual(['s', 'meanwhile', 't'])
+    expect(await store.check()).toMatchObject({ ok: true })
+  })
+})
+
+describe('placeOf', () => {
+  it('has neither user nor password', () => {
+    expect(placeOf('postgres://user:secret@db.test:5433/name?sslmode=require')).toBe('postgres://db.test:5433/name')
+    expect(placeOf('postgres:///name?host=/run/postgresql')).toBe('postgres:///run/postgresql/name')
+    expect(placeOf('::')).toBe('postgres://')
+  })
+})

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** A way to a server that can be blocked: connections on it are cut, and new ones refused. */
+export class Road {
+  readonly url: string
+  readonly #server: Server
+  readonly #port: number
+  readonly #open = new Set<Socket>()
+  #isBlocked = false
+
+  constructor(url: URL, server: Server) {
+    this.#server = server
+    const target = { host: url.hostname, port: Number(url.port) }
+    const { port } = server.address() as AddressInfo
+    this.#port = port
+    const own = new URL(url)
+    own.port = String(this.#port)
+    this.url = own.href
+    server.on('connection', (near) => this.#pass(near, connect(target)))
+  }
+
+  static async to(url: string): Promise<Road> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new Road(new URL(url), server)
+  }
+
+  block(): void {
+    this.#isBlocked = true
+    for (const socket of this.#open) socket.destroy()
+  }
+
+  open(): void {
+    this.#isBlocked = false
+  }
+
+  async close(): Promise<void> {
+    this.block()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  #pass(near: Socket, far: Socket): void {
+    for (const socket of [near, far]) {
+      this.#open.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        this.#open.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    if (this.#isBlocked) near.destroy()
+    else near.pipe(far).pipe(near)
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { KeyFile } from './key-file.ts'
+import { Keyring } from './keyring.ts'
+import { SecretBox, type SecretPlace } from './secret-box.ts'
+
+const PLACE: SecretPlace = { table: 'servers', row: 's', column: 'env' }
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tooldex-keys-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const path = () => join(folder, 'data', 'secret.key')
+const box = (given?: string) => new SecretBox(new Keyring(new KeyFile(path()), given))
+
+describe('SecretBox', () => {
+  it('opens what it sealed, in another life, too, and never shows it', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.string({ minLength: 8 })), (value) => {
+        const sealed = box().seal(value, PLACE)
+        expect(box().open(sealed, PLACE)).toEqual({ value: JSON.parse(JSON.stringify(value)) })
+        for (const secret of Object.values(value)) expect(sealed).not.toContain(secret)
+      }),
+      { numRuns: 30 },
+    )
+    expect(box().seal('a', PLACE)).not.toBe(box().seal('a', PLACE))
+  })
+
+  it('opens nothing that was moved to another place or changed', () => {
+    const keys = box()
+    const sealed = keys.seal({ KEY: 'secret' }, PLACE)
+    for (const other of [{ row: 'x' }, { column: 'headers' }, { table: 'logins' as const }]) {
+      expect(keys.open(sealed, { ...PLACE, ...other })).toBeUndefined()
+    }
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`
+      // The last sign of base64 may have bits that say nothing.
+      if (at === sealed.length - 1) continue
+      expect(keys.open(changed, PLACE), `changed at ${at}`).toBeUndefined()
+      expect(keys.open(sealed.slice(0, at), PLACE)).toBeUndefined()
+    }
+  })
+
+  it('opens nothing without the key, and does not replace it', () => {
+    const sealed = box().seal('secret', PLACE)
+    const key = readFileSync(path(), 'utf8')
+    rmSync(path())
+    expect(box().open(sealed, PLACE)).toBeUndefined()
+    expect(box('another key that is long').open(sealed, PLACE)).toBeUndefined()
+    writeFileSync(path(), key)
+    expect(box().open(sealed, PLACE)).toEqual({ value: 'secret' })
+    expect(box('another key that is long').open(sealed, PLACE)).toEqual({ value: 'secret' })
+  })
+})
+
+describe('Keyring', () => {
+  it('makes a key when it is first needed, for the owner alone', () => {
+    const keys = new Keyring(new KeyFile(path()))
+    expect(() => statSync(path())).toThrow(/ENOENT/)
+    const { id } = keys.current()
+    expect(statSync(path()).mode & 0o777).toBe(0o600)
+    expect(new Keyring(new KeyFile(path())).current().id).toBe(id)
+  })
+
+  it('agrees with another gateway that makes the first key at the same time', () => {
+    const [one, two] = [new Keyring(new KeyFile(path())), new Keyring(new KeyFile(path()))]
+    expect(one.current().id).toBe(two.current().id)
+  })
+
+  it('encrypts with a new key after a renewal and still opens the old; others learn of it by the file', () => {
+    const keys = new Keyring(new KeyFile(path()))
+    const [ours, others] = [new SecretBox(keys), box()]
+    const old = ours.seal(1, PLACE)
+    keys.renew()
+    const renewed = ours.seal(2, PLACE)
+    expect(ours.isCurrent(old)).toBe(false)
+    expect(ours.isCurrent(renewed)).toBe(true)
+    expect(ours.open(old, PLACE)).toEqual({ value: 1 })
+    expect(others.open(renewed, PLACE)).toEqual({ value: 2 })
+  })
+
+  it('takes the first of the keys that were handed in, whatever is in the file', () => {
+    const [first, second] = ['a'.repeat(64), 'a passphrase of sixteen']
+    const sealed = box(second).seal('x', PLACE)
+    expect(box(`${first}, ${second}`).open(sealed, PLACE)).toEqual({ value: 'x' })
+    expect(box(first).open(sealed, PLACE)).toBeUndefined()
+    expect(() => statSync(path())).toThrow(/ENOENT/)
+  })
+
+  it('refuses a key that is easy to guess', () => {
+    expect(() => box('short')).toThrow(expect.objectContaining({ code: 'SECRET_KEY_WRONG' }))
+  })
+})

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { LIST_NAMES, type LastGoodLists, type LastGoodStore } from '../catalog/last-good.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { fromStorable, toStorable } from './storable-text.ts'
+
+/** The lists that servers gave last. What is the same is not written again. */
+export class SqlLastGood implements LastGoodStore {
+  readonly #database: SqlDatabase
+  readonly #now: () => number
+
+  constructor({ database, now }: { database: SqlDatabase; now: () => number }) {
+    this.#database = database
+    this.#now = now
+  }
+
+  /** A database that does not answer has nothing: the server will be asked. */
+  async load(serverId: string): Promise<LastGoodLists | undefined> {
+    try {
+      const row = await this.#database.read((db) =>
+        db.selectFrom('tool_snapshots').selectAll().where('server_id', '=', toStorable(serverId)).executeTakeFirst(),
+      )
+      const lists = row === undefined ? undefined : readLists(row.lists)
+      if (row === undefined || lists === undefined) return undefined
+      const instructions = row.instructions === null ? {} : { instructions: fromStorable(row.instructions) }
+      return { origin: row.origin, lists, ...instructions }
+    } catch {
+      return undefined
+    }
+  }
+
+  async save(serverId: string, { origin, instructions, lists }: LastGoodLists): Promise<void> {
+    const server_id = toStorable(serverId)
+    const text = JSON.stringify(lists)
+    const hash = createHash('sha256')
+      .update(JSON.stringify([origin, instructions ?? null]))
+      .update(text)
+      .digest('hex')
+    const kept = await this.#database.read((db) =>
+      db.selectFrom('tool_snapshots').select('hash').where('server_id', '=', server_id).executeTakeFirst(),
+    )
+    if (kept?.hash === hash) return
+    const row = {
+      origin,
+      hash,
+      instructions: instructions === undefined ? null : toStorable(instructions),
+      lists: text,
+      saved_at: this.#now(),
+    }
+    await this.#database.write(
+      (transaction) =>
+        transaction
+          .insertInto('tool_snapshots')
+          .values({ server_id, ...row })
+          .onConflict((conflict) => conflict.column('server_id').doUpdateSet(row))
+          .execute(),
+      { isQuick: true },
+    )
+  }
+}
+
+function readLists(text: string): LastGoodLists['lists'] | undefined {
+  const lists = JSON.parse(text) as Partial<LastGoodLists['lists']>
+  return LIST_NAMES.every((name) => Array.isArray(lists[name])) ? (lists as LastGoodLists['lists']) : undefined
+}

@@ -1,0 +1,194 @@
+import type { AuditRepository } from '../audit/audit-repository.ts'
+import type { LastGoodStore } from '../catalog/last-good.ts'
+import type { LoginStore, StateChanges, Store, StoreHealth } from '../admin/store.ts'
+import type { StoredState } from '../admin/stored-state.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { SqlAudit } from './audit/sql-audit.ts'
+import type { Sql } from './flavour.ts'
+import { schemaVersion } from './migrate.ts'
+import { EMPTY_STATE, readRevision, readState } from './read-state.ts'
+import { rotateSecrets } from './rotate-secrets.ts'
+import type { Keyring } from './secrets/keyring.ts'
+import { SecretBox } from './secrets/secret-box.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { SqlLastGood } from './sql-last-good.ts'
+import { SqlLogins } from './sql-logins.ts'
+import { StateWriter } from './state-writer.ts'
+import { TokenUses } from './token-uses.ts'
+
+/** What a store is made of. */
+export interface SqlStoreOptions {
+  readonly database: SqlDatabase
+  readonly keyring: Keyring
+  readonly logger: Logger
+  readonly now: () => number
+  /** Signs cursors; the same for all who use the database. */
+  readonly cursorKey: string
+  /** Learns of others' changes and tells; ends when it is called. */
+  readonly watch: (changed: () => void) => () => Promise<void> | void
+  /** What the kind of database has to say about its health. */
+  readonly extraHealth?: () => Partial<Pick<StoreHealth, 'latestBackupAt' | 'problems'>>
+}
+
+type Listener = (state: StoredState, previous: StoredState) => void
+
+/** The store over a database, whichever it is. */
+export class SqlStore implements Store {
+  readonly audit: AuditRepository
+  readonly lastGood: LastGoodStore
+  readonly logins: LoginStore
+  readonly #options: SqlStoreOptions
+  readonly #box: SecretBox
+  readonly #uses: TokenUses
+  readonly #listeners = new Set<Listener>()
+  #state: StoredState = EMPTY_STATE
+  #isAway = false
+  #endWatch: (() => Promise<void> | void) | undefined
+  #closed: Promise<void> | undefined
+
+  /** @see SqlStore.open */
+  private constructor(options: SqlStoreOptions) {
+    const { database, now, logger, cursorKey } = options
+    this.#options = options
+    this.#box = new SecretBox(options.keyring)
+    this.audit = new SqlAudit({ database, cursorKey, now })
+    this.lastGood = new SqlLastGood({ database, now })
+    this.logins = new SqlLogins({ database, box: this.#box, now })
+    this.#uses = new TokenUses({
+      database,
+      onWritten: (uses) => this.#noteWritten(uses),
+      onProblem: (error) => logger.debug({ error: String(error) }, 'the use of tokens could not be noted yet'),
+    })
+  }
+
+  /** Reads what was decided and begins to watch for others' changes. */
+  static async open(options: SqlStoreOptions): Promise<SqlStore> {
+    const store = new SqlStore(options)
+    store.#state = await options.database.read((db) => readState(db, store.#box))
+    for (const problem of store.#secretProblems()) options.logger.error({ code: 'SECRET_KEY_WRONG' }, problem)
+    store.#endWatch = options.watch(() => void store.#look())
+    return store
+  }
+
+  current(): StoredState {
+    return this.#state
+  }
+
+  async refresh(): Promise<StoredState> {
+    const { database } = this.#options
+    const state = await database.read(async (db) =>
+      (await readRevision(db)) === this.#state.revision ? this.#state : readState(db, this.#box),
+    )
+    this.#adopt(state)
+    return this.#state
+  }
+
+  async change<Result>(work: (changes: StateChanges) => Promise<Result> | Result): Promise<Result> {
+    const { database } = this.#options
+    const { result, state } = await database.write(async (transaction) => {
+      const before = await this.#lock(transaction)
+      const writer = new StateWriter(transaction, before, this.#box)
+      const result = await Promise.resolve(work(writer)).finally(() => writer.end())
+      return { result, state: writer.hasChanged ? await this.#commitAs(transaction, before.revision + 1) : before }
+    })
+    this.#adopt(state)
+    return result
+  }
+
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  noteTokenUse(tokenId: string, at: number): void {
+    this.#uses.note(tokenId, at)
+  }
+
+  async check(): Promise<StoreHealth> {
+    const { database, extraHealth } = this.#options
+    const { problems = [], ...extra } = extraHealth?.() ?? {}
+    const found = [...problems, ...this.#secretProblems()]
+    const version = await schemaVersion(database).catch((error: unknown) => {
+      found.push(error instanceof Error ? error.message : String(error))
+      return 0
+    })
+    const { kind } = database.flavour
+    return { kind, place: database.place, ok: found.length === 0, problems: found, schemaVersion: version, ...extra }
+  }
+
+  async rotateSecrets(): Promise<{ readonly rotated: number }> {
+    this.#options.keyring.renew()
+    return { rotated: await this.#options.database.write((transaction) => rotateSecrets(transaction, this.#box)) }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    await this.#endWatch?.()
+    await this.#uses.flush()
+    await this.#options.database.close()
+  }
+
+  /** Nobody else changes anything until the transaction ends. */
+  async #lock(transaction: Sql): Promise<StoredState> {
+    const { revision } = await transaction
+      .updateTable('store_state')
+      .set((eb) => ({ revision: eb.ref('revision') }))
+      .returning('revision')
+      .executeTakeFirstOrThrow()
+    return revision === this.#state.revision ? this.#state : readState(transaction, this.#box)
+  }
+
+  async #commitAs(transaction: Sql, revision: number): Promise<StoredState> {
+    await transaction.updateTable('store_state').set({ revision }).execute()
+    await this.#options.database.flavour.announce(transaction, revision)
+    return readState(transaction, this.#box)
+  }
+
+  #adopt(state: StoredState): void {
+    const previous = this.#state
+    // What was read earlier may arrive later.
+    if (state.revision <= previous.revision) return
+    this.#state = state
+    for (const listener of this.#listeners) {
+      try {
+        listener(state, previous)
+      } catch (error) {
+        this.#options.logger.error({ error: String(error) }, 'a listener failed to take in a change')
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.refresh()
+      this.#isAway = false
+    } catch (error) {
+      if (this.#closed !== undefined) return
+      if (!this.#isAway)
+        this.#options.logger.warn({ error: String(error) }, 'the database cannot be read; what was read last holds')
+      this.#isAway = true
+    }
+  }
+
+  /** Not a decision: no new revision, and nobody is told. */
+  #noteWritten(uses: ReadonlyMap<string, number>): void {
+    const tokens = this.#state.tokens.map((token) => {
+      const at = uses.get(token.id)
+      return at === undefined || at <= (token.lastUsedAt ?? 0) ? token : { ...token, lastUsedAt: at }
+    })
+    this.#state = Object.freeze({ ...this.#state, tokens })
+  }
+
+  #secretProblems(): string[] {
+    return this.#state.servers
+      .filter(({ unreadableSecrets }) => unreadableSecrets !== undefined)
+      .map(({ id, unreadableSecrets }) => {
+        const what = unreadableSecrets?.map((column) => (column === 'env' ? 'environment' : 'headers')).join(' and ')
+        return `The ${what} of the server ${id} cannot be decrypted. ${this.#box.remedy()}`
+      })
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { SqliteFile } from './sqlite-file.ts'
+import type { Turns } from './turns.ts'
+
+/** What a connection is for. A writer claims the database when its transaction begins. */
+export interface NodeSqliteOptions {
+  readonly file: SqliteFile
+  /** The name of the connection. */
+  readonly connection: string
+  readonly begin: 'begin' | 'begin immediate'
+  /** Who holds a turn is alone. Shared by the connections that write. */
+  readonly turns: Turns
+}
+
+/** Kysely over the SQLite that comes with Node. */
+export function nodeSqliteDialect(options: NodeSqliteOptions): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new NodeSqliteDriver(options),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #options: NodeSqliteOptions
+  readonly #connection: NodeSqliteConnection
+  #endTurn: (() => void) | undefined
+
+  constructor(options: NodeSqliteOptions) {
+    this.#options = options
+    this.#connection = new NodeSqliteConnection(options)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#endTurn = await this.#options.turns.take()
+    return this.#connection
+  }
+
+  beginTransaction(): Promise<void> {
+    return this.#run(this.#options.begin)
+  }
+
+  commitTransaction(): Promise<void> {
+    return this.#run('commit')
+  }
+
+  rollbackTransaction(): Promise<void> {
+    return this.#run('rollback')
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#endTurn?.()
+  }
+
+  /** Whoever opened the file closes it. */
+  async destroy(): Promise<void> {}
+
+  async #run(sql: string): Promise<void> {
+    await this.#options.file.run(this.#options.connection, sql)
+  }
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #options: NodeSqliteOptions
+
+  constructor(options: NodeSqliteOptions) {
+    this.#options = options
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { rows, changes } = await this.#options.file.run(this.#options.connection, sql, parameters)
+    return { rows: rows as Row[], ...(changes === undefined ? {} : { numAffectedRows: BigInt(changes) }) }
+  }
+
+  // oxlint-disable-next-line require-yield -- who reads much asks for portions
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('Queries are answered whole')
+  }
+}

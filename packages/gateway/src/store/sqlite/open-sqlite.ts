@@ -1,0 +1,99 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import { GatewayError } from '../../errors.ts'
+import { sqliteFlavour } from '../flavour.ts'
+import { SqlDatabase, type SqlDatabaseOptions } from '../sql-database.ts'
+import type { Tables } from '../tables.ts'
+import type { Backups } from './backups.ts'
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import { SqliteFile } from './sqlite-file.ts'
+import { sqliteTrouble } from './sqlite-trouble.ts'
+import { Turns } from './turns.ts'
+
+/** Audit entries come all the time and touch many pages: what is written to the log together is copied once. */
+const LONG_LOG = ['wal_autocheckpoint = 4000', 'journal_size_limit = 67108864']
+const LARGE_CACHE = 'cache_size = -16000'
+
+/** What each connection is told, in the order in which they are opened. */
+const CONNECTIONS = {
+  durable: ['journal_mode = wal', 'synchronous = full', ...LONG_LOG],
+  quick: ['synchronous = normal', ...LONG_LOG, LARGE_CACHE],
+  reader: ['query_only = on', LARGE_CACHE],
+} as const
+
+/**
+ * Opens the file, which only its owner may read, and makes it where there is none.
+ * @throws GatewayError STORE_CORRUPT, STORE_UNAVAILABLE
+ */
+export async function openSqlite(
+  path: string,
+  { backups, patienceMs }: { readonly backups: Backups; readonly patienceMs: number },
+): Promise<SqlDatabase> {
+  const corruptRemedy = (): string => remedyOf(path, backups)
+  const end = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await openNow(path, { corruptRemedy, patienceMs })
+    } catch (error) {
+      if (error instanceof GatewayError) throw error
+      const trouble = sqliteTrouble(error)
+      if (trouble.kind === 'corrupt') throw corrupt(path, trouble.reason, corruptRemedy(), error)
+      if (trouble.kind !== 'passing' || performance.now() > end) {
+        const reason = trouble.kind === 'askers' ? `${path}: ${String(error)}` : `${path}: ${trouble.reason}`
+        const remedy = trouble.remedy ?? 'Check that the file and its folder can be read and written.'
+        throw new GatewayError('STORE_UNAVAILABLE', { place: path, reason, remedy }, { cause: error })
+      }
+    }
+    await delay(50)
+  }
+}
+
+async function openNow(
+  path: string,
+  { corruptRemedy, patienceMs }: Pick<SqlDatabaseOptions, 'corruptRemedy' | 'patienceMs'>,
+): Promise<SqlDatabase> {
+  makePrivate(path)
+  const file = new SqliteFile({ path, connections: CONNECTIONS })
+  try {
+    if (!(await file.open())) throw corrupt(path, 'the check of the file found damage', corruptRemedy())
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  const writing = new Turns()
+  const kysely = (connection: keyof typeof CONNECTIONS, begin: 'begin' | 'begin immediate', turns: Turns) =>
+    new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, connection, begin, turns }) })
+  return new SqlDatabase({
+    flavour: sqliteFlavour,
+    place: path,
+    // A transaction that begins as a reader cannot become a writer when somebody else wrote meanwhile.
+    durable: kysely('durable', 'begin immediate', writing),
+    quick: kysely('quick', 'begin immediate', writing),
+    reader: kysely('reader', 'begin', new Turns()),
+    troubleOf: sqliteTrouble,
+    corruptRemedy,
+    patienceMs,
+    close: () => file.close(),
+  })
+}
+
+/** SQLite gives its other files the rights of this one. */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+}
+
+function corrupt(path: string, why: string, remedy: string, cause?: unknown): GatewayError {
+  return new GatewayError('STORE_CORRUPT', { place: path, reason: `${path}: ${why}`, remedy }, { cause })
+}
+
+function remedyOf(path: string, backups: Backups): string {
+  const [newest] = backups.list()
+  const aside = `Stop the gateway and move ${path}, ${path}-wal and ${path}-shm aside`
+  return newest === undefined
+    ? `${aside}; there is no backup, so that the gateway begins anew. Nothing was deleted.`
+    : `${aside}, then copy the newest backup ${newest.path} to ${path}. Nothing was deleted.`
+}

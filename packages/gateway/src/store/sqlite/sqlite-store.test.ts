@@ -1,0 +1,6 @@
+import { describeAudit } from '../audit/audit-contract.case.ts'
+import { describeStore } from '../store-contract.case.ts'
+import { sqliteUnderTest } from './sqlite-under-test.case.ts'
+
+describeStore('SQLite', sqliteUnderTest)
+describeAudit('SQLite', sqliteUnderTest)

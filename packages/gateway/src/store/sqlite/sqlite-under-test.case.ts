@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Store } from '../../admin/store.ts'
+import { silentLogger } from '../../telemetry/logger.ts'
+import { openStore } from '../open-store.ts'
+import type { StoreUnderTest } from '../store-contract.case.ts'
+
+/** A file in a folder of its own. */
+export interface SqliteUnderTest extends StoreUnderTest {
+  readonly dataDir: string
+  readonly path: string
+  /** Closed in the end. */
+  readonly opened: Store[]
+}
+
+/** A file in a folder of its own. */
+export async function sqliteUnderTest(): Promise<SqliteUnderTest> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-store-'))
+  const path = join(dataDir, 'tooldex.db')
+  const opened: Store[] = []
+  return {
+    dataDir,
+    path,
+    opened,
+    async open(options = {}) {
+      const store = await openStore({ dataDir, logger: silentLogger(), pollMs: 5, ...options })
+      opened.push(store)
+      return store
+    },
+    async dump() {
+      const database = new DatabaseSync(path, { readOnly: true })
+      const tables = database.prepare(`select name from sqlite_schema where type = 'table'`).all()
+      const rows = tables.map(({ name }) => database.prepare(`select * from "${String(name)}"`).all())
+      database.close()
+      return JSON.stringify(rows)
+    },
+    async end() {
+      for (const store of opened) await store.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import type { StateChanges } from '../admin/store.ts'
+import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../admin/stored-state.ts'
+import { GatewayError } from '../errors.ts'
+import type { Sql } from './flavour.ts'
+import { toEndpointRow } from './rows/endpoint-rows.ts'
+import { toProjectRows } from './rows/project-rows.ts'
+import { toServerRow } from './rows/server-rows.ts'
+import { toTokenRow } from './rows/token-rows.ts'
+import type { SecretBox } from './secrets/secret-box.ts'
+import { toStorable } from './storable-text.ts'
+
+type EntryTable = 'servers' | 'projects' | 'endpoints' | 'tokens'
+
+/** Rows of a statement; databases bound how many values one may have. */
+const PORTION = 500
+
+/** Writes changes into a transaction, while it lasts. */
+export class StateWriter implements StateChanges {
+  readonly state: StoredState
+  readonly #transaction: Sql
+  readonly #box: SecretBox
+  #hasChanged = false
+  #hasEnded = false
+
+  constructor(transaction: Sql, state: StoredState, box: SecretBox) {
+    this.#transaction = transaction
+    this.state = state
+    this.#box = box
+  }
+
+  get hasChanged(): boolean {
+    return this.#hasChanged
+  }
+
+  /** Nothing may be written from now on: the transaction is about to be committed. */
+  end(): void {
+    this.#hasEnded = true
+  }
+
+  async putServer(server: StoredServer): Promise<void> {
+    const db = this.#changing()
+    const before = await db
+      .selectFrom('servers')
+      .select(['env', 'headers'])
+      .where('id', '=', toStorable(server.id))
+      .executeTakeFirst()
+    const row = toServerRow(server, this.#box, before)
+    const position = await this.#nextPosition('servers')
+    await db
+      .insertInto('servers')
+      .values({ ...row, position })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute()
+  }
+
+  /** What it left goes with it: logins are secrets that nobody needs any more. */
+  async removeServer(id: string): Promise<void> {
+    const db = this.#changing()
+    await db.deleteFrom('servers').where('id', '=', toStorable(id)).execute()
+    await db.deleteFrom('logins').where('server_id', '=', toStorable(id)).execute()
+    await db.deleteFrom('tool_snapshots').where('server_id', '=', toStorable(id)).execute()
+  }
+
+  async orderServers(ids: readonly string[]): Promise<void> {
+    const db = this.#changing()
+    const rows = await db.selectFrom('servers').select('id').orderBy('position').orderBy('id').execute()
+    const kept = rows.map(({ id }) => id)
+    const wanted = new Set(ids.map(toStorable))
+    const order = [...[...wanted].filter((id) => kept.includes(id)), ...kept.filter((id) => !wanted.has(id))]
+    for (const [position, id] of order.entries()) {
+      await db.updateTable('servers').set({ position }).where('id', '=', id).execute()
+    }
+  }
+
+  async putProject(project: StoredProject): Promise<void> {
+    const db = this.#changing()
+    const rows = toProjectRows(project)
+    const position = await this.#nextPosition('projects')
+    await db
+      .insertInto('projects')
+      .values({ ...rows.project, position })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(rows.project))
+      .execute()
+    await db.deleteFrom('project_servers').where('project_id', '=', rows.project.id).execute()
+    await db.deleteFrom('project_tools').where('project_id', '=', rows.project.id).execute()
+    for (const portion of portionsOf(rows.servers)) await db.insertInto('project_servers').values(portion).execute()
+    for (const portion of portionsOf(rows.tools)) await db.insertInto('project_tools').values(portion).execute()
+  }
+
+  async removeProject(id: string): Promise<void> {
+    await this.#changing().deleteFrom('projects').where('id', '=', toStorable(id)).execute()
+  }
+
+  async putEndpoint(endpoint: StoredEndpoint): Promise<void> {
+    const db = this.#changing()
+    const row = toEndpointRow(endpoint)
+    const position = await this.#nextPosition('endpoints')
+    await db
+      .insertInto('endpoints')
+      .values({ ...row, position })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute()
+  }
+
+  async removeEndpoint(id: string): Promise<void> {
+    await this.#changing().deleteFrom('endpoints').where('id', '=', toStorable(id)).execute()
+  }
+
+  async putToken(token: StoredToken): Promise<void> {
+    const db = this.#changing()
+    const row = toTokenRow(token)
+    await this.#refuseSameSecret(row.id, row.hash)
+    const position = await this.#nextPosition('tokens')
+    // When it was last used is noted apart from decisions, and later than what a decision was based on.
+    const { last_used_at: _noted, ...decided } = row
+    await db
+      .insertInto('tokens')
+      .values({ ...row, position })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(decided))
+      .execute()
+  }
+
+  async removeToken(id: string): Promise<void> {
+    await this.#changing().deleteFrom('tokens').where('id', '=', toStorable(id)).execute()
+  }
+
+  async putSetting(name: string, value: unknown): Promise<void> {
+    const db = this.#changing()
+    const key = toStorable(name)
+    if (value === undefined) {
+      await db.deleteFrom('settings').where('name', '=', key).execute()
+      return
+    }
+    const text = JSON.stringify(value)
+    await db
+      .insertInto('settings')
+      .values({ name: key, value: text })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: text }))
+      .execute()
+  }
+
+  #changing(): Sql {
+    if (this.#hasEnded) throw new Error('The transaction is over')
+    this.#hasChanged = true
+    return this.#transaction
+  }
+
+  async #nextPosition(table: EntryTable): Promise<number> {
+    const { last } = await this.#transaction
+      .selectFrom(table)
+      .select(({ fn }) => fn.max<number | null>('position').as('last'))
+      .executeTakeFirstOrThrow()
+    return (last ?? -1) + 1
+  }
+
+  async #refuseSameSecret(id: string, hash: string): Promise<void> {
+    const other = await this.#transaction
+      .selectFrom('tokens')
+      .select('name')
+      .where('hash', '=', hash)
+      .where('id', '<>', id)
+      .executeTakeFirst()
+    if (other === undefined) return
+    throw new GatewayError('REQUEST_INVALID', { reason: 'another token has the same secret', token: other.name })
+  }
+}
+
+function portionsOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  return Array.from({ length: Math.ceil(rows.length / PORTION) }, (_, at) =>
+    rows.slice(at * PORTION, (at + 1) * PORTION),
+  )
+}

@@ -1,0 +1,263 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../admin/store.ts'
+import type { StoredState } from '../admin/stored-state.ts'
+import { changeOf, endpointOf, projectOf, serverOf, tokenOf } from './stored-samples.case.ts'
+
+/** A real database on a busy machine takes its time. */
+export const TIME_LIMIT_MS = 60_000
+
+/** A database of its own for a test. */
+export interface StoreUnderTest {
+  /** Opens it; a second time as another gateway would. */
+  open(options?: { readonly secretKey?: string }): Promise<Store>
+  /** Everything that is in it, as text, whatever holds it. */
+  dump(): Promise<string>
+  /** Closes what is open and removes everything. */
+  end(): Promise<void>
+}
+
+/** What every store does, whichever database is behind it. */
+export function describeStore(name: string, make: () => Promise<StoreUnderTest>): void {
+  describe(`${name} keeps what was decided`, { timeout: TIME_LIMIT_MS }, () => {
+    let place: StoreUnderTest
+    let store: Store
+    beforeEach(async () => {
+      place = await make()
+      store = await place.open()
+    }, TIME_LIMIT_MS)
+    afterEach(() => place.end(), TIME_LIMIT_MS)
+
+    it('begins with nothing', () => {
+      expect(store.current()).toEqual({
+        ...{ revision: 0, servers: [], projects: [], endpoints: [], tokens: [] },
+        settings: new Map(),
+      })
+    })
+
+    it('gives back what was put, in another life, too', async () => {
+      await store.change(async (changes) => {
+        await changes.putServer(serverOf('s', { env: { B: 'b', A: 'a' }, toolPermissions: { z: false, a: true } }))
+        await changes.putServer(serverOf('web', { url: 'https://x.test', headers: { authorization: 'Bearer x' } }))
+        await changes.putProject(
+          projectOf('p', {
+            name: 'P',
+            servers: ['web', 's'],
+            optimization: null,
+            tools: { 's:z': { allowed: false }, 's:a': { pinned: true, deferLoading: false, description: 'D' } },
+          }),
+        )
+        await changes.putEndpoint(endpointOf('e', { project: 'p', exposure: 'limited', maxTools: 3 }))
+        await changes.putToken(tokenOf('t', { projects: ['p'], readOnly: true, expiresAt: 9 }))
+        await changes.putSetting('theme', { dark: true })
+      })
+      const kept = store.current()
+      expect(kept.revision).toBe(1)
+      expect(kept.servers[0]?.config).toEqual(
+        serverOf('s', { env: { B: 'b', A: 'a' }, toolPermissions: { z: false, a: true } }).config,
+      )
+      expect(Object.keys(kept.servers[0]?.config.env ?? {})).toEqual(['B', 'A'])
+      expect(Object.keys(kept.projects[0]?.config.tools ?? {})).toEqual(['s:z', 's:a'])
+      expect(kept.projects[0]?.config.servers).toEqual(['web', 's'])
+      expect(kept.tokens).toEqual([tokenOf('t', { projects: ['p'], readOnly: true, expiresAt: 9 })])
+      expect(kept.settings.get('theme')).toEqual({ dark: true })
+      expect((await place.open()).current()).toEqual(kept)
+    })
+
+    it('[R25] tells a project whose tool search is off from one that does not say', async () => {
+      const projects = [
+        projectOf('off', { optimization: null }),
+        projectOf('silent', {}),
+        projectOf('bm25', { optimization: 'bm25' }),
+        projectOf('no-servers', { servers: [] }),
+      ]
+      for (const project of projects) await store.change((changes) => changes.putProject(project))
+      const again = (await place.open()).current().projects
+      expect(again).toEqual(projects)
+      expect(again.map(({ config }) => 'optimization' in config)).toEqual([true, false, true, false])
+    })
+
+    it('keeps whatever a configuration can say', async () => {
+      const others = await place.open()
+      await fc.assert(
+        fc.asyncProperty(changeOf, async ({ server, project, endpoint, token, setting }) => {
+          await store.change(async (changes) => {
+            await changes.putServer(server)
+            await changes.putProject(project)
+            await changes.putEndpoint(endpoint)
+            await changes.putToken(token)
+            await changes.putSetting('any', setting)
+          })
+          const state = await others.refresh()
+          expect(state.servers.find(({ id }) => id === server.id)).toEqual(server)
+          expect(state.projects.find(({ id }) => id === project.id)).toEqual(project)
+          expect(state.endpoints.find(({ id }) => id === endpoint.id)).toEqual(endpoint)
+          expect(state.tokens.find(({ id }) => id === token.id)).toEqual(token)
+          expect(state.settings.get('any')).toEqual(setting)
+          await store.change((changes) => changes.removeToken(token.id))
+        }),
+        { numRuns: 15 },
+      )
+    })
+
+    it('replaces in place, removes, and orders servers', async () => {
+      const ids = (): string[] => store.current().servers.map(({ id }) => id)
+      await store.change(async (changes) => {
+        for (const id of ['a', 'b', 'c', 'd']) await changes.putServer(serverOf(id))
+      })
+      await store.change((changes) => changes.putServer(serverOf('b', { name: 'B' })))
+      expect(ids()).toEqual(['a', 'b', 'c', 'd'])
+      await store.change((changes) => changes.orderServers(['d', 'nobody', 'b', 'd']))
+      expect(ids()).toEqual(['d', 'b', 'a', 'c'])
+      await store.change((changes) => changes.removeServer('a'))
+      await store.change((changes) => changes.putServer(serverOf('a')))
+      expect(ids()).toEqual(['d', 'b', 'c', 'a'])
+    })
+
+    it('removes a project with its parts and leaves those of others', async () => {
+      const tools = { 's:t': { allowed: false } }
+      await store.change(async (changes) => {
+        await changes.putProject(projectOf('a', { servers: ['s'], tools }))
+        await changes.putProject(projectOf('b', { servers: ['s'], tools }))
+        await changes.removeProject('a')
+        await changes.putProject(projectOf('a'))
+      })
+      expect(store.current().projects).toEqual([projectOf('b', { servers: ['s'], tools }), projectOf('a')])
+    })
+
+    it('undoes everything when the work fails', async () => {
+      await store.change((changes) => changes.putServer(serverOf('s')))
+      const before = store.current()
+      const failing = store.change(async (changes) => {
+        await changes.putServer(serverOf('other'))
+        await changes.removeServer('s')
+        throw new Error('no')
+      })
+      await expect(failing).rejects.toThrow('no')
+      expect(store.current()).toBe(before)
+      expect((await place.open()).current()).toEqual(before)
+    })
+
+    it('makes changes one after the other, each on what the one before left', async () => {
+      const others = await place.open()
+      const add = (at: number): Promise<number> =>
+        (at % 2 === 0 ? store : others).change(async (changes) => {
+          const count = changes.state.servers.length
+          await changes.putServer(serverOf(`s${at}`, { name: String(count) }))
+          return count
+        })
+      const counts = await Promise.all(Array.from({ length: 12 }, (_, at) => add(at)))
+      expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 12 }, (_, at) => at))
+      expect((await store.refresh()).revision).toBe(12)
+      expect(store.current()).toEqual(await others.refresh())
+    })
+
+    it('tells listeners before the change resolves, and not of what changed nothing', async () => {
+      const told: [StoredState, StoredState][] = []
+      const end = store.onChange((...states) => told.push(states))
+      const previous = store.current()
+      await store.change((changes) => changes.putServer(serverOf('s')))
+      expect(told).toEqual([[store.current(), previous]])
+      expect(await store.change(({ state }) => state.servers.length)).toBe(1)
+      await store.change(() => {})
+      end()
+      await store.change((changes) => changes.removeServer('s'))
+      expect(told).toHaveLength(1)
+      expect(store.current().revision).toBe(2)
+    })
+
+    it('learns of what others change', async () => {
+      const others = await place.open()
+      const told = new Promise<StoredState>((resolve) => void store.onChange(resolve))
+      await others.change((changes) => changes.putServer(serverOf('s', { env: { KEY: 'v' } })))
+      expect((await told).servers).toEqual([serverOf('s', { env: { KEY: 'v' } })])
+      expect(store.current()).toEqual(others.current())
+    })
+
+    it('refuses a token whose secret another one has', async () => {
+      await store.change((changes) => changes.putToken(tokenOf('one', { hash: 'h' })))
+      await expect(store.change((changes) => changes.putToken(tokenOf('two', { hash: 'h' })))).rejects.toMatchObject({
+        code: 'REQUEST_INVALID',
+      })
+      expect(store.current().tokens.map(({ id }) => id)).toEqual(['one'])
+    })
+
+    it('lets nothing be written when the transaction is over', async () => {
+      const late = await store.change((changes) => changes)
+      await expect(late.putServer(serverOf('s'))).rejects.toThrow('over')
+    })
+
+    it('notes when tokens were used, without a new revision', async () => {
+      await store.change((changes) => changes.putToken(tokenOf('t')))
+      store.noteTokenUse('t', 7)
+      store.noteTokenUse('t', 5)
+      store.noteTokenUse('nobody', 5)
+      await store.change((changes) => changes.putToken(tokenOf('t', { name: 'renamed' })))
+      const { revision } = store.current()
+      await store.close()
+      const state = (await place.open()).current()
+      expect(state.tokens).toEqual([tokenOf('t', { name: 'renamed', lastUsedAt: 7 })])
+      expect(state.revision).toBe(revision)
+    })
+
+    it('keeps secrets where only its key reads them', async () => {
+      const canary = 'canary-5b1f9c'
+      await store.change((changes) => changes.putServer(serverOf('s', { env: { KEY: canary } })))
+      await store.change((changes) => changes.putServer(serverOf('w', { url: 'http://x', headers: { x: canary } })))
+      await store.logins.save('s', { tokens: { access_token: canary } })
+      expect(await store.logins.load('s')).toEqual({ tokens: { access_token: canary } })
+      expect(await place.dump()).not.toContain(canary)
+      await store.change((changes) => changes.removeServer('s'))
+      expect(await store.logins.load('s')).toBeUndefined()
+    })
+
+    it('names the servers whose secrets it cannot read, and loses none', async () => {
+      const kept = serverOf('s', { env: { KEY: 'v' } })
+      const first = await place.open({ secretKey: 'the key that encrypts' })
+      await first.change((changes) => changes.putServer(kept))
+      await first.logins.save('s', { a: 1 })
+      const blind = await place.open({ secretKey: 'another key than before' })
+      const [seen] = blind.current().servers
+      expect(seen).toEqual({ ...serverOf('s'), unreadableSecrets: ['env'] })
+      expect(await blind.logins.load('s')).toBeUndefined()
+      const { ok, problems } = await blind.check()
+      expect(ok).toBe(false)
+      expect(problems.join()).toContain('server s')
+      // Somebody renames it meanwhile.
+      await blind.change((changes) => changes.putServer(serverOf('s', { name: 'renamed' })))
+      const again = await place.open({ secretKey: 'the key that encrypts' })
+      expect(again.current().servers).toEqual([serverOf('s', { name: 'renamed', env: { KEY: 'v' } })])
+      expect(await again.logins.load('s')).toEqual({ a: 1 })
+    })
+
+    it('encrypts all secrets anew', async () => {
+      const servers = [serverOf('s', { env: { KEY: 'v' } }), serverOf('w', { url: 'http://x', headers: { x: 'y' } })]
+      for (const server of servers) await store.change((changes) => changes.putServer(server))
+      await store.logins.save('s', { a: 1 })
+      const others = await place.open()
+      const before = await place.dump()
+      expect(await store.rotateSecrets()).toEqual({ rotated: 3 })
+      const sealed = /v1\.[0-9a-f]{12}/g
+      expect(new Set((await place.dump()).match(sealed))).not.toEqual(new Set(before.match(sealed)))
+      expect(new Set((await place.dump()).match(sealed)).size).toBe(1)
+      expect((await place.open()).current().servers).toEqual(servers)
+      expect(await others.logins.load('s')).toEqual({ a: 1 })
+    })
+
+    it('keeps the lists that servers gave last', async () => {
+      const lists = { tools: [{ name: 't\0' }], prompts: [], resources: [], resourceTemplates: [] }
+      const one = { origin: 'o', instructions: 'About\0.', lists }
+      await store.lastGood.save('s:\ud800', one)
+      await store.lastGood.save('s:\ud800', one)
+      await store.lastGood.save('other', { origin: 'x', lists })
+      const again = await place.open()
+      expect(await again.lastGood.load('s:\ud800')).toEqual(one)
+      expect(await again.lastGood.load('other')).toEqual({ origin: 'x', lists })
+      expect(await again.lastGood.load('nobody')).toBeUndefined()
+    })
+
+    it('says how it is', async () => {
+      expect(await store.check()).toMatchObject({ ok: true, problems: [], schemaVersion: 1 })
+    })
+  })
+}

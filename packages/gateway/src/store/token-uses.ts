@@ -1,0 +1,61 @@
+import type { SqlDatabase } from './sql-database.ts'
+import { toStorable } from './storable-text.ts'
+
+const FLUSH_MS = 5_000
+
+/** What token uses need. */
+export interface TokenUsesOptions {
+  readonly database: SqlDatabase
+  /** Told of what was written, by token id. */
+  readonly onWritten: (uses: ReadonlyMap<string, number>) => void
+  readonly onProblem: (error: unknown) => void
+}
+
+/** When tokens were last used: remembered at once, written now and then. A crash may lose the last few seconds of it. */
+export class TokenUses {
+  readonly #options: TokenUsesOptions
+  #uses = new Map<string, number>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: TokenUsesOptions) {
+    this.#options = options
+  }
+
+  note(tokenId: string, at: number): void {
+    if ((this.#uses.get(tokenId) ?? 0) >= at) return
+    this.#uses.set(tokenId, at)
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
+  }
+
+  /** Writes what was noted. Never throws: what cannot be written waits. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#uses.size === 0) return
+    const uses = this.#uses
+    this.#uses = new Map()
+    try {
+      await this.#write(uses)
+      this.#options.onWritten(uses)
+    } catch (error) {
+      this.#options.onProblem(error)
+      for (const [tokenId, at] of uses) this.note(tokenId, at)
+    }
+  }
+
+  #write(uses: ReadonlyMap<string, number>): Promise<void> {
+    return this.#options.database.write(
+      async (transaction) => {
+        for (const [tokenId, at] of uses) {
+          await transaction
+            .updateTable('tokens')
+            .set({ last_used_at: at })
+            .where('id', '=', toStorable(tokenId))
+            .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+            .execute()
+        }
+      },
+      { isQuick: true, patienceMs: 1_000 },
+    )
+  }
+}

@@ -1,0 +1,174 @@
+import { Bm25Provider, type IndexedTool, type SearchAnswer, type SearchRequest, type ToolScope } from '@tooldex/search'
+import {
+  likelyStems,
+  type ServerStatistics,
+  unknownWords,
+  type Wanted,
+  wantedBy,
+  type WeightedTerm,
+  weighTerms,
+} from '@tooldex/search/store'
+import { bestCandidates, type SearchSpace } from './best-candidates.ts'
+import { isStorable, termKeyOf } from './database-text.ts'
+import { idsOf } from './scope.ts'
+import type { Session } from './session.ts'
+import { Statistics } from './statistics.ts'
+import type { Tables } from './tables.ts'
+import { toolOf } from './tool-rows.ts'
+
+/** How many tools are ranked closely at least, for plain words and for the query language. */
+const CANDIDATES = 256
+const STRUCTURED_CANDIDATES = 2_000
+/** Other queries of one search are left out, as the provider does. */
+const MOST_QUERIES = 20
+/** A prefix stands for this many words at most. */
+const MOST_PREFIX_WORDS = 200
+
+/** What is asked, within which tools. */
+export interface CandidateRequest extends Omit<SearchRequest, 'within'> {
+  readonly within: ToolScope | undefined
+}
+
+/** The answer, with the tools that it names. */
+export interface CandidateAnswer extends SearchAnswer {
+  readonly tools: ReadonlyMap<string, IndexedTool>
+}
+
+/** What the queries of one search found so far. */
+class Found {
+  readonly tools = new Map<string, IndexedTool>()
+  readonly frequencies = new Map<string, number>()
+  readonly serverFrequencies = new Map<string, number>()
+  readonly servers = new Map<string, ServerStatistics>()
+
+  add(tools: readonly IndexedTool[]): void {
+    for (const tool of tools) this.tools.set(tool.id, tool)
+  }
+
+  /** Each query knows the counts of its own words only. */
+  addServers(servers: ReadonlyMap<string, ServerStatistics>, frequencies: ReadonlyMap<string, number>): void {
+    for (const [stem, count] of frequencies) this.serverFrequencies.set(stem, count)
+    for (const [key, { nameLength, counts }] of servers) {
+      const known = this.servers.get(key)?.counts ?? []
+      this.servers.set(key, { nameLength, counts: new Map([...known, ...counts]) })
+    }
+  }
+}
+
+/**
+ * Searches without holding the catalog in memory: the database finds the tools with the best words, and `Bm25Provider`
+ * ranks these with the statistics of the whole catalog, or of the scope.
+ */
+export class CandidateSearch {
+  readonly strategy = 'bm25'
+  readonly #indexId: number
+  readonly #tables: Tables
+  readonly #statistics: Statistics
+
+  constructor(indexId: number, tables: Tables) {
+    this.#indexId = indexId
+    this.#tables = tables
+    this.#statistics = new Statistics(indexId, tables)
+  }
+
+  /** Ranks as of `version`, which must be what the session sees. */
+  async search(session: Session, version: number, request: CandidateRequest): Promise<CandidateAnswer> {
+    const { within, queries, ...rest } = request
+    const sizes = await this.#statistics.of(session, version, within)
+    const space = { session, indexId: this.#indexId, tables: this.#tables, sizes, scope: idsOf(within) }
+    const found = new Found()
+    for (const query of new Set(queries.slice(0, MOST_QUERIES))) {
+      const wanted = wantedBy(query)
+      const limit = Math.max(request.maxResults, wanted.structured ? STRUCTURED_CANDIDATES : CANDIDATES)
+      await this.#findByWords(space, wanted, limit, found)
+      found.add(await this.#byName(space, wanted, query.trim()))
+      request.signal?.throwIfAborted()
+    }
+    const { tools, ...statistics } = found
+    const provider = new Bm25Provider({ catalog: { ...sizes, ...statistics } })
+    provider.apply({ added: [...tools.values()], changed: [], removed: [] })
+    return { ...(await provider.search({ ...rest, queries })), tools }
+  }
+
+  async #findByWords(space: SearchSpace, wanted: Wanted, limit: number, found: Found): Promise<void> {
+    const terms = await this.#terms(space, wanted, found.frequencies)
+    if (terms.length === 0) {
+      // A query that says only what must not be.
+      if (wanted.structured) found.add(await this.#first(space, limit))
+      return
+    }
+    const { tools, servers, serverFrequencies } = await bestCandidates(space, terms, limit)
+    found.add(tools)
+    found.addServers(servers, serverFrequencies)
+  }
+
+  async #terms(space: SearchSpace, wanted: Wanted, frequencies: Map<string, number>): Promise<WeightedTerm[]> {
+    const stems = wanted.words.flatMap(({ stem, others }) => [stem, ...others.map((other) => other.stem)])
+    await this.#count(space, stems, frequencies)
+    const meant = new Map<string, readonly string[]>()
+    for (const word of unknownWords(wanted, frequencies)) {
+      const likely = likelyStems(word, await this.#termsFrom(space.session, word.slice(0, 1), undefined))
+      await this.#count(space, likely, frequencies)
+      meant.set(word, likely)
+    }
+    const words = weighTerms(wanted, space.sizes.count, frequencies, meant)
+    return [...words.filter(({ stem }) => frequencies.has(stem)), ...(await this.#prefixTerms(space, wanted))]
+  }
+
+  async #prefixTerms({ session }: SearchSpace, { prefixes }: Wanted): Promise<WeightedTerm[]> {
+    const terms: WeightedTerm[] = []
+    for (const [nth, prefix] of prefixes.entries()) {
+      // A stem may be shorter than the beginning of its word: `stori` for `story*`.
+      const beginning = prefix.length > 4 ? prefix.slice(0, -2) : prefix
+      for (const stem of await this.#termsFrom(session, beginning, MOST_PREFIX_WORDS)) {
+        terms.push({ concept: -1 - nth, stem, weight: 1, share: 1 })
+      }
+    }
+    return terms
+  }
+
+  /** How many tools have each stem; those that none has are left out. */
+  async #count({ session, scope }: SearchSpace, stems: readonly string[], into: Map<string, number>): Promise<void> {
+    const unknown = [...new Set(stems)].filter((stem) => !into.has(stem))
+    if (unknown.length === 0) return
+    const { postings, tools } = this.#tables
+    const inScope = `and tool in (select number from ${tools} where index_id = $1 and id = any($3))`
+    const rows = await session.rows<{ term: string; count: number }>(
+      `select term, count(*)::integer as count from ${postings}
+       where index_id = $1 and term = any($2) ${scope === undefined ? '' : inScope} group by term`,
+      [this.#indexId, unknown.map(termKeyOf), ...(scope === undefined ? [] : [scope])],
+    )
+    const counts = new Map(rows.map(({ term, count }) => [term, count]))
+    for (const stem of unknown) {
+      const count = counts.get(termKeyOf(stem))
+      if (count !== undefined) into.set(stem, count)
+    }
+  }
+
+  async #termsFrom(session: Session, beginning: string, limit: number | undefined): Promise<string[]> {
+    const rows = await session.rows<{ term: string }>(
+      `select term from ${this.#tables.terms} where index_id = $1 and term >= $2 and term < $3 order by term limit $4`,
+      // No word has a character beyond the last one of Unicode.
+      [this.#indexId, beginning, `${beginning}\u{10ffff}`, limit ?? null],
+    )
+    return rows.map(({ term }) => term)
+  }
+
+  async #byName({ session, scope }: SearchSpace, { names }: Wanted, key: string): Promise<IndexedTool[]> {
+    const rows = await session.rows<{ definition: string }>(
+      `select definition from ${this.#tables.tools} where index_id = $1 and (folded_name = any($2) or id = $3)
+       ${scope === undefined ? '' : 'and id = any($4)'} order by sort_key limit ${STRUCTURED_CANDIDATES}`,
+      [this.#indexId, names.filter(isStorable), isStorable(key) ? key : '', ...(scope === undefined ? [] : [scope])],
+    )
+    return rows.map(toolOf)
+  }
+
+  async #first({ session, scope }: SearchSpace, limit: number): Promise<IndexedTool[]> {
+    const rows = await session.rows<{ definition: string }>(
+      `select definition from ${this.#tables.tools} where index_id = $1
+       ${scope === undefined ? '' : 'and id = any($3)'} order by sort_key limit $2`,
+      [this.#indexId, limit, ...(scope === undefined ? [] : [scope])],
+    )
+    return rows.map(toolOf)
+  }
+}

@@ -1,0 +1,142 @@
+import { parseQuery } from '../../query/parse-query.ts'
+import type { QueryNode } from '../../query/query.ts'
+import { normaliseText } from '../../text/normalise.ts'
+import { rarity } from './concepts.ts'
+import { possibleNames } from './exact-names.ts'
+import { nearbyTerms } from './nearby-terms.ts'
+import * as parameters from './parameters.ts'
+import { queryWords } from './query-terms.ts'
+
+const { B, K1, MOST_QUERY_CHARACTERS, ONE, SYNONYM_WEIGHT, TYPO_WEIGHT } = parameters
+const { SERVER_B, SERVER_K1, SERVER_WEIGHT } = parameters
+
+/** A word that a query asks for, with its other words. */
+export interface WantedWord {
+  readonly word: string
+  readonly stem: string
+  /** More than 1 where the query says it more than once. */
+  readonly emphasis: number
+  readonly others: readonly { readonly stem: string; readonly share: number }[]
+}
+
+/** What a store must look up to find every tool that `Bm25Provider` could rank high. */
+export interface Wanted {
+  readonly words: readonly WantedWord[]
+  /** Beginnings of words. */
+  readonly prefixes: readonly string[]
+  /** Names that the query may be, as `foldName` folds them. */
+  readonly names: readonly string[]
+  /** Whether the query language was used: then more than the best have to be looked at, for some will not match. */
+  readonly structured: boolean
+}
+
+/** A stem to look up and what a full match is worth; of the members of one concept the best counts. */
+export interface WeightedTerm {
+  readonly concept: number
+  readonly stem: string
+  readonly weight: number
+  /** What it is worth before rarity, for servers. */
+  readonly share: number
+}
+
+/** More words than this are a story, in which an unknown word is a name rather than a slip; as the ranker has it. */
+const MOST_WORDS_WITH_TYPOS = 8
+/** Longer texts are not names. */
+const LONGEST_NAME = 300
+
+/** What a query asks for. */
+export function wantedBy(query: string): Wanted {
+  const text = query.slice(0, MOST_QUERY_CHARACTERS).trim()
+  const { root, structured } = parseQuery(text)
+  const positive: { texts: string[]; prefixes: string[] } = { texts: [], prefixes: [] }
+  if (structured && root !== null) collect(root, positive)
+  else positive.texts.push(text)
+  const { terms } = queryWords(positive.texts.join('\n'))
+  return {
+    words: terms.map(({ word, stem, count, synonyms }) => ({
+      word,
+      stem,
+      emphasis: 1 + Math.log(count),
+      others: synonyms.map((synonym) => ({ stem: synonym.stem, share: SYNONYM_WEIGHT * synonym.closeness })),
+    })),
+    prefixes: positive.prefixes,
+    names: text === '' || text.length > LONGEST_NAME ? [] : [...possibleNames(text)],
+    structured,
+  }
+}
+
+function collect(node: QueryNode, into: { readonly texts: string[]; readonly prefixes: string[] }): void {
+  switch (node.kind) {
+    case 'not':
+      return
+    case 'and':
+    case 'or':
+      for (const child of node.children) collect(child, into)
+      return
+    case 'prefix': {
+      const prefix = normaliseText(node.text).replace(/[^\p{L}\p{N}]/gu, '')
+      if (prefix !== '') into.prefixes.push(prefix)
+      return
+    }
+    default:
+      into.texts.push(node.text)
+  }
+}
+
+/** The words that no tool has and that stand for nothing else: perhaps misspelt. */
+export function unknownWords({ words, structured }: Wanted, frequencies: ReadonlyMap<string, number>): string[] {
+  if (structured || words.length > MOST_WORDS_WITH_TYPOS) return []
+  return words.filter(({ stem, others }) => others.length === 0 && !frequencies.has(stem)).map(({ word }) => word)
+}
+
+/** Which of the stems somebody may have meant with a misspelt word. */
+export function likelyStems(word: string, stems: readonly string[]): readonly string[] {
+  const vocabulary = { termsLike: () => stems.map((_, i) => i), termText: (term: number) => stems[term] ?? '' }
+  return nearbyTerms(word, vocabulary, () => true).map((term) => vocabulary.termText(term))
+}
+
+/** The stems of all that is wanted, weighed as the ranker does. `meant` has the stems for words that no tool has. */
+export function weighTerms(
+  { words }: Wanted,
+  count: number,
+  frequencies: ReadonlyMap<string, number>,
+  meant: ReadonlyMap<string, readonly string[]>,
+): readonly WeightedTerm[] {
+  return words.flatMap(({ word, stem, emphasis, others }, concept) => {
+    const weight = rarity(frequencies.get(stem) ?? 0, count) * emphasis
+    return [
+      { concept, stem, weight, share: emphasis },
+      ...others.map(({ stem: other, share }) => ({
+        concept,
+        stem: other,
+        weight: weight * share,
+        share: emphasis * share,
+      })),
+      ...(meant.get(word) ?? []).map((other) => ({
+        concept,
+        stem: other,
+        weight: TYPO_WEIGHT * rarity(frequencies.get(other) ?? 0, count),
+        share: TYPO_WEIGHT,
+      })),
+    ]
+  })
+}
+
+/** A term's score is `weight × frequency ÷ (frequency + whole + perLength × length)`. */
+export interface Saturation {
+  readonly whole: number
+  readonly perLength: number
+}
+
+/** How the scores of tools and of servers saturate, and what the best server's adds to its tools' best. */
+export function saturations(averageLength: number, averageServerLength: number) {
+  return {
+    tools: { whole: K1 * ONE * (1 - B), perLength: over(K1 * ONE * B, averageLength) },
+    servers: { whole: SERVER_K1 * (1 - SERVER_B), perLength: over(SERVER_K1 * SERVER_B, averageServerLength) },
+    serverWeight: SERVER_WEIGHT,
+  } satisfies { tools: Saturation; servers: Saturation; serverWeight: number }
+}
+
+function over(amount: number, average: number): number {
+  return average === 0 ? 0 : amount / average
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, type Json } from '../kit/clients.ts'
+import { fixtureServer, textTool } from '../kit/fixture-server.ts'
+import { until } from '../kit/gateway.ts'
+import { Machine, type RunningProgram } from '../kit/program.ts'
+import { testDatabase } from '../kit/test-database.ts'
+
+const SERVER = fixtureServer({ tools: [textTool('one', 'The first'), textTool('two', 'The second')] })
+
+describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind) => {
+  let machine: Machine
+  let drop = async (): Promise<void> => {}
+  let first: RunningProgram
+  let second: RunningProgram
+  let adminToken = ''
+
+  const api = async (gateway: RunningProgram, method: string, path: string, body?: object): Promise<Json> => {
+    const response = await fetch(`${gateway.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    expect([method, path, response.ok]).toEqual([method, path, true])
+    return (await response.json()) as Json
+  }
+
+  beforeAll(async () => {
+    const database = kind === 'PostgreSQL' ? await testDatabase() : undefined
+    drop = database?.drop ?? drop
+    machine = new Machine(database === undefined ? {} : { TOOLDEX_DATABASE_URL: database.url })
+    first = await machine.serve()
+    second = await machine.serve()
+    adminToken = /tdxa_[\w-]+/.exec(first.out)?.[0] ?? ''
+  }, 120_000)
+  afterAll(async () => {
+    await machine[Symbol.asyncDispose]()
+    await drop()
+  })
+
+  it('make one first admin token, which is good at both', async () => {
+    expect(adminToken).not.toBe('')
+    expect(second.out).not.toContain('tdxa_')
+    expect((await api(second, 'GET', '/overview'))['tokens']).toMatchObject({ admin: 1 })
+  })
+
+  it('[R44] know of each other’s decisions: what one adds the other serves, what one revokes the other refuses', async () => {
+    await api(first, 'POST', '/servers', { id: 's', ...SERVER })
+    await api(first, 'POST', '/projects', { id: 'p', servers: ['s'], exposure: 'full' })
+    await api(first, 'POST', '/endpoints', { id: 'p', project: 'p' })
+    const { secret, token } = await api(first, 'POST', '/tokens', { name: 't', projects: ['p'] })
+    const namesAt = async (gateway: RunningProgram): Promise<string[] | undefined> => {
+      const client = await connect('modern', gateway.url, String(secret), 'p').catch(() => undefined)
+      const tools = await client?.listTools().finally(() => client.close())
+      return tools?.map(({ name }) => String(name)).toSorted()
+    }
+    await until(async () => (await namesAt(second))?.length === 2, 15_000)
+    await api(first, 'PATCH', '/projects/p/tools/s:two', { allowed: false })
+    await until(async () => (await namesAt(second))?.join() === 's__one', 15_000)
+    await api(second, 'DELETE', `/tokens/${token.id}`)
+    expect(await namesAt(second)).toBeUndefined()
+    await until(async () => (await namesAt(first)) === undefined, 15_000)
+  }, 60_000)
+
+  it('lose nothing when they change things at once, and let one win where only one can', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `p${at}`)
+    await Promise.all(
+      names.map((id, at) => api(at % 2 === 0 ? first : second, 'POST', '/projects', { id, servers: [] })),
+    )
+    const ids = async (gateway: RunningProgram) =>
+      (await api(gateway, 'GET', '/projects'))['items'].map(({ id }: Json) => String(id))
+    for (const gateway of [first, second]) {
+      await until(async () => {
+        const known = await ids(gateway)
+        return names.every((id) => known.includes(id))
+      }, 15_000)
+    }
+    const attempts = await Promise.all(
+      [first, second].map((gateway) =>
+        fetch(`${gateway.url}/api/v1/projects`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ id: 'same', servers: [] }),
+        }),
+      ),
+    )
+    expect(attempts.map(({ status }) => status).toSorted()).toEqual([201, 409])
+  }, 60_000)
+
+  it('go on when one is killed', async () => {
+    await first.kill()
+    expect((await api(second, 'GET', '/health'))['store']).toMatchObject({ ok: true })
+  })
+})

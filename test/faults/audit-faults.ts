@@ -1,0 +1,69 @@
+/** An audit log that has grown for years: it must be found in as quickly as on the first day. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { AuditFilter } from '../../packages/gateway/src/audit/audit-repository.ts'
+import { openStore } from '../../packages/gateway/src/store/open-store.ts'
+import { silentLogger } from '../../packages/gateway/src/telemetry/logger.ts'
+import { type Fault, promise, timed, within } from './fault.ts'
+import { Home } from './program.ts'
+
+const ENTRIES = { quick: 20_000, usual: 1_000_000, full: 1_000_000 } as const
+const PAGE_MS = 50
+const START = 1_800_000_000_000
+
+/** What people ask; one in a hundred calls fails, one in five entries is a search. */
+const FILTERS: Readonly<Record<string, AuditFilter>> = {
+  everything: {},
+  'a token': { tokenId: 'token-7' },
+  'a tool': { toolKey: 'server-7:tool-207' },
+  'a project’s calls': { projectId: 'project-3', kind: 'call' },
+  'a server’s failures': { serverId: 'server-1', outcome: 'error' },
+  'a token’s failures': { tokenId: 'token-7', outcome: 'error' },
+  'one code': { outcome: 'SERVER_TIMEOUT' },
+  'a request': { requestId: 'request-500' },
+  'an hour of a project': { projectId: 'project-3', from: START + 3_600_000, until: START + 7_200_000 },
+}
+
+export const AUDIT_FAULTS: readonly Fault[] = [
+  {
+    name: 'audit-million',
+    isQuick: true,
+    run: async (size) => {
+      using home = new Home()
+      const options = { dataDir: home.dataDir, logger: silentLogger() }
+      await (await openStore(options)).close()
+      fill(join(home.dataDir, 'tooldex.db'), ENTRIES[size])
+      const { value: store, ms: startMs } = await timed(() => openStore(options))
+      try {
+        const times: string[] = []
+        for (const [name, filter] of Object.entries(FILTERS)) {
+          const { value: page, ms } = await timed(() => store.audit.page(filter, { limit: 50 }))
+          times.push(within(ms, PAGE_MS, name))
+          const { nextCursor: cursor } = page
+          if (cursor === undefined) continue
+          const next = await timed(() => store.audit.page(filter, { limit: 50, cursor }))
+          within(next.ms, PAGE_MS, `${name}, second page,`)
+          const overlap = next.value.entries.some(({ id }) => page.entries.some((entry) => entry.id === id))
+          promise(!overlap, `${name}: an entry is on two pages`)
+        }
+        return `${ENTRIES[size]} entries, opened in ${startMs.toFixed(0)} ms: ${times.join(', ')}`
+      } finally {
+        await store.close()
+      }
+    },
+  },
+]
+
+/** In one statement: what takes years may be made up in a minute. */
+function fill(path: string, count: number): void {
+  using database = new DatabaseSync(path)
+  database.exec('pragma synchronous = off; pragma cache_size = -64000')
+  database.exec(`
+    with recursive number (n) as (select 0 union all select n + 1 from number where n < ${count - 1})
+    insert into audit_entries (at, kind, request_id, token_id, project_id, endpoint_id, server_id, tool_key, outcome, duration_ms, details)
+    select ${START} + n * 1000, iif(n % 5 = 0, 'search', 'call'), 'request-' || n, 'token-' || (n % 53), 'project-' || (n % 10),
+      'endpoint-' || (n % 10), iif(n % 5 = 0, null, 'server-' || (n % 200)),
+      iif(n % 5 = 0, null, 'server-' || (n % 200) || ':tool-' || (n % 3000)),
+      iif(n % 101 = 0, iif(n % 5 = 0, 'SERVER_TIMEOUT', 'SERVER_BUSY'), 'ok'), 12.5, '{"requestBytes":100,"resultBytes":1000}'
+    from number`)
+}

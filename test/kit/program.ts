@@ -1,0 +1,131 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { until } from './gateway.ts'
+
+const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+const STARTED_WITHIN_MS = 30_000
+
+/** How a command ended, and what it said. */
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  /** What `--json` answered. */
+  json(): Readonly<Record<string, never>>
+}
+
+/** Somebody's machine: a home folder, a working folder, and the program `tooldex` on the path. */
+export class Machine implements AsyncDisposable {
+  readonly folder: string
+  readonly dataDir: string
+  readonly #variables: Readonly<Record<string, string>>
+  readonly #running = new Set<ChildProcess>()
+
+  constructor(variables: Readonly<Record<string, string>> = {}) {
+    const home = mkdtempSync(join(tmpdir(), 'tooldex-machine-'))
+    this.folder = join(home, 'work')
+    this.dataDir = join(home, '.tooldex')
+    const programs = join(home, 'bin')
+    mkdirSync(this.folder)
+    mkdirSync(programs)
+    // A port of its own, so that machines do not get into each other's way.
+    const tooldex = `[ "$1" = serve ] && set -- "$@" --port 0\nexec "${process.execPath}" --conditions=tooldex-source "${MAIN}" "$@"`
+    writeProgram(join(programs, 'tooldex'), tooldex)
+    // What npx would fetch is installed here.
+    writeProgram(join(programs, 'npx'), `shift\nexec "${process.execPath}" "${packagesFolder()}/$1/dist/index.js" "$@"`)
+    this.#variables = {
+      PATH: [programs, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
+      HOME: home,
+      NO_COLOR: '1',
+      ...variables,
+    }
+  }
+
+  /** Runs a line as a shell would. */
+  run(line: string): Promise<Ended> {
+    const options = { cwd: this.folder, env: this.#variables, maxBuffer: 64 * 1024 * 1024 }
+    return new Promise((resolve) => {
+      execFile('/bin/sh', ['-c', line], options, (error, out, err) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
+        resolve({ code, out, err, json: () => JSON.parse(out) as Readonly<Record<string, never>> })
+      })
+    })
+  }
+
+  /** Starts a gateway and waits until it has shown what runs. */
+  async serve(...args: readonly string[]): Promise<RunningProgram> {
+    const child = spawn('tooldex', ['serve', ...args], {
+      cwd: this.folder,
+      env: this.#variables,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#running.add(child)
+    const told = { out: '', err: '' }
+    child.stdout.on('data', (part) => (told.out += String(part)))
+    child.stderr.on('data', (part) => (told.err += String(part)))
+    await until(() => {
+      if (child.exitCode !== null) throw new Error(`The gateway ended with ${child.exitCode}: ${told.err}`)
+      return /\n {2}endpoint .*\n[^]*\n\n/.test(told.out)
+    }, STARTED_WITHIN_MS)
+    const { url } = JSON.parse(readFileSync(join(this.dataDir, 'gateway.json'), 'utf8')) as { url: string }
+    return new RunningProgram(child, url, told)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#running) await end(child, 'SIGTERM')
+    rmSync(dirname(this.folder), { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** A gateway in a process of its own. */
+export class RunningProgram {
+  readonly url: string
+  readonly #child: ChildProcess
+  readonly #told: { readonly out: string; readonly err: string }
+
+  constructor(child: ChildProcess, url: string, told: { readonly out: string; readonly err: string }) {
+    this.#child = child
+    this.url = url
+    this.#told = told
+  }
+
+  /** What it printed so far. */
+  get out(): string {
+    return this.#told.out
+  }
+
+  /** What it logged so far. */
+  get err(): string {
+    return this.#told.err
+  }
+
+  stop(): Promise<void> {
+    return end(this.#child, 'SIGTERM')
+  }
+
+  kill(): Promise<void> {
+    return end(this.#child, 'SIGKILL')
+  }
+}
+
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+function writeProgram(path: string, script: string): void {
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+}
+
+function packagesFolder(): string {
+  const found = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/package.json')
+  return join(dirname(found), '..', '..')
+}
