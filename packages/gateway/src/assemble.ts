@@ -66,6 +66,8 @@ export interface Gateway {
   list(endpointId: string, principal: Principal): readonly object[]
   /** Ready parts of model API requests that connect an endpoint at a URL. */
   snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
+  /** A code that signs a browser in to the console, once and soon; absent before it listens and without a store. */
+  signInCode(): string | undefined
   /** Leaves no process behind. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -194,6 +196,7 @@ class RunningGateway implements Gateway {
   readonly #local: LocalClient
   readonly #ends: (() => void)[] = []
   #http: HttpServer | undefined
+  #entry: AdminEntry | undefined
   #started: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
@@ -257,6 +260,10 @@ class RunningGateway implements Gateway {
     return this.#local.snippets(this.#endpoint(endpointId), principal, url)
   }
 
+  signInCode(): string | undefined {
+    return this.#entry?.signInCode()
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -302,8 +309,8 @@ class RunningGateway implements Gateway {
         stopping: this.#stopped !== undefined,
         servers: this.pool.all().map((server) => server.status()),
       })
-    const admin = this.#admin()
-    return assembleHttp({ ...this.#parts, ready, ...(admin !== undefined && { admin }) })
+    this.#entry = this.#admin()
+    return assembleHttp({ ...this.#parts, ready, ...(this.#entry !== undefined && { admin: this.#entry }) })
   }
 
   #admin(): AdminEntry | undefined {
