@@ -8,7 +8,7 @@ import { ROOT } from '../../scripts/packages.ts'
 import { ensureConsole } from '../../scripts/build-console.ts'
 import { launchChromium } from './chromium.ts'
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 20_000
 
 /** A running program with its console, and a browser to look at it. */
 export interface ConsoleUnderTest extends AsyncDisposable {

@@ -1,11 +1,16 @@
-import { QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import type { AdminRouteId, ChangeEvent, RouteAnswer } from '@tooldex/contract/admin'
 import { type CallInput, call } from './call.ts'
 import { ApiProblem } from './problem.ts'
 
-/** The cache of everything that was asked. */
+/** The cache of everything that was asked. Whoever is refused anywhere is asked who they are. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const askWho = (problem: unknown): void => {
+    if (problem instanceof ApiProblem && problem.status === 401) void client.invalidateQueries({ queryKey: SESSION })
+  }
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: (problem, { queryKey }) => queryKey[0] !== SESSION[0] && askWho(problem) }),
+    mutationCache: new MutationCache({ onError: askWho }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
@@ -13,7 +18,10 @@ export function createQueryClient(): QueryClient {
       },
     },
   })
+  return client
 }
+
+const SESSION: readonly [AdminRouteId] = ['getSession']
 
 /** The answer of an operation that reads, kept and asked again when events say that it changed. */
 export function useApi<Id extends AdminRouteId>(

@@ -1,10 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { SkeletonRows } from '../parts/states.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
+import type { PageSearch } from './page-search.ts'
 import { Shell } from './shell.tsx'
-
-/** What stands in a page's URL after the question mark: texts, so that a view can be shared. */
-export type PageSearch = Readonly<Record<string, string | undefined>>
 
 function textsOnly(search: Record<string, unknown>): PageSearch {
   const given = Object.entries(search).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))

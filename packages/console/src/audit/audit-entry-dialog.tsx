@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { StateBadge } from '../parts/badge.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ExactTime } from '../parts/time.tsx'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { toneOf } from './audit-filter.ts'
 
@@ -69,7 +70,7 @@ function SearchLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kin
 function ToolLink({ tool }: { readonly tool: string }) {
   return (
     <Link to="/tools/$tool" params={{ tool }} className="font-mono text-[13px] wrap-anywhere hover:underline">
-      {tool}
+      <UntrustedText>{tool}</UntrustedText>
     </Link>
   )
 }

@@ -1,5 +1,5 @@
 import type { AdminAuditEntry, RouteQueryInput } from '@tooldex/contract/admin'
-import type { PageSearch } from '../app/router.tsx'
+import type { PageSearch } from '../app/page-search.ts'
 
 /** What entries are filtered by; lives in the address, so that a view can be shared. */
 export interface AuditFilter {

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { useText } from '../text/text.ts'
 import { classNames } from './class-names.ts'
+import { plainText } from './unseen-characters.ts'
 
 interface PageProps {
   readonly title: ReactNode
@@ -16,7 +17,7 @@ export function Page({ title, tabTitle, lead, actions, children }: PageProps) {
   const { common } = useText()
   const name = tabTitle ?? (typeof title === 'string' ? title : common.product)
   useEffect(() => {
-    document.title = `${name} · ${common.product}`
+    document.title = `${plainText(name)} · ${common.product}`
   }, [name, common.product])
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 px-4 py-5 sm:px-7 sm:py-7">

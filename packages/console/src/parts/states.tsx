@@ -4,6 +4,7 @@ import type { ApiProblem } from '../api/problem.ts'
 import { useText } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { UntrustedText } from './untrusted-text.tsx'
 
 /** What is shown where there is nothing yet: why, and the next step. */
 export function EmptyState({
@@ -56,13 +57,14 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: ApiProblem
     >
       <CircleAlert size={18} className="mt-px shrink-0" aria-hidden />
       <div className="min-w-0 flex-1 wrap-anywhere">
-        <p className="font-medium">{problem.code === 'UNREACHABLE' ? common.connection.lost : problem.message}</p>
+        <p className="font-medium">
+          <UntrustedText>{problem.code === 'UNREACHABLE' ? common.connection.lost : problem.message}</UntrustedText>
+        </p>
         {details.length > 0 && (
           <ul className="mt-1 list-disc pl-4">
             {details.map(({ path, message }) => (
               <li key={`${path} ${message}`}>
-                {path === '' ? '' : `${path}: `}
-                {message}
+                <UntrustedText>{path === '' ? message : `${path}: ${message}`}</UntrustedText>
               </li>
             ))}
           </ul>

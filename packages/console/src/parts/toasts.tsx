@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { ApiProblem } from '../api/problem.ts'
 import { useText } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
+import { plainText } from './unseen-characters.ts'
 
 interface Told {
   readonly undo?: () => void
@@ -17,14 +18,14 @@ export function useToasts(): { done(text: string, undo?: () => void): void; prob
     () => ({
       done: (text, undo) =>
         void add({
-          title: text,
+          title: plainText(text),
           type: 'done',
           timeout: undo === undefined ? 4_000 : 10_000,
           data: { ...(undo !== undefined && { undo }) },
         }),
       problem: (problem) =>
         void add({
-          title: problem.code === 'UNREACHABLE' ? common.connection.lost : problem.message,
+          title: problem.code === 'UNREACHABLE' ? common.connection.lost : plainText(problem.message),
           type: 'problem',
           priority: 'high',
           timeout: 12_000,

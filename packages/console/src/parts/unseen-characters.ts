@@ -40,6 +40,13 @@ export function splitUnseen(text: string): TextPiece[] {
   return pieces
 }
 
+/** The same in one text, for places that take no more than text: titles, labels, choices. */
+export function plainText(text: string): string {
+  return splitUnseen(text)
+    .map((piece) => (piece.isUnseen ? `[${piece.text}]` : piece.text))
+    .join('')
+}
+
 /** At most three by number: a thousand hidden letters are one finding. */
 function numbersOf(characters: string): string {
   const numbers = Array.from(

@@ -26,7 +26,11 @@ export function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown })
         </span>
       }
     >
-      {answer.problem !== undefined && <p className="px-5 pt-4 text-sm text-bad">{answer.problem}</p>}
+      {answer.problem !== undefined && (
+        <p className="px-5 pt-4 text-sm text-bad">
+          <UntrustedText>{answer.problem}</UntrustedText>
+        </p>
+      )}
       {answer.degraded !== undefined && <p className="px-5 pt-4 text-sm text-warn">{answer.degraded}</p>}
       {answer.hits.length === 0 ? (
         <p className="p-5 text-sm text-soft">{words.nothing}</p>
@@ -82,7 +86,7 @@ export function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown })
                   <span className="font-mono text-xs">
                     <UntrustedText>{toolKey}</UntrustedText>
                   </span>{' '}
-                  {reason}
+                  <UntrustedText>{reason}</UntrustedText>
                 </li>
               ))}
             </ul>

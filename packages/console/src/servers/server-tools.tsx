@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { AdminServer, RouteAnswer } from '@tooldex/contract/admin'
 import { Wrench } from 'lucide-react'
-import { useChange } from '../api/change.ts'
 import { useApi } from '../api/queries.ts'
 import { EmptyState, Loaded } from '../parts/states.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { plainText } from '../parts/unseen-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
+import { useAllowTool } from '../tools/use-allow-tool.ts'
 
 type ServerTool = RouteAnswer<'serverTools'>['items'][number]
 
@@ -30,15 +31,7 @@ export function ServerTools({ server }: { readonly server: AdminServer }) {
 
 function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; readonly isFixed: boolean }) {
   const { servers: words, common } = useText()
-  const takeBack = useChange('changeTool', { touches: 'tools' })
-  const change = useChange('changeTool', {
-    done: (_answer, { params, body }) => (body.allowed ? words.allowed(params.tool) : words.forbidden(params.tool)),
-    undo:
-      (_answer, { params, body }) =>
-      () =>
-        takeBack.mutate({ params, body: { allowed: !body.allowed } }),
-    touches: 'tools',
-  })
+  const allow = useAllowTool()
   const columns: readonly Column<ServerTool>[] = [
     {
       id: 'name',
@@ -71,10 +64,10 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
       cell: (tool) => (
         <Switch
           hideLabel
-          label={words.allow(tool.name)}
+          label={words.allow(plainText(tool.name))}
           checked={tool.allowed}
           disabled={isFixed}
-          onChange={(allowed) => change.mutate({ params: { tool: tool.key }, body: { allowed } })}
+          onChange={(allowed) => allow(tool.key, allowed)}
         />
       ),
     },

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX } from 'lucide-react'
 import { useApi } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { ToolPicker } from '../tools/tool-picker.tsx'
 import { useText } from '../text/text.ts'
 
@@ -45,9 +46,17 @@ function Steps({ token, tool }: { readonly token: string; readonly tool: string 
                       <CircleX size={17} className="mt-0.5 shrink-0 text-bad" aria-hidden />
                     )}
                     <span className="min-w-0 wrap-anywhere">
-                      <span className="font-medium">{step.question}</span>{' '}
-                      <span className="text-soft">{step.answer}</span>
-                      {step.remedy !== undefined && <span className="block text-accent-strong">{step.remedy}</span>}
+                      <span className="font-medium">
+                        <UntrustedText>{step.question}</UntrustedText>
+                      </span>{' '}
+                      <span className="text-soft">
+                        <UntrustedText>{step.answer}</UntrustedText>
+                      </span>
+                      {step.remedy !== undefined && (
+                        <span className="block text-accent-strong">
+                          <UntrustedText>{step.remedy}</UntrustedText>
+                        </span>
+                      )}
                     </span>
                   </li>
                 ))}

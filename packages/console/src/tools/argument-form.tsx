@@ -1,4 +1,6 @@
 import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
+import { plainText } from '../parts/unseen-characters.ts'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import type { SchemaField } from './schema-fields.ts'
 
@@ -37,18 +39,19 @@ interface ArgumentFieldProps {
 
 function ArgumentField({ field, value, hasProblem, onChange }: ArgumentFieldProps) {
   const { tools: words, common } = useText()
-  const label = field.isRequired ? `${field.name} (${words.required})` : field.name
+  const name = plainText(field.name)
+  const label = field.isRequired ? `${name} (${words.required})` : name
   const shared = {
     label,
-    ...(field.description !== '' && { hint: field.description.slice(0, 500) }),
-    ...(hasProblem && { problem: `${field.type}?` }),
+    ...(field.description !== '' && { hint: <UntrustedText most={500}>{field.description}</UntrustedText> }),
+    ...(hasProblem && { problem: words.expected(plainText(field.type)) }),
     required: field.isRequired,
   }
-  const placeholder = field.fallback === undefined ? '' : JSON.stringify(field.fallback)
+  const placeholder = field.fallback === undefined ? '' : plainText(JSON.stringify(field.fallback))
   if (field.control === 'boolean' || field.control === 'choice') {
     const choices =
       field.control === 'choice'
-        ? field.choices.map((choice) => ({ value: choice, label: choice }))
+        ? field.choices.map((choice) => ({ value: choice, label: plainText(choice) }))
         : [
             { value: 'true', label: common.yes },
             { value: 'false', label: common.no },

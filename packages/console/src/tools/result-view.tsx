@@ -1,5 +1,6 @@
 import { Badge } from '../parts/badge.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -31,7 +32,8 @@ function Block({ block }: { readonly block: unknown }) {
   if ((type === 'image' || type === 'audio') && typeof data === 'string') {
     return (
       <p className="rounded-xl border border-line bg-sunken px-4 py-3 text-sm text-soft">
-        {words.image} · {String(mimeType)} · {Math.round((data.length * 3) / 4).toLocaleString()} B
+        {type === 'audio' ? words.audio : words.image} · <UntrustedText>{String(mimeType)}</UntrustedText> ·{' '}
+        {Math.round((data.length * 3) / 4).toLocaleString()} B
       </p>
     )
   }

@@ -2,24 +2,27 @@ import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { AdminTool } from '@tooldex/contract/admin'
 import { useEffect, useRef } from 'react'
-import { useChange } from '../api/change.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Switch } from '../parts/switch.tsx'
+import { plainText } from '../parts/unseen-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { hintsOf } from './tool-hints.ts'
+import { useAllowTool } from './use-allow-tool.ts'
 
 const ROW_HEIGHT = 62
 
 interface ToolListProps {
   readonly items: readonly AdminTool[]
   readonly total: number
+  /** Servers that a file declares: what it says of their tools is changed there. */
+  readonly fixedServers: ReadonlySet<string>
   /** The end is near: more may be loaded. */
   readonly onEnd: () => void
 }
 
 /** Only the rows in sight exist, so that ten thousand scroll like ten. */
-export function ToolList({ items, total, onEnd }: ToolListProps) {
+export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
   const { tools: words } = useText()
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
@@ -58,7 +61,7 @@ export function ToolList({ items, total, onEnd }: ToolListProps) {
                   aria-setsize={total}
                   aria-posinset={row.index + 1}
                 >
-                  <ToolRow tool={tool} />
+                  <ToolRow tool={tool} isFixed={fixedServers.has(tool.server)} />
                 </li>
               )
             )
@@ -69,17 +72,9 @@ export function ToolList({ items, total, onEnd }: ToolListProps) {
   )
 }
 
-function ToolRow({ tool }: { readonly tool: AdminTool }) {
+function ToolRow({ tool, isFixed }: { readonly tool: AdminTool; readonly isFixed: boolean }) {
   const { tools: words, servers, common } = useText()
-  const takeBack = useChange('changeTool', { touches: 'tools' })
-  const change = useChange('changeTool', {
-    done: (_answer, { body }) => (body.allowed ? servers.allowed(tool.name) : servers.forbidden(tool.name)),
-    undo:
-      (_answer, { params, body }) =>
-      () =>
-        takeBack.mutate({ params, body: { allowed: !body.allowed } }),
-    touches: 'tools',
-  })
+  const allow = useAllowTool()
   const isPinned = tool.projects.some(({ override }) => override?.pinned === true)
   return (
     <div className="flex h-full items-center gap-4 border-b border-line/70 px-5 text-sm">
@@ -113,9 +108,10 @@ function ToolRow({ tool }: { readonly tool: AdminTool }) {
       </span>
       <Switch
         hideLabel
-        label={servers.allow(tool.name)}
+        label={servers.allow(plainText(tool.name))}
         checked={tool.allowed}
-        onChange={(allowed) => change.mutate({ params: { tool: tool.key }, body: { allowed } })}
+        disabled={isFixed}
+        onChange={(allowed) => allow(tool.key, allowed)}
       />
     </div>
   )

@@ -6,6 +6,7 @@ import { CodeBlock } from '../parts/code-block.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { plainText } from '../parts/unseen-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { SchemaTable } from './schema-table.tsx'
@@ -41,7 +42,7 @@ function Body({ tool }: { readonly tool: AdminToolDetail }) {
         ))}
         <Badge title={common.tokensHint}>{common.tokensUnit(tool.tokens)}</Badge>
         {tool.repairs.length > 0 && (
-          <Badge tone="warn" title={tool.repairs.join(' ')}>
+          <Badge tone="warn" title={plainText(tool.repairs.join(' '))}>
             {words.repairs}
           </Badge>
         )}

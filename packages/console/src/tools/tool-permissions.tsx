@@ -1,29 +1,32 @@
 import type { AdminToolDetail, RouteBodyInput } from '@tooldex/contract/admin'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
+import { useApi } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { TextAreaField } from '../parts/field.tsx'
+import { FileNote } from '../parts/file-badge.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useText } from '../text/text.ts'
+import { useAllowTool } from './use-allow-tool.ts'
 
 type InProject = AdminToolDetail['projects'][number]
 
 /** Who may use a tool: everybody, and project by project. */
 export function ToolPermissions({ tool }: { readonly tool: AdminToolDetail }) {
-  const { tools: words, servers } = useText()
-  const change = useChange('changeTool', {
-    done: (_answer, { body }) => (body.allowed ? servers.allowed(tool.name) : servers.forbidden(tool.name)),
-    touches: 'tools',
-  })
+  const { tools: words } = useText()
+  const server = useApi('getServer', { params: { server: tool.server } }).data
+  const allow = useAllowTool()
   return (
     <div className="flex flex-col gap-5 p-5">
       <Switch
         label={words.everybody}
         hint={words.everybodyHint}
         checked={tool.allowed}
-        onChange={(allowed) => change.mutate({ params: { tool: tool.key }, body: { allowed } })}
+        disabled={server?.managedBy === 'file'}
+        onChange={(allowed) => allow(tool.key, allowed)}
       />
+      {server !== undefined && <FileNote entry={server} />}
       <ul className="flex flex-col gap-3" aria-label={words.inProjects}>
         {tool.projects.map((entry) => (
           <li key={entry.project} className="rounded-xl border border-line p-4">

@@ -1,6 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { useDeferredValue, useId, useState } from 'react'
 import { useApi } from '../api/queries.ts'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 
 /** Chooses a tool among thousands by searching as one types. */
@@ -48,7 +49,7 @@ export function ToolPicker({
                   value={key}
                   className="cursor-pointer truncate rounded-lg px-2.5 py-1.5 font-mono data-highlighted:bg-sunken"
                 >
-                  {key}
+                  <UntrustedText>{key}</UntrustedText>
                 </Combobox.Item>
               )}
             </Combobox.List>

@@ -20,6 +20,7 @@ export function ToolsPage() {
   const navigate = useNavigate()
   const servers = useApi('listServers', {}).data?.items ?? []
   const projects = useApi('listProjects', {}).data?.items ?? []
+  const fixedServers = new Set(servers.filter(({ managedBy }) => managedBy === 'file').map(({ id }) => id))
   const [typed, setTyped] = useState(q)
   const asked = useDeferredValue(typed.trim())
   const query = { q: asked, server, project, ...(isFlag(allowed) && { allowed }) }
@@ -95,6 +96,7 @@ export function ToolsPage() {
               <ToolList
                 items={items}
                 total={total}
+                fixedServers={fixedServers}
                 onEnd={() => pages.hasNextPage && !pages.isFetching && void pages.fetchNextPage()}
               />
             )

@@ -54,6 +54,8 @@ export const tools = {
   required: 'required',
   badJson: 'This is no JSON object',
   image: 'Image',
+  audio: 'Sound',
+  expected: (type: string) => `This should be: ${type}`,
   resource: 'Resource',
   repairs: 'Mended by the gateway',
   parameter: 'Parameter',

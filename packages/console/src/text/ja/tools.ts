@@ -54,6 +54,8 @@ export const tools: Text['tools'] = {
   required: '必須',
   badJson: 'JSON オブジェクトではありません',
   image: '画像',
+  audio: '音声',
+  expected: (type) => `${type} の形で入力してください`,
   resource: 'リソース',
   repairs: 'ゲートウェイによる修正',
   parameter: 'パラメーター',
