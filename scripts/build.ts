@@ -11,4 +11,12 @@ for (const folder of wanted.length === 0 ? packageFolders() : wanted) {
   const { code, output } = await run('tsc', ['-p', existsSync(join(ROOT, own)) ? own : folder])
   if (output !== '') process.stdout.write(`${output}\n`)
   if (code !== 0) process.exit(1)
+  // Pages are bundled; the rest of the packages is compiled file by file.
+  if (existsSync(join(ROOT, folder, 'vite.config.ts'))) {
+    const bundled = await run('vite', ['build', folder, '--logLevel', 'warn'])
+    if (bundled.code !== 0) {
+      process.stdout.write(`${bundled.output}\n`)
+      process.exit(1)
+    }
+  }
 }

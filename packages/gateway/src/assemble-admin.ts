@@ -42,5 +42,11 @@ export function assembleAdmin(parts: AdminAssembly): AdminEntry {
     auditLimits: config.audit,
   }
   const load = async () => (await import('./admin/admin-api.ts')).createAdminApi(adminParts)
-  return new AdminEntry({ access, load, log: logger, now: () => performance.now() })
+  return new AdminEntry({
+    access,
+    signInCode: () => sessions.createCode().code,
+    load,
+    log: logger,
+    now: () => performance.now(),
+  })
 }

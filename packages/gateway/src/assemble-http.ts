@@ -5,6 +5,7 @@ import type { Store } from './admin/store.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import type { AdminEntry } from './downstream/admin-entry.ts'
 import type { ConnectedClients } from './downstream/connected-clients.ts'
+import { consoleArea, leadToConsole } from './downstream/console-area.ts'
 import { type AreaHandler, HttpServer, type HttpServerOptions, type PlainHandler } from './downstream/http-server.ts'
 import { JwtVerifier } from './downstream/jwt-verifier.ts'
 import { RequestAccess } from './downstream/request-access.ts'
@@ -60,7 +61,14 @@ export function assembleHttp(parts: HttpAssembly): HttpServer {
 
 function areasOf({ admin, logins, config: { auth } }: HttpAssembly): ReadonlyMap<string, AreaHandler> {
   const areas = new Map<string, AreaHandler>()
-  if (admin !== undefined) areas.set('api', (req, res) => admin.handle(req, res).then(() => true))
+  if (admin !== undefined) {
+    areas.set('api', (req, res) => admin.handle(req, res).then(() => true))
+    areas.set(
+      'console',
+      consoleArea(async () => (await import('@tooldex/console')).consoleFolder),
+    )
+    areas.set('', leadToConsole)
+  }
   if (logins !== undefined) areas.set('oauth', callbackPage(logins))
   if (auth !== undefined) areas.set('.well-known', (req, res) => answerMetadata(req, res, auth))
   return areas

@@ -73,6 +73,8 @@ export interface Gateway {
   snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
   /** How the Search API is doing; undefined where none is configured. */
   searchApiHealth(): SearchApiHealth | undefined
+  /** A code that signs a browser in to the console, once and soon; absent before it listens and without a store. */
+  signInCode(): string | undefined
   /** Leaves no process behind. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -216,6 +218,7 @@ class RunningGateway implements Gateway {
   readonly #local: LocalClient
   readonly #ends: (() => void)[] = []
   #http: HttpServer | undefined
+  #entry: AdminEntry | undefined
   #started: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
@@ -283,6 +286,10 @@ class RunningGateway implements Gateway {
     return this.#parts.cloud.health()
   }
 
+  signInCode(): string | undefined {
+    return this.#entry?.signInCode()
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -333,6 +340,7 @@ class RunningGateway implements Gateway {
         servers: this.pool.all().map((server) => server.status()),
       })
     const admin = this.#admin()
+    this.#entry = admin
     if (admin !== undefined) this.#ends.push(() => admin.close())
     return assembleHttp({ ...this.#parts, ready, ...(admin !== undefined && { admin }) })
   }

@@ -53,6 +53,7 @@ function fakeGateway(asked: Asked, { tools = ['a:one'], states = {}, call, url =
       listen: async () => ({ url, port: 1 }),
       startServers: async () => {},
       serveStdio: async () => {},
+      signInCode: () => undefined,
       list: () => [],
       snippets: (_, at) => ({ anthropic: { at }, openai: { at } }),
       async find(queries, findOptions) {

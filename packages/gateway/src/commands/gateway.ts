@@ -68,6 +68,8 @@ export interface CommandGateway {
   list(endpointId: string, principal: Principal): readonly object[]
   /** Parts of model API requests, by API. */
   snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
+  /** A code that signs a browser in to the console; absent where there is none. */
+  signInCode(): string | undefined
   stop(): Promise<void>
 }
 

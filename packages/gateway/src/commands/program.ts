@@ -126,6 +126,11 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
     .addHelpText('after', examples('tooldex servers', 'tooldex servers --json'))
     .action(async (options: CommonOptions) => done(await (await import('./servers.ts')).servers(options, context)))
 
+  common(program.command('console'))
+    .description('Print a link that opens the console and signs in once')
+    .addHelpText('after', examples('tooldex console', 'tooldex console --json'))
+    .action(async (options: CommonOptions) => done(await (await import('./console.ts')).console(options, context)))
+
   common(program.command('connect'))
     .description('Show how to connect clients and model APIs to an endpoint')
     .option('--endpoint <id>', 'which endpoint; the default one without it')

@@ -114,7 +114,7 @@ interface HeadFacts {
 
 function headOf(
   facts: HeadFacts,
-  { shownToken, adminToken, notes, configFile, open, options }: Started,
+  { shownToken, adminToken, notes, configFile, open, options, record }: Started,
   { terminal }: CommandContext,
 ): string {
   const paint = paintFor(terminal)
@@ -123,6 +123,7 @@ function headOf(
     .all()
     .map((server) => server.status())
     .filter(({ state }) => state === 'failed' || state === 'needs-login')
+  const code = open.gateway.signInCode()
   const widest = Math.max(...facts.endpoints.map(({ url }) => url.length))
   const lasting = options.demo === true ? '(shown once)' : '(for this run; `tooldex token create` makes a lasting one)'
   return [
@@ -136,6 +137,9 @@ function headOf(
     ...facts.endpoints.map((endpoint) =>
       line('endpoint', `${pad(endpoint.url, widest)}   ${paint.dim(endpointLine(endpoint))}`),
     ),
+    ...(code === undefined
+      ? []
+      : [line('console', `${record.url}/#signin=${code}   ${paint.dim('(signs in once, within 10 minutes)')}`)]),
     ...(shownToken === undefined ? [] : [line('token', `${shownToken}   ${paint.dim(lasting)}`)]),
     ...(adminToken === undefined
       ? []

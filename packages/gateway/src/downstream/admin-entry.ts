@@ -11,6 +11,8 @@ import { writeResponse } from './web-bridge.ts'
 /** What the admin API needs to be reached. */
 export interface AdminEntryParts {
   readonly access: AdminAccess
+  /** A code that signs a browser in, once and soon. */
+  readonly signInCode: () => string
   /** Loads the API; called with the first request and not before. */
   readonly load: () => Promise<AdminApi>
   readonly log: AdminLog
@@ -37,6 +39,11 @@ export class AdminEntry {
   constructor(parts: AdminEntryParts) {
     this.#parts = parts
     this.#attempts = new AttemptLimit(parts.now)
+  }
+
+  /** A code that signs a browser in, once and soon. */
+  signInCode(): string {
+    return this.#parts.signInCode()
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -1,0 +1,71 @@
+import type {
+  AdminRouteId,
+  Problem,
+  RouteAnswer,
+  RouteBodyInput,
+  RouteParams,
+  RouteQueryInput,
+} from '@tooldex/contract/admin'
+import { OPERATIONS } from './operations.ts'
+import { ApiProblem, unreachable } from './problem.ts'
+
+const BASE = '/api/v1'
+/** A foreign page cannot send it, so that a change is known to come from this one. */
+const CHANGE_HEADER = 'x-tooldex-console'
+
+type Given<Part extends string, Value> = [Value] extends [never]
+  ? { readonly [Key in Part]?: never }
+  : Required1<Part, Value>
+type Required1<Part extends string, Value> = object extends Value
+  ? { readonly [Key in Part]?: Value }
+  : { readonly [Key in Part]: Value }
+
+/** What an operation takes. */
+export type CallInput<Id extends AdminRouteId> = Addressed<Id> &
+  Given<'body', RouteBodyInput<Id>> & {
+    /** The revision that the change was made for. */
+    readonly ifMatch?: string | undefined
+    readonly signal?: AbortSignal
+  }
+
+/** The part of it that is in the address. */
+type Addressed<Id extends AdminRouteId> = Given<'params', RouteParams<Id>> & Given<'query', RouteQueryInput<Id>>
+
+/** Calls an operation of the admin API. @throws ApiProblem */
+export async function call<Id extends AdminRouteId>(id: Id, input: CallInput<Id>): Promise<RouteAnswer<Id>> {
+  const { method } = OPERATIONS[id]
+  const { body, ifMatch, signal } = input as { body?: unknown; ifMatch?: string; signal?: AbortSignal }
+  const response = await fetch(addressOf(id, input), {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      accept: 'application/json',
+      ...(method !== 'GET' && { [CHANGE_HEADER]: '1' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error
+    throw unreachable()
+  })
+  if (!response.ok) throw await problemOf(response)
+  return (response.status === 204 ? undefined : await response.json()) as RouteAnswer<Id>
+}
+
+/** The address of an operation, for links and event streams too. */
+export function addressOf<Id extends AdminRouteId>(id: Id, input: Addressed<Id>): string {
+  const { params, query } = input as { params?: Record<string, string>; query?: Record<string, unknown> }
+  const path = OPERATIONS[id].path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(params?.[name] ?? ''),
+  )
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
+  return `${BASE}${path}${search === '' ? '' : `?${search}`}`
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  const problem = await response.json().catch(() => ({}))
+  return new ApiProblem(response.status, problem as Partial<Problem>)
+}

@@ -1,0 +1,94 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useNavigate } from '@tanstack/react-router'
+import { CornerDownLeft, Search } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
+import { classNames } from '../parts/class-names.ts'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
+import { useText } from '../text/text.ts'
+import { type Command, useCommands } from './commands.ts'
+
+/** Finds pages, servers, projects and tools by a few letters; works by keyboard alone. */
+export function CommandPalette({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const { common } = useText()
+  return (
+    <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40 backdrop-blur-[2px]" />
+        <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-2xl border border-line bg-surface shadow-raised">
+          <Dialog.Title className="sr-only">{common.commands}</Dialog.Title>
+          <Finder onClose={onClose} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Finder({ onClose }: { readonly onClose: () => void }) {
+  const { common } = useText()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const listId = useId()
+  const navigate = useNavigate()
+  const commands = useCommands(typed)
+  const chosen = Math.min(at, commands.length - 1)
+  const optionId = useMemo(() => (place: number) => `${listId}-${place}`, [listId])
+  const go = (command: Command | undefined): void => {
+    if (command === undefined) return
+    onClose()
+    void navigate(command.to)
+  }
+  return (
+    <>
+      <div className="flex items-center gap-3 border-b border-line px-4">
+        <Search size={17} className="shrink-0 text-faint" aria-hidden />
+        <input
+          role="combobox"
+          aria-expanded
+          aria-controls={listId}
+          aria-activedescendant={commands.length === 0 ? undefined : optionId(chosen)}
+          aria-label={common.commandHint}
+          placeholder={common.commandHint}
+          className="h-12 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-faint"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setAt(0)
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') go(commands[chosen])
+            else if (event.key === 'ArrowDown') setAt(Math.min(chosen + 1, commands.length - 1))
+            else if (event.key === 'ArrowUp') setAt(Math.max(chosen - 1, 0))
+            else return
+            event.preventDefault()
+          }}
+        />
+      </div>
+      <ul id={listId} role="listbox" aria-label={common.commands} className="min-h-0 flex-1 overflow-y-auto p-1.5">
+        {commands.map((command, place) => (
+          // The input has the focus and the keys.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+          <li
+            key={command.id}
+            id={optionId(place)}
+            role="option"
+            aria-selected={place === chosen}
+            onClick={() => go(command)}
+            onMouseMove={() => setAt(place)}
+            className={classNames(
+              'flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 text-sm',
+              place === chosen && 'bg-accent-soft',
+            )}
+          >
+            <command.icon size={16} className="shrink-0 text-faint" aria-hidden />
+            <span className="min-w-0 flex-1 truncate">
+              <UntrustedText>{command.name}</UntrustedText>
+            </span>
+            <span className="shrink-0 text-xs text-soft">{command.kind}</span>
+            {place === chosen && <CornerDownLeft size={14} className="shrink-0 text-soft" aria-hidden />}
+          </li>
+        ))}
+      </ul>
+      {commands.length === 0 && <p className="px-5 pb-5 text-sm text-soft">{common.noCommands}</p>}
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import { Compass } from 'lucide-react'
+import { EmptyState } from '../parts/states.tsx'
+import { useText } from '../text/text.ts'
+
+/** For addresses that lead nowhere. */
+export function NotFoundPage() {
+  const { common } = useText()
+  return (
+    <EmptyState
+      icon={<Compass size={24} aria-hidden />}
+      title={common.notFound.title}
+      action={
+        <Link to="/" className="text-sm font-medium text-accent underline">
+          {common.notFound.home}
+        </Link>
+      }
+    >
+      {common.notFound.text}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,94 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { SkeletonRows } from '../parts/states.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import type { PageSearch } from './page-search.ts'
+import { Shell } from './shell.tsx'
+
+function textsOnly(search: Record<string, unknown>): PageSearch {
+  const given = Object.entries(search).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]))
+}
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, validateSearch: textsOnly })
+
+/** A page is loaded when it is first opened, or pointed at. */
+const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => root, path, component })
+
+const routes = [
+  page(
+    '/',
+    lazyRouteComponent(() => import('../home/home-page.tsx'), 'HomePage'),
+  ),
+  page(
+    '/servers',
+    lazyRouteComponent(() => import('../servers/servers-page.tsx'), 'ServersPage'),
+  ),
+  page(
+    '/servers/$server',
+    lazyRouteComponent(() => import('../servers/server-page.tsx'), 'ServerPage'),
+  ),
+  page(
+    '/tools',
+    lazyRouteComponent(() => import('../tools/tools-page.tsx'), 'ToolsPage'),
+  ),
+  page(
+    '/tools/$tool',
+    lazyRouteComponent(() => import('../tools/tool-page.tsx'), 'ToolPage'),
+  ),
+  page(
+    '/projects',
+    lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+  ),
+  page(
+    '/projects/$project',
+    lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+  ),
+  page(
+    '/endpoints',
+    lazyRouteComponent(() => import('../endpoints/endpoints-page.tsx'), 'EndpointsPage'),
+  ),
+  page(
+    '/endpoints/$endpoint',
+    lazyRouteComponent(() => import('../endpoints/endpoint-page.tsx'), 'EndpointPage'),
+  ),
+  page(
+    '/tokens',
+    lazyRouteComponent(() => import('../tokens/tokens-page.tsx'), 'TokensPage'),
+  ),
+  page(
+    '/tokens/$token',
+    lazyRouteComponent(() => import('../tokens/token-page.tsx'), 'TokenPage'),
+  ),
+  page(
+    '/search',
+    lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
+  ),
+  page(
+    '/audit',
+    lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+  ),
+  page(
+    '/savings',
+    lazyRouteComponent(() => import('../savings/savings-page.tsx'), 'SavingsPage'),
+  ),
+  page(
+    '/settings',
+    lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+  ),
+] as const
+
+/** All pages, by address. */
+export const router = createRouter({
+  routeTree: root.addChildren([...routes]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPendingComponent: SkeletonRows,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

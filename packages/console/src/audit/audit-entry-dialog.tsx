@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router'
+import type { AdminAuditEntry } from '@tooldex/contract/admin'
+import type { ReactNode } from 'react'
+import { StateBadge } from '../parts/badge.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { ExactTime } from '../parts/time.tsx'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
+import { useText } from '../text/text.ts'
+import { toneOf } from './audit-filter.ts'
+
+/** Everything that is known of one entry. */
+export function AuditEntryDialog({
+  entry,
+  onClose,
+}: {
+  readonly entry: AdminAuditEntry | undefined
+  readonly onClose: () => void
+}) {
+  const { audit: words } = useText()
+  if (entry === undefined) return null
+  return (
+    <Dialog open onClose={onClose} title={`${words.kinds[entry.kind]} · ${words.details}`}>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-2 text-sm">
+        <Line title={words.time}>{<ExactTime at={entry.at} />}</Line>
+        <Line title={words.outcome}>{<StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>}</Line>
+        <Line title={words.who}>{entry.tokenId}</Line>
+        <Line title={words.project}>{entry.projectId}</Line>
+        <Line title={words.endpoint}>{entry.endpointId}</Line>
+        <Line title={words.duration}>{`${entry.durationMs.toFixed(2)} ms`}</Line>
+        <Line title={words.request}>
+          {<span className="font-mono text-[13px] wrap-anywhere">{entry.requestId}</span>}
+        </Line>
+        {entry.kind === 'call' ? <CallLines entry={entry} /> : <SearchLines entry={entry} />}
+      </dl>
+    </Dialog>
+  )
+}
+
+function CallLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kind: 'call' }> }) {
+  const { audit: words } = useText()
+  return (
+    <>
+      <Line title={words.tool}>{entry.toolKey === '' ? '–' : <ToolLink tool={entry.toolKey} />}</Line>
+      <Line title={words.sent}>{`${entry.requestBytes.toLocaleString()} B`}</Line>
+      <Line title={words.received}>{`${entry.resultBytes.toLocaleString()} B`}</Line>
+    </>
+  )
+}
+
+function SearchLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kind: 'search' }> }) {
+  const { audit: words } = useText()
+  return (
+    <>
+      <Line title={words.queries}>{entry.queryCount}</Line>
+      <Line title={words.answeredBy}>{entry.answeredBy}</Line>
+      {entry.degraded !== undefined && <Line title={words.degraded}>{entry.degraded}</Line>}
+      <Line title={words.results}>
+        <ol className="flex list-decimal flex-col gap-0.5 pl-5">
+          {entry.resultKeys.map((key) => (
+            <li key={key}>
+              <ToolLink tool={key} />
+            </li>
+          ))}
+        </ol>
+      </Line>
+    </>
+  )
+}
+
+function ToolLink({ tool }: { readonly tool: string }) {
+  return (
+    <Link to="/tools/$tool" params={{ tool }} className="font-mono text-[13px] wrap-anywhere hover:underline">
+      <UntrustedText>{tool}</UntrustedText>
+    </Link>
+  )
+}
+
+function Line({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-faint">{title}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import type { AdminEndpoint } from '@tooldex/contract/admin'
+import { useState } from 'react'
+import { useChange } from '../api/change.ts'
+import { useApi } from '../api/queries.ts'
+import { Button } from '../parts/button.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { FileNote } from '../parts/file-badge.tsx'
+import { ProblemNote } from '../parts/states.tsx'
+import { Switch } from '../parts/switch.tsx'
+import { disclosurePatch, draftOf } from '../projects/disclosure-draft.ts'
+import { DisclosureForm } from '../projects/disclosure-form.tsx'
+import { DisclosurePreview } from '../projects/disclosure-preview.tsx'
+import { useText } from '../text/text.ts'
+
+/** What an endpoint says over its project, with what agents would see before it is saved. */
+export function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
+  const { endpoints: words } = useText()
+  const projects = useApi('listProjects', {}).data?.items ?? []
+  const [project, setProject] = useState(endpoint.project)
+  const [auth, setAuth] = useState(endpoint.auth)
+  const [transparent, setTransparent] = useState(endpoint.transparent)
+  const [draft, setDraft] = useState(() => draftOf(endpoint.settings, 'endpoint'))
+  const change = useChange('changeEndpoint', { tellsProblems: false, done: ({ id }) => words.saved(id) })
+  const disclosure = disclosurePatch(draft, endpoint.config, 'endpoint')
+  const isFixed = endpoint.managedBy === 'file'
+  return (
+    <form
+      className="flex flex-col gap-5 p-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const body = { ...disclosure, project, auth, transparent }
+        change.mutate({ params: { endpoint: endpoint.id }, body, ifMatch: endpoint.revision })
+      }}
+    >
+      <FileNote entry={endpoint} />
+      <p className="text-sm text-soft">{words.overridesLead}</p>
+      <fieldset disabled={isFixed} className="flex flex-col gap-5">
+        <legend className="sr-only">{words.overrides}</legend>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectField
+            label={words.project}
+            value={project}
+            choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
+            onChoose={setProject}
+          />
+          <SelectField
+            label={words.auth}
+            value={auth}
+            choices={(['token', 'none'] as const).map((value) => ({ value, label: words.auths[value] }))}
+            onChoose={setAuth}
+          />
+        </div>
+        <DisclosureForm here="endpoint" draft={draft} inherited={endpoint.settings} onChange={setDraft} />
+        <Switch
+          label={words.transparent}
+          hint={words.transparentHint}
+          checked={transparent}
+          onChange={setTransparent}
+        />
+      </fieldset>
+      {change.error !== null && <ProblemNote problem={change.error} />}
+      <DisclosurePreview project={project} asked={{ endpoint: disclosure, endpointId: endpoint.id }} />
+      <Button kind="primary" type="submit" className="self-start" disabled={isFixed} busy={change.isPending}>
+        {words.save}
+      </Button>
+    </form>
+  )
+}

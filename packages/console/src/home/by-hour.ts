@@ -1,0 +1,21 @@
+/** What happened in an hour. */
+export interface HourSums {
+  readonly from: number
+  readonly searches: number
+  readonly calls: number
+  readonly errors: number
+}
+
+const HOUR = 3_600_000
+const HOURS = 24
+
+/** The last day, hour by hour; hours in which nothing happened are there too. */
+export function byHour(sums: readonly HourSums[], now: number): HourSums[] {
+  const last = Math.floor(now / HOUR) * HOUR
+  return Array.from({ length: HOURS }, (_unused, place) => {
+    const from = last - (HOURS - 1 - place) * HOUR
+    const inside = sums.filter((sum) => sum.from >= from && sum.from < from + HOUR)
+    const total = (what: 'searches' | 'calls' | 'errors'): number => inside.reduce((all, sum) => all + sum[what], 0)
+    return { from, searches: total('searches'), calls: total('calls'), errors: total('errors') }
+  })
+}

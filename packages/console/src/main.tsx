@@ -1,0 +1,30 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './api/queries.ts'
+import { router } from './app/router.tsx'
+import { SignedIn } from './app/session.tsx'
+import { ToastProvider } from './parts/toasts.tsx'
+import { TextProvider } from './text/text-provider.tsx'
+import './style.css'
+
+const client = createQueryClient()
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    {/* The gateway's policy allows no style elements. */}
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={client}>
+        <TextProvider>
+          <ToastProvider>
+            <SignedIn>
+              <RouterProvider router={router} />
+            </SignedIn>
+          </ToastProvider>
+        </TextProvider>
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+)

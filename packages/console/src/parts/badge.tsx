@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+const TONES = {
+  neutral: 'bg-sunken text-soft border-line',
+  accent: 'bg-accent-soft text-accent-strong border-accent/25',
+  good: 'bg-good-soft text-good border-good/25',
+  warn: 'bg-warn-soft text-warn border-warn/25',
+  bad: 'bg-bad-soft text-bad border-bad/25',
+} as const
+
+/** How something stands. Never by colour alone: the words say it too. */
+export type Tone = keyof typeof TONES
+
+/** A word or two about something. */
+export function Badge({
+  tone = 'neutral',
+  children,
+  title,
+}: {
+  readonly tone?: Tone
+  readonly children: ReactNode
+  readonly title?: string
+}) {
+  return (
+    <span
+      title={title}
+      className={classNames(
+        'inline-flex h-5.5 shrink-0 items-center gap-1.5 rounded-full border px-2 text-xs font-medium whitespace-nowrap',
+        TONES[tone],
+      )}
+    >
+      {children}
+    </span>
+  )
+}
+
+/** A badge with a dot, for states. */
+export function StateBadge({
+  tone,
+  children,
+  title,
+}: {
+  readonly tone: Tone
+  readonly children: ReactNode
+  readonly title?: string
+}) {
+  return (
+    <Badge tone={tone} {...(title !== undefined && { title })}>
+      <span className="size-1.5 rounded-full bg-current" aria-hidden />
+      {children}
+    </Badge>
+  )
+}

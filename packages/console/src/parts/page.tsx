@@ -1,0 +1,59 @@
+import { type ReactNode, useEffect } from 'react'
+import { useText } from '../text/text.ts'
+import { classNames } from './class-names.ts'
+import { plainText } from './unseen-characters.ts'
+
+interface PageProps {
+  readonly title: ReactNode
+  /** The title of the tab, where `title` is more than a text. */
+  readonly tabTitle?: string
+  readonly lead?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** The frame of every page: what it is, what can be done here, and the matter itself. */
+export function Page({ title, tabTitle, lead, actions, children }: PageProps) {
+  const { common } = useText()
+  const name = tabTitle ?? (typeof title === 'string' ? title : common.product)
+  useEffect(() => {
+    document.title = `${plainText(name)} · ${common.product}`
+  }, [name, common.product])
+  return (
+    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 px-4 py-5 sm:px-7 sm:py-7">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {lead !== undefined && <p className="mt-1 max-w-3xl text-sm text-soft">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+/** A part of a page on a ground of its own. */
+export function Card({
+  title,
+  actions,
+  children,
+  className,
+}: {
+  readonly title?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+  readonly className?: string
+}) {
+  return (
+    <section className={classNames('min-w-0 rounded-2xl border border-line bg-surface', className)}>
+      {title !== undefined && (
+        <header className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-3 sm:px-5">
+          <h2 className="text-sm font-semibold">{title}</h2>
+          {actions}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly id: string
+  readonly title: ReactNode
+  readonly cell: (row: Row) => ReactNode
+  /** Numbers go right. */
+  readonly align?: 'right'
+  /** Left out where there is little room: below 640 or 1024 pixels. */
+  readonly from?: 'sm' | 'lg'
+  readonly className?: string
+}
+
+interface TableProps<Row> {
+  /** Says what the table is, for those who cannot see it. */
+  readonly caption: string
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  readonly rowKey: (row: Row) => string
+  readonly isDimmed?: (row: Row) => boolean
+}
+
+/** A plain table of up to some hundred rows. The first column names the row. */
+export function Table<Row>({ caption, rows, columns, rowKey, isDimmed }: TableProps<Row>) {
+  return (
+    // Focusable, so that a keyboard can scroll it sideways.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={caption}>
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr className="border-b border-line text-left text-xs text-faint">
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                className={classNames(
+                  'px-4 py-2.5 font-medium first:sm:pl-5',
+                  hiddenBelow(column.from),
+                  column.align === 'right' && 'text-right',
+                  column.className,
+                )}
+              >
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              className={classNames(
+                'border-b border-line/70 last:border-b-0 hover:bg-sunken/60',
+                isDimmed?.(row) === true && 'text-faint',
+              )}
+            >
+              {columns.map((column, place) => {
+                const Cell = place === 0 ? 'th' : 'td'
+                return (
+                  <Cell
+                    key={column.id}
+                    {...(place === 0 && { scope: 'row' })}
+                    className={classNames(
+                      'px-4 py-2.5 text-left align-middle font-normal first:sm:pl-5',
+                      hiddenBelow(column.from),
+                      column.align === 'right' && 'text-right',
+                      column.className,
+                    )}
+                  >
+                    {column.cell(row)}
+                  </Cell>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function hiddenBelow(from: 'sm' | 'lg' | undefined): string | undefined {
+  if (from === undefined) return undefined
+  return from === 'sm' ? 'hidden sm:table-cell' : 'hidden lg:table-cell'
+}

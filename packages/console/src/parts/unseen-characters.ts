@@ -1,0 +1,57 @@
+/** A stretch of text, or the numbers of characters that cannot be seen. */
+export interface TextPiece {
+  readonly text: string
+  readonly isUnseen: boolean
+}
+
+/**
+ * Control characters (line breaks and tabs are fine), what changes the direction, joins, hides, tags or varies: none of
+ * it can be seen, and all of it can be read by a model.
+ */
+// oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these are what it looks for
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]+/gu
+
+/** Emoji are written with joiners and variation selectors; those may stay. */
+const EMOJI_GLUE = /^[\u200d\ufe0f]+$/u
+const PICTOGRAPH = /\p{Extended_Pictographic}$/u
+
+/** Splits a text where characters cannot be seen. Joined, the pieces that can be seen are the text without the rest. */
+export function splitUnseen(text: string): TextPiece[] {
+  const pieces: TextPiece[] = []
+  let seen = ''
+  let from = 0
+  const push = (): void => {
+    if (seen !== '') pieces.push({ text: seen, isUnseen: false })
+    seen = ''
+  }
+  for (const match of text.matchAll(UNSEEN)) {
+    seen += text.slice(from, match.index)
+    from = match.index + match[0].length
+    if (EMOJI_GLUE.test(match[0]) && PICTOGRAPH.test(seen)) {
+      seen += match[0]
+      continue
+    }
+    push()
+    pieces.push({ text: numbersOf(match[0]), isUnseen: true })
+  }
+  seen += text.slice(from)
+  push()
+  return pieces
+}
+
+/** The same in one text, for places that take no more than text: titles, labels, choices. */
+export function plainText(text: string): string {
+  return splitUnseen(text)
+    .map((piece) => (piece.isUnseen ? `[${piece.text}]` : piece.text))
+    .join('')
+}
+
+/** At most three by number: a thousand hidden letters are one finding. */
+function numbersOf(characters: string): string {
+  const numbers = Array.from(
+    characters,
+    (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+  )
+  return numbers.length <= 3 ? numbers.join(' ') : `${numbers.slice(0, 2).join(' ')} … ×${numbers.length}`
+}

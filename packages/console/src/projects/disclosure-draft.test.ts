@@ -1,0 +1,38 @@
+import { adminRoutes, type EffectiveSettings } from '@tooldex/contract/admin'
+import { expect, it } from 'vitest'
+import { disclosurePatch, draftOf, effectiveValue, withSetting } from './disclosure-draft.ts'
+
+const settings = {
+  exposure: { value: 'limited', from: 'project' },
+  dialect: { value: 'router', from: 'default' },
+  strategy: { value: null, from: 'project' },
+  deferLoading: { value: false, from: 'default' },
+  maxTools: { value: 50, from: 'default' },
+  searchThreshold: { value: 0.1, from: 'default' },
+  selectionOrder: { value: ['server_priority'], from: 'default' },
+  executeTool: { value: false, from: 'default' },
+  directCalls: { value: false, from: 'default' },
+  dropPrefix: { value: false, from: 'default' },
+  tokenBudget: { value: 10_000, from: 'default' },
+} as EffectiveSettings
+
+it('takes over what is set here and leaves out what is inherited', () => {
+  expect(draftOf(settings, 'project')).toEqual({ exposure: 'limited', strategy: null })
+})
+
+it('lifts what the form leaves out, under whichever name it was written', () => {
+  const patch = disclosurePatch({ strategy: null }, { exposure: 'limited', optimization: 'bm25' }, 'project')
+  expect(adminRoutes.changeProject.body.parse(patch)).toEqual({ strategy: null, unset: ['exposure', 'optimization'] })
+})
+
+it('tells “off” from “inherited”', () => {
+  const off = withSetting({}, 'strategy', null)
+  expect(effectiveValue(off, { ...settings, strategy: { value: 'bm25', from: 'default' } }, 'strategy')).toBeNull()
+  expect(
+    effectiveValue(
+      withSetting(off, 'strategy', undefined),
+      { ...settings, strategy: { value: 'bm25', from: 'default' } },
+      'strategy',
+    ),
+  ).toBe('bm25')
+})

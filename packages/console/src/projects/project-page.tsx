@@ -1,0 +1,94 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import type { AdminProject } from '@tooldex/contract/admin'
+import { Settings, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useChange } from '../api/change.ts'
+import { useApi } from '../api/queries.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { ConfirmDialog } from '../parts/dialog.tsx'
+import { FileBadge } from '../parts/file-badge.tsx'
+import { Figure } from '../parts/figure.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { useText } from '../text/text.ts'
+import { DisclosurePreview } from './disclosure-preview.tsx'
+import { ProjectServers } from './project-servers.tsx'
+import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
+
+/** One project: its servers in order, and what agents see of it. */
+export function ProjectPage() {
+  const { project: id } = useParams({ from: '/projects/$project' })
+  const project = useApi('getProject', { params: { project: id } })
+  return (
+    <Page title={project.data?.name ?? id} actions={project.data !== undefined && <Actions project={project.data} />}>
+      <Loaded answer={project}>{(loaded) => <Body project={loaded} />}</Loaded>
+    </Page>
+  )
+}
+
+function Body({ project }: { readonly project: AdminProject }) {
+  const { projects: words } = useText()
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Figure label={words.tools} value={words.toolsOf(project.tools.eligible, project.tools.all)} to="/tools" />
+        <Figure label={words.servers} value={project.servers.length} />
+        <Figure label={words.search} value={project.optimization ?? words.off} />
+        <Figure label={words.exposure} value={project.settings.exposure.value} />
+      </div>
+      <div className="grid items-start gap-5 xl:grid-cols-2">
+        <Card title={words.servers} actions={<FileBadge entry={project} />}>
+          <ProjectServers key={project.revision} project={project} />
+        </Card>
+        <div className="flex flex-col gap-5">
+          <DisclosurePreview project={project.id} asked={{}} />
+          <Card title={words.endpoints}>
+            <ul className="flex flex-wrap gap-2 p-5 text-sm">
+              {project.endpoints.map((endpoint) => (
+                <li key={endpoint}>
+                  <Link to="/endpoints/$endpoint" params={{ endpoint }}>
+                    <Badge tone="accent">{endpoint}</Badge>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Actions({ project }: { readonly project: AdminProject }) {
+  const { projects: words } = useText()
+  const navigate = useNavigate()
+  const [isRemoving, setIsRemoving] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
+  const remove = useChange('removeProject', {
+    done: () => words.removed(project.name),
+    onDone: () => void navigate({ to: '/projects' }),
+  })
+  return (
+    <>
+      <Button icon={<Settings size={16} aria-hidden />} onClick={() => setIsOpen(true)}>
+        {words.settings}
+      </Button>
+      {project.managedBy === 'store' && (
+        <Button kind="danger" icon={<Trash2 size={15} aria-hidden />} onClick={() => setIsRemoving(true)}>
+          {words.remove}
+        </Button>
+      )}
+      {isOpen && <ProjectSettingsDialog project={project} open onClose={() => setIsOpen(false)} />}
+      <ConfirmDialog
+        open={isRemoving}
+        onClose={() => setIsRemoving(false)}
+        title={words.removeTitle(project.name)}
+        consequences={words.removeConsequences(project.endpoints)}
+        verb={words.remove}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate({ params: { project: project.id }, ifMatch: project.revision })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { adminRoutes, SECRET_MASK } from '@tooldex/contract/admin'
+import { expect, it } from 'vitest'
+import { draftOf, NEW_SERVER, newServerOf, patchOf } from './server-draft.ts'
+
+it('makes what the contract takes, for programs and for addresses', () => {
+  const program = newServerOf({
+    ...NEW_SERVER,
+    id: 'memory',
+    command: 'npx -y server-memory',
+    env: 'KEY=a=b\n\nOTHER=1',
+  })
+  expect(adminRoutes.createServer.body.parse(program)).toMatchObject({
+    id: 'memory',
+    command: 'npx',
+    args: ['-y', 'server-memory'],
+    env: { KEY: 'a=b', OTHER: '1' },
+  })
+  const address = newServerOf({
+    ...NEW_SERVER,
+    id: 'web',
+    transport: 'sse',
+    url: 'https://mcp.example/sse',
+    headers: 'X-Key: a:b',
+  })
+  expect(adminRoutes.createServer.body.parse(address)).toMatchObject({
+    type: 'sse',
+    url: 'https://mcp.example/sse',
+    headers: { 'X-Key': 'a:b' },
+  })
+})
+
+it('sends masked secrets back as they came, so that they stay', () => {
+  const config = { command: 'npx', env: { KEY: SECRET_MASK }, start: 'eager' } as never
+  const draft = draftOf({ id: 'memory', transport: 'stdio', config } as never)
+  expect(patchOf(draft)).toMatchObject({ env: { KEY: SECRET_MASK } })
+})

@@ -1,0 +1,98 @@
+import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
+import { useText } from '../text/text.ts'
+import type { ServerDraft } from './server-draft.ts'
+
+interface ServerFormProps {
+  readonly draft: ServerDraft
+  readonly onChange: (draft: ServerDraft) => void
+  readonly problemOf: (field: string) => string | undefined
+  readonly isNew: boolean
+}
+
+/** How a server is reached. */
+export function ServerForm({ draft, onChange, problemOf, isNew }: ServerFormProps) {
+  const { servers: words } = useText()
+  const set = (part: Partial<ServerDraft>): void => onChange({ ...draft, ...part })
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {isNew ? (
+        <TextField
+          label={words.id}
+          hint={words.idHint}
+          required
+          value={draft.id}
+          onChange={(event) => set({ id: event.target.value })}
+          problem={problemOf('id')}
+        />
+      ) : (
+        <TextField
+          label={words.name}
+          value={draft.name}
+          placeholder={draft.id}
+          onChange={(event) => set({ name: event.target.value })}
+          problem={problemOf('name')}
+        />
+      )}
+      <SelectField
+        label={words.start}
+        value={draft.start}
+        choices={(['eager', 'on-demand'] as const).map((value) => ({ value, label: words.starts[value] }))}
+        onChoose={(start) => set({ start })}
+      />
+      {isNew && (
+        <SelectField
+          className="sm:col-span-2"
+          label={words.transport}
+          value={draft.transport}
+          choices={(['stdio', 'http', 'sse'] as const).map((value) => ({ value, label: words.transports[value] }))}
+          onChoose={(transport) => set({ transport })}
+        />
+      )}
+      {draft.transport === 'stdio' ? (
+        <>
+          <TextField
+            className="sm:col-span-2"
+            label={words.command}
+            hint={words.commandHint}
+            required
+            spellCheck={false}
+            value={draft.command}
+            onChange={(event) => set({ command: event.target.value })}
+            problem={problemOf('command') ?? problemOf('args')}
+          />
+          <TextAreaField
+            className="sm:col-span-2"
+            label={words.environment}
+            hint={isNew ? words.environmentHint : words.maskHint}
+            rows={3}
+            value={draft.env}
+            onChange={(event) => set({ env: event.target.value })}
+            problem={problemOf('env')}
+          />
+        </>
+      ) : (
+        <>
+          <TextField
+            className="sm:col-span-2"
+            label={words.url}
+            type="url"
+            required
+            placeholder="https://…/mcp"
+            value={draft.url}
+            onChange={(event) => set({ url: event.target.value })}
+            problem={problemOf('url')}
+          />
+          <TextAreaField
+            className="sm:col-span-2"
+            label={words.headers}
+            hint={isNew ? words.headersHint : words.maskHint}
+            rows={3}
+            value={draft.headers}
+            onChange={(event) => set({ headers: event.target.value })}
+            problem={problemOf('headers')}
+          />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+/** Words of the page “search”. */
+export const search = {
+  lead: 'Search as an agent would, see why each tool was found, and what was left out.',
+  query: 'What should the tool do?',
+  queryHint: 'One intent a line; each is ranked on its own',
+  project: 'Project',
+  token: 'As token',
+  anyToken: 'A token that may use everything',
+  strategies: 'Strategies',
+  results: 'Hits',
+  run: 'Search',
+  answered: (ms: number, hits: number) => `${hits} ${hits === 1 ? 'hit' : 'hits'} in ${ms} ms`,
+  cost: (tokens: string) => `The model would receive ${tokens}.`,
+  answeredBy: (strategy: string) => `answered by ${strategy}`,
+  nothing: 'Nothing found. Try other words, or another strategy.',
+  leftOut: (count: number) => `${count} more fit but may not be used`,
+  relevance: 'Relevance',
+  why: 'Why',
+  start: 'Type what an agent might ask for',
+  startText: 'For example: file a bug, undo the last deployment, how warm will it be tomorrow.',
+}

@@ -1,0 +1,23 @@
+import type { Text } from '../text.ts'
+
+/** 「検索」ページの言葉。 */
+export const search: Text['search'] = {
+  lead: 'エージェントと同じように検索し、見つかった理由と除かれたものを確認します。',
+  query: 'ツールに何をさせたいですか？',
+  queryHint: '1 行に一つの意図。それぞれ順位付けします',
+  project: 'プロジェクト',
+  token: 'トークン',
+  anyToken: 'すべて使えるトークン',
+  strategies: '方式',
+  results: '件数',
+  run: '検索',
+  answered: (ms, hits) => `${hits} 件、${ms} ms`,
+  cost: (tokens) => `モデルは ${tokens} を受け取ります。`,
+  answeredBy: (strategy) => `${strategy} が回答`,
+  nothing: '見つかりません。言葉か方式を変えてみてください。',
+  leftOut: (count) => `他に ${count} 件が該当しますが使えません`,
+  relevance: '関連度',
+  why: '理由',
+  start: 'エージェントの依頼を入力してください',
+  startText: '例: バグを報告する、直前のデプロイを戻す、明日の気温は。',
+}

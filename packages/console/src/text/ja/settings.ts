@@ -1,0 +1,38 @@
+import type { Text } from '../text.ts'
+
+/** 「設定」ページの言葉。 */
+export const settings: Text['settings'] = {
+  lead: 'ゲートウェイ全体の設定と、別のゲートウェイへの移行です。',
+  audit: '監査',
+  keepDays: '保存日数',
+  maxEntries: '最大件数',
+  from: { store: 'ここで設定', file: 'ファイルまたは既定' },
+  saved: '設定を保存しました',
+  reset: '既定に戻す',
+  store: 'ストア',
+  kind: '種類',
+  kinds: { sqlite: 'SQLite（1 ファイル）', postgres: 'PostgreSQL' },
+  place: '場所',
+  works: '正常',
+  broken: '問題あり',
+  backup: '最新のバックアップ',
+  transfer: 'エクスポートとインポート',
+  transferLead:
+    '決定したものすべて: サーバー、プロジェクト、エンドポイント、トークン（ハッシュ）。シークレットは含みません。',
+  export: 'エクスポート',
+  import: 'インポート',
+  importLead: 'エクスポート、tooldex.json、または mcpServers。先に何が起こるかを表示します。',
+  check: '確認',
+  apply: '適用',
+  applied: 'インポートしました',
+  entry: '項目',
+  action: '結果',
+  actions: { create: '追加', change: '変更', unchanged: '変更なし', refused: '拒否' },
+  whats: {
+    server: 'サーバー',
+    project: 'プロジェクト',
+    endpoint: 'エンドポイント',
+    token: 'トークン',
+    setting: '設定',
+  },
+}

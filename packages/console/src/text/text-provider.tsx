@@ -1,0 +1,37 @@
+import { type ReactNode, createContext, use, useEffect, useMemo, useState } from 'react'
+import { en } from './en/index.ts'
+import { type Language, LANGUAGES, type Text, TextContext } from './text.ts'
+
+const KEPT = 'tooldex.language'
+
+const ChooseLanguage = createContext<(language: Language) => void>(() => {})
+
+/** Chooses another language. */
+export function useChooseLanguage(): (language: Language) => void {
+  return use(ChooseLanguage)
+}
+
+/** Gives pages their words: those chosen before, else the browser's language if there is a translation. */
+export function TextProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setLanguage] = useState<Language>(initialLanguage)
+  const [text, setText] = useState<Text | undefined>(language === 'en' ? en : undefined)
+  useEffect(() => {
+    document.documentElement.lang = language
+    localStorage.setItem(KEPT, language)
+    if (language === 'en') setText(en)
+    // Only who reads it loads it.
+    else void import('./ja/index.ts').then(({ ja }) => setText(ja))
+  }, [language])
+  const value = useMemo(() => ({ language, text: text ?? en }), [language, text])
+  if (text === undefined) return null
+  return (
+    <ChooseLanguage value={setLanguage}>
+      <TextContext value={value}>{children}</TextContext>
+    </ChooseLanguage>
+  )
+}
+
+function initialLanguage(): Language {
+  const wanted = localStorage.getItem(KEPT) ?? navigator.language.slice(0, 2)
+  return Object.hasOwn(LANGUAGES, wanted) ? (wanted as Language) : 'en'
+}

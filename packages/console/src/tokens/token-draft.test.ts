@@ -1,0 +1,40 @@
+import { adminRoutes } from '@tooldex/contract/admin'
+import { expect, it } from 'vitest'
+import { draftOf, NEW_TOKEN, newTokenOf, patchOf } from './token-draft.ts'
+
+it('makes what the contract takes', () => {
+  const draft = { ...NEW_TOKEN, name: 'laptop', projects: ['work'], expires: '2027-01-31T12:00' }
+  expect(adminRoutes.createToken.body.parse(newTokenOf(draft))).toMatchObject({
+    name: 'laptop',
+    projects: ['work'],
+    readOnly: false,
+  })
+})
+
+it('sends no scopes with an admin token', () => {
+  const body = newTokenOf({ ...NEW_TOKEN, name: 'ops', kind: 'admin', projects: ['work'], readOnly: true })
+  expect(body).toEqual({ name: 'ops', kind: 'admin' })
+})
+
+it('lifts the scopes that a change takes away', () => {
+  const body = patchOf({ ...NEW_TOKEN, name: 'laptop', servers: ['github'] })
+  expect(adminRoutes.changeToken.body.parse(body)).toMatchObject({
+    servers: ['github'],
+    unset: ['projects', 'expiresAt'],
+  })
+})
+
+it('shows an expiry as it was entered', () => {
+  const expires = '2027-01-31T12:00'
+  const at = new Date(expires).getTime()
+  const token = {
+    id: 't',
+    name: 't',
+    kind: 'client',
+    managedBy: 'store',
+    readOnly: false,
+    isExpired: false,
+    expiresAt: at,
+  } as const
+  expect(draftOf(token).expires).toBe(expires)
+})

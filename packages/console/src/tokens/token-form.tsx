@@ -1,0 +1,103 @@
+import { useApi } from '../api/queries.ts'
+import { Checklist } from '../parts/checklist.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { Switch } from '../parts/switch.tsx'
+import { useText } from '../text/text.ts'
+import type { TokenDraft } from './token-draft.ts'
+
+interface TokenFormProps {
+  readonly draft: TokenDraft
+  readonly onChange: (draft: TokenDraft) => void
+  /** What the gateway said is wrong, by field. */
+  readonly problemOf: (field: string) => string | undefined
+  readonly isNew: boolean
+}
+
+/** Name, kind, scopes and expiry of a token. */
+export function TokenForm({ draft, onChange, problemOf, isNew }: TokenFormProps) {
+  const { tokens: words } = useText()
+  const projects = useApi('listProjects', {}).data?.items ?? []
+  const servers = useApi('listServers', {}).data?.items ?? []
+  const set = (part: Partial<TokenDraft>): void => onChange({ ...draft, ...part })
+  return (
+    <div className="flex flex-col gap-4">
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        required
+        value={draft.name}
+        onChange={(event) => set({ name: event.target.value })}
+        problem={problemOf('name')}
+      />
+      {isNew && (
+        <SelectField
+          label={words.kind}
+          hint={words.kindHint[draft.kind]}
+          value={draft.kind}
+          choices={(['client', 'admin'] as const).map((value) => ({ value, label: words.kinds[value] }))}
+          onChoose={(kind) => set({ kind })}
+        />
+      )}
+      {draft.kind === 'client' && (
+        <>
+          <ScopeField
+            label={words.projects}
+            all={words.allProjects}
+            some={words.someProjects}
+            choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
+            chosen={draft.projects}
+            onChange={(chosen) => set({ projects: chosen })}
+          />
+          <ScopeField
+            label={words.servers}
+            all={words.allServers}
+            some={words.someServers}
+            choices={servers.map(({ id, name }) => ({ value: id, label: name }))}
+            chosen={draft.servers}
+            onChange={(chosen) => set({ servers: chosen })}
+          />
+          <Switch
+            label={words.readOnly}
+            hint={words.readOnlyHint}
+            checked={draft.readOnly}
+            onChange={(readOnly) => set({ readOnly })}
+          />
+        </>
+      )}
+      <TextField
+        label={words.expires}
+        hint={words.expiresHint}
+        type="datetime-local"
+        value={draft.expires}
+        onChange={(event) => set({ expires: event.target.value })}
+        problem={problemOf('expiresAt')}
+      />
+    </div>
+  )
+}
+
+interface ScopeFieldProps {
+  readonly label: string
+  readonly all: string
+  readonly some: string
+  readonly choices: readonly { readonly value: string; readonly label: string }[]
+  readonly chosen: readonly string[] | undefined
+  readonly onChange: (chosen: readonly string[] | undefined) => void
+}
+
+function ScopeField({ label, all, some, choices, chosen, onChange }: ScopeFieldProps) {
+  return (
+    <div className="flex flex-col gap-2">
+      <SelectField
+        label={label}
+        value={chosen === undefined ? 'all' : 'some'}
+        choices={[
+          { value: 'all', label: all },
+          { value: 'some', label: some },
+        ]}
+        onChoose={(which) => onChange(which === 'all' ? undefined : [])}
+      />
+      {chosen !== undefined && <Checklist label={some} choices={choices} chosen={chosen} onChange={onChange} />}
+    </div>
+  )
+}

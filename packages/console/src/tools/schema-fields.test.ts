@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { argumentsOf, fieldsOf } from './schema-fields.ts'
+
+const schema = {
+  type: 'object',
+  required: ['title'],
+  properties: {
+    title: { type: 'string', description: 'What it is about' },
+    count: { type: 'integer' },
+    urgent: { type: 'boolean' },
+    state: { enum: ['open', 'closed'] },
+    labels: { type: 'array', items: { type: 'string' } },
+  },
+}
+
+it('asks for simple parameters with simple controls and for the rest as JSON', () => {
+  expect(fieldsOf(schema).map(({ name, type, control, isRequired }) => [name, type, control, isRequired])).toEqual([
+    ['title', 'string', 'text', true],
+    ['count', 'integer', 'integer', false],
+    ['urgent', 'boolean', 'boolean', false],
+    ['state', 'enum', 'choice', false],
+    ['labels', 'string[]', 'json', false],
+  ])
+})
+
+it('makes arguments of what was filled in and leaves the rest to the tool', () => {
+  const filled = new Map([
+    ['title', 'Broken link'],
+    ['count', '3'],
+    ['urgent', 'true'],
+    ['labels', '["bug"]'],
+  ])
+  expect(argumentsOf(fieldsOf(schema), filled)).toEqual({
+    values: { title: 'Broken link', count: 3, urgent: true, labels: ['bug'] },
+    problems: new Map(),
+  })
+})
+
+it('says which fields do not fit their type', () => {
+  const filled = new Map([
+    ['count', '1.5'],
+    ['labels', 'bug'],
+  ])
+  expect([...argumentsOf(fieldsOf(schema), filled).problems.keys()]).toEqual(['count', 'labels'])
+})
+
+it('takes any schema that a server may send', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (anything) => {
+      expect(fieldsOf({ properties: anything })).toBeInstanceOf(Array)
+      expect(fieldsOf(anything)).toBeInstanceOf(Array)
+    }),
+  )
+})

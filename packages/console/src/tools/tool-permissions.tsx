@@ -1,0 +1,95 @@
+import type { AdminToolDetail, RouteBodyInput } from '@tooldex/contract/admin'
+import { useState } from 'react'
+import { useChange } from '../api/change.ts'
+import { useApi } from '../api/queries.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { TextAreaField } from '../parts/field.tsx'
+import { FileNote } from '../parts/file-badge.tsx'
+import { Switch } from '../parts/switch.tsx'
+import { useText } from '../text/text.ts'
+import { useAllowTool } from './use-allow-tool.ts'
+
+type InProject = AdminToolDetail['projects'][number]
+
+/** Who may use a tool: everybody, and project by project. */
+export function ToolPermissions({ tool }: { readonly tool: AdminToolDetail }) {
+  const { tools: words } = useText()
+  const server = useApi('getServer', { params: { server: tool.server } }).data
+  const allow = useAllowTool()
+  return (
+    <div className="flex flex-col gap-5 p-5">
+      <Switch
+        label={words.everybody}
+        hint={words.everybodyHint}
+        checked={tool.allowed}
+        disabled={server?.managedBy === 'file'}
+        onChange={(allowed) => allow(tool.key, allowed)}
+      />
+      {server !== undefined && <FileNote entry={server} />}
+      <ul className="flex flex-col gap-3" aria-label={words.inProjects}>
+        {tool.projects.map((entry) => (
+          <li key={entry.project} className="rounded-xl border border-line p-4">
+            <ProjectEntry tool={tool.key} entry={entry} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: InProject }) {
+  const { tools: words } = useText()
+  const { project, override } = entry
+  const [description, setDescription] = useState(override?.description ?? '')
+  const change = useChange('changeProjectTool', { done: () => words.saved(tool), touches: 'tools' })
+  const isFixed = entry.managedBy === 'file'
+  const set = (body: RouteBodyInput<'changeProjectTool'>): void => change.mutate({ params: { project, tool }, body })
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2 text-sm font-medium">
+        {project}
+        {!entry.eligible && <Badge tone="warn">{words.notEligible}</Badge>}
+      </div>
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Switch
+          label={words.allowedIn(project)}
+          disabled={isFixed}
+          checked={override?.allowed !== false}
+          onChange={(allowed) => set(allowed ? { unset: ['allowed'] } : { allowed: false })}
+        />
+        <Switch
+          label={words.pinned}
+          hint={words.pinnedHint}
+          disabled={isFixed}
+          checked={override?.pinned === true}
+          onChange={(pinned) => set(pinned ? { pinned } : { unset: ['pinned'] })}
+        />
+        <Switch
+          label={words.deferred}
+          disabled={isFixed}
+          checked={override?.deferLoading === true}
+          onChange={(deferLoading) => set({ deferLoading })}
+        />
+      </div>
+      <TextAreaField
+        label={words.override}
+        hint={words.overrideHint}
+        rows={2}
+        disabled={isFixed}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      {description !== (override?.description ?? '') && (
+        <Button
+          size="small"
+          className="self-start"
+          busy={change.isPending}
+          onClick={() => set(description === '' ? { unset: ['description'] } : { description })}
+        >
+          {words.saveOverride}
+        </Button>
+      )}
+    </div>
+  )
+}

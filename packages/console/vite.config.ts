@@ -1,0 +1,24 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** Where `npm run dev` finds the gateway. */
+const GATEWAY = 'http://127.0.0.1:7420'
+
+// Tests build it too, and set another; without this, React would come with all that it has for developers.
+if (process.argv.includes('build')) process.env['NODE_ENV'] = 'production'
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react(), tailwindcss()],
+  resolve: { conditions: ['tooldex-source', 'module', 'browser', 'development|production'] },
+  // The policy of the gateway forbids data: URLs and inline scripts.
+  build: {
+    outDir: 'dist/app',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2023',
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/api': GATEWAY } },
+})

@@ -1,0 +1,21 @@
+import { dataPaths } from '../config/data-paths.ts'
+import { GatewayError } from '../errors.ts'
+import { AdminClient } from './admin/admin-client.ts'
+import type { CommandContext, CommonOptions } from './context.ts'
+import { EXIT } from './exit-codes.ts'
+import { loadGiven } from './load-given.ts'
+import { findRunningGateway } from './running-gateway.ts'
+
+/** `tooldex console`: a link that opens the console of the running gateway and signs in once. */
+export async function console(options: CommonOptions, context: CommandContext): Promise<number> {
+  const { config } = await loadGiven(options, context)
+  const running = await findRunningGateway(dataPaths(config.dataDir).runRecord, context.fetch, context.version)
+  if (running === undefined) {
+    throw new GatewayError('NOT_RUNNING', { remedy: 'Start it with `tooldex serve`; that prints a link, too' })
+  }
+  const client = new AdminClient((request) => running.send(request), true)
+  const { code, expiresAt } = await client.ask('createSignInCode')
+  const url = `${running.url}/#signin=${code}`
+  context.terminal.out(options.json === true ? `${JSON.stringify({ url, expiresAt })}\n` : `${url}\n`)
+  return EXIT.ok
+}

@@ -1,0 +1,61 @@
+// Builds the console if it is missing or older than its sources; done in an instant otherwise.
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { ROOT } from './packages.ts'
+import { run } from './run.ts'
+
+const FOLDER = 'packages/console'
+const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json']
+
+const LOCK = join(ROOT, FOLDER, 'dist', 'building')
+/** No build takes as long: whoever holds the lock was ended. */
+const STALE_MS = 120_000
+
+/** Makes sure that there is a console to serve. Of several that ask at once, one builds and the others wait. */
+export async function ensureConsole(say: (line: string) => void): Promise<void> {
+  while (!isBuilt()) {
+    if (!takeLock()) {
+      await setTimeout(100)
+      continue
+    }
+    try {
+      say('  building the console …\n')
+      const { code, output } = await run('vite', ['build', FOLDER, '--logLevel', 'warn'])
+      if (code !== 0) throw new Error(`The console could not be built:\n${output}`)
+    } finally {
+      rmSync(LOCK, { recursive: true, force: true })
+    }
+  }
+}
+
+function isBuilt(): boolean {
+  const built = join(ROOT, FOLDER, 'dist', 'app', 'index.html')
+  return !existsSync(LOCK) && existsSync(built) && statSync(built).mtimeMs >= newestSource()
+}
+
+/** Only one can make a folder. */
+function takeLock(): boolean {
+  try {
+    mkdirSync(LOCK)
+    return true
+  } catch {
+    const since = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs
+    if (since === undefined) mkdirSync(dirname(LOCK), { recursive: true })
+    else if (Date.now() - since > STALE_MS) rmSync(LOCK, { recursive: true, force: true })
+    return false
+  }
+}
+
+function newestSource(): number {
+  const times = SOURCES.flatMap((source) => filesIn(join(ROOT, FOLDER, source))).map((file) => statSync(file).mtimeMs)
+  return Math.max(...times)
+}
+
+function filesIn(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+if (import.meta.main) await ensureConsole((line) => process.stderr.write(line))

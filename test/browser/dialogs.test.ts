@@ -1,0 +1,235 @@
+// What the console asks, refuses, takes back and warns of.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Json } from '../kit/clients.ts'
+import { fixtureServer, textTool } from '../kit/fixture-server.ts'
+import { axeFindings } from './axe.ts'
+import { type ConsoleUnderTest, consoleUnderTest, type WatchedPage } from './console-kit.ts'
+import { atPage, dialogOf, goTo, problemBeside, rowOf, told } from './steps.ts'
+
+const NOTES = fixtureServer({
+  tools: [
+    textTool('add_note', 'Adds a note to the notebook.', ['text']),
+    textTool('drop_notes', 'Throws every note of the notebook away.'),
+  ],
+})
+const CALENDAR = fixtureServer({ tools: [textTool('add_event', 'Adds an event to the calendar.', ['title'])] })
+
+let tested: ConsoleUnderTest
+let watched: WatchedPage
+let page: Page
+
+const open = async (path: string, heading: string): Promise<void> => {
+  await page.goto(`${tested.url}/console/${path}`)
+  await atPage(page, heading)
+}
+const get = async (path: string): Promise<Json> => (await tested.api('GET', path)) as Json
+const idsOf = async (path: string): Promise<string[]> => (await get(path))['items'].map(({ id }: Json) => id)
+
+beforeAll(async () => {
+  tested = await consoleUnderTest({ mcpServers: { calendar: CALENDAR } })
+  await tested.api('POST', '/servers', { id: 'notes', ...NOTES })
+  await tested.api('POST', '/projects', { name: 'Writing', servers: ['notes'], strategy: 'bm25' })
+  await tested.api('POST', '/endpoints', { id: 'writing', project: 'writing' })
+  await tested.api('POST', '/tokens', { name: 'pen', projects: ['writing'] })
+  watched = await tested.signedIn()
+  page = watched.page
+}, 120_000)
+
+afterAll(() => tested[Symbol.asyncDispose]())
+
+const PATIENT = { timeout: 60_000 }
+
+it('says beside the field that a name is taken, whatever the case', PATIENT, async () => {
+  await goTo(page, 'Projects')
+  await page.getByRole('button', { name: 'New project' }).click()
+  const project = await dialogOf(page, 'New project')
+  await project.getByLabel('Name').fill('  wRITING ')
+  await project.getByRole('button', { name: 'New project' }).click()
+  expect(await problemBeside(project.getByLabel('Name'))).toMatch(/taken|exists|already/i)
+  await page.keyboard.press('Escape')
+  await goTo(page, 'Tokens')
+  await page.getByRole('button', { name: 'New token' }).click()
+  const token = await dialogOf(page, 'New token')
+  await token.getByLabel('Name').fill('PEN')
+  expect(await axeFindings(page)).toEqual([])
+  await token.getByRole('button', { name: 'New token' }).click()
+  expect(await problemBeside(token.getByLabel('Name'))).toMatch(/taken|exists|already/i)
+  await page.keyboard.press('Escape')
+})
+
+it('says what is wrong with pasted text, and offers nothing to add', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/servers?add=1`)
+  const dialog = await dialogOf(page, 'Add a server')
+  const pasted = dialog.getByLabel('mcpServers JSON')
+  await pasted.fill('{ "mcpServers": ')
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  expect(await problemBeside(pasted)).not.toBe('')
+  await pasted.fill('{ "mcpServers": { "half": { "command": "x", "env": { "KEY": "${NOTES_KEY}" } } } }')
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByText('Replace NOTES_KEY by values first').waitFor()
+  expect(await dialog.getByRole('button', { name: /^Add and start/ }).count()).toBe(0)
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+})
+
+it('shows that a server does not start, and why', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/servers?add=1`)
+  const dialog = await dialogOf(page, 'Add a server')
+  await dialog.getByRole('tab', { name: 'Fill in a form' }).click()
+  await dialog.getByLabel('Id').fill('broken')
+  await dialog.getByLabel('Command').fill('no-such-program --at-all')
+  await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()
+  const row = rowOf(page, 'broken')
+  await row.getByText('Failed').waitFor()
+  await row.getByText('no-such-program').waitFor()
+  await row.getByRole('link', { name: 'broken' }).click()
+  await atPage(page, 'broken')
+  await page.getByText('no-such-program').first().waitFor()
+  await goTo(page, 'Home')
+  await page.getByRole('link', { name: 'server broken' }).waitFor()
+})
+
+it('takes back the disabling of a server', PATIENT, async () => {
+  await goTo(page, 'Servers')
+  await page.getByRole('button', { name: 'Server notes' }).click()
+  await page.getByRole('menuitem', { name: 'Disable' }).click()
+  const toast = await told(page, 'notes is disabled')
+  expect(await get('/servers/notes')).toMatchObject({ enabled: false })
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await rowOf(page, 'notes').getByText('Running').waitFor()
+  expect(await get('/servers/notes')).toMatchObject({ enabled: true })
+})
+
+it('takes back the forbidding of a tool', PATIENT, async () => {
+  await goTo(page, 'Tools')
+  await page.getByRole('switch', { name: 'Allow drop_notes' }).click()
+  const toast = await told(page, 'notes:drop_notes is forbidden for everybody')
+  expect(await get('/tools/notes:drop_notes')).toMatchObject({ allowed: false })
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('switch', { name: 'Allow drop_notes', checked: true }).waitFor()
+  await expect.poll(() => get('/tools/notes:drop_notes')).toMatchObject({ allowed: true })
+})
+
+it('shows a switch back where it was when the gateway refuses, with the reason', PATIENT, async () => {
+  await page.route(/tools\/notes%3Aadd_note$/, (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 503, json: { code: 'STORE_BUSY', title: 'Busy', detail: 'The store is busy.' } })
+      : route.fallback(),
+  )
+  await page.getByRole('switch', { name: 'Allow add_note' }).click()
+  await page.getByText('The store is busy.').first().waitFor()
+  await page.getByRole('switch', { name: 'Allow add_note', checked: true }).waitFor()
+  await page.unrouteAll()
+})
+
+it('offers no change of what a file declares', PATIENT, async () => {
+  await goTo(page, 'Servers')
+  await page.getByRole('button', { name: 'Server calendar' }).click()
+  for (const name of ['Disable', 'Remove'])
+    expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
+  await page.keyboard.press('Escape')
+  await open('servers/calendar?tab=settings', 'calendar')
+  await page.getByText(/Declared in .*; change it there/).waitFor()
+  expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+  await goTo(page, 'Tools')
+  expect(await page.getByRole('switch', { name: 'Allow add_event' }).getAttribute('aria-disabled')).toBe('true')
+})
+
+it('calls a tool by a form made of its schema', PATIENT, async () => {
+  await open('tools/notes%3Aadd_note', 'notes:add_note')
+  await page.getByLabel('text (required)').fill('buy "milk"')
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await page.getByText('{"tool":"add_note","arguments":{"text":"buy \\"milk\\""}}').waitFor()
+})
+
+it('says step by step why a token cannot use a tool', PATIENT, async () => {
+  await goTo(page, 'Tokens')
+  await page.getByRole('link', { name: 'pen' }).click()
+  await atPage(page, 'pen')
+  const tool = page.getByRole('combobox', { name: 'Tool' })
+  await tool.fill('add an event')
+  await page.getByRole('option', { name: 'calendar:add_event' }).click()
+  await page.getByText('It cannot use it').waitFor()
+  expect(await page.getByRole('listitem').filter({ hasText: '?' }).count()).toBeGreaterThan(1)
+  await tool.fill('add a note')
+  await page.getByRole('option', { name: 'notes:add_note' }).click()
+  await page.getByText('It can use it').waitFor()
+})
+
+it('finds with two strategies side by side, and says what was left out', PATIENT, async () => {
+  await tested.api('PATCH', '/tools/notes:drop_notes', { allowed: false })
+  await open('search?project=writing&strategies=bm25,lexical', 'Search')
+  await page.getByLabel('What should the tool do?').fill('notes of the notebook')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  for (const strategy of ['bm25', 'lexical']) {
+    const answer = page.locator('section').filter({ has: page.getByRole('heading', { name: strategy, exact: true }) })
+    await answer.getByRole('link', { name: 'notes:add_note' }).waitFor()
+    await answer.getByText('1 more fit but may not be used').click()
+    await answer.getByText('notes:drop_notes').waitFor()
+  }
+  expect(page.url()).toContain('q=notes')
+  await tested.api('PATCH', '/tools/notes:drop_notes', { allowed: true })
+})
+
+it('goes anywhere by keyboard alone', PATIENT, async () => {
+  await goTo(page, 'Home')
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('combobox', { name: 'Type to find pages, servers, tools, projects' })
+  await palette.waitFor()
+  await page.keyboard.type('writing')
+  await page.getByRole('option', { name: 'Writing Projects' }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await atPage(page, 'Writing')
+})
+
+it('keeps the theme and the language that a person chose', PATIENT, async () => {
+  await page.getByRole('button', { name: 'Theme: As the system' }).click()
+  await page.getByRole('button', { name: 'Theme: Light' }).click()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await page.getByLabel('Language').selectOption('ja')
+  await page.getByRole('link', { name: 'サーバー' }).waitFor()
+  await page.reload()
+  await page.getByRole('link', { name: 'サーバー' }).waitFor()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  expect(await page.locator('html').getAttribute('lang')).toBe('ja')
+  await page.getByLabel('言語').selectOption('en')
+  await page.getByRole('link', { name: 'Servers' }).waitFor()
+})
+
+it('says what follows before it removes anything, and removes it then', PATIENT, async () => {
+  const remove = async (title: string | RegExp, consequence: string, verb = 'Remove'): Promise<void> => {
+    const dialog = await dialogOf(page, title)
+    await dialog.getByText(consequence).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await dialog.getByRole('button', { name: verb }).click()
+    await dialog.waitFor({ state: 'hidden' })
+  }
+  await goTo(page, 'Tokens')
+  await page.getByRole('link', { name: 'pen' }).click()
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await remove('Revoke “pen”?', 'Whoever uses it is refused at once.', 'Revoke')
+  await atPage(page, 'Tokens')
+  expect(await idsOf('/tokens')).not.toContain('pen')
+
+  await open('endpoints/writing', 'writing')
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await remove('Remove the endpoint writing?', 'the address answers 404')
+  await atPage(page, 'Endpoints')
+  expect(await idsOf('/endpoints')).not.toContain('writing')
+
+  await open('projects/writing', 'Writing')
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await remove('Remove Writing?', 'Tokens lose it.')
+  await atPage(page, 'Projects')
+  expect(await idsOf('/projects')).not.toContain('writing')
+
+  await open('servers/notes', 'notes')
+  await page.getByRole('button', { name: 'Server notes' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await remove('Remove notes?', 'Its 2 tools are gone for every agent at once')
+  await atPage(page, 'Servers')
+  expect(await idsOf('/servers')).not.toContain('notes')
+  expect(watched.complaints).toEqual([])
+})

@@ -1,0 +1,67 @@
+// Figures that the console keeps to, counted rather than timed.
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Json } from '../kit/clients.ts'
+import { type ConsoleUnderTest, consoleUnderTest, signIn } from './console-kit.ts'
+import { atPage } from './steps.ts'
+
+/** Most JavaScript of the first page, compressed. */
+const MOST_BYTES = 200_000
+/** Most rows that exist at once, whatever the number of tools. */
+const MOST_ROWS = 60
+const TOOLS_EACH = 5_000
+
+let tested: ConsoleUnderTest
+
+beforeAll(async () => {
+  const args = [fileURLToPath(new URL('./many-tools-server.mjs', import.meta.url)), String(TOOLS_EACH)]
+  const many = { command: process.execPath, args }
+  tested = await consoleUnderTest({ mcpServers: { first: many, second: many } })
+}, 120_000)
+
+afterAll(() => tested[Symbol.asyncDispose]())
+
+it('loads at most 200 kB of JavaScript for the first page', { timeout: 60_000 }, async () => {
+  const { page } = await tested.newPage()
+  const loaded = new Map<string, Promise<Buffer>>()
+  page.on('response', (response) => {
+    if (/\.js$/.test(new URL(response.url()).pathname)) loaded.set(response.url(), response.body())
+  })
+  await signIn(page, tested.url, tested.adminToken)
+  await page.getByText('Listing every tool costs').waitFor()
+  const bodies = await Promise.all(loaded.values())
+  const bytes = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)
+  expect(bodies.length).toBeGreaterThan(1)
+  expect(bytes).toBeLessThanOrEqual(MOST_BYTES)
+})
+
+it('scrolls through ten thousand tools with a few rows', { timeout: 120_000 }, async () => {
+  await expect
+    .poll(async () => ((await tested.api('GET', '/overview')) as Json)['tools'], { timeout: 30_000 })
+    .toBe(2 * TOOLS_EACH)
+  const { page, complaints } = await tested.signedIn()
+  await page.goto(`${tested.url}/console/tools`)
+  await atPage(page, 'Tools')
+  const list = page.getByRole('region', { name: 'Tool', exact: true })
+  const rows = list.getByRole('listitem')
+  await rows.first().waitFor()
+  const last = list.locator(`[aria-posinset="${2 * TOOLS_EACH}"]`)
+  let most = 0
+  while ((await last.count()) === 0) {
+    const { length, height } = await list.evaluate((region) => {
+      region.scrollTop = region.scrollHeight
+      return { length: region.querySelectorAll('li').length, height: region.scrollHeight }
+    })
+    most = Math.max(most, length)
+    await page.waitForFunction(
+      ({ before, end }) =>
+        document.querySelector(`[aria-posinset="${end}"]`) !== null ||
+        (document.querySelector('[aria-posinset]')?.closest('[role=region]')?.scrollHeight ?? 0) > before,
+      { before: height, end: 2 * TOOLS_EACH },
+    )
+  }
+  expect(most).toBeLessThan(MOST_ROWS)
+  await page.getByText('10,000 tools').waitFor()
+  expect(complaints).toEqual([])
+})

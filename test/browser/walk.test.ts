@@ -1,0 +1,157 @@
+// The walk of a new user: from an empty gateway to an agent that searches and calls, and what is to be seen of it.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connect, type Json, type TestClient, textOf } from '../kit/clients.ts'
+import { type ConsoleUnderTest, consoleUnderTest, type WatchedPage } from './console-kit.ts'
+import { realServers } from './real-servers.ts'
+import { atPage, dialogOf, goTo, rowOf } from './steps.ts'
+
+const PASTED = JSON.stringify({ mcpServers: { everything: realServers()['everything'] } }, null, 2)
+
+let tested: ConsoleUnderTest
+let watched: WatchedPage
+let page: Page
+let secret = ''
+let agent: TestClient | undefined
+
+const project = async (): Promise<Json> => (await tested.api('GET', '/projects/research')) as Json
+const itemsOf = async (path: string): Promise<Json[]> => ((await tested.api('GET', path)) as Json)['items']
+
+beforeAll(async () => {
+  tested = await consoleUnderTest()
+  watched = await tested.newPage()
+  page = watched.page
+}, 120_000)
+
+afterAll(async () => {
+  await agent?.close()
+  await tested[Symbol.asyncDispose]()
+})
+
+it('signs in by a link that works once', { timeout: 60_000 }, async () => {
+  const { code } = (await tested.api('POST', '/session/codes')) as { code: string }
+  await page.goto(`${tested.url}/#signin=${code}`)
+  await atPage(page, 'Home')
+  expect(page.url()).not.toContain(code)
+  const other = await tested.newPage()
+  await other.page.goto(`${tested.url}/#signin=${code}`)
+  await other.page.getByText('That link was used before or is too old.').waitFor()
+})
+
+it('shows an empty gateway what to do first', { timeout: 60_000 }, async () => {
+  await page.getByRole('heading', { name: 'Start here' }).waitFor()
+  await page.getByRole('link', { name: /^Add a server/ }).click()
+  await dialogOf(page, 'Add a server')
+})
+
+it('adds a pasted server after a look at it, and starts nothing before', { timeout: 60_000 }, async () => {
+  const dialog = await dialogOf(page, 'Add a server')
+  await dialog.getByLabel('mcpServers JSON').fill(PASTED)
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByRole('heading', { name: 'This is what would be added' }).waitFor()
+  await dialog.getByText('server-everything', { exact: false }).last().waitFor()
+  expect(await itemsOf('/servers')).toEqual([])
+  await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await rowOf(page, 'everything').getByText('Running').waitFor()
+})
+
+it('shows the tools of the server', { timeout: 60_000 }, async () => {
+  await page.getByRole('link', { name: 'everything', exact: true }).click()
+  await atPage(page, 'everything')
+  await page.getByRole('link', { name: 'echo', exact: true }).waitFor()
+  await goTo(page, 'Tools')
+  await page.getByRole('link', { name: 'echo', exact: true }).waitFor()
+})
+
+it('makes a project with it', { timeout: 60_000 }, async () => {
+  await goTo(page, 'Projects')
+  await page.getByRole('button', { name: 'New project' }).click()
+  const dialog = await dialogOf(page, 'New project')
+  await dialog.getByLabel('Name').fill('Research')
+  await dialog.getByRole('checkbox', { name: 'everything' }).click()
+  await dialog.getByRole('button', { name: 'New project' }).click()
+  await atPage(page, 'Research')
+  expect(await project()).toMatchObject({ id: 'research', servers: ['everything'] })
+})
+
+it('[R28] turns Context Optimization off and on behind the gear, and chooses a strategy', {
+  timeout: 60_000,
+}, async () => {
+  await goTo(page, 'Projects')
+  const open = async () => {
+    await page.getByRole('button', { name: 'Settings of Research' }).click()
+    return (await dialogOf(page, 'Settings of Research')).getByRole('group', { name: 'Context Optimization' })
+  }
+  const save = async () => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog', { name: 'Settings of Research' }).waitFor({ state: 'hidden' })
+  }
+  const off = await open()
+  await off.getByRole('switch', { name: 'Tool search' }).click()
+  expect(await off.getByLabel('Strategy').count()).toBe(0)
+  await save()
+  expect(await project()).toMatchObject({ optimization: null, config: { strategy: null } })
+  await rowOf(page, 'Research').getByText('off').waitFor()
+
+  const on = await open()
+  await on.getByRole('switch', { name: 'Tool search' }).click()
+  await on.getByLabel('Strategy').selectOption('bm25')
+  await on.getByLabel('What is listed').selectOption('meta-tools')
+  const preview = page.getByRole('region', { name: 'What agents would see' })
+  await preview.getByText('Tools listed: 2').first().waitFor()
+  expect(await project()).toMatchObject({ optimization: null })
+  await save()
+  expect(await project()).toMatchObject({ optimization: 'bm25', config: { strategy: 'bm25', exposure: 'meta-tools' } })
+  await rowOf(page, 'Research').getByText('bm25').waitFor()
+})
+
+it('makes an endpoint, and says how to connect to it', { timeout: 60_000 }, async () => {
+  await goTo(page, 'Endpoints')
+  await page.getByRole('button', { name: 'New endpoint' }).click()
+  const dialog = await dialogOf(page, 'New endpoint')
+  await dialog.getByLabel('Id').fill('research')
+  await dialog.getByLabel('Project').selectOption('research')
+  await dialog.getByRole('button', { name: 'New endpoint' }).click()
+  await atPage(page, 'research')
+  await page.getByText(`${tested.url}/research/mcp`).first().waitFor()
+})
+
+it('makes a token and shows its secret once', { timeout: 60_000 }, async () => {
+  await goTo(page, 'Tokens')
+  await page.getByRole('button', { name: 'New token' }).click()
+  const dialog = await dialogOf(page, 'New token')
+  await dialog.getByLabel('Name').fill('laptop')
+  await dialog.getByRole('button', { name: 'New token' }).click()
+  const made = await dialogOf(page, 'Copy the token now')
+  secret = (await made.getByLabel('Secret', { exact: true }).innerText()).trim()
+  expect(secret).toMatch(/^tdx_/)
+  await made.getByRole('button', { name: 'I have copied it' }).click()
+  await rowOf(page, 'laptop').waitFor()
+  expect(await page.content()).not.toContain(secret)
+})
+
+it('shows live what a real client searches and calls with it', { timeout: 60_000 }, async () => {
+  await goTo(page, 'Audit')
+  await page.getByText('Nothing here yet').waitFor()
+  agent = await connect('modern', tested.url, secret, 'research')
+  expect((await agent.listTools()).map(({ name }) => name)).toEqual(['tool_discovery', 'tool_execute'])
+  const found = await agent.call('tool_discovery', { query: ['say back what I said'] })
+  expect(textOf(found)).toContain('everything:echo')
+  await page.getByRole('button', { name: /^Search/ }).waitFor()
+  const answer = await agent.call('tool_execute', { toolKey: 'everything:echo', arguments: { message: 'hello' } })
+  expect(textOf(answer)).toContain('hello')
+  await page.getByRole('button', { name: /^Call everything:echo/ }).click()
+  const entry = await dialogOf(page, /^Call/)
+  await entry.getByText('research', { exact: true }).first().waitFor()
+  await entry.getByRole('button', { name: 'Close' }).click()
+})
+
+it('counts the list that the client loaded among the savings', { timeout: 60_000 }, async () => {
+  await goTo(page, 'Savings')
+  const row = rowOf(page, 'research')
+  await row.waitFor()
+  const lists = await row.getByRole('cell').nth(3).innerText()
+  expect(lists).toBe('1')
+  expect(watched.complaints).toEqual([])
+})
