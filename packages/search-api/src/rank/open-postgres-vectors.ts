@@ -1,21 +1,14 @@
 import type { VectorCache } from '@tooldex/search'
-import { type Database, PostgresVectors } from './postgres-vectors.ts'
-
-interface Pool extends Database {
-  on(event: 'error', listener: (error: unknown) => void): unknown
-  end(): Promise<void>
-}
-
-/** The driver, loaded only where a database is configured. */
-const DRIVER: string = 'pg'
+import { PostgresVectors } from './postgres-vectors.ts'
 
 /** Vectors in the PostgreSQL database at `url`; `close` ends its connections. */
 export async function openPostgresVectors(
   url: string,
   onProblem: (error: unknown) => void = () => {},
 ): Promise<{ readonly vectors: VectorCache; close(): Promise<void> }> {
-  const driver = (await import(DRIVER)) as { default: { Pool: new (options: object) => Pool } }
-  const pool = new driver.default.Pool({
+  // Loaded only where a database is configured.
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({
     connectionString: url,
     max: 4,
     connectionTimeoutMillis: 2_000,
@@ -23,5 +16,6 @@ export async function openPostgresVectors(
   })
   // A lost idle connection is told here, and would end the process if nobody listened.
   pool.on('error', onProblem)
-  return { vectors: new PostgresVectors(pool), close: () => pool.end() }
+  const database = { query: (text: string, values: readonly unknown[] = []) => pool.query(text, [...values]) }
+  return { vectors: new PostgresVectors(database), close: () => pool.end() }
 }
