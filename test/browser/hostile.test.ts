@@ -68,6 +68,7 @@ async function expectHarmless(): Promise<void> {
   expect(watched.complaints).toEqual([])
   const shown = await page.locator('main').innerText()
   expect(shown).not.toMatch(
+    // oxlint-disable-next-line no-control-regex -- these are what must not be there
     /[\u0000-\u0008\u001b\u007f\u200b\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u,
   )
   expect(await page.locator('main').locator('iframe, script, style, link, object, embed').count()).toBe(0)

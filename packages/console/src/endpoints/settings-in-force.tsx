@@ -33,7 +33,7 @@ function titleOf(name: Name, words: Text['projects']['optimization']): string {
   return words[name]
 }
 
-function shown(value: unknown, off: string): string {
+function shown(value: EffectiveSettings[Name]['value'], off: string): string {
   if (value === null) return off
   return Array.isArray(value) ? value.join(', ') : String(value)
 }

@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   // Thousands of wrong tokens come from one address here.
   let clock = 0
-  entry = new AdminEntry({ access, load, log, now: () => (clock += 60_000) })
+  entry = new AdminEntry({ access, signInCode: () => 'code', load, log, now: () => (clock += 60_000) })
   const page = (): void => {}
   http = new HttpServer({
     handler: new FakeHandler(),
