@@ -138,7 +138,7 @@ it('shows live what a real client searches and calls with it', { timeout: 60_000
   expect((await agent.listTools()).map(({ name }) => name)).toEqual(['tool_discovery', 'tool_execute'])
   const found = await agent.call('tool_discovery', { query: ['say back what I said'] })
   expect(textOf(found)).toContain('everything:echo')
-  await page.getByRole('button', { name: /^Search/ }).waitFor()
+  await page.getByRole('button', { name: /^Search \d+ found/ }).waitFor()
   const answer = await agent.call('tool_execute', { toolKey: 'everything:echo', arguments: { message: 'hello' } })
   expect(textOf(answer)).toContain('hello')
   await page.getByRole('button', { name: /^Call everything:echo/ }).click()

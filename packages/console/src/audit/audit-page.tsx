@@ -17,6 +17,7 @@ import { AuditTable } from './audit-table.tsx'
 import { useLiveEntries } from './use-live-entries.ts'
 
 const PAGE = 100
+const FOLLOW_MS = 3_000
 
 /** Who searched and called what. */
 export function AuditPage() {
@@ -33,6 +34,8 @@ export function AuditPage() {
       call('listAudit', { query: { ...query, limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) }, signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    // What happened just before this page listened is written a moment later.
+    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 1) === 1 ? FOLLOW_MS : false),
   })
   const kept = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const entries = [...live.filter((entry) => !kept.some((other) => isSame(entry, other))), ...kept]
