@@ -350,7 +350,8 @@ class RunningGateway implements Gateway {
     if (store === undefined) return undefined
     const url = (): string => address.url ?? ''
     const control = logins === undefined ? {} : { logins: loginControl(logins, pool) }
-    const live = { pool, catalog, client: this.#local, auditFeed, latencies, listCosts, url, ...control }
+    const searchApi = (): SearchApiHealth | undefined => this.#parts.cloud.health()
+    const live = { searchApi, pool, catalog, client: this.#local, auditFeed, latencies, listCosts, url, ...control }
     return assembleAdmin({ ...this.#parts, store, live })
   }
 

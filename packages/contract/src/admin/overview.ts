@@ -28,6 +28,15 @@ const trouble = z.strictObject({
   at: moment.optional(),
 })
 
+const searchApi = z.strictObject({
+  host: z.string(),
+  state: z
+    .enum(['unused', 'answering', 'failing', 'open'])
+    .describe('`open`: it failed several times in a row, and searches do not wait for it until it answers again.'),
+  lastAnswer: z.strictObject({ at: moment, latencyMs: z.number() }).optional(),
+  lastError: z.strictObject({ at: moment, reason: z.string() }).optional(),
+})
+
 const overview = z.strictObject({
   version: z.string(),
   startedAt: moment,
@@ -38,6 +47,7 @@ const overview = z.strictObject({
   tokens: z.strictObject({ client: z.int(), admin: z.int(), expired: z.int() }),
   lastDay: z.strictObject({ searches: z.int(), calls: z.int(), errors: z.int() }),
   tokensIfAllWereListed: z.int(),
+  searchApi: searchApi.optional().describe('How the Search API is doing; absent where none is configured.'),
   troubles: z.array(trouble).describe('What is wrong now, with the remedy.'),
 })
 

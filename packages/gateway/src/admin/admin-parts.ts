@@ -1,3 +1,4 @@
+import type { Overview } from '@tooldex/contract/admin'
 import type { Endpoint } from '../access/endpoint.ts'
 import type { ModelSource } from '../access/model.ts'
 import type { Principal } from '../access/principal.ts'
@@ -39,6 +40,8 @@ export interface LiveParts {
   readonly auditFeed: AuditFeed
   readonly latencies: CallLatencies
   readonly listCosts: ListCosts
+  /** How the Search API is doing; undefined where none is configured. */
+  readonly searchApi?: () => Overview['searchApi']
   /** Logs in at a server; absent where that cannot be done. */
   readonly logins?: LoginControl
   /** The address of the gateway: `http://127.0.0.1:7420`. */

@@ -161,6 +161,17 @@ describe('the gateway as a whole', () => {
     })
   })
 
+  it('[R30] tells how the Search API is doing, and what to do when it does not answer', async () => {
+    expect(await kit.ask('getOverview')).not.toHaveProperty('searchApi')
+    const health = { host: 'search.example', state: 'open', lastError: { at: 7, reason: 'it refused the connection' } }
+    Object.assign(kit.parts.live ?? {}, { searchApi: () => health })
+    const { searchApi, troubles } = await kit.ask('getOverview')
+    expect(searchApi).toEqual(health)
+    expect(troubles).toMatchObject([
+      { about: 'Search API search.example', message: 'it refused the connection', at: 7 },
+    ])
+  })
+
   it('counts what clients were spared', async () => {
     const tools = Array.from({ length: 60 }, (_, index) => ({ name: `t${index}`, description: 'words '.repeat(200) }))
     await kit.offer('notes', tools)

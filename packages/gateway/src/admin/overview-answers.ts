@@ -11,6 +11,7 @@ export async function overview(picture: AdminPicture): Promise<Overview> {
   const now = parts.now()
   const states = entries.servers().map(({ id }) => picture.statusOf(id)?.state ?? 'unknown')
   const tokens = entries.tokens()
+  const searchApi = parts.live?.searchApi?.()
   const sums = await parts.store.audit.sums({ from: now - DAY_MS }, DAY_MS)
   const total = (key: 'searches' | 'calls' | 'errors'): number => sums.reduce((sum, each) => sum + each[key], 0)
   return {
@@ -27,7 +28,13 @@ export async function overview(picture: AdminPicture): Promise<Overview> {
     },
     lastDay: { searches: total('searches'), calls: total('calls'), errors: total('errors') },
     tokensIfAllWereListed: picture.tokens.ofWhole({ list: [...catalog.tools.values()] }),
-    troubles: [...serverTroubles(picture), ...unreadableSecrets(picture), ...looseEnds(picture)],
+    ...(searchApi !== undefined && { searchApi }),
+    troubles: [
+      ...searchApiTroubles(searchApi),
+      ...serverTroubles(picture),
+      ...unreadableSecrets(picture),
+      ...looseEnds(picture),
+    ],
   }
 }
 
@@ -50,6 +57,14 @@ export function savings(picture: AdminPicture): RouteAnswer<'getSavings'> {
     }
   })
   return { since: picture.parts.startedAt, items }
+}
+
+function searchApiTroubles(searchApi: Overview['searchApi']): Overview['troubles'] {
+  if (searchApi?.state !== 'failing' && searchApi?.state !== 'open') return []
+  const { host, lastError } = searchApi
+  const message = lastError?.reason ?? 'It does not answer'
+  const remedy = 'Start it, or correct `searchApi` in the configuration; meanwhile bm25 answers'
+  return [{ about: `Search API ${host}`, message, remedy, ...(lastError !== undefined && { at: lastError.at }) }]
 }
 
 function serverTroubles(picture: AdminPicture): Overview['troubles'] {
