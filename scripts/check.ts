@@ -9,7 +9,13 @@ interface Check {
 }
 
 const CHECKS: readonly Check[] = [
-  { name: 'types', commands: [['tsc', '-p', '.']] },
+  {
+    name: 'types',
+    commands: [
+      ['tsc', '-p', '.'],
+      ['tsc', '-p', 'packages/console'],
+    ],
+  },
   {
     name: 'packages build and can be published',
     commands: [

@@ -37,7 +37,7 @@ export function useApi<Id extends AdminRouteId>(
 }
 
 /** How an answer is found in the cache. */
-export function keyOf<Id extends AdminRouteId>(id: Id, input?: Partial<CallInput<Id>>): readonly unknown[] {
+function keyOf<Id extends AdminRouteId>(id: Id, input?: Partial<CallInput<Id>>): readonly unknown[] {
   const { params, query, body } = (input ?? {}) as { params?: unknown; query?: unknown; body?: unknown }
   return input === undefined ? [id] : [id, { params, query, body }]
 }

@@ -34,7 +34,10 @@ export function Preferences() {
           </option>
         ))}
       </select>
-      <IconButton label={common.signOut} onClick={() => void call('signOut', {}).finally(() => client.resetQueries())}>
+      <IconButton
+        label={common.signOut}
+        onClick={() => void call('signOut', {}).finally(() => void client.resetQueries())}
+      >
         <LogOut size={16} aria-hidden />
       </IconButton>
     </div>

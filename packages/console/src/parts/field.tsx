@@ -22,7 +22,7 @@ interface Wired {
 }
 
 /** A label, a control and what is said of it, tied together for everybody. */
-export function Field({
+function Field({
   label,
   hint,
   problem,

@@ -75,5 +75,5 @@ export function effectiveValue<Key extends keyof EffectiveSettings>(
   return (value === undefined ? inherited[key].value : value) as EffectiveSettings[Key]['value']
 }
 
-/** The strategy that the toggle turns on. */
-export const DEFAULT_STRATEGY: NonNullable<AdminProject['optimization']> = 'hybrid'
+/** The strategy that the toggle turns on: the one that needs no model. */
+export const DEFAULT_STRATEGY: NonNullable<AdminProject['optimization']> = 'bm25'

@@ -17,7 +17,7 @@ type Strategy = (typeof STRATEGIES)[number]
 /** The playground: several strategies side by side, and why. What is searched is in the address. */
 export function SearchPage() {
   const { search: words, common } = useText()
-  const { q = '', project = 'default', token, strategies = 'hybrid,bm25' } = useSearch({ strict: false })
+  const { q = '', project = 'default', token, strategies = 'bm25,lexical' } = useSearch({ strict: false })
   const navigate = useNavigate()
   const projects = useApi('listProjects', {}).data?.items ?? []
   const tokens = useApi('listTokens', {}).data?.items ?? []

@@ -46,7 +46,7 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
             <UntrustedText>{tool.name}</UntrustedText>
           </Link>
           <span className="line-clamp-2 max-w-3xl text-[13px] text-soft">
-            <UntrustedText most={400}>{String(tool.definition['description'] ?? '')}</UntrustedText>
+            <UntrustedText most={400}>{descriptionOf(tool)}</UntrustedText>
           </span>
         </span>
       ),
@@ -81,4 +81,9 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
       isDimmed={({ allowed }) => !allowed}
     />
   )
+}
+
+function descriptionOf({ definition }: ServerTool): string {
+  const { description } = definition
+  return typeof description === 'string' ? description : ''
 }
