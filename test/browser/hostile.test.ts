@@ -8,6 +8,8 @@ import { HOSTILE, HOSTILE_NAMES, hostileText } from './hostile-texts.ts'
 
 const KINDS = Object.keys(HOSTILE)
 const ALL = KINDS.map(hostileText).join('\n')
+// oxlint-disable-next-line no-control-regex -- these are what it looks for
+const UNSEEN = /[\u0000-\u0008\u001b\u007f\u200b\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 const SCRIPT = fileURLToPath(new URL('./hostile-server.mjs', import.meta.url))
 
 const tool = (name: string, description: string): object => ({
@@ -66,11 +68,7 @@ afterAll(() => tested[Symbol.asyncDispose]())
 async function expectHarmless(): Promise<void> {
   expect(await page.evaluate(() => Reflect.get(globalThis, 'ran') ?? 'nothing')).toBe('nothing')
   expect(watched.complaints).toEqual([])
-  const shown = await page.locator('main').innerText()
-  expect(shown).not.toMatch(
-    // oxlint-disable-next-line no-control-regex -- these are what must not be there
-    /[\u0000-\u0008\u001b\u007f\u200b\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u,
-  )
+  expect(await page.locator('main').innerText()).not.toMatch(UNSEEN)
   expect(await page.locator('main').locator('iframe, script, style, link, object, embed').count()).toBe(0)
   expect(await page.title()).not.toMatch(/[\u202a-\u202e]/)
 }

@@ -12,7 +12,7 @@ export const PAGES: readonly { readonly name: string; readonly path: string; rea
   { name: 'endpoints', path: 'endpoints', heading: 'Endpoints' },
   { name: 'endpoint', path: 'endpoints/default', heading: 'default' },
   { name: 'tokens', path: 'tokens', heading: 'Tokens' },
-  { name: 'search', path: 'search?q=remember%20a%20fact', heading: 'Search' },
+  { name: 'search', path: 'search?q=create%20entities', heading: 'Search' },
   { name: 'audit', path: 'audit', heading: 'Audit' },
   { name: 'savings', path: 'savings', heading: 'Savings' },
   { name: 'settings', path: 'settings', heading: 'Settings' },

@@ -151,7 +151,7 @@ it('counts the list that the client loaded among the savings', { timeout: 60_000
   await goTo(page, 'Savings')
   const row = rowOf(page, 'research')
   await row.waitFor()
-  const lists = await row.getByRole('cell').nth(3).innerText()
+  const lists = await row.getByRole('cell').nth(4).innerText()
   expect(lists).toBe('1')
   expect(watched.complaints).toEqual([])
 })

@@ -35,5 +35,6 @@ function titleOf(name: Name, words: Text['projects']['optimization']): string {
 
 function shown(value: EffectiveSettings[Name]['value'], off: string): string {
   if (value === null) return off
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

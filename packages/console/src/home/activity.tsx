@@ -56,27 +56,29 @@ function Chart({ hours }: { readonly hours: readonly HourSums[] }) {
         <span>{time(hours[0]?.from ?? 0)}</span>
         <span>{time(hours.at(-1)?.from ?? 0)}</span>
       </div>
-      <table className="sr-only">
-        <caption>{words.activityTable}</caption>
-        <thead>
-          <tr>
-            <th>{words.hour}</th>
-            <th>{words.searches}</th>
-            <th>{words.calls}</th>
-            <th>{words.errors}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {hours.map((hour) => (
-            <tr key={hour.from}>
-              <td>{time(hour.from)}</td>
-              <td>{hour.searches}</td>
-              <td>{hour.calls}</td>
-              <td>{hour.errors}</td>
+      <div className="sr-only">
+        <table>
+          <caption>{words.activityTable}</caption>
+          <thead>
+            <tr>
+              <th>{words.hour}</th>
+              <th>{words.searches}</th>
+              <th>{words.calls}</th>
+              <th>{words.errors}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {hours.map((hour) => (
+              <tr key={hour.from}>
+                <td>{time(hour.from)}</td>
+                <td>{hour.searches}</td>
+                <td>{hour.calls}</td>
+                <td>{hour.errors}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   )
 }

@@ -26,7 +26,7 @@ export function Badge({
     <span
       title={title}
       className={classNames(
-        'inline-flex h-5.5 shrink-0 items-center gap-1.5 rounded-full border px-2 text-xs font-medium whitespace-nowrap',
+        'inline-flex h-5.5 w-fit shrink-0 items-center gap-1.5 rounded-full border px-2 text-xs font-medium whitespace-nowrap',
         TONES[tone],
       )}
     >

@@ -13,7 +13,7 @@ const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]+/gu
 
 /** Emoji are written with joiners and variation selectors; those may stay. */
-// oxlint-disable-next-line no-misleading-character-class -- each of them by itself
+// oxlint-disable-next-line no-misleading-character-class -- either of them alone
 const EMOJI_GLUE = /^[\u200d\ufe0f]+$/u
 const PICTOGRAPH = /\p{Extended_Pictographic}$/u
 

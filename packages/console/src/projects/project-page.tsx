@@ -44,6 +44,14 @@ function Body({ project }: { readonly project: AdminProject }) {
         <div className="flex flex-col gap-5">
           <DisclosurePreview project={project.id} asked={{}} />
           <Card title={words.endpoints}>
+            {project.endpoints.length === 0 && (
+              <p className="px-5 pt-5 text-sm text-soft">
+                {words.noEndpoints}{' '}
+                <Link to="/endpoints" className="font-medium text-accent underline">
+                  {words.makeEndpoint}
+                </Link>
+              </p>
+            )}
             <ul className="flex flex-wrap gap-2 p-5 text-sm">
               {project.endpoints.map((endpoint) => (
                 <li key={endpoint}>

@@ -54,6 +54,7 @@ function SavingsTable({ items }: { readonly items: readonly Saving[] }) {
   const { savings: words, common } = useText()
   const columns: readonly Column<Saving>[] = [
     { id: 'endpoint', title: words.endpoint, cell: ({ endpoint }) => <span className="font-medium">{endpoint}</span> },
+    { id: 'project', title: words.project, from: 'sm', cell: ({ project }) => project },
     { id: 'exposure', title: words.exposure, from: 'sm', cell: ({ exposure }) => <Badge>{exposure}</Badge> },
     {
       id: 'all',

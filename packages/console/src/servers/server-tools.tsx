@@ -46,7 +46,7 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
             <UntrustedText>{tool.name}</UntrustedText>
           </Link>
           <span className="line-clamp-2 max-w-3xl text-[13px] text-soft">
-            <UntrustedText most={400}>{textOf(tool.definition['description'])}</UntrustedText>
+            <UntrustedText most={400}>{descriptionOf(tool)}</UntrustedText>
           </span>
         </span>
       ),
@@ -83,7 +83,7 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
   )
 }
 
-/** A definition is a server's own: nothing in it is trusted to be what it should be. */
-function textOf(description: unknown): string {
+function descriptionOf({ definition }: ServerTool): string {
+  const { description } = definition
   return typeof description === 'string' ? description : ''
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { AdminTool } from '@tooldex/contract/admin'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import { Badge } from '../parts/badge.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { plainText } from '../parts/unseen-characters.ts'
@@ -24,6 +24,7 @@ interface ToolListProps {
 /** Only the rows in sight exist, so that ten thousand scroll like ten. */
 export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
   const { tools: words } = useText()
+  const allow = useAllowTool()
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: items.length,
@@ -61,7 +62,7 @@ export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
                   aria-setsize={total}
                   aria-posinset={row.index + 1}
                 >
-                  <ToolRow tool={tool} isFixed={fixedServers.has(tool.server)} />
+                  <ToolRow tool={tool} isFixed={fixedServers.has(tool.server)} onAllow={allow} />
                 </li>
               )
             )
@@ -72,9 +73,14 @@ export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
   )
 }
 
-function ToolRow({ tool, isFixed }: { readonly tool: AdminTool; readonly isFixed: boolean }) {
+interface ToolRowProps {
+  readonly tool: AdminTool
+  readonly isFixed: boolean
+  readonly onAllow: (tool: string, allowed: boolean) => void
+}
+
+const ToolRow = memo(function ToolRow({ tool, isFixed, onAllow }: ToolRowProps) {
   const { tools: words, servers, common } = useText()
-  const allow = useAllowTool()
   const isPinned = tool.projects.some(({ override }) => override?.pinned === true)
   return (
     <div className="flex h-full items-center gap-4 border-b border-line/70 px-5 text-sm">
@@ -111,8 +117,8 @@ function ToolRow({ tool, isFixed }: { readonly tool: AdminTool; readonly isFixed
         label={servers.allow(plainText(tool.name))}
         checked={tool.allowed}
         disabled={isFixed}
-        onChange={(allowed) => allow(tool.key, allowed)}
+        onChange={(allowed) => onAllow(tool.key, allowed)}
       />
     </div>
   )
-}
+})

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { call } from '../api/call.ts'
 import type { ApiProblem } from '../api/problem.ts'
 import { useApi } from '../api/queries.ts'
@@ -37,7 +37,7 @@ export function ToolsPage() {
   })
   const set = (part: Record<string, string>): void =>
     void navigate({ to: '.', search: withoutEmpty({ q: typed, server, project, allowed, ...part }), replace: true })
-  const items = pages.data?.pages.flatMap((page) => page.items) ?? []
+  const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data])
   const total = pages.data?.pages[0]?.total ?? 0
   const isFiltered = asked !== '' || server !== '' || project !== '' || allowed !== ''
   return (

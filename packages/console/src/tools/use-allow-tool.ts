@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useChange } from '../api/change.ts'
 import { useText } from '../text/text.ts'
 import { withAllowed } from './with-allowed.ts'
@@ -31,5 +32,7 @@ export function useAllowTool(): (tool: string, allowed: boolean) => void {
       () =>
         takeBack.mutate({ params, body: { allowed: !body.allowed } }),
   })
-  return (tool, allowed) => change.mutate({ params: { tool }, body: { allowed } })
+  const { mutate } = change
+  // The same at every rendering, so that rows which did not change need not be rendered again.
+  return useCallback((tool, allowed) => mutate({ params: { tool }, body: { allowed } }), [mutate])
 }

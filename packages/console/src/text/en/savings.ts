@@ -3,6 +3,7 @@ export const savings = {
   lead: 'What agents would load if every tool were listed, against what they do load.',
   since: 'Since',
   endpoint: 'Endpoint',
+  project: 'Project',
   exposure: 'List',
   ifAll: 'Everything listed',
   listed: 'Listed now',

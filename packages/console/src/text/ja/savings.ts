@@ -5,6 +5,7 @@ export const savings: Text['savings'] = {
   lead: '全ツールを一覧した場合と、実際にエージェントが読み込む量の比較です。',
   since: '開始',
   endpoint: 'エンドポイント',
+  project: 'プロジェクト',
   exposure: '一覧',
   ifAll: '全部を一覧',
   listed: '現在の一覧',
