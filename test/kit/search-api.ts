@@ -15,15 +15,30 @@ export interface SearchApiProcess extends AsyncDisposable {
 
 /** Starts the service as people do, on a free port unless one is given. */
 export async function startSearchApi(
-  options: { readonly port?: number; readonly token?: string } = {},
+  options: {
+    readonly port?: number
+    readonly token?: string
+    /** More of the command line, and of the environment. */
+    readonly args?: readonly string[]
+    readonly variables?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<SearchApiProcess> {
   const child = spawn(
     process.execPath,
-    ['--conditions=tooldex-source', PROGRAM, 'search-api', '--port', String(options.port ?? 0), '--json'],
+    [
+      '--conditions=tooldex-source',
+      PROGRAM,
+      'search-api',
+      '--port',
+      String(options.port ?? 0),
+      '--json',
+      ...(options.args ?? []),
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env['PATH'] ?? '',
+        ...options.variables,
         ...(options.token !== undefined && { TOOLDEX_SEARCH_API_TOKEN: options.token }),
       },
     },

@@ -167,7 +167,21 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
     .addOption(
       new Option('--llm-api <api>', 'what it speaks, where the address does not tell').choices(['openai', 'anthropic']),
     )
-    .option('--database <url>', 'PostgreSQL that keeps vectors beyond a restart')
+    .addOption(
+      new Option('--embeddings <provider>', 'who turns texts into vectors; the built-in table without it').choices([
+        'static',
+        'transformer',
+        'http',
+      ]),
+    )
+    .option('--embeddings-url <url>', 'an OpenAI-compatible service: up to /v1 or /v1/embeddings')
+    .option('--embeddings-model <name>', 'its model')
+    .option(
+      '--embeddings-dimensions <number>',
+      'length of its vectors, where it can shorten them',
+      wholeNumber(8, 8_192),
+    )
+    .option('--database <url>', 'PostgreSQL that keeps the vectors of a model or service beyond a restart')
     .option('--max-tools <number>', 'tools in a request; 20000 without it', wholeNumber(1, 1_000_000))
     .option('--max-body-mb <number>', 'size of a request, unpacked; 32 without it', wholeNumber(1, 1_024))
     .option('--json', 'for programs')
@@ -176,11 +190,13 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
       `${examples(
         'tooldex search-api',
         'tooldex search-api --host 0.0.0.0 --tokens tokens.json',
+        'tooldex search-api --embeddings-url http://127.0.0.1:11434/v1 --embeddings-model nomic-embed-text',
         'tooldex search-api --select llm --llm-url http://127.0.0.1:11434/v1 --llm-model qwen3:8b',
         'TOOLDEX_LLM_API_KEY=… tooldex search-api --select llm --llm-url https://api.openai.com/v1 --llm-model <name>',
       )}
-TOOLDEX_SEARCH_API_TOKEN is a token for all projects, TOOLDEX_LLM_API_KEY the key of the language model, and
-TOOLDEX_SEARCH_API_DATABASE the same as --database: arguments can be seen by everybody on the machine.`,
+TOOLDEX_SEARCH_API_TOKEN is a token for all projects, TOOLDEX_LLM_API_KEY the key of the language model,
+TOOLDEX_EMBEDDINGS_API_KEY that of the embedding service, and TOOLDEX_SEARCH_API_DATABASE the same as --database:
+arguments can be seen by everybody on the machine.`,
     )
     .action(async (options: SearchApiCommandOptions) =>
       done(await (await import('./search-api.ts')).searchApi(options, context)),

@@ -74,6 +74,15 @@ describe('tooldex search-api', () => {
     })
   })
 
+  it('says who knows meanings, and nothing of the key', async () => {
+    const service = ['--embeddings-url', 'http://127.0.0.1:1/v1', '--embeddings-model', 'nomic']
+    await whileRunning(service, { TOOLDEX_EMBEDDINGS_API_KEY: 'sk-very-secret' }, async (shown) => {
+      expect(shown).toMatchObject({ meaning: 'nomic at 127.0.0.1:1' })
+      expect(JSON.stringify(shown)).not.toContain('sk-very-secret')
+    })
+    await whileRunning([], {}, async (shown) => expect(shown).toMatchObject({ meaning: 'built-in table' }))
+  })
+
   it('shows people what to put into the configuration', async () => {
     const kit = fakeContext(folder())
     kit.askToStop()
@@ -86,6 +95,12 @@ describe('tooldex search-api', () => {
     ['--select llm', '--select llm needs --llm-url and --llm-model'],
     ['--llm-model x', 'need --select llm'],
     ['--select llm --llm-url nonsense --llm-model x', 'must be an http:// or https:// address'],
+    ['--embeddings http', '--embeddings http needs --embeddings-url and --embeddings-model'],
+    ['--embeddings-url http://127.0.0.1:1/v1', '--embeddings http needs --embeddings-url and --embeddings-model'],
+    ['--embeddings-url nonsense --embeddings-model x', '--embeddings-url must be an http:// or https:// address'],
+    ['--embeddings static --embeddings-model x', '--embeddings-model has no effect unless provider is http'],
+    ['--embeddings-dimensions 3', 'whole number'],
+    ['--embeddings magic', 'magic'],
     ['--jwt-issuer me', 'belong together'],
     ['--tokens none.json', 'cannot be read (ENOENT)'],
     ['--select magic', 'magic'],

@@ -1,14 +1,16 @@
 import type { ListenOptions, SearchApiToken, SelectOptions } from '@tooldex/search-api'
 import { createToken } from '../access/tokens.ts'
+import { Embedders } from '../catalog/embedders.ts'
 import { GatewayError } from '../errors.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { openCommandLogger } from './open-gateway.ts'
+import { embedderName, embeddingsConfig, type SearchApiEmbeddingsOptions } from './search-api-embeddings.ts'
 import { searchApiTokens } from './search-api-tokens.ts'
 import { paintFor } from './terminal.ts'
 
 /** What `tooldex search-api` takes. */
-export interface SearchApiCommandOptions extends Pick<CommonOptions, 'json'> {
+export interface SearchApiCommandOptions extends Pick<CommonOptions, 'json'>, SearchApiEmbeddingsOptions {
   readonly host?: string
   readonly port?: number
   /** A file. */
@@ -32,6 +34,7 @@ const DATABASE_VARIABLE = 'TOOLDEX_SEARCH_API_DATABASE'
 /** `tooldex search-api`: the service that answers the strategy `cloud`, until it is asked to stop. */
 export async function searchApi(options: SearchApiCommandOptions, context: CommandContext): Promise<number> {
   const listen = listenOptions(options, context)
+  const embeddings = embeddingsConfig(options, context.environment.variables)
   const configured = await searchApiTokens(options.tokens, context.environment)
   const made = configured.length === 0 && listen.jwt === undefined ? createToken() : undefined
   const tokens: SearchApiToken[] =
@@ -42,25 +45,34 @@ export async function searchApi(options: SearchApiCommandOptions, context: Comma
       { error: error instanceof Error ? error.message : String(error) },
       'something went wrong in the service',
     )
+  const embedders = new Embedders({ config: embeddings, onProblem })
   const [{ listenSearchApi }, database] = await Promise.all([
     import('@tooldex/search-api'),
     openDatabase(options.database ?? context.environment.variables[DATABASE_VARIABLE], onProblem),
   ])
   const stopAsked = context.signals.stop()
   try {
-    const api = await listening(() =>
+    const api = await listening(async () =>
       listenSearchApi({
         ...listen,
+        embedders: await embedders.open(),
         tokens,
         onProblem,
         processFigures: true,
         ...(database !== undefined && { vectors: database.vectors }),
       }),
     )
-    show({ url: api.url, ranking: rankingOf(listen.select), token: made?.secret }, options, context)
+    const shown = {
+      url: api.url,
+      ranking: rankingOf(listen.select),
+      meaning: embedderName(embeddings),
+      token: made?.secret,
+    }
+    show(shown, options, context)
     await stopAsked
     await api.close()
   } finally {
+    await embedders.close()
     await database?.close()
     log.flush()
   }
@@ -136,14 +148,18 @@ function rankingOf(select: SelectOptions | undefined): string {
 interface Shown {
   readonly url: string
   readonly ranking: string
+  readonly meaning: string
   readonly token: string | undefined
 }
 
-function show({ url, ranking, token }: Shown, { json }: SearchApiCommandOptions, context: CommandContext): void {
+function show(shown: Shown, { json }: SearchApiCommandOptions, context: CommandContext): void {
+  const { url, ranking, meaning, token } = shown
   const { terminal, version } = context
   const config = { searchApi: { url, token: token ?? '${SEARCH_API_TOKEN}' } }
   if (json === true) {
-    terminal.out(`${JSON.stringify({ version, url, ranking, ...(token !== undefined && { token }), config })}\n`)
+    terminal.out(
+      `${JSON.stringify({ version, url, ranking, meaning, ...(token !== undefined && { token }), config })}\n`,
+    )
     return
   }
   const paint = paintFor(terminal)
@@ -151,6 +167,7 @@ function show({ url, ranking, token }: Shown, { json }: SearchApiCommandOptions,
   terminal.out(`  ${paint.bold('Tooldex Search API')} ${version}\n\n`)
   terminal.out(line('url', url))
   terminal.out(line('ranking', ranking))
+  terminal.out(line('meaning', meaning))
   if (token !== undefined) {
     const lasting = '(for this run and all projects; --tokens has lasting ones)'
     terminal.out(line('token', `${token}   ${paint.dim(lasting)}`))
