@@ -1,9 +1,11 @@
 /** An audit log that has grown for years: it must be found in as quickly as on the first day. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import type { AuditFilter } from '../../packages/gateway/src/audit/audit-repository.ts'
 import { openStore } from '../../packages/gateway/src/store/open-store.ts'
 import { silentLogger } from '../../packages/gateway/src/telemetry/logger.ts'
+import { startPostgres } from '../kit/postgres.ts'
 import { type Fault, promise, timed, within } from './fault.ts'
 import { Home } from './program.ts'
 
@@ -24,6 +26,17 @@ const FILTERS: Readonly<Record<string, AuditFilter>> = {
   'an hour of a project': { projectId: 'project-3', from: START + 3_600_000, until: START + 7_200_000 },
 }
 
+/** The words of both databases. */
+const INSERT_FROM_NUMBERS = `
+  insert into audit_entries
+    (at, kind, request_id, token_id, project_id, endpoint_id, server_id, tool_key, outcome, duration_ms, details)
+  select ${START} + n * 1000, case when n % 5 = 0 then 'search' else 'call' end, 'request-' || n, 'token-' || (n % 53),
+    'project-' || (n % 10), 'endpoint-' || (n % 10), case when n % 5 = 0 then null else 'server-' || (n % 200) end,
+    case when n % 5 = 0 then null else 'server-' || (n % 200) || ':tool-' || (n % 3000) end,
+    case when n % 101 > 0 then 'ok' when n % 5 = 0 then 'SERVER_TIMEOUT' else 'SERVER_BUSY' end,
+    12.5, '{"requestBytes":100,"resultBytes":1000}'
+  from number`
+
 export const AUDIT_FAULTS: readonly Fault[] = [
   {
     name: 'audit-million',
@@ -32,38 +45,68 @@ export const AUDIT_FAULTS: readonly Fault[] = [
       using home = new Home()
       const options = { dataDir: home.dataDir, logger: silentLogger() }
       await (await openStore(options)).close()
-      fill(join(home.dataDir, 'tooldex.db'), ENTRIES[size])
-      const { value: store, ms: startMs } = await timed(() => openStore(options))
+      fillSqlite(join(home.dataDir, 'tooldex.db'), ENTRIES[size])
+      return await findIn(options, ENTRIES[size])
+    },
+  },
+  {
+    name: 'audit-million-postgres',
+    isQuick: false,
+    run: async (size) => {
+      using home = new Home()
+      const server = await startPostgres()
       try {
-        const times: string[] = []
-        for (const [name, filter] of Object.entries(FILTERS)) {
-          const { value: page, ms } = await timed(() => store.audit.page(filter, { limit: 50 }))
-          times.push(within(ms, PAGE_MS, name))
-          const { nextCursor: cursor } = page
-          if (cursor === undefined) continue
-          const next = await timed(() => store.audit.page(filter, { limit: 50, cursor }))
-          within(next.ms, PAGE_MS, `${name}, second page,`)
-          const overlap = next.value.entries.some(({ id }) => page.entries.some((entry) => entry.id === id))
-          promise(!overlap, `${name}: an entry is on two pages`)
-        }
-        return `${ENTRIES[size]} entries, opened in ${startMs.toFixed(0)} ms: ${times.join(', ')}`
+        const options = { dataDir: home.dataDir, databaseUrl: server.url, logger: silentLogger() }
+        await (await openStore(options)).close()
+        await fillPostgres(server.url, ENTRIES[size])
+        return await findIn(options, ENTRIES[size])
       } finally {
-        await store.close()
+        await server.stop()
       }
     },
   },
 ]
 
+/** @throws Broken unless each page comes in time, and the next one begins where it ends */
+async function findIn(options: Parameters<typeof openStore>[0], count: number): Promise<string> {
+  const { value: store, ms: startMs } = await timed(() => openStore(options))
+  try {
+    const times: string[] = []
+    for (const [name, filter] of Object.entries(FILTERS)) {
+      const { value: page, ms } = await timed(() => store.audit.page(filter, { limit: 50 }))
+      times.push(within(ms, PAGE_MS, name))
+      promise(page.entries.length > 0, `${name}: nothing was found`)
+      const { nextCursor: cursor } = page
+      if (cursor === undefined) continue
+      const next = await timed(() => store.audit.page(filter, { limit: 50, cursor }))
+      within(next.ms, PAGE_MS, `${name}, second page,`)
+      const overlap = next.value.entries.some(({ id }) => page.entries.some((entry) => entry.id === id))
+      promise(!overlap, `${name}: an entry is on two pages`)
+    }
+    return `${count} entries, opened in ${startMs.toFixed(0)} ms: ${times.join(', ')}`
+  } finally {
+    await store.close()
+  }
+}
+
 /** In one statement: what takes years may be made up in a minute. */
-function fill(path: string, count: number): void {
+function fillSqlite(path: string, count: number): void {
   using database = new DatabaseSync(path)
   database.exec('pragma synchronous = off; pragma cache_size = -64000')
   database.exec(`
     with recursive number (n) as (select 0 union all select n + 1 from number where n < ${count - 1})
-    insert into audit_entries (at, kind, request_id, token_id, project_id, endpoint_id, server_id, tool_key, outcome, duration_ms, details)
-    select ${START} + n * 1000, iif(n % 5 = 0, 'search', 'call'), 'request-' || n, 'token-' || (n % 53), 'project-' || (n % 10),
-      'endpoint-' || (n % 10), iif(n % 5 = 0, null, 'server-' || (n % 200)),
-      iif(n % 5 = 0, null, 'server-' || (n % 200) || ':tool-' || (n % 3000)),
-      iif(n % 101 = 0, iif(n % 5 = 0, 'SERVER_TIMEOUT', 'SERVER_BUSY'), 'ok'), 12.5, '{"requestBytes":100,"resultBytes":1000}'
-    from number`)
+    ${INSERT_FROM_NUMBERS}`)
+}
+
+async function fillPostgres(url: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('set synchronous_commit = off')
+    await client.query(`with number as (select n from generate_series(0, ${count - 1}) as n) ${INSERT_FROM_NUMBERS}`)
+    // What the database does by itself, a minute after.
+    await client.query('vacuum analyze audit_entries')
+  } finally {
+    await client.end()
+  }
 }

@@ -50,13 +50,30 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
   })
 
   it('goes on where it was interrupted', async () => {
-    const interrupted = [...MIGRATIONS, adding(2, 'two'), adding(3, 'three', true)]
+    const [next, last] = [MIGRATIONS.length + 1, MIGRATIONS.length + 2]
+    const interrupted = [...MIGRATIONS, adding(next, 'two'), adding(last, 'three', true)]
     await expect(migrate(database, { now, migrations: interrupted })).rejects.toThrow('interrupted')
-    expect(await schemaVersion(database)).toBe(2)
+    expect(await schemaVersion(database)).toBe(next)
     expect(await columns()).not.toContain('three')
-    await migrate(database, { now, migrations: [...MIGRATIONS, adding(2, 'two'), adding(3, 'three')] })
+    await migrate(database, { now, migrations: [...MIGRATIONS, adding(next, 'two'), adding(last, 'three')] })
     expect(await columns()).toEqual(expect.arrayContaining(['two', 'three']))
-    expect(await schemaVersion(database)).toBe(3)
+    expect(await schemaVersion(database)).toBe(last)
+  })
+
+  it('takes what an older version kept along', async () => {
+    await migrate(database, { now, migrations: MIGRATIONS.slice(0, 1) })
+    const entry = { id: 'old', position: 1, created_at: 1, updated_at: 1 }
+    const token = { name: 'Old', kind: 'client', hash: 'h', projects: null, servers: null, read_only: 0 } as const
+    await database.write((db) =>
+      db
+        .insertInto('tokens')
+        .values({ ...entry, ...token, expires_at: null, last_used_at: null })
+        .execute(),
+    )
+    await migrate(database, { now })
+    const kept = await database.read((db) => db.selectFrom('tokens').select('id').execute())
+    expect(kept).toEqual([{ id: 'old' }])
+    expect(await schemaVersion(database)).toBe(MIGRATIONS.length)
   })
 })
 

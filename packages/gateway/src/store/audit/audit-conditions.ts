@@ -18,30 +18,34 @@ export interface AuditConditions {
   /** Each has an index that answers it in the order of time. The likely narrower ones come first. */
   readonly indexed: readonly ColumnCondition[]
   readonly others: readonly ColumnCondition[]
+  /** Only failures. Each index has a twin that holds nothing else. */
+  readonly failures: readonly Condition[]
   /** Of every index a part. */
   readonly time: readonly Condition[]
 }
 
 const BY_TEXT = ['requestId', 'toolKey', 'serverId', 'tokenId', 'endpointId', 'projectId'] as const
 
-/** The words of an index that has failures only: the database must recognise them. */
-const isFailure: ColumnCondition = { column: 'outcome', holds: (eb) => eb('outcome', '<>', sql.lit('ok')) }
+/** The words of the indexes that have failures only: the database must recognise them. */
+const isFailure: Condition = (eb) => eb('outcome', '<>', sql.lit('ok'))
 
 /** What a filter asks of entries, by how it can be answered. */
 export function conditionsOf(filter: AuditFilter): AuditConditions {
   const { kind, outcome, from, until } = filter
+  const failures = outcome !== undefined && outcome !== 'ok' ? [isFailure] : []
   const indexed: ColumnCondition[] = BY_TEXT.flatMap((field) => {
     const text = filter[field]
     return text === undefined ? [] : [equal(columnOf(field), toIndexed(text))]
   })
   const others: ColumnCondition[] = []
-  if (outcome !== undefined && outcome !== 'ok') indexed.push(isFailure)
   if (outcome !== undefined && outcome !== 'error') others.push(equal('outcome', toIndexed(outcome)))
-  if (kind !== undefined) indexed.push(equal('kind', kind))
+  // There are two kinds: every index has them along, and any other condition is likely the narrower one.
+  const canLead = indexed.length === 0 && failures.length === 0
+  if (kind !== undefined) (canLead ? indexed : others).push(equal('kind', kind))
   const time: Condition[] = []
   if (from !== undefined) time.push((eb) => eb('at', '>=', Math.ceil(from)))
   if (until !== undefined) time.push((eb) => eb('at', '<', Math.ceil(until)))
-  return { indexed, others, time }
+  return { indexed, others, failures, time }
 }
 
 /** That all hold. */

@@ -28,7 +28,7 @@ interface Plan {
 const FIRST_WINDOW = 1_000
 const LARGEST_WINDOW = 8_000
 /** Conditions with more entries than this count as equally wide. */
-const MOST_COUNTED = 5_000
+const MOST_COUNTED = 1_000
 
 /**
  * Finds entries in portions. Where one index does not answer the whole filter, it looks through a window of entries at a
@@ -54,16 +54,24 @@ export async function* scanAudit(
 
 /** Lets the narrowest condition lead. */
 async function planOf(db: Sql, filter: AuditFilter): Promise<Plan> {
-  const { indexed, others, time } = conditionsOf(filter)
+  const { indexed, others, failures, time } = conditionsOf(filter)
+  const always = [...failures, ...time]
   const counts = []
-  if (indexed.length > 1) for (const { holds } of indexed) counts.push(await countUpTo(db, all([holds, ...time])))
+  if (indexed.length > 1) for (const { holds } of indexed) counts.push(await countUpTo(db, all([holds, ...always])))
   const narrowest = Math.max(0, counts.indexOf(Math.min(...counts)))
   const leading = indexed[narrowest] === undefined ? [] : [indexed[narrowest].holds]
-  return { driving: all([...leading, ...time]), others: [...indexed.toSpliced(narrowest, 1), ...others] }
+  return { driving: all([...leading, ...always]), others: [...indexed.toSpliced(narrowest, 1), ...others] }
 }
 
 async function countUpTo(db: Sql, condition: Condition): Promise<number> {
-  const some = db.selectFrom('audit_entries').select('id').where(condition).limit(MOST_COUNTED)
+  // In the order of an index, so that no database gathers all of them before it counts a few.
+  const some = db
+    .selectFrom('audit_entries')
+    .select('id')
+    .where(condition)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_COUNTED)
   const { count } = await db
     .selectFrom(some.as('some'))
     .select(({ fn }) => fn.countAll<number>().as('count'))

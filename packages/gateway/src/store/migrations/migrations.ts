@@ -1,4 +1,5 @@
 import type { Flavour, Sql } from '../flavour.ts'
+import { failureIndexes } from './failure-indexes.ts'
 import { firstTables } from './first-tables.ts'
 
 /** A step from one version of the tables to the next. Never changed once released. */
@@ -10,4 +11,7 @@ export interface Migration {
 }
 
 /** All steps, in order. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'first tables', up: firstTables }]
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'first tables', up: firstTables },
+  { version: 2, name: 'failures by who and where', up: failureIndexes },
+]
