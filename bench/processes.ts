@@ -60,9 +60,9 @@ export class GatewayHome implements Disposable {
   }
 
   /** Starts the program as people do. Resolves when it takes connections. */
-  async start(nodeOptions: readonly string[] = []): Promise<MeasuredProcess> {
+  async start(nodeOptions: readonly string[] = [], main = GATEWAY): Promise<MeasuredProcess> {
     const dataDir = join(this.#folder, 'data')
-    const program = [...nodeOptions, GATEWAY, 'serve', '--port', '0']
+    const program = [...nodeOptions, main, 'serve', '--port', '0']
     const args = [...program, '--config', join(this.#folder, 'tooldex.json'), '--data', dataDir]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
     const end = performance.now() + STARTED_WITHIN_MS
