@@ -6,7 +6,7 @@ export interface Trouble {
   readonly remedy?: string
 }
 
-/** What nobody waits for: the store was closed, or lost the part of the program that works for it. */
+/** What nobody waits for: the store was closed. */
 export const CLOSED: Trouble = { kind: 'lasting', reason: 'it is closed', remedy: 'Start the gateway again.' }
 
 /** An error that is about what was asked, not about the database. */

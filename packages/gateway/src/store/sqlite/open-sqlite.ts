@@ -10,6 +10,7 @@ import type { Backups } from './backups.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 import { SqliteFile } from './sqlite-file.ts'
 import { sqliteTrouble } from './sqlite-trouble.ts'
+import type { ThreadSetup } from './thread-messages.ts'
 import { Turns } from './turns.ts'
 
 /** Audit entries come all the time and touch many pages: what is written to the log together is copied once. */
@@ -23,19 +24,24 @@ const CONNECTIONS = {
   reader: ['query_only = on', LARGE_CACHE],
 } as const
 
+/** How long to try while others hold the file, and what its thread may take. */
+export interface SqliteLimits extends Pick<ThreadSetup, 'memoryMb'> {
+  readonly patienceMs: number
+}
+
 /**
  * Opens the file, which only its owner may read, and makes it where there is none.
  * @throws GatewayError STORE_CORRUPT, STORE_UNAVAILABLE
  */
 export async function openSqlite(
   path: string,
-  { backups, patienceMs }: { readonly backups: Backups; readonly patienceMs: number },
+  { backups, ...limits }: { readonly backups: Backups } & SqliteLimits,
 ): Promise<SqlDatabase> {
   const corruptRemedy = (): string => remedyOf(path, backups)
-  const end = performance.now() + patienceMs
+  const end = performance.now() + limits.patienceMs
   for (;;) {
     try {
-      return await openNow(path, { corruptRemedy, patienceMs })
+      return await openNow(path, corruptRemedy, limits)
     } catch (error) {
       if (error instanceof GatewayError) throw error
       const trouble = sqliteTrouble(error)
@@ -52,10 +58,11 @@ export async function openSqlite(
 
 async function openNow(
   path: string,
-  { corruptRemedy, patienceMs }: Pick<SqlDatabaseOptions, 'corruptRemedy' | 'patienceMs'>,
+  corruptRemedy: SqlDatabaseOptions['corruptRemedy'],
+  { patienceMs, memoryMb }: SqliteLimits,
 ): Promise<SqlDatabase> {
   makePrivate(path)
-  const file = new SqliteFile({ path, connections: CONNECTIONS })
+  const file = new SqliteFile({ path, connections: CONNECTIONS, ...(memoryMb !== undefined && { memoryMb }) })
   try {
     if (!(await file.open())) throw corrupt(path, 'the check of the file found damage', corruptRemedy())
   } catch (error) {

@@ -15,11 +15,12 @@ import { Backups } from './backups.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { type SqliteUnderTest, sqliteUnderTest } from './sqlite-under-test.case.ts'
 
-/** A store whose file can be kept from growing. */
+/** A store whose file can be kept from growing, and whose thread has little memory. */
 async function openWithin(place: SqliteUnderTest) {
   const database = await openSqlite(place.path, {
     backups: new Backups(join(place.dataDir, 'backups')),
     patienceMs: 5_000,
+    memoryMb: 12,
   })
   const full = await SqlStore.open({
     ...{ database, logger: silentLogger(), now: Date.now, cursorKey: '' },
@@ -33,8 +34,12 @@ async function openWithin(place: SqliteUnderTest) {
       await database.write((db) => sql.raw(`pragma max_page_count = ${pages}`).execute(db), { isQuick })
     }
   }
-  return { full, limitPages }
+  return { full, limitPages, database }
 }
+
+/** More than the thread can hold. */
+const TOO_MUCH = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 30000)
+  select i, hex(randomblob(500)) from n`
 
 describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
   let place: SqliteUnderTest
@@ -104,6 +109,38 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     await limitPages(1_000_000)
     await full.change((changes) => changes.putServer(large))
     expect(ids(await place.open())).toEqual(['s', 'large'])
+  })
+
+  it('goes on after its thread broke down: nothing committed is lost, nothing half done stays', async () => {
+    const { full, database } = await openWithin(place)
+    await full.change((changes) => changes.putServer(serverOf('before')))
+    const half = database.write(async (db) => {
+      await sql`insert into settings (name, value) values ('half', '1')`.execute(db)
+      await TOO_MUCH.execute(db)
+    })
+    const waiting = full.audit.append([callOf()])
+    await expect(half).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      details: { reason: 'the thread that works for it failed' },
+    })
+    await waiting
+    await full.change((changes) => changes.putServer(serverOf('after')))
+    const again = await place.open()
+    expect(ids(again)).toEqual(['before', 'after'])
+    expect(again.current().settings.has('half')).toBe(false)
+    expect((await again.audit.page({}, { limit: 5 })).entries).toHaveLength(1)
+  })
+
+  it('does not go on with a transaction in the next thread', async () => {
+    const { database } = await openWithin(place)
+    const reading = database.read(async (db) => {
+      await expect(TOO_MUCH.execute(db)).rejects.toThrow('The thread of the database failed')
+      await sql`select 1`.execute(db)
+    })
+    await expect(reading).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await database.read((db) => sql<{ one: number }>`select 1 as one`.execute(db))).toMatchObject({
+      rows: [{ one: 1 }],
+    })
   })
 
   it('refuses a file that is damaged, names the newest backup, and deletes nothing', async () => {

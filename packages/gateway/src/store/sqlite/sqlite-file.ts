@@ -1,76 +1,58 @@
-import { Worker } from 'node:worker_threads'
-import type { ThreadAnswer, ThreadRequest, ThreadSetup } from './thread-messages.ts'
+import { ThreadLife } from './thread-life.ts'
+import type { ThreadAnswer, ThreadSetup } from './thread-messages.ts'
 
-type Ask = ThreadRequest extends infer Request ? (Request extends unknown ? Omit<Request, 'id'> : never) : never
-
-interface Waiting {
-  readonly resolve: (answer: ThreadAnswer) => void
-  readonly reject: (error: Error) => void
-}
-
-/** The thread is no more: it was closed, or it failed. */
-export class ThreadEnded extends Error {
-  override readonly name = 'ThreadEnded'
-}
-
-/** In the sources a thread runs TypeScript as well. */
-const THREAD = new URL(import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url)
-
-/** A SQLite file, open in a thread of its own. Asking it keeps the process alive until it has answered. */
+/** A SQLite file, open in a thread of its own. A thread that broke down is followed by another. */
 export class SqliteFile {
-  readonly #thread: Worker
-  readonly #waiting = new Map<number, Waiting>()
-  #lastId = 0
-  #end: Error | undefined
+  readonly #setup: ThreadSetup
+  #life: ThreadLife
+  #reopening: Promise<ThreadLife> | undefined
+  /** In whose life the transaction of a connection began. It must not go on in another's, where there is none. */
+  readonly #begunIn = new Map<string, ThreadLife>()
 
   constructor(setup: ThreadSetup) {
-    // Flags of the main program, such as those of a test runner, are not the thread's.
-    this.#thread = new Worker(THREAD, { workerData: setup, execArgv: [] })
-    this.#thread.unref()
-    this.#thread.on('message', (answer: ThreadAnswer) => this.#take(answer))
-    this.#thread.on('error', (error) =>
-      this.#giveUp(new ThreadEnded('The thread of the database failed', { cause: error })),
-    )
-    this.#thread.on('exit', () => this.#giveUp(new ThreadEnded('The database is closed')))
+    this.#setup = setup
+    this.#life = new ThreadLife(setup)
   }
 
   /** Opens the connections. Resolves to whether the file holds together. */
   async open(): Promise<boolean> {
-    const [answer] = (await this.#ask({ kind: 'open' })).rows as { intact: 0 | 1 }[]
+    const [answer] = (await this.#life.ask({ kind: 'open' })).rows as { intact: 0 | 1 }[]
     return answer?.intact === 1
   }
 
   /** Runs one statement. */
-  run(connection: string, sql: string, parameters: readonly unknown[] = []): Promise<ThreadAnswer> {
-    return this.#ask({ kind: 'run', connection, sql, parameters })
+  async run(connection: string, sql: string, parameters: readonly unknown[] = []): Promise<ThreadAnswer> {
+    const begunIn = this.#begunIn.get(connection)
+    if (sql === 'commit' || sql === 'rollback') this.#begunIn.delete(connection)
+    if (sql === 'rollback' && begunIn?.hasFailed === true) return { id: 0, rows: [] }
+    const life = begunIn ?? (await this.#living())
+    const answer = await life.ask({ kind: 'run', connection, sql, parameters })
+    if (sql.startsWith('begin')) this.#begunIn.set(connection, life)
+    return answer
   }
 
   async close(): Promise<void> {
-    if (this.#end === undefined) await this.#ask({ kind: 'close' })
-    await this.#thread.terminate()
+    await this.#reopening?.catch(() => {})
+    await this.#life.close()
   }
 
-  #ask(ask: Ask): Promise<ThreadAnswer> {
-    if (this.#end !== undefined) return Promise.reject(this.#end)
-    const id = ++this.#lastId
-    const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>()
-    this.#waiting.set(id, { resolve, reject })
-    this.#thread.ref()
-    this.#thread.postMessage({ ...ask, id })
-    return promise
+  #living(): ThreadLife | Promise<ThreadLife> {
+    if (!this.#life.hasFailed) return this.#life
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = undefined
+    })
+    return this.#reopening
   }
 
-  #take(answer: ThreadAnswer): void {
-    const waiting = this.#waiting.get(answer.id)
-    this.#waiting.delete(answer.id)
-    if (this.#waiting.size === 0) this.#thread.unref()
-    if (answer.error === undefined) waiting?.resolve(answer)
-    else waiting?.reject(Object.assign(new Error(answer.error.message), answer.error))
-  }
-
-  #giveUp(error: Error): void {
-    this.#end ??= error
-    for (const { reject } of this.#waiting.values()) reject(this.#end)
-    this.#waiting.clear()
+  async #reopen(): Promise<ThreadLife> {
+    const life = new ThreadLife(this.#setup)
+    try {
+      await life.ask({ kind: 'open' })
+    } catch (error) {
+      await life.close()
+      throw error
+    }
+    this.#life = life
+    return life
   }
 }

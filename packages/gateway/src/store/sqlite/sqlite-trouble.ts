@@ -1,5 +1,7 @@
 import { ASKERS, CLOSED, type Trouble } from '../trouble.ts'
-import { ThreadEnded } from './sqlite-file.ts'
+import { ThreadEnded, ThreadFailed } from './thread-life.ts'
+
+const FAILED: Trouble = { kind: 'passing', reason: 'the thread that works for it failed', remedy: 'Try again.' }
 
 const BY_RESULT_CODE: Readonly<Record<number, Trouble>> = {
   3: {
@@ -38,6 +40,7 @@ const BY_RESULT_CODE: Readonly<Record<number, Trouble>> = {
 /** What an error of SQLite means. */
 export function sqliteTrouble(error: unknown): Trouble {
   if (error instanceof ThreadEnded) return CLOSED
+  if (error instanceof ThreadFailed) return FAILED
   const code = resultCode(error)
   return (code === undefined ? undefined : BY_RESULT_CODE[code & 0xff]) ?? ASKERS
 }

@@ -2,6 +2,8 @@
 export interface ThreadSetup {
   readonly path: string
   readonly connections: Readonly<Record<string, readonly string[]>>
+  /** What the thread may take before it is ended. */
+  readonly memoryMb?: number
 }
 
 /** What the thread is asked. */
