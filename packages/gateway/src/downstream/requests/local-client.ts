@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { shortDescription } from '@tooldex/search'
 import type { Endpoint } from '../../access/endpoint.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -9,6 +8,7 @@ import type { StrategySetting } from '../../exposure/settings.ts'
 import type { ToolSearch } from '../../search/tool-search.ts'
 import type { RawResult } from '../../servers/server.ts'
 import { MODERN_VERSION } from '../protocol-versions.ts'
+import { newRequestId } from '../request-id.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import type { GatewayRequests } from './gateway-requests.ts'
 import type { Caller } from './request-handler.ts'
@@ -137,7 +137,7 @@ function localCaller(principal: Principal, endpoint: Endpoint): Caller {
     endpoint,
     era: 'modern',
     protocolVersion: MODERN_VERSION,
-    requestId: randomUUID(),
+    requestId: newRequestId(),
     clientCapabilities: {},
     signal: new AbortController().signal,
     notify: () => {},
