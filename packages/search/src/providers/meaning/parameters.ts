@@ -25,5 +25,8 @@ export const MEANT = 0.3
 /** Words or meaning, whichever is surer of a tool, decides this part of its relevance; the other one the rest. */
 export const SURER_SHARE = 0.7
 
+/** By this part a tool's nearness counts less towards relevance where no tool has any of the query's words. */
+export const UNKNOWN_WORDS_DOUBT = 0.5
+
 /** How long a search waits for the vector of its query. */
 export const QUERY_BUDGET_MS = 150
