@@ -1,5 +1,5 @@
 import { PieceIndex } from './piece-index.ts'
-import { splitWords } from './words.ts'
+import { forEachWord } from './words.ts'
 
 /** In the place of a word that the vocabulary cannot spell. */
 export const UNKNOWN_PIECE = -1
@@ -30,17 +30,16 @@ export class WordPiece {
   /** The pieces of the first {@link LONGEST_TEXT} units of the text, `UNKNOWN_PIECE` for a word that has none. */
   encode(text: string): number[] {
     const pieces: number[] = []
-    for (const word of splitWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)) {
-      this.#cut(word, pieces)
-    }
+    const read = text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text
+    forEachWord(read, (source, start, end) => this.#cut(source, start, end, pieces))
     return pieces
   }
 
-  #cut(word: string, pieces: number[]): void {
+  #cut(source: string, start: number, end: number, pieces: number[]): void {
     const before = pieces.length
-    let at = isTooLong(word) ? -1 : 0
-    while (at >= 0 && at < word.length) {
-      const piece = this.#index.longestAt(word, at)
+    let at = isTooLong(source, start, end) ? -1 : start
+    while (at >= 0 && at < end) {
+      const piece = this.#index.longestAt(source, at, end, at > start)
       pieces.push(piece)
       at = piece < 0 ? -1 : at + this.#index.lengthOf(piece)
     }
@@ -56,6 +55,8 @@ export function unitsOf(text: string): Uint16Array {
 }
 
 /** Counts characters, not UTF-16 units, but only where the difference could matter. */
-function isTooLong(word: string): boolean {
-  return word.length > LONGEST_WORD && (word.length > 2 * LONGEST_WORD || [...word].length > LONGEST_WORD)
+function isTooLong(source: string, start: number, end: number): boolean {
+  const length = end - start
+  if (length <= LONGEST_WORD) return false
+  return length > 2 * LONGEST_WORD || [...source.slice(start, end)].length > LONGEST_WORD
 }
