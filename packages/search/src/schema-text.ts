@@ -26,19 +26,21 @@ export function schemaText(schema: unknown): SchemaText {
     list.push(kept)
     budget -= kept.length
   }
-  const queue: { readonly node: unknown; readonly depth: number; readonly isRoot: boolean }[] = [
-    { node: schema, depth: 0, isRoot: true },
-  ]
-  for (let next = 0; next < queue.length && next < MOST_NODES; next++) {
+  const queue: { readonly node: Record<string, unknown>; readonly depth: number; readonly isRoot: boolean }[] = []
+  if (isRecord(schema)) queue.push({ node: schema, depth: 0, isRoot: true })
+  // Places where a node may be count, whether there is one or not.
+  let places = 1
+  for (let next = 0; next < queue.length; next++) {
     const { node, depth, isRoot } = queue[next] as (typeof queue)[number]
-    if (!isRecord(node)) continue
     // The root's title and description repeat the tool's own.
     if (!isRoot) keep(details, node['description'])
     for (const value of arrayOf(node['enum']).slice(0, MOST_ENUM_VALUES)) keep(details, value)
     keep(details, node['const'])
     if (depth >= DEEPEST) continue
     const visit = (child: unknown): void => {
-      if (queue.length < MOST_NODES) queue.push({ node: child, depth: depth + 1, isRoot: false })
+      if (places >= MOST_NODES) return
+      places++
+      if (isRecord(child)) queue.push({ node: child, depth: depth + 1, isRoot: false })
     }
     if (isRecord(node['properties'])) {
       for (const name of Object.keys(node['properties']).slice(0, MOST_NODES)) {

@@ -1,4 +1,4 @@
-import { tokenise } from '../../text/tokenise.ts'
+import { tokeniseRanges } from '../../text/tokenise.ts'
 import type { IndexedTool } from '../../tool.ts'
 import { serverKey } from './catalog-statistics.ts'
 import { GrowableInts } from './growable-ints.ts'
@@ -92,8 +92,8 @@ export class ServerTable {
     const counts = new Map<number, number>()
     let length = 0
     const read = (text: string, times: number): void =>
-      tokenise(text, (token) => {
-        const term = this.#vocabulary.termOf(this.#vocabulary.intern(token))
+      tokeniseRanges(text, (source, start, end) => {
+        const term = this.#vocabulary.termOf(this.#vocabulary.internRange(source, start, end))
         counts.set(term, (counts.get(term) ?? 0) + times)
         length += times
       })
