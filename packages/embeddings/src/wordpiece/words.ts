@@ -39,7 +39,8 @@ function plainWords(text: string, sink: WordSink): void {
   let start = -1
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (isLetterOrDigit(code)) {
+    const isLetterOrDigit = code >= 0x61 ? code <= 0x7a : code >= 0x30 && code <= 0x39
+    if (isLetterOrDigit) {
       if (start < 0) start = at
       continue
     }
@@ -51,7 +52,3 @@ function plainWords(text: string, sink: WordSink): void {
 }
 
 const SPACE = 0x20
-
-function isLetterOrDigit(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
-}
