@@ -29,6 +29,13 @@ export interface FusedDocument extends RankedDocument {
   readonly isMeant: boolean
 }
 
+/** What has to be known of the embedder whose cosines are added. */
+export interface EmbedderTraits {
+  readonly calibration: Calibration
+  /** What its cosines count against those of the built-in table. */
+  readonly weight: number
+}
+
 /** Adds what words and meaning say of the documents of a view. One serves all searches: a search never waits in it. */
 export class FusedRanking {
   readonly #corpus: Corpus
@@ -45,12 +52,12 @@ export class FusedRanking {
   rank(
     words: WordScores,
     meaning: MeaningScores,
-    calibration: Calibration,
+    { calibration, weight }: EmbedderTraits,
     view: View,
     depth: number,
   ): FusedDocument[] {
     const unknownShare = this.#unknownShare(words, view)
-    this.#fill(words, meaning, calibration, view, this.#meaningWeight(words, unknownShare))
+    this.#fill(words, meaning, calibration, view, this.#meaningWeight(words, unknownShare, weight))
     // Who shares no word at all with the tools may mean them in other words, or be talking of something else.
     const trust = 1 - UNKNOWN_WORDS_DOUBT * unknownShare ** 4
     const others = topDocuments(this.#board, depth, this.#corpus).map((document) => {
@@ -99,9 +106,10 @@ export class FusedRanking {
   }
 
   /** Meaning counts more where the words are unknown, and less where there are many of them. */
-  #meaningWeight({ concepts }: WordScores, unknownShare: number): number {
+  #meaningWeight({ concepts }: WordScores, unknownShare: number, weight: number): number {
     if (!this.#withWords) return 1
-    return (MEANING_WEIGHT + UNKNOWN_WORDS_WEIGHT * unknownShare) * Math.min(1, TELLING_WORDS / concepts.length)
+    const ofTable = MEANING_WEIGHT + UNKNOWN_WORDS_WEIGHT * unknownShare
+    return weight * ofTable * Math.min(1, TELLING_WORDS / concepts.length)
   }
 
   #relevance(document: number, nearness: number, { totals, relevancePerScore }: WordScores): number {

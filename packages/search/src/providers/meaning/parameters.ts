@@ -2,7 +2,10 @@
  * The numbers of ranking by meaning, chosen like those of `bm25` (`docs/explain/ranking.md` has table and ablation).
  */
 
-/** What meaning counts beside words, both told in deviations from the mean over the tools of the view. */
+/**
+ * What meaning counts beside words, both told in deviations from the mean over the tools of the view, by the built-in
+ * table; an embedder with a `weight` of its own multiplies it.
+ */
 export const MEANING_WEIGHT = 0.7
 /** What it counts in addition where no tool has any of the query's words; where some have, its part. */
 export const UNKNOWN_WORDS_WEIGHT = 2
