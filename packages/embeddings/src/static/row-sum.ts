@@ -10,8 +10,10 @@ export class RowSum {
   readonly #sum: Float64Array
   /** By word piece: how often the text at hand has it; all 0 between texts. */
   readonly #times: Int32Array
-  readonly #distinct: number[] = []
-  readonly #weights: number[] = []
+  /** The pieces of the text at hand, each once, and what each counts; both longer than a text has pieces. */
+  #distinct = new Int32Array(256)
+  #weights = new Float64Array(256)
+  #count = 0
 
   constructor(table: Table) {
     this.#table = table
@@ -21,24 +23,31 @@ export class RowSum {
 
   /** The sum of the rows of these pieces, brought to length 1; the zero vector where nothing is known. */
   of(pieces: readonly number[]): Float32Array {
-    this.#count(pieces)
+    this.#reserve(pieces.length + ROWS_AT_ONCE)
+    this.#note(pieces)
     this.#weigh()
     this.#sum.fill(0)
-    for (let first = 0; first < this.#distinct.length; first += ROWS_AT_ONCE) this.#addFour(first)
+    for (let first = 0; first < this.#count; first += ROWS_AT_ONCE) this.#addFour(first)
     return unit(this.#sum)
   }
 
-  /** Notes the known pieces, each once, in the order in which they come first. */
-  #count(pieces: readonly number[]): void {
+  #reserve(size: number): void {
+    if (size <= this.#distinct.length) return
+    this.#distinct = new Int32Array(2 * size)
+    this.#weights = new Float64Array(2 * size)
+  }
+
+  /** Notes the known pieces in the order in which they come first, and how often each does. */
+  #note(pieces: readonly number[]): void {
     const times = this.#times
     const distinct = this.#distinct
-    distinct.length = 0
+    this.#count = 0
     for (let at = 0; at < pieces.length; at++) {
       const piece = pieces[at] as number
       if (piece === UNKNOWN_PIECE) continue
       const before = times[piece] as number
       times[piece] = before + 1
-      if (before === 0) distinct.push(piece)
+      if (before === 0) distinct[this.#count++] = piece
     }
   }
 
@@ -46,15 +55,15 @@ export class RowSum {
   #weigh(): void {
     const { scales } = this.#table
     const [times, distinct, weights] = [this.#times, this.#distinct, this.#weights]
-    weights.length = 0
-    for (const piece of distinct) {
+    for (let nth = 0; nth < this.#count; nth++) {
+      const piece = distinct[nth] as number
       // What is said three times does not mean three times as much.
-      weights.push((scales[piece] as number) * (1 + Math.log(times[piece] as number)))
+      weights[nth] = (scales[piece] as number) * (1 + Math.log(times[piece] as number))
       times[piece] = 0
     }
-    while (distinct.length % ROWS_AT_ONCE !== 0) {
-      distinct.push(0)
-      weights.push(0)
+    for (; this.#count % ROWS_AT_ONCE !== 0; this.#count++) {
+      distinct[this.#count] = 0
+      weights[this.#count] = 0
     }
   }
 

@@ -27,9 +27,12 @@ export function checkedVector(vector: Float32Array, embedder: Embedder): Float32
   return vector
 }
 
-/** A loop of its own: `every` would call a function for each of millions of numbers. */
+/** Without a call for each of millions of numbers: what is infinite or no number is not even 0 apart from itself. */
 function areNumbers(vector: Float32Array): boolean {
-  for (let i = 0; i < vector.length; i++) if (!Number.isFinite(vector[i])) return false
+  for (let i = 0; i < vector.length; i++) {
+    const value = vector[i] as number
+    if (value - value !== 0) return false
+  }
   return true
 }
 
