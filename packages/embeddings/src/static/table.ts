@@ -56,7 +56,7 @@ export function readTable(given: Uint8Array, checksumOf: Checksum = crc32): Tabl
   const piecesStart = HEAD_BYTES + 4 * rows
   const rowsStart = piecesStart + pieceBytes
   const scales = new Float32Array(bytes.buffer, bytes.byteOffset + HEAD_BYTES, rows)
-  if (!areNumbers(scales)) throw brokenTable('a scale is not a number')
+  if (!scales.every(Number.isFinite)) throw brokenTable('a scale is not a number')
   const name = new TextDecoder().decode(bytes.subarray(bytes.length - idBytes))
   return {
     id: `${name}:${checksum.toString(16).padStart(8, '0')}`,
@@ -90,15 +90,6 @@ function readHead(bytes: Uint8Array, checksumOf: Checksum): Head {
   if (bytes.length !== expected) throw brokenTable(`it has ${bytes.length} bytes instead of ${expected}`)
   if (checksumOf(bytes.subarray(HEAD_BYTES)) !== checksum) throw brokenTable('its checksum does not fit its content')
   return { dimensions, rows, idBytes, pieceBytes, checksum }
-}
-
-/** Loading is waited for, so without a call for each number: what is infinite or no number is not 0 apart from itself. */
-function areNumbers(scales: Float32Array): boolean {
-  for (let row = 0; row < scales.length; row++) {
-    const scale = scales[row] as number
-    if (scale - scale !== 0) return false
-  }
-  return true
 }
 
 /** The error for a table that cannot be used, whatever the reason. */

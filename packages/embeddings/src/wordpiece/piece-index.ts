@@ -11,7 +11,6 @@ const FOLLOWING_SEED = 0x3c6ef372
  * and a map entry of each of some 28,000 pieces would take longer than everything else that loading a table does.
  */
 export class PieceIndex {
-  readonly size: number
   /** UTF-16. */
   readonly #text: Uint16Array
   /** Where the letters of each piece begin and end, without the mark of those that continue a word. */
@@ -21,18 +20,19 @@ export class PieceIndex {
   readonly #slots: Int32Array
   /** By length: the hash of that many letters, while a word is looked up. */
   readonly #hashes: Int32Array
-  readonly #longest: number
+  #longest = 1
 
-  /** Takes the pieces separated by line feeds; those that continue a word begin with `##`. Of equal ones the first counts. */
-  constructor(text: Uint16Array) {
-    const { starts, ends, hashes, longest } = readPieces(text)
+  /**
+   * Takes the pieces separated by line feeds, and how many there are; those that continue a word begin with `##`. Of equal
+   * ones the first counts.
+   */
+  constructor(text: Uint16Array, size: number) {
     this.#text = text
-    this.size = starts.length
-    this.#starts = starts
-    this.#ends = ends
-    this.#slots = slotsOf(hashes)
-    this.#longest = longest
-    this.#hashes = new Int32Array(longest + 1)
+    this.#starts = new Int32Array(size)
+    this.#ends = new Int32Array(size)
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * size)))
+    this.#readPieces()
+    this.#hashes = new Int32Array(this.#longest + 1)
   }
 
   /** The longest piece that stands in the text at `start` and ends by `end`; -1 when there is none. */
@@ -54,6 +54,35 @@ export class PieceIndex {
   /** How many letters a piece has. */
   lengthOf(piece: number): number {
     return (this.#ends[piece] as number) - (this.#starts[piece] as number)
+  }
+
+  /** One flat loop, because it runs once, and the engine makes only loops fast that it stays in. */
+  #readPieces(): void {
+    const text = this.#text
+    let [piece, first] = [0, markEnd(text, 0)]
+    let hash = first === 0 ? FIRST_SEED : FOLLOWING_SEED
+    for (let at = first; at < text.length; at++) {
+      const code = text[at] as number
+      if (code !== LINE_FEED) {
+        hash = Math.imul(hash ^ code, FACTOR)
+        continue
+      }
+      this.#enter(piece++, first, at, hash)
+      first = markEnd(text, at + 1)
+      hash = first === at + 1 ? FIRST_SEED : FOLLOWING_SEED
+      at = first - 1
+    }
+    this.#enter(piece, first, text.length, hash)
+  }
+
+  #enter(piece: number, first: number, end: number, hash: number): void {
+    this.#starts[piece] = first
+    this.#ends[piece] = end
+    this.#longest = Math.max(this.#longest, end - first)
+    const mask = this.#slots.length - 1
+    let slot = slotOf(hash) & mask
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+    this.#slots[slot] = piece + 1
   }
 
   #find(hash: number, text: string, start: number, length: number, continues: boolean): number {
@@ -81,49 +110,11 @@ export class PieceIndex {
   }
 }
 
-interface Pieces {
-  readonly starts: Int32Array
-  readonly ends: Int32Array
-  readonly hashes: Int32Array
-  readonly longest: number
-}
-
-/** One flat loop, because it runs once, and the engine makes only loops fast that it stays in. */
-function readPieces(text: Uint16Array): Pieces {
-  // Room for as many pieces as there could be; memory that is not written to is not taken.
-  const starts = new Int32Array(text.length + 1)
-  const ends = new Int32Array(text.length + 1)
-  const hashes = new Int32Array(text.length + 1)
-  let size = 0
-  let longest = 1
-  let first = markEnd(text, 0)
-  let hash = first === 0 ? FIRST_SEED : FOLLOWING_SEED
-  for (let at = first; at <= text.length; at++) {
-    const code = at < text.length ? (text[at] as number) : LINE_FEED
-    if (code !== LINE_FEED) {
-      hash = Math.imul(hash ^ code, FACTOR)
-      continue
-    }
-    starts[size] = first
-    ends[size] = at
-    hashes[size++] = hash
-    if (at - first > longest) longest = at - first
-    first = markEnd(text, at + 1)
-    hash = first === at + 1 ? FIRST_SEED : FOLLOWING_SEED
-    at = first - 1
-  }
-  return { starts: starts.slice(0, size), ends: ends.slice(0, size), hashes: hashes.subarray(0, size), longest }
-}
-
-function slotsOf(hashes: Int32Array): Int32Array {
-  const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * hashes.length)))
-  const mask = slots.length - 1
-  for (let piece = 0; piece < hashes.length; piece++) {
-    let slot = slotOf(hashes[piece] as number) & mask
-    while (slots[slot] !== 0) slot = (slot + 1) & mask
-    slots[slot] = piece + 1
-  }
-  return slots
+/** How many pieces there are. */
+export function countPieces(text: Uint16Array): number {
+  let lines = 1
+  for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) lines++
+  return lines
 }
 
 /** Where the letters of the piece at `start` begin: after the mark, if it has one and letters, too. */
