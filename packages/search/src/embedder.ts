@@ -5,6 +5,11 @@ export interface Embedder {
   /** Length of every vector; 0 while it is not known, as before the first answer of a service. */
   readonly dimensions: number
   /**
+   * What nearness counts beside words in `hybrid`, in multiples of what it counts by the built-in table; default 1. Who
+   * understands better has more of a say: the sentence model of `@tooldex/embeddings-transformer` has 2.
+   */
+  readonly weight?: number
+  /**
    * One unit vector for each text, in order. A text without any known word yields the zero vector.
    * @throws ToolSearchError EMBEDDER_FAILED when it cannot answer; the signal's reason when aborted.
    */

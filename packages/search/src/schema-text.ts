@@ -26,28 +26,37 @@ export function schemaText(schema: unknown): SchemaText {
     list.push(kept)
     budget -= kept.length
   }
-  const queue: { readonly node: unknown; readonly depth: number; readonly isRoot: boolean }[] = [
-    { node: schema, depth: 0, isRoot: true },
-  ]
-  for (let next = 0; next < queue.length && next < MOST_NODES; next++) {
+  const queue: { readonly node: Record<string, unknown>; readonly depth: number; readonly isRoot: boolean }[] = []
+  if (isRecord(schema)) queue.push({ node: schema, depth: 0, isRoot: true })
+  // Places where a node may be count, whether there is one or not.
+  let places = 1
+  const visit = (child: unknown, depth: number): void => {
+    if (places >= MOST_NODES) return
+    places++
+    if (isRecord(child)) queue.push({ node: child, depth, isRoot: false })
+  }
+  for (let next = 0; next < queue.length; next++) {
     const { node, depth, isRoot } = queue[next] as (typeof queue)[number]
-    if (!isRecord(node)) continue
     // The root's title and description repeat the tool's own.
     if (!isRoot) keep(details, node['description'])
-    for (const value of arrayOf(node['enum']).slice(0, MOST_ENUM_VALUES)) keep(details, value)
+    const values = arrayOf(node['enum'])
+    for (let i = 0; i < values.length && i < MOST_ENUM_VALUES; i++) keep(details, values[i])
     keep(details, node['const'])
     if (depth >= DEEPEST) continue
-    const visit = (child: unknown): void => {
-      if (queue.length < MOST_NODES) queue.push({ node: child, depth: depth + 1, isRoot: false })
-    }
-    if (isRecord(node['properties'])) {
-      for (const name of Object.keys(node['properties']).slice(0, MOST_NODES)) {
+    const properties = node['properties']
+    if (isRecord(properties)) {
+      const known = Object.keys(properties)
+      for (let i = 0; i < known.length && i < MOST_NODES; i++) {
+        const name = known[i] as string
         keep(names, name)
-        visit(node['properties'][name])
+        visit(properties[name], depth + 1)
       }
     }
-    for (const key of NESTED) visit(node[key])
-    for (const key of BRANCHES) for (const branch of arrayOf(node[key]).slice(0, MOST_NODES)) visit(branch)
+    for (let i = 0; i < NESTED.length; i++) visit(node[NESTED[i] as string], depth + 1)
+    for (let i = 0; i < BRANCHES.length; i++) {
+      const branches = arrayOf(node[BRANCHES[i] as string])
+      for (let j = 0; j < branches.length && j < MOST_NODES; j++) visit(branches[j], depth + 1)
+    }
   }
   return { names, details }
 }
@@ -56,6 +65,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const NOTHING: readonly unknown[] = []
+
 function arrayOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+  return Array.isArray(value) ? value : NOTHING
 }

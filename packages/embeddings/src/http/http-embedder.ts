@@ -14,6 +14,8 @@ export interface HttpEmbedderOptions {
   readonly apiKey?: string
   /** Length of the vectors; asked of the service. Learned from its first answer if absent. */
   readonly dimensions?: number
+  /** What the model's nearness counts beside words, in multiples of what the built-in table's does. Default 1. */
+  readonly weight?: number
   /** For one request. Default 30,000. */
   readonly timeoutMs?: number
   /** How often a request is made that fails in passing. Default 3. */
@@ -38,6 +40,7 @@ const FIRST_DELAY_MS = 250
 /** Has texts embedded by a service. Waits for it within limits, checks what it says, and leaves it alone while it is down. */
 export class HttpEmbedder implements Embedder {
   readonly id: string
+  readonly weight: number
   readonly #options: HttpEmbedderOptions
   readonly #parts: Required<HttpEmbedderParts>
   readonly #address: URL
@@ -51,6 +54,7 @@ export class HttpEmbedder implements Embedder {
     this.#parts = { fetch, now: Date.now, random: Math.random, wait: waitFor, ...parts }
     this.#address = serviceAddress(options.url)
     this.#dimensions = options.dimensions ?? 0
+    this.weight = options.weight ?? 1
     const { host, pathname } = this.#address
     this.id = `http:${host}${pathname}:${options.model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}`
     this.#breaker = new Breaker({ failures: FAILURES_UNTIL_OPEN, openMs: OPEN_MS, now: this.#parts.now })

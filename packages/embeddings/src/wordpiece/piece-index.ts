@@ -11,7 +11,6 @@ const FOLLOWING_SEED = 0x3c6ef372
  * and a map entry of each of some 28,000 pieces would take longer than everything else that loading a table does.
  */
 export class PieceIndex {
-  readonly size: number
   /** UTF-16. */
   readonly #text: Uint16Array
   /** Where the letters of each piece begin and end, without the mark of those that continue a word. */
@@ -19,30 +18,34 @@ export class PieceIndex {
   readonly #ends: Int32Array
   /** Open addressing; a slot holds the number of a piece plus 1. */
   readonly #slots: Int32Array
+  /** By length: the hash of that many letters, while a word is looked up. */
   readonly #hashes: Int32Array
   #longest = 1
 
-  /** Takes the pieces separated by line feeds; those that continue a word begin with `##`. Of equal ones the first counts. */
-  constructor(text: Uint16Array) {
+  /**
+   * Takes the pieces separated by line feeds, and how many there are; those that continue a word begin with `##`. Of equal
+   * ones the first counts.
+   */
+  constructor(text: Uint16Array, size: number) {
     this.#text = text
-    this.size = linesOf(text)
-    this.#starts = new Int32Array(this.size)
-    this.#ends = new Int32Array(this.size)
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * this.size)))
+    this.#starts = new Int32Array(size)
+    this.#ends = new Int32Array(size)
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * size)))
     this.#readPieces()
     this.#hashes = new Int32Array(this.#longest + 1)
   }
 
-  /** The longest piece that `word` has at `start`; -1 when there is none. */
-  longestAt(word: string, start: number): number {
-    const most = Math.min(word.length - start, this.#longest)
-    let hash = start === 0 ? FIRST_SEED : FOLLOWING_SEED
+  /** The longest piece that stands in the text at `start` and ends by `end`; -1 when there is none. */
+  longestAt(text: string, start: number, end: number, continues: boolean): number {
+    const most = Math.min(end - start, this.#longest)
+    const hashes = this.#hashes
+    let hash = continues ? FOLLOWING_SEED : FIRST_SEED
     for (let length = 1; length <= most; length++) {
-      hash = Math.imul(hash ^ word.charCodeAt(start + length - 1), FACTOR)
-      this.#hashes[length] = hash
+      hash = Math.imul(hash ^ text.charCodeAt(start + length - 1), FACTOR)
+      hashes[length] = hash
     }
     for (let length = most; length > 0; length--) {
-      const piece = this.#find(this.#hashes[length] ?? 0, word, start, length)
+      const piece = this.#find(hashes[length] as number, text, start, length, continues)
       if (piece >= 0) return piece
     }
     return -1
@@ -50,7 +53,7 @@ export class PieceIndex {
 
   /** How many letters a piece has. */
   lengthOf(piece: number): number {
-    return (this.#ends[piece] ?? 0) - (this.#starts[piece] ?? 0)
+    return (this.#ends[piece] as number) - (this.#starts[piece] as number)
   }
 
   /** One flat loop, because it runs once, and the engine makes only loops fast that it stays in. */
@@ -59,7 +62,7 @@ export class PieceIndex {
     let [piece, first] = [0, markEnd(text, 0)]
     let hash = first === 0 ? FIRST_SEED : FOLLOWING_SEED
     for (let at = first; at < text.length; at++) {
-      const code = text[at] ?? 0
+      const code = text[at] as number
       if (code !== LINE_FEED) {
         hash = Math.imul(hash ^ code, FACTOR)
         continue
@@ -82,19 +85,21 @@ export class PieceIndex {
     this.#slots[slot] = piece + 1
   }
 
-  #find(hash: number, word: string, start: number, length: number): number {
-    const mask = this.#slots.length - 1
+  #find(hash: number, text: string, start: number, length: number, continues: boolean): number {
+    const slots = this.#slots
+    const mask = slots.length - 1
     for (let slot = slotOf(hash) & mask; ; slot = (slot + 1) & mask) {
-      const piece = (this.#slots[slot] ?? 0) - 1
-      if (piece < 0 || this.#spells(piece, word, start, length)) return piece
+      const piece = (slots[slot] as number) - 1
+      if (piece < 0 || this.#spells(piece, text, start, length, continues)) return piece
     }
   }
 
-  #spells(piece: number, word: string, start: number, length: number): boolean {
-    const first = this.#starts[piece] ?? 0
-    if (this.lengthOf(piece) !== length || this.#continues(first) !== start > 0) return false
+  #spells(piece: number, text: string, start: number, length: number, continues: boolean): boolean {
+    const first = this.#starts[piece] as number
+    if ((this.#ends[piece] as number) - first !== length || this.#continues(first) !== continues) return false
+    const letters = this.#text
     for (let at = 0; at < length; at++) {
-      if (this.#text[first + at] !== word.charCodeAt(start + at)) return false
+      if (letters[first + at] !== text.charCodeAt(start + at)) return false
     }
     return true
   }
@@ -105,7 +110,8 @@ export class PieceIndex {
   }
 }
 
-function linesOf(text: Uint16Array): number {
+/** How many pieces there are. */
+export function countPieces(text: Uint16Array): number {
   let lines = 1
   for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) lines++
   return lines

@@ -1,5 +1,5 @@
-import { PieceIndex } from './piece-index.ts'
-import { splitWords } from './words.ts'
+import { countPieces, PieceIndex } from './piece-index.ts'
+import { forEachWord } from './words.ts'
 
 /** In the place of a word that the vocabulary cannot spell. */
 export const UNKNOWN_PIECE = -1
@@ -15,39 +15,40 @@ export const LONGEST_TEXT = 20_000
  * piece that fits. A piece is named by its place in the vocabulary.
  */
 export class WordPiece {
-  readonly #index: PieceIndex
+  /** How many pieces there are. */
+  readonly size: number
+  readonly #vocabulary: Uint16Array
+  /** Made for the first text: it takes half as long as reading the table, and who loads one may never embed. */
+  #made: PieceIndex | undefined
 
   /** Takes the pieces in order, separated by line feeds, as text or in UTF-16; those that continue a word begin with `##`. */
   constructor(vocabulary: string | Uint16Array) {
-    this.#index = new PieceIndex(typeof vocabulary === 'string' ? unitsOf(vocabulary) : vocabulary)
-  }
-
-  /** How many pieces there are. */
-  get size(): number {
-    return this.#index.size
+    this.#vocabulary = typeof vocabulary === 'string' ? unitsOf(vocabulary) : vocabulary
+    this.size = countPieces(this.#vocabulary)
   }
 
   /** The pieces of the first {@link LONGEST_TEXT} units of the text, `UNKNOWN_PIECE` for a word that has none. */
   encode(text: string): number[] {
     const pieces: number[] = []
-    for (const word of splitWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)) {
-      this.#cut(word, pieces)
-    }
+    const read = text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text
+    this.#made ??= new PieceIndex(this.#vocabulary, this.size)
+    const index = this.#made
+    forEachWord(read, (source, start, end) => cut(index, source, start, end, pieces))
     return pieces
   }
+}
 
-  #cut(word: string, pieces: number[]): void {
-    const before = pieces.length
-    let at = isTooLong(word) ? -1 : 0
-    while (at >= 0 && at < word.length) {
-      const piece = this.#index.longestAt(word, at)
-      pieces.push(piece)
-      at = piece < 0 ? -1 : at + this.#index.lengthOf(piece)
-    }
-    if (at >= 0) return
-    pieces.length = before
-    pieces.push(UNKNOWN_PIECE)
+function cut(index: PieceIndex, source: string, start: number, end: number, pieces: number[]): void {
+  const before = pieces.length
+  let at = isTooLong(source, start, end) ? -1 : start
+  while (at >= 0 && at < end) {
+    const piece = index.longestAt(source, at, end, at > start)
+    pieces.push(piece)
+    at = piece < 0 ? -1 : at + index.lengthOf(piece)
   }
+  if (at >= 0) return
+  pieces.length = before
+  pieces.push(UNKNOWN_PIECE)
 }
 
 /** The text in UTF-16. */
@@ -56,6 +57,8 @@ export function unitsOf(text: string): Uint16Array {
 }
 
 /** Counts characters, not UTF-16 units, but only where the difference could matter. */
-function isTooLong(word: string): boolean {
-  return word.length > LONGEST_WORD && (word.length > 2 * LONGEST_WORD || [...word].length > LONGEST_WORD)
+function isTooLong(source: string, start: number, end: number): boolean {
+  const length = end - start
+  if (length <= LONGEST_WORD) return false
+  return length > 2 * LONGEST_WORD || [...source.slice(start, end)].length > LONGEST_WORD
 }

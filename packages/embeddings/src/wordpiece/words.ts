@@ -1,9 +1,20 @@
+/** Receives a word: a range of a text, so that words which were seen before need not become strings again. */
+export type WordSink = (source: string, start: number, end: number) => void
+
 /**
  * The words of a text as uncased BERT sees them: lower case without accents, every punctuation mark and every
  * ideograph a word of its own, control characters gone.
  */
 export function splitWords(text: string): string[] {
-  return PLAIN.test(text) ? plainWords(text.toLowerCase()) : (normalize(text).match(WORDS) ?? [])
+  const words: string[] = []
+  forEachWord(text, (source, start, end) => words.push(source.slice(start, end)))
+  return words
+}
+
+/** The same, one after the other. */
+export function forEachWord(text: string, sink: WordSink): void {
+  if (PLAIN.test(text)) return plainWords(text.toLowerCase(), sink)
+  for (const word of normalize(text).match(WORDS) ?? []) sink(word, 0, word.length)
 }
 
 /** Printable ASCII and its white space: most texts, and much faster without Unicode tables. */
@@ -24,25 +35,20 @@ function normalize(text: string): string {
   return bare.replaceAll('Σ', 'σ').toLowerCase()
 }
 
-function plainWords(text: string): string[] {
-  const words: string[] = []
+function plainWords(text: string, sink: WordSink): void {
   let start = -1
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (isLetterOrDigit(code)) {
+    const isLetterOrDigit = code >= 0x61 ? code <= 0x7a : code >= 0x30 && code <= 0x39
+    if (isLetterOrDigit) {
       if (start < 0) start = at
       continue
     }
-    if (start >= 0) words.push(text.slice(start, at))
+    if (start >= 0) sink(text, start, at)
     start = -1
-    if (code > SPACE) words.push(text.charAt(at))
+    if (code > SPACE) sink(text, at, at + 1)
   }
-  if (start >= 0) words.push(text.slice(start))
-  return words
+  if (start >= 0) sink(text, start, text.length)
 }
 
 const SPACE = 0x20
-
-function isLetterOrDigit(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
-}

@@ -100,6 +100,19 @@ export function describeSearchProvider(
         )
       })
 
+      it('[R13] calls no tool more relevant than one that is ranked before it for the same query', async () => {
+        await fc.assert(
+          fc.asyncProperty(TOOL_SET, QUERIES, async (tools, queries) => {
+            const provider = holding(tools)
+            for (const query of queries) {
+              const relevances = (await provider.search(ask(query))).hits.map((hit) => hit.relevance)
+              expect(relevances).toEqual(relevances.toSorted((a, b) => b - a))
+            }
+          }),
+          { numRuns: RUNS },
+        )
+      })
+
       part('determinism', 'begins a longer answer with the shorter one', async () => {
         await fc.assert(
           fc.asyncProperty(TOOL_SET, QUERIES, fc.integer({ min: 1, max: 6 }), async (tools, queries, maxResults) => {

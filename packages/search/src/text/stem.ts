@@ -215,7 +215,8 @@ function dropFinalEOrL(word: string, r1: number, r2: number): string {
 function applySuffixStep(step: SuffixStep, word: string, r1: number, r2: number): string {
   const rules = step[word.charCodeAt(word.length - 1) - A]
   if (rules === undefined) return word
-  for (const { suffix, replacement, region, after } of rules) {
+  for (let rule = 0; rule < rules.length; rule++) {
+    const { suffix, replacement, region, after } = rules[rule] as SuffixRule
     if (!word.endsWith(suffix)) continue
     const start = word.length - suffix.length
     if (start < (region === 1 ? r1 : r2)) return word

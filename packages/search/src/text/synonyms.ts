@@ -14,7 +14,21 @@ const RELATED = 0.7
 const PART_OF_PHRASE = 0.5
 
 const NONE: readonly Synonym[] = []
-let table: ReadonlyMap<string, readonly Synonym[]> | undefined
+
+/** A line of the table that a word stands in, and its own place there. */
+interface Line {
+  readonly words: readonly string[]
+  readonly own: number
+  readonly closeness: number
+}
+
+interface Entry {
+  readonly lines: Line[]
+  /** Read from the lines when first asked for: a catalog asks for few of them. */
+  synonyms: readonly Synonym[] | undefined
+}
+
+let table: ReadonlyMap<string, Entry> | undefined
 
 /**
  * Other words for a stem; for two neighbouring words ask with both stems joined by `_`. Built at first use, because a
@@ -22,32 +36,40 @@ let table: ReadonlyMap<string, readonly Synonym[]> | undefined
  */
 export function synonymsOf(stemmed: string): readonly Synonym[] {
   table ??= buildTable()
-  return table.get(stemmed) ?? NONE
+  const entry = table.get(stemmed)
+  if (entry === undefined) return NONE
+  entry.synonyms ??= readLines(stemmed, entry.lines)
+  return entry.synonyms
 }
 
-function buildTable(): ReadonlyMap<string, readonly Synonym[]> {
-  const built = new Map<string, Map<string, number>>()
-  const add = (from: string, readings: Readings, closeness: number): void => {
-    const known = built.get(from) ?? new Map<string, number>()
-    for (const [stemmed, share] of readings) {
-      if (stemmed !== from) known.set(stemmed, Math.max(closeness * share, known.get(stemmed) ?? 0))
-    }
-    built.set(from, known)
+function buildTable(): ReadonlyMap<string, Entry> {
+  const built = new Map<string, Entry>()
+  const add = (from: string, line: Line): void => {
+    const known = built.get(from)
+    if (known === undefined) built.set(from, { lines: [line], synonyms: undefined })
+    else known.lines.push(line)
   }
   for (const group of SYNONYM_GROUPS) {
-    // Each word is read once: somebody waits for the first search.
-    const words = group.split(' ').map((word) => ({ stems: stemsOf(word), readings: readingsOf(word) }))
-    for (const from of words) for (const to of words) if (from !== to) add(from.stems, to.readings, SAME)
+    const words = group.split(' ')
+    for (const [own, word] of words.entries()) add(stemsOf(word), { words, own, closeness: SAME })
   }
   for (const line of RELATED_WORDS) {
     const [said = '', targets = ''] = line.split(': ')
-    const from = stemsOf(said)
-    for (const to of targets.split(' ')) add(from, readingsOf(to), RELATED)
+    add(stemsOf(said), { words: targets.split(' '), own: -1, closeness: RELATED })
   }
-  return new Map(Array.from(built, ([from, known]) => [from, synonymList(known)]))
+  return built
 }
 
-function synonymList(known: ReadonlyMap<string, number>): readonly Synonym[] {
+function readLines(from: string, lines: readonly Line[]): readonly Synonym[] {
+  const known = new Map<string, number>()
+  for (const { words, own, closeness } of lines) {
+    for (const [place, word] of words.entries()) {
+      if (place === own) continue
+      for (const [stemmed, share] of readingsOf(word)) {
+        if (stemmed !== from) known.set(stemmed, Math.max(closeness * share, known.get(stemmed) ?? 0))
+      }
+    }
+  }
   return Array.from(known, ([stemmed, closeness]) => ({ stem: stemmed, closeness }))
 }
 
@@ -56,6 +78,7 @@ type Readings = readonly (readonly [stem: string, share: number])[]
 
 /** A phrase is asked for by all its words … */
 function stemsOf(word: string): string {
+  if (!word.includes('_')) return stem(word)
   return word.split('_').map(stem).join('_')
 }
 

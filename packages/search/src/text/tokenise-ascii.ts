@@ -34,17 +34,20 @@ export function tokeniseAscii(
   const end = text.length
   let at = 0
   while (at < end) {
-    if (!isAlphanumeric(classAt(text, at))) {
+    const first = CLASS[text.charCodeAt(at)] as number
+    if (!isAlphanumeric(first)) {
       at++
       continue
     }
     const start = at
-    const first = classAt(text, at++)
     let isPlain = first !== DIGIT
     let capitals = first === UPPER ? 1 : 0
-    for (let kind = classAt(text, at); isAlphanumeric(kind); kind = classAt(text, ++at)) {
-      if (kind === DIGIT) isPlain = false
-      else if (kind === UPPER) capitals++
+    for (at++; at < end; at++) {
+      const kind = CLASS[text.charCodeAt(at)] as number
+      if (kind === LOWER) continue
+      if (kind === UPPER) capitals++
+      else if (kind === DIGIT) isPlain = false
+      else break
     }
     if (joinsNext(text, at)) {
       at = endOfChunk(text, at)

@@ -6,7 +6,11 @@ const MOST = 127
  */
 export function quantise(vector: ArrayLike<number>): Int8Array<ArrayBuffer> {
   let largest = 0
-  for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i] as number))
+  for (let i = 0; i < vector.length; i++) {
+    const value = vector[i] as number
+    if (value > largest) largest = value
+    else if (-value > largest) largest = -value
+  }
   const quantised = new Int8Array(vector.length)
   if (largest === 0) return quantised
   const scale = MOST / largest

@@ -1,4 +1,4 @@
-import { tokenise } from '../../text/tokenise.ts'
+import { tokeniseRanges } from '../../text/tokenise.ts'
 import type { IndexedTool } from '../../tool.ts'
 import { serverKey } from './catalog-statistics.ts'
 import { GrowableInts } from './growable-ints.ts'
@@ -34,6 +34,8 @@ export class ServerTable {
   readonly #idOf = new Map<string, number>()
   readonly #entries: (ServerEntry | undefined)[] = []
   readonly #free: number[] = []
+  /** By term: how often the text at hand has it; all 0 between servers. */
+  readonly #counts = new GrowableInts(1024)
   #totalLength = 0
 
   constructor(vocabulary: Vocabulary) {
@@ -89,20 +91,27 @@ export class ServerTable {
 
   #addServer(key: string, name: string, description: string): number {
     const server = this.#free.pop() ?? this.#entries.length
-    const counts = new Map<number, number>()
+    const terms: number[] = []
+    const counts = this.#counts
     let length = 0
     const read = (text: string, times: number): void =>
-      tokenise(text, (token) => {
-        const term = this.#vocabulary.termOf(this.#vocabulary.intern(token))
-        counts.set(term, (counts.get(term) ?? 0) + times)
+      tokeniseRanges(text, (source, start, end) => {
+        const term = this.#vocabulary.termOf(this.#vocabulary.internRange(source, start, end))
+        const before = counts.get(term)
+        if (before === 0) terms.push(term)
+        counts.set(term, before + times)
         length += times
       })
     read(name, SERVER_NAME_COUNT)
     read(description.slice(0, MOST_FIELD_CHARACTERS), 1)
-    for (const [term, count] of counts) this.ownPostings.set(term, server, count)
+    for (let i = 0; i < terms.length; i++) {
+      const term = terms[i] as number
+      this.ownPostings.set(term, server, counts.get(term))
+      counts.set(term, 0)
+    }
     this.ownLengths.set(server, length)
     this.#totalLength += length
-    this.#entries[server] = { key, terms: [...counts.keys()] }
+    this.#entries[server] = { key, terms }
     this.#idOf.set(key, server)
     return server
   }

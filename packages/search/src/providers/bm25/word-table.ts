@@ -58,21 +58,24 @@ export class WordTable {
   }
 }
 
+// Both fold capitals in the loop itself: they run for every letter of a catalog, from the first one on.
+
 /** FNV-1a over code units, stirred so that the low bits depend on all. */
 function hashOf(seed: number, text: string, start: number, end: number): number {
   let hash = 0x811c9dc5 ^ seed
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ foldedCode(text, at), 0x01000193)
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code + 32 : code), 0x01000193)
+  }
   hash ^= hash >>> 15
   return Math.imul(hash, 0x2c1b3c6d) | 0
 }
 
 function isAt(word: string, text: string, start: number, end: number): boolean {
   if (word.length !== end - start) return false
-  for (let i = 0; i < word.length; i++) if (word.charCodeAt(i) !== foldedCode(text, start + i)) return false
+  for (let i = 0; i < word.length; i++) {
+    const code = text.charCodeAt(start + i)
+    if (word.charCodeAt(i) !== (code >= 65 && code <= 90 ? code + 32 : code)) return false
+  }
   return true
-}
-
-function foldedCode(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  return code >= 65 && code <= 90 ? code + 32 : code
 }

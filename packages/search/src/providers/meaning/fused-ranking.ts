@@ -15,6 +15,7 @@ import {
   SERVER_NEARNESS_WEIGHT,
   SURER_SHARE,
   TELLING_WORDS,
+  UNKNOWN_WORDS_DOUBT,
   UNKNOWN_WORDS_WEIGHT,
 } from './parameters.ts'
 
@@ -26,6 +27,13 @@ const SCORE_ONE = 65_536
 /** A ranked document, and whether it means what was asked rather than only has the words. */
 export interface FusedDocument extends RankedDocument {
   readonly isMeant: boolean
+}
+
+/** What has to be known of the embedder whose cosines are added. */
+export interface EmbedderTraits {
+  readonly calibration: Calibration
+  /** What its cosines count against those of the built-in table. */
+  readonly weight: number
 }
 
 /** Adds what words and meaning say of the documents of a view. One serves all searches: a search never waits in it. */
@@ -44,31 +52,33 @@ export class FusedRanking {
   rank(
     words: WordScores,
     meaning: MeaningScores,
-    calibration: Calibration,
+    { calibration, weight }: EmbedderTraits,
     view: View,
     depth: number,
   ): FusedDocument[] {
-    this.#fill(words, meaning, calibration, view)
+    const unknownShare = this.#unknownShare(words, view)
+    this.#fill(words, meaning, calibration, view, this.#meaningWeight(words, unknownShare, weight))
+    // Who shares no word at all with the tools may mean them in other words, or be talking of something else.
+    const trust = 1 - UNKNOWN_WORDS_DOUBT * unknownShare ** 4
     const others = topDocuments(this.#board, depth, this.#corpus).map((document) => {
       const nearness = nearnessOf(document, meaning, calibration)
-      const relevance = this.#relevance(document, nearness, words)
+      const relevance = this.#relevance(document, trust * nearness, words)
       return { document, score: this.#board.values[document] as number, relevance, isMeant: nearness >= MEANT }
     })
     const named = Array.from(words.exact, ([document, exactness]) => {
       const isMeant = nearnessOf(document, meaning, calibration) >= MEANT
       return { document, score: EXACT_SCORE + exactness, relevance: 1, isMeant }
     })
-    return [...named.sort(this.#best), ...others.sort(this.#best)].slice(0, depth)
+    return withoutRises([...named.sort(this.#best), ...others.sort(this.#best)]).slice(0, depth)
   }
 
-  #fill(words: WordScores, meaning: MeaningScores, calibration: Calibration, view: View): void {
+  #fill(words: WordScores, meaning: MeaningScores, calibration: Calibration, view: View, meaningWeight: number): void {
     const { totals, exact, matching } = words
     const board = this.#board
     board.reset(this.#corpus.size)
     const wordDeviation = deviationOf(totals, view.count)
     const floor = Math.max(0, calibration.floor * COSINE_ONE)
     const serverOf = this.#corpus.serverOf.items
-    const meaningWeight = this.#meaningWeight(words, view)
     for (let document = 0; document < this.#corpus.size; document++) {
       if (view.visible !== undefined && view.visible[document] === 0) continue
       const wordScore = totals.values[document] as number
@@ -84,17 +94,22 @@ export class FusedRanking {
     }
   }
 
-  /** Meaning counts more where the words are unknown, and less where there are many of them. */
-  #meaningWeight({ concepts }: WordScores, view: View): number {
-    if (!this.#withWords) return 1
+  /** The share, by rarity, of what is asked for that no tool of the view has, in whatever word. */
+  #unknownShare({ concepts }: WordScores, view: View): number {
     let [all, unknown] = [0, 0]
     for (const { weight, members } of concepts) {
       all += weight
       const isKnown = members.some(({ term }) => visibleCount(this.#corpus.postings, term, view) > 0)
       if (!isKnown) unknown += weight
     }
-    const unknownShare = all === 0 ? 1 : unknown / all
-    return (MEANING_WEIGHT + UNKNOWN_WORDS_WEIGHT * unknownShare) * Math.min(1, TELLING_WORDS / concepts.length)
+    return all === 0 ? 1 : unknown / all
+  }
+
+  /** Meaning counts more where the words are unknown, and less where there are many of them. */
+  #meaningWeight({ concepts }: WordScores, unknownShare: number, weight: number): number {
+    if (!this.#withWords) return 1
+    const ofTable = MEANING_WEIGHT + UNKNOWN_WORDS_WEIGHT * unknownShare
+    return weight * ofTable * Math.min(1, TELLING_WORDS / concepts.length)
   }
 
   #relevance(document: number, nearness: number, { totals, relevancePerScore }: WordScores): number {
@@ -105,6 +120,15 @@ export class FusedRanking {
 
   readonly #best = (a: RankedDocument, b: RankedDocument): number =>
     b.score - a.score || compareIds(this.#corpus.tool(a.document).id, this.#corpus.tool(b.document).id)
+}
+
+/** Nobody is called more relevant than one who is ranked before them: order and relevance say the same. */
+function withoutRises(ranked: readonly FusedDocument[]): FusedDocument[] {
+  let least = 1
+  return ranked.map((found) => {
+    least = Math.min(least, found.relevance)
+    return { ...found, relevance: least }
+  })
 }
 
 /** How the words' scores are spread over all tools of a view; those without a word have 0. */

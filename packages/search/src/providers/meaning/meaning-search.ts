@@ -132,7 +132,7 @@ export class MeaningSearch {
     request: SearchRequest,
   ): readonly SearchHit[] {
     const view = this.words.viewOf(request.within)
-    const calibration = requireAllVectors(set, view)
+    const traits = { calibration: requireAllVectors(set, view), weight: weightOf(set.embedder) }
     const depth = rankingDepth(queries.length, request.maxResults)
     let at = 0
     const rankings = queries.map((query) => {
@@ -140,7 +140,7 @@ export class MeaningSearch {
       at += own.length
       const words = this.words.score(query, view)
       this.#scores.measure(own, set.rows, this.words.corpus, view)
-      const documents = this.#fused.rank(words, this.#scores, calibration, view, depth)
+      const documents = this.#fused.rank(words, this.#scores, traits, view, depth)
       return { documents, concepts: words.concepts, text: query.text }
     })
     const hits = fuseRankings(
@@ -174,6 +174,11 @@ interface ExplainableRanking {
   readonly documents: readonly FusedDocument[]
   readonly concepts: readonly Concept[]
   readonly text: string
+}
+
+/** Embedders can be anyone's: what is no weight counts as none given. */
+function weightOf({ weight = 1 }: Embedder): number {
+  return Number.isFinite(weight) && weight > 0 ? weight : 1
 }
 
 /**

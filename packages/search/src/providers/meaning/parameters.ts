@@ -2,7 +2,10 @@
  * The numbers of ranking by meaning, chosen like those of `bm25` (`docs/explain/ranking.md` has table and ablation).
  */
 
-/** What meaning counts beside words, both told in deviations from the mean over the tools of the view. */
+/**
+ * What meaning counts beside words, both told in deviations from the mean over the tools of the view, by the built-in
+ * table; an embedder with a `weight` of its own multiplies it.
+ */
 export const MEANING_WEIGHT = 0.7
 /** What it counts in addition where no tool has any of the query's words; where some have, its part. */
 export const UNKNOWN_WORDS_WEIGHT = 2
@@ -24,6 +27,9 @@ export const MEANT = 0.3
 
 /** Words or meaning, whichever is surer of a tool, decides this part of its relevance; the other one the rest. */
 export const SURER_SHARE = 0.7
+
+/** By this part a tool's nearness counts less towards relevance where no tool has any of the query's words. */
+export const UNKNOWN_WORDS_DOUBT = 0.5
 
 /** How long a search waits for the vector of its query. */
 export const QUERY_BUDGET_MS = 150

@@ -4,8 +4,11 @@ import { normaliseText } from '../../text/normalise.ts'
 
 const DIMENSIONS = 300
 
+/** An embedder that need not be waited for. */
+type InstantEmbedder = Required<Omit<Embedder, 'weight'>>
+
 /** Embeds at once. Words that `alike` joins mean the same. */
-export function toyEmbedder(id = 'toy', alike: ReadonlyMap<string, string> = new Map()): Required<Embedder> {
+export function toyEmbedder(id = 'toy', alike: ReadonlyMap<string, string> = new Map()): InstantEmbedder {
   const known = new Map<string, Float32Array>()
   const embedNow = (text: string): Float32Array => {
     const vector = known.get(text) ?? vectorOf(text, alike)

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SearchAnswer, SearchProvider, ToolFilter } from '../../search-provider.ts'
-import type { IndexedTool } from '../../tool.ts'
-import { ToolScope } from '../../tool-scope.ts'
-import { EmbeddingsProvider } from '../embeddings/embeddings-provider.ts'
-import { toyEmbedder } from '../meaning/toy-embedder.case.ts'
-import { HybridProvider } from './hybrid-provider.ts'
+import type { SearchAnswer, SearchProvider, ToolFilter } from '../search-provider.ts'
+import type { IndexedTool } from '../tool.ts'
+import { ToolScope } from '../tool-scope.ts'
+import { Bm25Provider } from './bm25/bm25-provider.ts'
+import { EmbeddingsProvider } from './embeddings/embeddings-provider.ts'
+import { HybridProvider } from './hybrid/hybrid-provider.ts'
+import { toyEmbedder } from './meaning/toy-embedder.case.ts'
 
 const WORDS =
-  'create make delete issue bug ticket file folder list read readFile pull_request search web configuration'.split(' ')
+  'create make delete issue bug ticket file folder list read readFile pull_request search web configuration 作成 ファイル'.split(
+    ' ',
+  )
 const ALIKE = new Map([
   ['bug', 'issue'],
   ['gripe', 'issue'],
@@ -25,15 +28,18 @@ const tool: fc.Arbitrary<IndexedTool> = fc
     namespaceDescription: fc.constantFrom('all about files', 'issue tracker'),
     description: text(8),
     inputSchema: text(3).map((description) => ({ properties: { path: { description } } })),
+    tags: fc.array(fc.constantFrom('files', 'bug'), { maxLength: 1 }),
   })
   .map((fields) => ({ ...fields, id: `${fields.namespace}:${fields.name}` }))
 
 const catalog = fc.uniqueArray(tool, { selector: ({ id }) => id, maxLength: 9 })
+const EXPRESSIONS = ['creat*', 'issue NOT bug', 'server:github AND file', '"pull request"', 'NOT file']
 const query = fc.oneof(
   { weight: 4, arbitrary: text(5) },
-  fc.constantFrom('creat*', 'issue NOT bug', 'server:github AND file', '"pull request"', 'NOT file', 'gripe'),
+  fc.constantFrom(...EXPRESSIONS, 'name:(read OR list)', 'gripe'),
   fc.constantFrom(
     'creat isue',
+    'delet a fodler',
     'configuraton gripe',
     'read the file. then create an issue about it. make a bug ticket now.',
   ),
@@ -46,9 +52,10 @@ const search = (provider: SearchProvider, queries: readonly string[], within?: T
 const TOY = toyEmbedder('toy', ALIKE)
 
 describe.each([
-  ['hybrid', () => new HybridProvider([TOY])],
-  ['embeddings', () => new EmbeddingsProvider([TOY])],
-] as [string, () => SearchProvider][])('%s', (_, make) => {
+  ['bm25', 10_000, () => new Bm25Provider()],
+  ['hybrid', 600, () => new HybridProvider([TOY])],
+  ['embeddings', 600, () => new EmbeddingsProvider([TOY])],
+] as [string, number, () => SearchProvider][])('%s', (_, runs, make) => {
   const holding = (tools: readonly IndexedTool[]): SearchProvider => {
     const provider = make()
     provider.apply({ added: tools, changed: [], removed: [] })
@@ -73,7 +80,7 @@ describe.each([
         await search(provider, queries)
         expect(await search(provider, queries, within)).toEqual(await search(holding(part), queries))
       }),
-      { numRuns: 600 },
+      { numRuns: runs },
     )
   }, 120_000)
 
@@ -95,7 +102,7 @@ describe.each([
         })
         expect(await search(provider, queries)).toEqual(await search(holding(after), queries))
       }),
-      { numRuns: 200 },
+      { numRuns: runs / 5 },
     )
   }, 60_000)
 })
