@@ -67,7 +67,7 @@ function asDeclared(peer: Peer, { mcpReq }: ServerContext): Peer {
   return { ...peer, clientCapabilities, ...(isObject(clientInfo) ? { clientInfo } : {}) }
 }
 
-function conversation(peer: Peer, request: RpcMessage, { mcpReq }: ServerContext): Conversation {
+function conversation(peer: Peer, request: RpcMessage, { mcpReq, http }: ServerContext): Conversation {
   const open: Conversation = {
     signal: mcpReq.signal,
     notify: (notification) => {
@@ -77,10 +77,12 @@ function conversation(peer: Peer, request: RpcMessage, { mcpReq }: ServerContext
     },
   }
   if (peer.era === 'modern') return open
+  // Over HTTP a question travels on the stream of its request; with that gone, nobody can answer.
+  const signals = http?.req === undefined ? [] : [http.req.signal]
   return {
     ...open,
     ask: (question, signal) =>
-      mcpReq.send(question, RAW, { signal, timeout: NO_TIMEOUT_MS }).then(
+      mcpReq.send(question, RAW, { signal: AbortSignal.any([signal, ...signals]), timeout: NO_TIMEOUT_MS }).then(
         (told) => told as JsonObject,
         (error: unknown) => {
           throw clientRefusal(error)

@@ -104,7 +104,7 @@ export interface ClientLink {
   /** What the client declared; a server is told no more than this. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly info?: Readonly<Record<string, unknown>>
-  /** Answers a request of the server; absent in the era that has none (2026-07-28). */
+  /** Answers a request of the server, or throws the client's error as ServerReplyError; absent in 2026-07-28, which has none. */
   readonly answer?: (request: ServerRequest, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>
 }
 

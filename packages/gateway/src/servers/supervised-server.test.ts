@@ -206,10 +206,27 @@ describe('A supervised stdio server', () => {
     expect(contents).toEqual(['+x://1', '-x://1'])
   })
 
-  it('tells a shared stdio server of no capabilities, so what it asks is refused', async () => {
+  it('has a program that all share ask who calls it, and nobody while others call', async () => {
     const server = await made().add(odd())
-    const client = { sessionId: 'a', capabilities: { elicitation: {} }, answer: async () => ({ action: 'accept' }) }
-    expect(textOf(await server.request(call('ask'), { client }))).toContain('-32601')
+    const asked: string[] = []
+    const client = (sessionId: string) => ({
+      sessionId,
+      capabilities: { elicitation: {} },
+      answer: async () => {
+        asked.push(sessionId)
+        return { action: 'accept' }
+      },
+    })
+    expect(textOf(await server.request(call('ask'), { client: client('a') }))).toContain('accept')
+    expect(textOf(await server.request(call('ask')))).toContain('No call is open')
+    const leave = new AbortController()
+    const open = failure(server.request(call('hang'), { client: client('b'), signal: leave.signal }))
+    expect(textOf(await server.request(call('ask'), { client: client('a') }))).toContain('whose question')
+    leave.abort()
+    await open
+    expect(textOf(await server.request(call('ask'), { client: client('a') }))).toContain('whose question')
+    expect(textOf(await server.request(call('ask'), { client: client('b') }))).toContain('accept')
+    expect(asked).toEqual(['a', 'b'])
   })
 
   it('refuses calls while stopped or disabled, and ends open ones', async () => {
