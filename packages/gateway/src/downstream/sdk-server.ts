@@ -1,4 +1,5 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
+import { withoutRaw } from '../servers/raw-json.ts'
 import { answer, type Answering } from './answer.ts'
 import { type Answer, isObject, type JsonObject, META_KEY } from './json-rpc.ts'
 import { callerOf, callerOutsideRequest, type Conversation, mayNotify, type Peer } from './peer.ts'
@@ -30,7 +31,7 @@ export function sdkServer(
     const asked = requestAsSent(request, context)
     const told = await answer(answering, asked, callerOf(asDeclared(peer, context), conversation(peer, asked, context)))
     onAnswer(asked, told)
-    if ('result' in told) return told.result
+    if ('result' in told) return withoutRaw(told.result)
     throw Object.assign(new Error(told.error.message), { code: told.error.code, data: told.error.data })
   }
   server.fallbackNotificationHandler = async (notification) =>

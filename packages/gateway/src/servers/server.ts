@@ -108,7 +108,7 @@ export interface ClientLink {
   readonly answer?: (request: ServerRequest, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>
 }
 
-/** A raw JSON-RPC result, passed on byte for byte. */
+/** A raw JSON-RPC result, passed on byte for byte. The content of a very large one is a RawJson. */
 export type RawResult = Readonly<Record<string, unknown>>
 
 /** One connected (or connectable) MCP server. */

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { type Envelope, EnvelopeScanner } from './envelope-scanner.ts'
-import { LineSplitter, type OverlongLine } from './line-splitter.ts'
+import { LARGE_REPLY, LargeReply } from '../large-reply.ts'
+import { LineSplitter, type LongLine, type OverlongLine } from './line-splitter.ts'
 import { withoutControls } from './log-buffer.ts'
 import { readMessage } from './messages.ts'
 
@@ -34,7 +35,9 @@ export class MessageReader {
 
   constructor(maxBytes: number, handlers: FrameHandlers) {
     this.#handlers = handlers
-    this.#lines = new LineSplitter(maxBytes, { line: (bytes) => this.#line(bytes), overlong: () => this.#overlong() })
+    const line = (bytes: Buffer): void => this.#line(bytes)
+    const splitting = { line, long: () => this.#long(), overlong: () => this.#overlong() }
+    this.#lines = new LineSplitter(maxBytes, splitting, LARGE_REPLY)
   }
 
   push(chunk: Buffer): void {
@@ -54,6 +57,19 @@ export class MessageReader {
       if (value !== undefined) return this.#value(value, text)
     }
     this.#salvage(text)
+  }
+
+  /** A reply of megabytes is checked while it comes, and its content is not read. */
+  #long(): LongLine {
+    const reply = new LargeReply()
+    return {
+      add: (piece) => reply.add(piece),
+      end: (pieces) => {
+        const message = readMessage(reply.message(pieces))
+        if (message.kind === 'message') this.#handlers.message(message.message)
+        else this.#line(Buffer.concat(pieces))
+      },
+    }
   }
 
   #value(value: unknown, text: Buffer): void {
