@@ -72,6 +72,21 @@ describe('LargeReply', () => {
     expect(read(text)).toBeUndefined()
   })
 
+  it.each([
+    ['{"id":7,"jsonrpc":"2.0","result":', 7],
+    ['{ "id" : "a\\"b" , "result":', 'a"b'],
+    ['{"result":1,"id":-12}', -12],
+    ['{"id":null,"result":', undefined],
+    ['{"id":{"id":7},"result":', undefined],
+    ['{"result":{"id":7},"x":', undefined],
+  ])('knows whose reply it is as soon as that was said: %s', (text, id) => {
+    for (const size of [1, 5, 100]) {
+      const reply = new LargeReply()
+      for (let at = 0; at < text.length; at += size) reply.add(Buffer.from(text.slice(at, at + size)))
+      expect(reply.envelope.id).toBe(id)
+    }
+  })
+
   it('leaves to others what is not UTF-8', () => {
     const text = `{"id":1,"result":{"content":[${BLOCK}]}}`
     const bytes = Buffer.from(text)

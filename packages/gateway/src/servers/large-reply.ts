@@ -1,6 +1,9 @@
+import type { RequestId } from '@modelcontextprotocol/client'
+import { Excerpt } from './excerpt.ts'
 import { isRecord } from './is-record.ts'
 import { JsonChecker } from './json-checker.ts'
 import { RawJson } from './raw-json.ts'
+import type { Envelope } from './stdio/envelope-scanner.ts'
 import { Utf8Checker } from './utf8-checker.ts'
 
 /** In bytes: what is larger is checked as it comes, so that nobody waits while it is read at once. */
@@ -12,6 +15,9 @@ const LEFT_RAW = new Map([
   ['structuredContent', 'object'],
 ])
 const LONGEST_NAME = 32
+const LONGEST_ID = 256
+const MOST_NAMES = 64
+const ID_VALUE = /^"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:[.eE][\d.eE+-]*)?)\s*[,}]/
 const NULL = Buffer.from('null')
 
 interface Span {
@@ -32,30 +38,43 @@ export class LargeReply {
   })
   readonly #utf8 = new Utf8Checker()
   readonly #spans: Span[] = []
-  readonly #names = new Set<string>()
+  readonly #topNames = new Set<string>()
+  readonly #resultNames = new Set<string>()
+  readonly #nameText = new Excerpt(LONGEST_NAME)
+  readonly #idText = new Excerpt(LONGEST_ID)
+  #id: RequestId | undefined
   #open: Span | undefined
   #isInResult = false
   #isOdd = false
-  /** The bytes of the key that is passing by, and where it began. */
-  #keptFrom: number | undefined
-  #kept: Buffer[] = []
   #name = ''
-  #piece: Buffer = Buffer.alloc(0)
-  #before = 0
+  #bytes = 0
+
+  /** What the outermost object says so far. */
+  get envelope(): Envelope {
+    return { keys: this.#topNames, id: this.#id }
+  }
+
+  /** Nothing that comes can change what is known of it. */
+  get isOver(): boolean {
+    return this.#checker.isWrong || this.#checker.isDone
+  }
+
+  get isWrong(): boolean {
+    return this.#checker.isWrong
+  }
 
   add(piece: Buffer): void {
-    if (this.#isOdd) return
-    this.#piece = piece
+    if (this.#checker.isWrong) return
+    for (const excerpt of [this.#nameText, this.#idText]) excerpt.enter(piece)
     this.#checker.add(piece)
     this.#utf8.add(piece)
-    if (this.#keptFrom !== undefined) this.#keep(this.#before + piece.length)
-    this.#before += piece.length
-    this.#isOdd ||= this.#checker.isWrong
+    for (const excerpt of [this.#nameText, this.#idText]) excerpt.leave()
+    this.#bytes += piece.length
   }
 
   /** The message; undefined where it has to be read whole. @param pieces all that was added, as it was added or cut elsewhere */
   message(pieces: readonly Buffer[]): Readonly<Record<string, unknown>> | undefined {
-    if (this.#isOdd || !this.#checker.isDone || !this.#utf8.isValid || this.#spans.length === 0) return undefined
+    if (this.#isOdd || !this.#checker.isDone || !this.#utf8.isValid) return undefined
     if (this.#spans.reduce((sum, { start, end }) => sum + end - start, 0) <= LARGE_REPLY) return undefined
     const bytes = new Bytes(pieces)
     const around: Buffer[] = []
@@ -64,7 +83,7 @@ export class LargeReply {
       around.push(...bytes.between(from, start), NULL)
       from = end
     }
-    around.push(...bytes.between(from, this.#before))
+    around.push(...bytes.between(from, this.#bytes))
     const message: unknown = JSON.parse(Buffer.concat(around).toString('utf8'))
     if (!isRecord(message) || !isRecord(message['result'])) return undefined
     const result = message['result']
@@ -75,12 +94,13 @@ export class LargeReply {
   #opened(depth: number, offset: number, isObject: boolean): void {
     if (depth === 0) this.#isOdd ||= !isObject
     else if (depth === 1) this.#isInResult = isObject && this.#name === 'result'
-    else if (depth === 2 && this.#isInResult && LEFT_RAW.get(this.#name) === (isObject ? 'object' : 'array')) {
+    else if (this.#isInResult && LEFT_RAW.get(this.#name) === (isObject ? 'object' : 'array')) {
       this.#open = { name: this.#name, start: offset, end: offset }
     }
   }
 
   #closed(depth: number, offset: number): void {
+    if (depth === 0) this.#endId(offset)
     if (depth === 1) this.#isInResult = false
     if (depth !== 2 || this.#open === undefined) return
     this.#open.end = offset
@@ -89,29 +109,23 @@ export class LargeReply {
   }
 
   #key(depth: number, offset: number, isEnd: boolean): void {
-    const isOfInterest = depth === 1 || (depth === 2 && this.#isInResult)
-    if (!isOfInterest) return
-    if (!isEnd) {
-      this.#keptFrom = offset
-      return
-    }
-    this.#keep(offset)
-    this.#keptFrom = undefined
-    this.#name = Buffer.concat(this.#kept).toString('latin1')
-    this.#kept = []
-    // Of a name that comes twice the last one counts, and one that is escaped may be any name.
-    const path = `${depth} ${this.#name}`
-    this.#isOdd ||= this.#names.has(path) || this.#name.includes('\\')
-    this.#names.add(path)
+    const names = depth === 1 ? this.#topNames : this.#isInResult ? this.#resultNames : undefined
+    if (names === undefined) return
+    if (depth === 1 && !isEnd) this.#endId(offset)
+    if (!isEnd) return this.#nameText.begin(offset)
+    const name = this.#nameText.end(offset)
+    // Of a name that comes twice the last one counts, one that is escaped may be any name, and so may one that is too long.
+    this.#isOdd ||= name === undefined || name.includes('\\') || names.has(name) || names.size === MOST_NAMES
+    this.#name = name ?? ''
+    if (names.size < MOST_NAMES) names.add(this.#name)
+    if (depth === 1 && name === 'id') this.#idText.begin(offset)
   }
 
-  /** Keeps what of the key is in this piece. */
-  #keep(until: number): void {
-    const from = Math.max(this.#keptFrom ?? until, this.#before)
-    const bytes = this.#piece.subarray(from - this.#before, until - this.#before)
-    this.#kept.push(Buffer.from(bytes))
-    this.#keptFrom = until
-    this.#isOdd ||= this.#kept.reduce((sum, { length }) => sum + length, 0) > LONGEST_NAME
+  /** What stands between the name and the next one. */
+  #endId(offset: number): void {
+    const text = this.#idText.end(offset)
+    const value = text === undefined ? undefined : ID_VALUE.exec(text)?.[1]
+    if (value !== undefined) this.#id = JSON.parse(value) as RequestId
   }
 }
 

@@ -44,6 +44,23 @@ describe('MessageReader', () => {
     expect(read(inPieces(`${large}\n`), 300_000)).toMatchObject({ messages: [], oversize: [{ id: 1, isReply: true }] })
   })
 
+  it('tells whose a message is that gets too long to keep, wherever its id stands and whatever stands before it', () => {
+    const result = { content: Array.from({ length: 30_000 }, (_, n) => ({ type: 'text', text: `${n} "id":7` })) }
+    const first = JSON.stringify({ jsonrpc: '2.0', id: 'first', result })
+    const last = JSON.stringify({ result, jsonrpc: '2.0', id: 8 })
+    const inPieces = (text: string) => text.match(/[^]{1,60000}/g) ?? []
+    for (const [text, id] of [
+      [first, 'first'],
+      [last, 8],
+      [`ready> ${last}`, 8],
+    ] as const) {
+      const { messages, oversize } = read(inPieces(`${text}\n${line(reply(2))}`), 1_000_000)
+      expect({ messages, oversize }).toEqual({ messages: [reply(2)], oversize: [{ id, isReply: true }] })
+    }
+    const { noise } = read(inPieces(`{"level":"info","text":${JSON.stringify(last)}}\n`), 1_000_000)
+    expect(noise).toHaveLength(1)
+  })
+
   it('reads the messages of a batch', () => {
     expect(read([line([reply(1), reply(2)])]).messages).toEqual([reply(1), reply(2)])
   })

@@ -15,6 +15,8 @@ export interface LongLine {
   add(piece: Buffer): void
   /** The line is complete. */
   end(pieces: readonly Buffer[]): void
+  /** It has passed the limit: what is still to come goes to what this returns. */
+  overlong(): OverlongLine
 }
 
 /** Who is told of the lines. */
@@ -60,9 +62,11 @@ export class LineSplitter {
   #take(piece: Buffer, isOpen = false): void {
     if (this.#overlong !== undefined) return this.#overlong.add(piece)
     if (this.#held.length + piece.length > this.#maxBytes) {
+      const held = this.#held.takePieces()
+      this.#overlong = this.#long?.overlong() ?? this.#handlers.overlong()
+      // What a long line had so far was looked at as it came.
+      for (const each of this.#long === undefined ? held : []) this.#overlong.add(each)
       this.#long = undefined
-      this.#overlong = this.#handlers.overlong()
-      for (const held of this.#held.takePieces()) this.#overlong.add(held)
       return this.#overlong.add(piece)
     }
     // A line that lies in one chunk, which is nearly every line, is never copied.
