@@ -30,6 +30,13 @@ const behaviours = {
   crash: () => process.exit(7),
   refuse: ({ id }) => refuse(id, -32042, 'no such cheese', { cheese: 'brie' }),
   fail: ({ id }) => reply(id, { isError: true, ...text('it broke') }),
+  large: ({ id, params }) => {
+    const blocks = Array.from({ length: params.arguments?.blocks ?? 1 }, (_, n) => ({
+      type: 'text',
+      text: `${n}: é"\n😀 `.repeat(1_000),
+    }))
+    reply(id, { content: blocks, structuredContent: { rows: blocks.length, blocks }, _meta: { kept: true }, odd: [1] })
+  },
   log: ({ id }) => {
     send({ method: 'notifications/message', params: { level: 'info', data: 'working' } })
     reply(id, text('logged'))

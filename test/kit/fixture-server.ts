@@ -13,6 +13,8 @@ export type FixtureAnswer =
   | 'refuse'
   /** Answers with an `isError` result. */
   | 'fail'
+  /** Answers with so many `blocks` of text, of 15,000 bytes each. */
+  | 'large'
   | 'log'
   | 'progress'
   | { readonly result: Readonly<Record<string, unknown>> }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RawJson } from '../servers/raw-json.ts'
 import { jsonSize } from './json-size.ts'
 
 describe('jsonSize', () => {
@@ -21,6 +22,10 @@ describe('jsonSize', () => {
         expect(jsonSize(value)).toBe(JSON.stringify(value).length)
       }),
     )
+  })
+
+  it('counts the bytes of what nobody looked into', () => {
+    expect(jsonSize({ a: new RawJson([Buffer.from('[1,'), Buffer.from('2]')]) })).toBe('{"a":[1,2]}'.length)
   })
 
   it('does not count what is not written', () => {

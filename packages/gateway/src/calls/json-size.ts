@@ -1,5 +1,8 @@
-/** In characters: beyond this, others go first between reading, writing and sending a result. */
-export const LARGE_RESULT = 1_000_000
+import { LARGE_REPLY } from '../servers/large-reply.ts'
+import { RawJson } from '../servers/raw-json.ts'
+
+/** In characters: beyond this, others go first between reading, writing and sending a result. What is raw is beyond. */
+export const LARGE_RESULT = LARGE_REPLY
 
 /** What punctuation a member of an object costs: two quotes, a colon, and a comma or the closing brace. */
 const MEMBER_SIGNS = 4
@@ -15,6 +18,7 @@ export function jsonSize(value: unknown, most = Number.POSITIVE_INFINITY): numbe
   while (left.length > 0 && size <= most) {
     const next = left.pop()
     if (typeof next === 'string') size += next.length + 2
+    else if (next instanceof RawJson) size += next.bytes
     else if (typeof next !== 'object' || next === null) size += String(next).length
     else if (Array.isArray(next)) {
       size += Math.max(2, next.length + 1)

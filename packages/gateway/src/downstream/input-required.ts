@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { missingCapability } from '../servers/missing-capability.ts'
 import { isObject, type JsonObject, RPC_CODE } from './json-rpc.ts'
 import { type Caller, RpcError, type RpcMessage } from './requests/request-handler.ts'
 
@@ -80,32 +81,6 @@ function retryOf(request: RpcMessage, inputResponses: JsonObject, requestState: 
       ...(Object.keys(inputResponses).length > 0 ? { inputResponses } : {}),
       ...(requestState === undefined ? {} : { requestState }),
     },
-  }
-}
-
-/** What the client would have to declare for an embedded request; undefined = it did. */
-function missingCapability(embedded: unknown, declared: JsonObject): JsonObject | undefined {
-  const needed = isObject(embedded) ? neededCapability(embedded) : undefined
-  if (needed === undefined) return { experimental: {} }
-  const [name, part] = needed
-  const capability = declared[name]
-  if (!isObject(capability)) return { [name]: part === undefined ? {} : { [part]: {} } }
-  // Before there were modes, a bare declaration meant forms.
-  const isBare = part === 'form' && Object.keys(capability).length === 0
-  return part === undefined || isBare || part in capability ? undefined : { [name]: { [part]: {} } }
-}
-
-function neededCapability(embedded: JsonObject): readonly [string, string?] | undefined {
-  const params = isObject(embedded['params']) ? embedded['params'] : {}
-  switch (embedded['method']) {
-    case 'elicitation/create':
-      return ['elicitation', params['mode'] === 'url' ? 'url' : 'form']
-    case 'sampling/createMessage':
-      return 'tools' in params || 'toolChoice' in params ? ['sampling', 'tools'] : ['sampling']
-    case 'roots/list':
-      return ['roots']
-    default:
-      return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RawJson } from '../servers/raw-json.ts'
 import { jsonPieces } from './json-pieces.ts'
 
 const written = (value: unknown): string => [...jsonPieces(value)].join('')
@@ -15,6 +16,14 @@ describe('jsonPieces', () => {
 
   it('leaves out what JSON leaves out', () => {
     expect(written({ a: undefined, b: [undefined] })).toBe('{"b":[null]}')
+  })
+
+  it('hands bytes on that nobody looked into', () => {
+    const raw = new RawJson([Buffer.from('["\u00c3'), Buffer.from('\u00a9" , 1.0]')])
+    const value = { before: 1, content: raw, structuredContent: { result: raw }, after: [2] }
+    const bytes = Buffer.concat([...jsonPieces(value)].map((piece) => Buffer.from(piece)))
+    const text = Buffer.concat(raw.pieces).toString()
+    expect(bytes.toString()).toBe(`{"before":1,"content":${text},"structuredContent":{"result":${text}},"after":[2]}`)
   })
 
   it('cuts long texts, without harm to what lies at the cut', () => {

@@ -67,7 +67,8 @@ export class LeanPath {
     session.open += 1
     const told = await this.#answer(session, request, reply, {
       signal: controller.signal,
-      ask: (question, signal) => session.question(question, (message) => reply.send(message), signal),
+      ask: (question, signal) =>
+        session.question(question, (message) => reply.send(message), AbortSignal.any([signal, reply.gone])),
     })
     session.open -= 1
     session.calls.delete(call)

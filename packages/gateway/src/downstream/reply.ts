@@ -36,6 +36,7 @@ export class Reply {
   readonly #res: ServerResponse
   readonly #headers: Readonly<Record<string, string>>
   #isStream = false
+  #gone: AbortSignal | undefined
 
   constructor(res: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
     this.#res = res
@@ -53,6 +54,12 @@ export class Reply {
   /** Sends what may be lost. */
   notify(message: JsonObject): void {
     if (this.#res.writableLength < MAX_UNREAD_BYTES) this.send(message)
+  }
+
+  /** Fires when the client goes away before it has its result. */
+  get gone(): AbortSignal {
+    this.#gone ??= goneBeforeEnd(this.#res)
+    return this.#gone
   }
 
   end(status: number, message: JsonObject): void {
@@ -97,6 +104,14 @@ export class Reply {
     this.#res.writeHead(200, { ...this.#headers, ...EVENT_STREAM_HEADERS })
     keepAlive(this.#res)
   }
+}
+
+function goneBeforeEnd(res: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort()
+  })
+  return controller.signal
 }
 
 /** The client has read what it was sent, or is gone. */

@@ -1,4 +1,5 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
+import { withoutRaw } from '../servers/raw-json.ts'
 import { answer, type Answering } from './answer.ts'
 import { type Answer, isObject, type JsonObject, META_KEY } from './json-rpc.ts'
 import { callerOf, callerOutsideRequest, type Conversation, mayNotify, type Peer } from './peer.ts'
@@ -30,7 +31,7 @@ export function sdkServer(
     const asked = requestAsSent(request, context)
     const told = await answer(answering, asked, callerOf(asDeclared(peer, context), conversation(peer, asked, context)))
     onAnswer(asked, told)
-    if ('result' in told) return told.result
+    if ('result' in told) return withoutRaw(told.result)
     throw Object.assign(new Error(told.error.message), { code: told.error.code, data: told.error.data })
   }
   server.fallbackNotificationHandler = async (notification) =>
@@ -67,7 +68,7 @@ function asDeclared(peer: Peer, { mcpReq }: ServerContext): Peer {
   return { ...peer, clientCapabilities, ...(isObject(clientInfo) ? { clientInfo } : {}) }
 }
 
-function conversation(peer: Peer, request: RpcMessage, { mcpReq }: ServerContext): Conversation {
+function conversation(peer: Peer, request: RpcMessage, { mcpReq, http }: ServerContext): Conversation {
   const open: Conversation = {
     signal: mcpReq.signal,
     notify: (notification) => {
@@ -77,10 +78,12 @@ function conversation(peer: Peer, request: RpcMessage, { mcpReq }: ServerContext
     },
   }
   if (peer.era === 'modern') return open
+  // Over HTTP a question travels on the stream of its request; with that gone, nobody can answer.
+  const signals = http?.req === undefined ? [] : [http.req.signal]
   return {
     ...open,
     ask: (question, signal) =>
-      mcpReq.send(question, RAW, { signal, timeout: NO_TIMEOUT_MS }).then(
+      mcpReq.send(question, RAW, { signal: AbortSignal.any([signal, ...signals]), timeout: NO_TIMEOUT_MS }).then(
         (told) => told as JsonObject,
         (error: unknown) => {
           throw clientRefusal(error)

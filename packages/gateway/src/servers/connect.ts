@@ -16,7 +16,7 @@ export interface ConnectRequest {
   readonly signal: AbortSignal
   readonly logs: LogBuffer
   readonly events: ConnectionEvents
-  /** The client that the connection will belong to; without one the server is told of no capabilities. */
+  /** The client that the connection will belong to; without one the server is told at most what any caller may have. */
   readonly owner?: ClientLink | undefined
   /** An earlier connection found that the server speaks the older protocol: no need to ask again. */
   readonly isKnownLegacy: boolean

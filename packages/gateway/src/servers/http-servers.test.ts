@@ -10,6 +10,7 @@ import {
   plain,
 } from './fixtures/http-servers.case.ts'
 import { call, define, failure, makePool, textOf, until } from './fixtures/pool.case.ts'
+import { withoutRaw } from './raw-json.ts'
 import { repairTools } from './repair-tools.ts'
 import type { ClientLink, ServerLimits } from './server.ts'
 
@@ -65,6 +66,13 @@ describe.each([
     await Promise.all(others)
     expect(textOf(await server.request(call('huge', { bytes: 50_000 })))).toHaveLength(50_000)
     expect(server.status().restarts).toBe(0)
+  })
+
+  it('passes a reply of megabytes on as it came', async () => {
+    const { url } = await serving(make(nothingSeen()))
+    const { server } = await connected(url, kind)
+    const { content } = withoutRaw(await server.request(call('huge', { bytes: 3_000_000 })))
+    expect(content).toEqual([{ type: 'text', text: 'x'.repeat(3_000_000) }])
   })
 
   it('names a server that goes away mid-call at once, and finds it again', async () => {

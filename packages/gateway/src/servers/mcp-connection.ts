@@ -1,10 +1,11 @@
-import { type Client, type JSONRPCMessage, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
-import { GatewayError, ServerReplyError } from '../errors.ts'
+import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client'
+import { type GatewayError, ServerReplyError } from '../errors.ts'
 import { ChangeStream } from './change-stream.ts'
 import { enveloped, envelopeFor, type Self, unenveloped, unwrapped } from './envelope.ts'
 import { HeaderParameters } from './header-parameters.ts'
 import { isRecord } from './is-record.ts'
 import { OpenRequests, type SendOptions } from './open-requests.ts'
+import { type Asked, Questions } from './questions.ts'
 import type { ClientLink, RawResult, ServerRequest } from './server.ts'
 import { crashed, exitReason, type ServerLabel } from './server-failure.ts'
 import type { ServerTransport } from './server-transport.ts'
@@ -30,20 +31,16 @@ export interface ConnectionParts {
   readonly self: Self
   /** Set when the connection is one client's own: what the server asks goes to that client. */
   readonly owner?: ClientLink | undefined
+  readonly asked: Asked
   readonly events: ConnectionEvents
 }
-
-const ASKABLE = new Map([
-  ['sampling/createMessage', 'sampling'],
-  ['elicitation/create', 'elicitation'],
-  ['roots/list', 'roots'],
-])
 
 /** One live connection: the SDK's client for handshake and listening, our own requests beside it on the same wire. */
 export class McpConnection {
   readonly era: 'legacy' | 'modern'
   readonly #parts: ConnectionParts
   readonly #requests: OpenRequests
+  readonly #questions: Questions
   readonly #changes: ChangeStream | undefined
   readonly #headers = new HeaderParameters()
   readonly #logLevels = new Map<string, string>()
@@ -61,6 +58,7 @@ export class McpConnection {
     this.era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
     const isModern = this.era === 'modern'
     this.#requests = new OpenRequests(server, transport, isModern ? envelopeFor(parts.self) : undefined)
+    this.#questions = new Questions(this.#requests, parts.asked, () => this.#owner)
     this.#requests.onDrained = () => {
       if (this.#isLost) void this.close()
     }
@@ -225,21 +223,9 @@ export class McpConnection {
     return true
   }
 
-  /** Answers what the server asks of its client; only what that client declared. */
-  async answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
-    const capability = ASKABLE.get(request.method)
-    const link = this.#owner && (this.#requests.latestClient() ?? this.#owner)
-    if (capability === undefined || link?.answer === undefined || !(capability in link.capabilities)) {
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
-    }
-    const { answer } = link
-    try {
-      return { ...(await this.#requests.whileHeld(() => answer(request, signal))) }
-    } catch (error) {
-      if (error instanceof ServerReplyError) throw new ProtocolError(error.rpcCode, error.message, error.data)
-      const reason = error instanceof GatewayError ? error.message : 'The client could not be asked'
-      throw new ProtocolError(ProtocolErrorCode.InternalError, reason)
-    }
+  /** Answers what the server asks of its client. @throws ProtocolError */
+  answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
+    return this.#questions.answer(request, signal)
   }
 
   #closed(): void {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { ConnectRequest, GatewayInfo } from './connect.ts'
 import { McpConnection } from './mcp-connection.ts'
+import { type Asked, SHARED_CAPABILITIES } from './questions.ts'
 import type { ClientLink, ServerDefinition } from './server.ts'
 import { exitReason, StartEnded } from './server-failure.ts'
 import type { ServerTransport, TransportFactory } from './server-transport.ts'
@@ -55,7 +56,9 @@ async function open(info: GatewayInfo, makeTransport: TransportFactory, request:
   const { definition, signal, owner, logs, events } = request
   const transport = await makeTransport(definition, logs)
   const { promise: ready, resolve: isReady } = Promise.withResolvers<McpConnection>()
-  const client = makeClient(owner === undefined ? info : clientInfo(owner, info), owner, mode, definition)
+  const asked = askedOn(definition, owner, mode)
+  const capabilities = owner?.capabilities ?? (asked === 'caller' ? SHARED_CAPABILITIES : {})
+  const client = makeClient(owner === undefined ? info : clientInfo(owner, info), capabilities, mode, definition)
   client.fallbackRequestHandler = async (asked, context) => {
     const connection = await ready
     return connection.answer({ method: asked.method, params: asked.params ?? {} }, context.mcpReq.signal)
@@ -69,15 +72,26 @@ async function open(info: GatewayInfo, makeTransport: TransportFactory, request:
   if (owner !== undefined)
     await Promise.race([transport.listening, delay(LISTENING_WITHIN_MS, undefined, { ref: false })])
   const self = { protocolVersion: client.getNegotiatedProtocolVersion() ?? MODERN, info }
-  const connection = new McpConnection({ server: definition, client, transport, self, owner, events })
+  const connection = new McpConnection({ server: definition, client, transport, self, owner, asked, events })
   isReady(connection)
   return connection
 }
 
-function makeClient(info: GatewayInfo, owner: ClientLink | undefined, mode: Mode, definition: ServerDefinition) {
+/** A program is started once for all clients; a server behind a URL has a connection for each that can be asked. */
+function askedOn({ transport }: ServerDefinition, owner: ClientLink | undefined, mode: Mode): Asked {
+  if (owner !== undefined) return 'owner'
+  return transport.kind === 'stdio' && mode === 'legacy' ? 'caller' : 'nobody'
+}
+
+function makeClient(
+  info: GatewayInfo,
+  capabilities: ClientLink['capabilities'],
+  mode: Mode,
+  definition: ServerDefinition,
+) {
   const timeoutMs = Math.min(5_000, definition.limits.startTimeoutMs / 2)
   const client = new Client(info, {
-    capabilities: (owner?.capabilities ?? {}) as ClientCapabilities,
+    capabilities: capabilities as ClientCapabilities,
     inputRequired: { autoFulfill: false },
     ...(mode === 'auto' && { versionNegotiation: { mode: 'auto' as const, probe: { timeoutMs } } }),
     ...(mode === 'modern' && { versionNegotiation: { mode: { pin: MODERN } } }),

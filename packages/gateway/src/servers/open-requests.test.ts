@@ -3,12 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { GatewayError } from '../errors.ts'
 import { call, failure } from './fixtures/pool.case.ts'
 import { OpenRequests, type SendOptions } from './open-requests.ts'
+import type { ClientLink } from './server.ts'
 import { failureMessage, type ServerTransport } from './server-transport.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const LIMITS = { timeoutMs: 1_000, maxTimeoutMs: 5_000 }
+const [A, B] = ['a', 'b'].map((sessionId) => ({ sessionId, capabilities: {} })) as [ClientLink, ClientLink]
 type Sent = { id: number; method: string; params: Record<string, unknown>; signal?: AbortSignal | undefined }
 
 /** Requests over a wire that only remembers what was put on it. */
@@ -67,15 +69,51 @@ describe('OpenRequests', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('runs only the hard limit while a person is being asked', async () => {
+  it('runs only the hard limit for the requests of a session while its person is being asked', async () => {
     const { requests, send, reply } = opened()
-    const { id, result } = send()
-    const answered = requests.whileHeld(() => new Promise((resolve) => setTimeout(resolve, 4_000)))
+    const [own, other] = [send({ client: A }), send({ client: B })]
+    const failed = failure(other.result)
+    const answered = requests.whileAsked('a', () => new Promise((resolve) => setTimeout(resolve, 4_000)))
     await vi.advanceTimersByTimeAsync(4_000)
     await answered
     vi.advanceTimersByTime(900)
-    reply(id, { result: { late: true } })
-    expect(await result).toEqual({ late: true })
+    reply(own.id, { result: { late: true } })
+    expect(await own.result).toEqual({ late: true })
+    expect(await failed).toMatchObject({ code: 'SERVER_TIMEOUT', details: { limitMs: 1_000 } })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends a question with the last request that it may belong to', async () => {
+    const { requests, send, reply } = opened()
+    const open = [send({ client: A }), send({ client: A }), send({ client: B })]
+    let isOver = false
+    const asked = requests.whileAsked('a', (over) => {
+      over.addEventListener('abort', () => (isOver = true))
+      return new Promise((resolve) => over.addEventListener('abort', resolve))
+    })
+    const seen = open.map(({ id }) => {
+      reply(id, { result: {} })
+      return isOver
+    })
+    await asked
+    expect(seen).toEqual([false, true, true])
+  })
+
+  it('counts requests that were given up among those at work, for as long as a request may take', async () => {
+    const { requests, send, reply } = opened()
+    const cancel = new AbortController()
+    const given = failure(send({ client: A, signal: cancel.signal }).result)
+    const open = send({ client: B })
+    send().result.catch(() => undefined)
+    expect([...requests.sessions()].toSorted()).toEqual(['a', 'b'])
+    cancel.abort()
+    await given
+    reply(open.id, { result: {} })
+    expect([...requests.sessions()]).toEqual(['a'])
+    vi.advanceTimersByTime(4_900)
+    expect([...requests.sessions()]).toEqual(['a'])
+    vi.advanceTimersByTime(200)
+    expect([...requests.sessions()]).toEqual([])
   })
 
   it('cancels in 2026-07-28 over HTTP by closing the stream, and says nothing', async () => {

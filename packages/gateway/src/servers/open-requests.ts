@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { GatewayError } from '../errors.ts'
 import { isRecord } from './is-record.ts'
-import type { ClientLink, RawResult, RequestOptions, ServerRequest } from './server.ts'
+import type { RawResult, RequestOptions, ServerRequest } from './server.ts'
 import {
   cancelled,
   invalidReply,
@@ -33,6 +33,12 @@ interface OpenRequest {
   timer: NodeJS.Timeout | undefined
 }
 
+/** A question of the server, and the open requests that it may belong to. */
+interface Asking {
+  readonly ids: Set<number>
+  readonly over: AbortController
+}
+
 /** Far above the ids that the SDK's client mints on the same wire for the handshake. */
 const FIRST_ID = 1_000_000
 
@@ -46,8 +52,10 @@ export class OpenRequests {
   readonly #transport: ServerTransport
   readonly #envelope: Readonly<Record<string, unknown>> | undefined
   readonly #open = new Map<number, OpenRequest>()
+  readonly #asking = new Set<Asking>()
+  /** Until when a session's requests that were given up count: the server may be at work on them all the same. */
+  readonly #givenUp = new Map<string, number>()
   #nextId = FIRST_ID
-  #holds = 0
   /** Called when the last open request was settled. */
   onDrained: (() => void) | undefined
 
@@ -74,6 +82,7 @@ export class OpenRequests {
         if (entry === undefined) return
         this.#open.delete(id)
         clearTimeout(entry.timer)
+        this.#endQuestions(id)
         signal?.removeEventListener('abort', onAbort)
         if (outcome instanceof Error) reject(outcome)
         else resolve(outcome)
@@ -126,32 +135,49 @@ export class OpenRequests {
     return [...this.#open.values()].reverse().find((entry) => test(entry.options))?.options
   }
 
-  /** The client that a server's request is for: that of the request sent last. */
-  latestClient(): ClientLink | undefined {
-    return this.latest((options) => options.client?.answer !== undefined)?.client
+  /** The sessions whose requests the server may be working on: what is open, and what was given up a while ago. */
+  sessions(): ReadonlySet<string> {
+    this.#forgetGivenUp()
+    const open = [...this.#open.values()].flatMap(({ options }) => options.client?.sessionId ?? [])
+    return new Set([...open, ...this.#givenUp.keys()])
   }
 
-  /** While a person is being asked, only the hard limit runs. */
-  async whileHeld<T>(work: () => Promise<T>): Promise<T> {
-    this.#holds++
-    this.#armAll()
+  /**
+   * While a person is being asked, only the hard limit runs for the requests of that session. The signal fires when none
+   * of those that were open is open any more: then nobody needs the answer.
+   */
+  async whileAsked<T>(sessionId: string, ask: (over: AbortSignal) => Promise<T>): Promise<T> {
+    const ofSession = [...this.#open].filter(([, { options }]) => options.client?.sessionId === sessionId)
+    const asking: Asking = { ids: new Set(ofSession.map(([id]) => id)), over: new AbortController() }
+    this.#asking.add(asking)
+    for (const [id, entry] of ofSession) this.#arm(id, entry)
     try {
-      return await work()
+      return await ask(asking.over.signal)
     } finally {
-      this.#holds--
-      this.#armAll()
+      this.#asking.delete(asking)
+      for (const [id, entry] of ofSession) if (this.#open.has(id)) this.#arm(id, entry)
     }
   }
 
-  #armAll(): void {
-    for (const [id, entry] of this.#open) this.#arm(id, entry)
+  #endQuestions(id: number): void {
+    for (const { ids, over } of this.#asking) if (ids.delete(id) && ids.size === 0) over.abort()
+  }
+
+  #isHeld(id: number): boolean {
+    for (const { ids } of this.#asking) if (ids.has(id)) return true
+    return false
+  }
+
+  #forgetGivenUp(): void {
+    const now = performance.now()
+    for (const [sessionId, until] of this.#givenUp) if (until <= now) this.#givenUp.delete(sessionId)
   }
 
   #arm(id: number, entry: OpenRequest): void {
     clearTimeout(entry.timer)
     const { timeoutMs, maxTimeoutMs } = entry.options
     const left = Math.max(0, entry.deadline - performance.now())
-    const isHard = this.#holds > 0 || left <= timeoutMs
+    const isHard = left <= timeoutMs || this.#isHeld(id)
     entry.timer = setTimeout(
       () => this.#abandon(id, timedOut(this.#server, entry.method, isHard ? maxTimeoutMs : timeoutMs)),
       isHard ? left : timeoutMs,
@@ -179,6 +205,7 @@ export class OpenRequests {
   #abandon(id: number, failure: GatewayError): void {
     const entry = this.#open.get(id)
     if (entry === undefined) return
+    this.#giveUp(entry.options)
     entry.settle(failure)
     // In 2026-07-28 over HTTP, closing the stream is the cancellation; the older eras want to be told in words first.
     if (this.#envelope !== undefined && entry.stream !== undefined) return entry.stream.abort()
@@ -187,6 +214,14 @@ export class OpenRequests {
       .send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
       .catch(() => {})
       .finally(() => entry.stream?.abort())
+  }
+
+  /** Counts for as long as any request may take. */
+  #giveUp({ client, maxTimeoutMs }: SendOptions): void {
+    this.#forgetGivenUp()
+    if (client === undefined) return
+    const until = performance.now() + maxTimeoutMs
+    this.#givenUp.set(client.sessionId, Math.max(until, this.#givenUp.get(client.sessionId) ?? 0))
   }
 }
 

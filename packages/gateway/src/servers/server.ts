@@ -104,11 +104,11 @@ export interface ClientLink {
   /** What the client declared; a server is told no more than this. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly info?: Readonly<Record<string, unknown>>
-  /** Answers a request of the server; absent in the era that has none (2026-07-28). */
+  /** Answers a request of the server, or throws the client's error as ServerReplyError; absent in 2026-07-28, which has none. */
   readonly answer?: (request: ServerRequest, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>
 }
 
-/** A raw JSON-RPC result, passed on byte for byte. */
+/** A raw JSON-RPC result, passed on byte for byte. The content of a very large one is a RawJson. */
 export type RawResult = Readonly<Record<string, unknown>>
 
 /** One connected (or connectable) MCP server. */

@@ -1,5 +1,6 @@
+import { ServerReplyError } from '../../errors.ts'
 import type { ClientLink } from '../../servers/server.ts'
-import type { Caller } from './request-handler.ts'
+import { type Caller, RpcError } from './request-handler.ts'
 
 /** The caller as servers may address it: with what it declared and, where it can be asked, a way to ask. */
 export function clientLinkOf(caller: Caller): ClientLink {
@@ -8,6 +9,11 @@ export function clientLinkOf(caller: Caller): ClientLink {
     sessionId: caller.sessionId ?? caller.requestId,
     capabilities: caller.clientCapabilities,
     ...(caller.clientInfo !== undefined && { info: caller.clientInfo }),
-    ...(ask !== undefined && { answer: (request, signal) => ask(request, signal) }),
+    ...(ask !== undefined && { answer: (request, signal) => ask(request, signal).catch(asReply) }),
   }
+}
+
+/** What the client answered instead of a result is the server's to know: "the user said no" is not "nobody there". */
+function asReply(error: unknown): never {
+  throw error instanceof RpcError ? new ServerReplyError(error.rpcCode, error.message, error.data) : error
 }

@@ -6,6 +6,7 @@ import { descriptionOf, type ListedTool } from '../../exposure/listed-tool.ts'
 import { anthropicSnippet, openAiSnippet } from '../../exposure/model-api-snippets.ts'
 import type { StrategySetting } from '../../exposure/settings.ts'
 import type { ToolSearch } from '../../search/tool-search.ts'
+import { withoutRaw } from '../../servers/raw-json.ts'
 import type { RawResult } from '../../servers/server.ts'
 import { MODERN_VERSION } from '../protocol-versions.ts'
 import { newRequestId } from '../request-id.ts'
@@ -119,7 +120,7 @@ export class LocalClient {
   }
 
   /** Any way to write the tool will do; the endpoint's exposure is no matter here. */
-  call(
+  async call(
     tool: string,
     args: Readonly<Record<string, unknown>>,
     endpoint: Endpoint,
@@ -127,7 +128,8 @@ export class LocalClient {
   ): Promise<RawResult> {
     const direct = { ...endpoint, disclosure: { ...endpoint.disclosure, directCalls: true } }
     const caller = localCaller(principal, direct)
-    return this.#parts.requests.handle({ method: 'tools/call', params: { name: tool, arguments: args } }, caller)
+    const params = { name: tool, arguments: args }
+    return withoutRaw(await this.#parts.requests.handle({ method: 'tools/call', params }, caller))
   }
 }
 

@@ -44,6 +44,20 @@ describe('EventReader', () => {
     expect(read([': keepalive\n\n', '\n\n', 'event: x\n\n', 'data: cut off']).events).toEqual([])
   })
 
+  it('reads a large reply while it comes, and anything else that is large in the end', () => {
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: ['x'.repeat(300_000)] } })
+    const inPieces = (all: string) => all.match(/[^]{1,60000}/g) ?? []
+    for (const end of ['\n', '\r\n']) {
+      const { events } = read(inPieces(`id: 1${end}data: ${text}${end}${end}data: next${end}${end}`), 1_000_000)
+      expect(events).toMatchObject([{ id: '1', data: '', reply: { id: 1 } }, { data: 'next' }])
+      expect(JSON.stringify(events[0]?.reply)).toBe(text)
+    }
+    const broken = text.slice(0, -1)
+    expect(read(inPieces(`data: ${broken}\n\n`), 1_000_000).events).toEqual([message(broken)])
+    expect(read(inPieces(`data: ${text}\ndata: more\n\n`), 1_000_000).events).toEqual([message(`${text}\nmore`)])
+    expect(read(inPieces(`: ${text}\n\ndata:${text}\n\n`), 1_000_000).events).toMatchObject([{ reply: { id: 1 } }])
+  })
+
   it('skips an event that is too large, once told, and goes on with the next', () => {
     for (const size of [1, 7, 5_000]) {
       const text = `data: ${'x'.repeat(2_000)}\ndata: ${'y'.repeat(2_000)}\r\n\r\ndata: next\n\n`

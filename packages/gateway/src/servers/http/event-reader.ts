@@ -1,10 +1,16 @@
+import { LARGE_REPLY, LargeReply } from '../large-reply.ts'
+
 /** One event of a stream. */
 export interface StreamEvent {
   readonly id: string | undefined
   /** `message` where the server names none. */
   readonly type: string
   readonly data: string
+  /** In the place of the data, where that is a large reply: it was read while it came. */
+  readonly reply?: Reply | undefined
 }
+
+type Reply = Readonly<Record<string, unknown>>
 
 /** Who reads a stream. */
 export interface EventWatch {
@@ -18,12 +24,17 @@ export interface EventWatch {
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 const BYTE_ORDER_MARK = '\uFEFF'
+const DATA = Buffer.from('data:')
 
 /** Reads server-sent events out of bytes, and holds at most one event of at most `maxBytes`. */
 export class EventReader {
   readonly #maxBytes: number
   readonly #watch: EventWatch
   #unended: Buffer[] = []
+  /** Of the line that is coming. */
+  #lineBytes = 0
+  #large: LargeReply | undefined
+  #reply: Reply | undefined
   #bytes = 0
   #isSkipping = false
   #isFirstLine = true
@@ -54,6 +65,7 @@ export class EventReader {
     this.#bytes += bytes
     if (this.#isSkipping || this.#bytes <= this.#maxBytes) return
     this.#isSkipping = true
+    this.#large = this.#reply = undefined
     this.#data = []
     this.#unended = []
     this.#watch.tooLarge()
@@ -63,11 +75,39 @@ export class EventReader {
   #keep(part: Buffer): void {
     if (part.length === 0) return
     if (this.#isSkipping) this.#unended = [part.subarray(0, 1)]
-    else this.#unended.push(part)
+    else {
+      this.#unended.push(part)
+      this.#check(part)
+    }
+  }
+
+  /** A line of many bytes is checked as it comes. */
+  #check(part: Buffer): void {
+    this.#lineBytes += part.length
+    if (this.#lineBytes <= LARGE_REPLY) return
+    const parts = this.#large === undefined ? dataIn(this.#unended) : [part]
+    if (parts.length > 0) this.#large ??= new LargeReply()
+    for (const each of parts) this.#large?.add(each)
+  }
+
+  /** @returns whether the line is a large reply that was read already */
+  #isReply(parts: readonly Buffer[], last: Buffer): boolean {
+    const large = this.#large
+    this.#large = undefined
+    this.#lineBytes = 0
+    if (large === undefined || this.#isSkipping || this.#data.length > 0 || this.#reply !== undefined) return false
+    large.add(last)
+    this.#reply = large.message(dataIn([...parts, last]))
+    return this.#reply !== undefined
   }
 
   #endLine(last: Buffer): void {
     const before = this.#unended
+    if (this.#isReply(before, last)) {
+      this.#unended = []
+      this.#isFirstLine = false
+      return
+    }
     const bytes = before.length === 0 ? last : Buffer.concat([...before, last])
     if (before.length > 0) this.#unended = []
     const length = bytes[bytes.length - 1] === RETURN ? bytes.length - 1 : bytes.length
@@ -81,20 +121,35 @@ export class EventReader {
     const colon = line.indexOf(':')
     const name = colon < 0 ? line : line.slice(0, colon)
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
-    if (name === 'data') this.#data.push(value)
+    if (name === 'data') this.#addData(value)
     else if (name === 'event') this.#type = value
     else if (name === 'id' && !value.includes('\0')) this.#id = value
     else if (name === 'retry' && /^\d{1,9}$/.test(value)) this.#watch.retry?.(Number(value))
   }
 
+  #addData(value: string): void {
+    // It was not the whole of the data, so it is no reply.
+    if (this.#reply !== undefined) this.#data.push(JSON.stringify(this.#reply))
+    this.#reply = undefined
+    this.#data.push(value)
+  }
+
   #endEvent(): void {
-    const [data, id, type] = [this.#data, this.#id, this.#type]
-    const isEvent = !this.#isSkipping && (data.length > 0 || id !== undefined)
+    const [data, id, type, reply] = [this.#data, this.#id, this.#type, this.#reply]
+    const isEvent = !this.#isSkipping && (data.length > 0 || id !== undefined || reply !== undefined)
+    this.#reply = undefined
     this.#data = []
     this.#id = undefined
     this.#type = ''
     this.#bytes = 0
     this.#isSkipping = false
-    if (isEvent) this.#watch.event({ id, type: type === '' ? 'message' : type, data: data.join('\n') })
+    const told = { id, type: type === '' ? 'message' : type, data: data.join('\n') }
+    if (isEvent) this.#watch.event(reply === undefined ? told : { ...told, reply })
   }
+}
+
+/** What stands behind `data:` in a line; nothing in any other. */
+function dataIn(parts: readonly Buffer[]): readonly Buffer[] {
+  const [first, ...others] = parts
+  return first?.subarray(0, DATA.length).equals(DATA) === true ? [first.subarray(DATA.length), ...others] : []
 }

@@ -77,11 +77,11 @@ export class MessageStreams {
     })
   }
 
-  #received({ id, type, data }: StreamEvent, reading: Reading): void {
+  #received({ id, type, data, reply }: StreamEvent, reading: Reading): void {
     if (id !== undefined && id !== '') reading.lastEventId = id
-    if (data === '' || type !== 'message') return
+    if ((data === '' && reply === undefined) || type !== 'message') return
     try {
-      const message: unknown = JSON.parse(data)
+      const message: unknown = reply ?? JSON.parse(data)
       if (!isRecord(message)) return
       if (!('method' in message)) reading.isAnswered = true
       this.#watch.message(message as unknown as JSONRPCMessage)

@@ -1,11 +1,29 @@
 import { BodyTooLarge } from '../http-reply.ts'
+import { LARGE_REPLY, LargeReply } from '../large-reply.ts'
 import type { HttpBody } from './http-body.ts'
 
 /** Of an answer that is an error nobody reads more than this. */
 const ERROR_BODY_BYTES = 65_536
 
 /** The whole of a body. @throws BodyTooLarge, or what broke it off */
-export function readText(body: HttpBody, maxBytes: number): Promise<string> {
+export async function readText(body: HttpBody, maxBytes: number): Promise<string> {
+  return textOf(await readPieces(body, maxBytes))
+}
+
+/** The JSON of a body; the content of a large reply is checked as it comes and left raw. @throws like readText, or SyntaxError */
+export async function readJson(body: HttpBody, maxBytes: number): Promise<unknown> {
+  let reply: LargeReply | undefined
+  const watch = (piece: Buffer, pieces: readonly Buffer[], bytes: number): void => {
+    if (bytes <= LARGE_REPLY) return
+    for (const each of reply === undefined ? pieces : [piece]) (reply ??= new LargeReply()).add(each)
+  }
+  const pieces = await readPieces(body, maxBytes, watch)
+  return reply?.message(pieces) ?? JSON.parse(textOf(pieces))
+}
+
+type PieceWatch = (piece: Buffer, pieces: readonly Buffer[], bytes: number) => void
+
+function readPieces(body: HttpBody, maxBytes: number, watch?: PieceWatch): Promise<readonly Buffer[]> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
     let bytes = 0
@@ -14,6 +32,7 @@ export function readText(body: HttpBody, maxBytes: number): Promise<string> {
         bytes += piece.length
         if (bytes <= maxBytes) {
           pieces.push(piece)
+          watch?.(piece, pieces, bytes)
           return
         }
         body.cancel()
@@ -21,7 +40,7 @@ export function readText(body: HttpBody, maxBytes: number): Promise<string> {
       },
       end: (error) => {
         if (error !== undefined) reject(error)
-        else if (bytes <= maxBytes) resolve(textOf(pieces))
+        else if (bytes <= maxBytes) resolve(pieces)
       },
     })
   })

@@ -16,7 +16,7 @@ import { HttpClient } from './http-client.ts'
 import type { HttpAnswer } from './http-connection.ts'
 import type { HttpRequest } from './http-wire.ts'
 import { MessageStreams } from './message-streams.ts'
-import { readRefusal, readText } from './read-text.ts'
+import { readJson, readRefusal } from './read-text.ts'
 import { accepting, addedHeaders, bodyHeaders, fixedHeaders } from './request-headers.ts'
 
 /** How long a server may take to let go of its session when we leave. */
@@ -121,7 +121,7 @@ export class StreamableTransport implements ServerTransport {
     }
     const onAbort = (): void => answer.body.cancel()
     options.requestSignal?.addEventListener('abort', onAbort, { once: true })
-    const told: unknown = JSON.parse(await readText(answer.body, this.#maxReplyBytes))
+    const told = await readJson(answer.body, this.#maxReplyBytes)
     options.requestSignal?.removeEventListener('abort', onAbort)
     for (const each of Array.isArray(told) ? told : [told]) {
       if (isRecord(each)) this.onmessage?.(each as unknown as JSONRPCMessage)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RawJson } from '../raw-json.ts'
 import { MessageReader } from './framing.ts'
 
 const LIMIT = 2_000
@@ -25,6 +26,39 @@ describe('MessageReader', () => {
   it('reads a message per line, with any line end, blank lines, a byte order mark and a last line without end', () => {
     const text = `\uFEFF${JSON.stringify(reply(1))}\r\n\n \t\r\n${line(reply(2))}${JSON.stringify(reply(3))}`
     expect(read([text])).toMatchObject({ messages: [reply(1), reply(2), reply(3)], noise: [], broken: [] })
+  })
+
+  it('leaves the content of a large reply as it is, and finds a large one broken', () => {
+    const large = JSON.stringify(reply(1, 'x'.repeat(400_000)))
+    const inPieces = (text: string) => text.match(/[^]{1,60000}/g) ?? []
+    const { messages } = read(inPieces(`${large}\r\n${line(reply(2))}`), 1_000_000)
+    expect((messages[0] as ReturnType<typeof reply>).result.content).toBeInstanceOf(RawJson)
+    expect(JSON.stringify(messages[0])).toBe(large)
+    expect(messages[1]).toEqual(reply(2))
+    for (const broken of [large.slice(0, -1), large.replace('}]', '}}'), `${large.slice(0, -2)},}}`]) {
+      expect(read(inPieces(`${broken}\n${line(reply(2))}`), 1_000_000)).toMatchObject({
+        messages: [reply(2)],
+        broken: [{ id: 1, isJson: false }],
+      })
+    }
+    expect(read(inPieces(`${large}\n`), 300_000)).toMatchObject({ messages: [], oversize: [{ id: 1, isReply: true }] })
+  })
+
+  it('tells whose a message is that gets too long to keep, wherever its id stands and whatever stands before it', () => {
+    const result = { content: Array.from({ length: 30_000 }, (_, n) => ({ type: 'text', text: `${n} "id":7` })) }
+    const first = JSON.stringify({ jsonrpc: '2.0', id: 'first', result })
+    const last = JSON.stringify({ result, jsonrpc: '2.0', id: 8 })
+    const inPieces = (text: string) => text.match(/[^]{1,60000}/g) ?? []
+    for (const [text, id] of [
+      [first, 'first'],
+      [last, 8],
+      [`ready> ${last}`, 8],
+    ] as const) {
+      const { messages, oversize } = read(inPieces(`${text}\n${line(reply(2))}`), 1_000_000)
+      expect({ messages, oversize }).toEqual({ messages: [reply(2)], oversize: [{ id, isReply: true }] })
+    }
+    const { noise } = read(inPieces(`{"level":"info","text":${JSON.stringify(last)}}\n`), 1_000_000)
+    expect(noise).toHaveLength(1)
   })
 
   it('reads the messages of a batch', () => {

@@ -1,14 +1,14 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { type Envelope, EnvelopeScanner } from './envelope-scanner.ts'
-import { LineSplitter, type OverlongLine } from './line-splitter.ts'
+import { LARGE_REPLY } from '../large-reply.ts'
+import { LineSplitter, type LongLine, type OverlongLine } from './line-splitter.ts'
 import { withoutControls } from './log-buffer.ts'
+import { LongLineReader, MOST_NOISE } from './long-line-reader.ts'
 import { readMessage } from './messages.ts'
 
 const OPEN_OBJECT = 0x7b
 const OPEN_ARRAY = 0x5b
 const QUOTE = 0x22
-/** Of noise no more than this is handed on; who shows it cuts it anyway. */
-const MOST_NOISE = 4_096
 
 /** The envelope of something that is no valid message. */
 export interface BrokenEnvelope extends Envelope {
@@ -34,7 +34,9 @@ export class MessageReader {
 
   constructor(maxBytes: number, handlers: FrameHandlers) {
     this.#handlers = handlers
-    this.#lines = new LineSplitter(maxBytes, { line: (bytes) => this.#line(bytes), overlong: () => this.#overlong() })
+    const line = (bytes: Buffer): void => this.#line(bytes)
+    const splitting = { line, long: () => this.#long(), overlong: () => this.#overlong() }
+    this.#lines = new LineSplitter(maxBytes, splitting, LARGE_REPLY)
   }
 
   push(chunk: Buffer): void {
@@ -54,6 +56,20 @@ export class MessageReader {
       if (value !== undefined) return this.#value(value, text)
     }
     this.#salvage(text)
+  }
+
+  /** A reply of megabytes is checked while it comes, and its content is not read. */
+  #long(): LongLine {
+    const line = new LongLineReader()
+    return {
+      add: (piece) => line.add(piece),
+      end: (pieces) => {
+        const reading = readMessage(line.message(pieces))
+        if (reading.kind === 'message') this.#handlers.message(reading.message)
+        else this.#line(Buffer.concat(pieces))
+      },
+      overlong: () => this.#overlong(line),
+    }
   }
 
   #value(value: unknown, text: Buffer): void {
@@ -98,25 +114,21 @@ export class MessageReader {
     if (text.length > 0) this.#handlers.noise(text.length > MOST_NOISE ? text.subarray(0, MOST_NOISE) : text)
   }
 
-  #overlong(): OverlongLine {
-    const scanner = new EnvelopeScanner()
-    let head: Buffer | undefined
-    let isOver = false
-    const tell = (envelope: Envelope): void => {
-      isOver = true
-      if (ENVELOPE_KEYS.some((key) => envelope.keys.has(key))) this.#handlers.oversize(envelope)
-      else if (head !== undefined) this.#noise(head)
+  #overlong(line = new LongLineReader()): OverlongLine {
+    let isTold = false
+    const tell = (): void => {
+      isTold = true
+      if (ENVELOPE_KEYS.some((key) => line.envelope.keys.has(key))) this.#handlers.oversize(line.envelope)
+      else this.#noise(line.head)
     }
     return {
       add: (piece) => {
-        if (isOver) return
-        // The bytes of a chunk are lent; a slice of it would hold all of it.
-        head ??= Buffer.from(piece.subarray(0, MOST_NOISE))
-        const isComplete = scanner.add(piece) !== -1
-        if (isComplete || isAddressed(scanner.envelope())) tell(scanner.envelope())
+        if (isTold) return
+        line.add(piece)
+        if (line.isOver || isAddressed(line.envelope)) tell()
       },
       end: () => {
-        if (!isOver) tell(scanner.envelope())
+        if (!isTold) tell()
       },
     }
   }

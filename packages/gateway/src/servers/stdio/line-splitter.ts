@@ -10,10 +10,21 @@ export interface OverlongLine {
   end(): void
 }
 
+/** Sees a long line while it comes, and gets it whole in the end. */
+export interface LongLine {
+  add(piece: Buffer): void
+  /** The line is complete. */
+  end(pieces: readonly Buffer[]): void
+  /** It has passed the limit: what is still to come goes to what this returns. */
+  overlong(): OverlongLine
+}
+
 /** Who is told of the lines. */
 export interface LineHandlers {
   /** A line without its newline; its bytes are good only during the call. */
   readonly line: (bytes: Buffer) => void
+  /** A line is longer than `longBytes`, but not too long; it goes to what this returns instead. */
+  readonly long?: () => LongLine
   /** A line has passed the limit; all of it goes to what this returns. */
   readonly overlong: () => OverlongLine
 }
@@ -22,11 +33,14 @@ export interface LineHandlers {
 export class LineSplitter {
   readonly #maxBytes: number
   readonly #handlers: LineHandlers
+  readonly #longBytes: number
+  #long: LongLine | undefined
   #held = new ByteList()
   #overlong: OverlongLine | undefined
 
-  constructor(maxBytes: number, handlers: LineHandlers) {
+  constructor(maxBytes: number, handlers: LineHandlers, longBytes = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes
+    this.#longBytes = longBytes
     this.#handlers = handlers
   }
 
@@ -48,12 +62,15 @@ export class LineSplitter {
   #take(piece: Buffer, isOpen = false): void {
     if (this.#overlong !== undefined) return this.#overlong.add(piece)
     if (this.#held.length + piece.length > this.#maxBytes) {
-      this.#overlong = this.#handlers.overlong()
-      for (const held of this.#held.takePieces()) this.#overlong.add(held)
+      const held = this.#held.takePieces()
+      this.#overlong = this.#long?.overlong() ?? this.#handlers.overlong()
+      // What a long line had so far was looked at as it came.
+      for (const each of this.#long === undefined ? held : []) this.#overlong.add(each)
+      this.#long = undefined
       return this.#overlong.add(piece)
     }
     // A line that lies in one chunk, which is nearly every line, is never copied.
-    if (isOpen || this.#held.length > 0) return this.#held.add(piece)
+    if (isOpen || this.#held.length > 0) return this.#hold(piece)
     if (piece.length > 0) this.#handlers.line(piece)
   }
 
@@ -63,7 +80,19 @@ export class LineSplitter {
       this.#overlong = undefined
       return overlong.end()
     }
-    if (this.#held.length > 0) this.#handlers.line(Buffer.concat(this.#held.takePieces()))
+    if (this.#held.length === 0) return
+    const [long, pieces] = [this.#long, this.#held.takePieces()]
+    this.#long = undefined
+    if (long === undefined) this.#handlers.line(Buffer.concat(pieces))
+    else long.end(pieces)
+  }
+
+  #hold(piece: Buffer): void {
+    this.#held.add(piece)
+    if (this.#long !== undefined) return this.#long.add(piece)
+    if (this.#held.length <= this.#longBytes) return
+    this.#long = this.#handlers.long?.()
+    for (const held of this.#held.pieces()) this.#long?.add(held)
   }
 }
 
@@ -90,6 +119,12 @@ class ByteList {
       this.#block = Buffer.allocUnsafe(BLOCK)
     }
     this.#used += piece.copy(this.#block, this.#used)
+  }
+
+  /** All pieces so far. */
+  pieces(): readonly Buffer[] {
+    this.#closeBlock()
+    return this.#pieces
   }
 
   /** All pieces; the list is empty afterwards. */

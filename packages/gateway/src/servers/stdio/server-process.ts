@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { childEnvironment, type Environment } from './child-environment.ts'
 import { startChild } from './child-process.ts'
 import { FloodGate } from './flood-gate.ts'
@@ -149,7 +150,9 @@ export class ServerProcess {
       this.#child.once('exit', (code, signal) => {
         this.outputGate.open()
         this.#errorGate.open()
-        this.#drained = within(DRAIN_MS, closed).then(() => exit(code, signal))
+        // Where we were held up ourselves, the time is over before the pipe was looked at: hence the turn after it.
+        const drained = within(DRAIN_MS, closed).then(() => setImmediate())
+        this.#drained = drained.then(() => exit(code, signal))
         resolve()
         void this.stop()
       })

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { LogBuffer } from './log-buffer.ts'
 import { systemProcessTable } from './process-table.ts'
+import { withoutRaw } from '../raw-json.ts'
 import { StdioTransport, type StdioTransportOptions } from './stdio-transport.ts'
 
 const RAW = { '~standard': { version: 1, vendor: 'raw', validate: (value: unknown) => ({ value }) } } as const
@@ -27,15 +28,18 @@ export function fixtureTransport(name: string, options: Partial<StdioTransportOp
   return { transport, log }
 }
 
+type Called = Record<string, unknown> & { content: { text: string }[]; structuredContent?: Record<string, unknown> }
+
 /** A real SDK client that talks to a fixture server through our transport. */
 export async function connect(name: string, options: Partial<StdioTransportOptions> = {}) {
   const { transport, log } = fixtureTransport(name, options)
   const client = new Client({ name: 'test', version: '1' }, { capabilities: {} })
   await client.connect(transport)
-  const call = async (tool: string, args: Record<string, unknown> = {}, timeout = 10_000) =>
-    (await client.request({ method: 'tools/call', params: { name: tool, arguments: args } }, RAW, {
-      timeout,
-    })) as { content: { text: string }[]; structuredContent?: Record<string, unknown> }
+  const call = async (tool: string, args: Record<string, unknown> = {}, timeout = 10_000) => {
+    const request = { method: 'tools/call', params: { name: tool, arguments: args } }
+    const result = await client.request(request, RAW, { timeout })
+    return withoutRaw(result as Called)
+  }
   const text = async (tool: string, args: Record<string, unknown> = {}) => (await call(tool, args)).content[0]?.text
   return { client, transport, log, call, text }
 }

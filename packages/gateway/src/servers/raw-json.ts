@@ -1,0 +1,43 @@
+/**
+ * A JSON value that nobody here looks into: its bytes as they came, known to be valid. Reading megabytes into objects, only
+ * to write them out again, would keep everybody waiting.
+ */
+export class RawJson {
+  /** In order; together they are the value. */
+  readonly pieces: readonly Buffer[]
+  readonly bytes: number
+
+  constructor(pieces: readonly Buffer[]) {
+    this.pieces = pieces
+    this.bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** The value after all. */
+  read(): unknown {
+    return JSON.parse(Buffer.concat(this.pieces).toString('utf8'))
+  }
+
+  /** Whoever writes it with others' means gets what it stands for. */
+  toJSON(): unknown {
+    return this.read()
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A result in which everything can be looked into: for those who do not know of raw values. */
+export function withoutRaw<Result extends Json>(result: Result): Result {
+  return mapped(result, (member) => (isPlain(member) ? mapped(member, read) : read(member))) as Result
+}
+
+function mapped(object: Json, map: (member: unknown) => unknown): Json {
+  const entries = Object.entries(object).map(([key, member]) => [key, member, map(member)] as const)
+  if (entries.every(([, before, after]) => before === after)) return object
+  return Object.fromEntries(entries.map(([key, , after]) => [key, after]))
+}
+
+const read = (member: unknown): unknown => (member instanceof RawJson ? member.read() : member)
+
+function isPlain(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RawJson)
+}
