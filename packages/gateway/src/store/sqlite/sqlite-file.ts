@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { ownProgram } from '../../package-files.ts'
 import type { ThreadAnswer, ThreadRequest, ThreadSetup } from './thread-messages.ts'
 
 type Ask = ThreadRequest extends infer Request ? (Request extends unknown ? Omit<Request, 'id'> : never) : never
@@ -13,8 +14,7 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-/** In the sources a thread runs TypeScript as well. */
-const THREAD = new URL(import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url)
+const THREAD = ownProgram('store/sqlite/sqlite-thread')
 
 /** A SQLite file, open in a thread of its own. Asking it keeps the process alive until it has answered. */
 export class SqliteFile {
