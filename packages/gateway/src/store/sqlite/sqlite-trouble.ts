@@ -1,5 +1,5 @@
 import { ASKERS, CLOSED, type Trouble } from '../trouble.ts'
-import { ThreadEnded } from './sqlite-file.ts'
+import { ThreadEnded } from './sqlite-background.ts'
 
 const BY_RESULT_CODE: Readonly<Record<number, Trouble>> = {
   3: {
