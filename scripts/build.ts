@@ -1,6 +1,7 @@
-// Compiles packages into their dist/, from scratch: those given as folders, or all.
+// Builds packages into their dist/, from scratch: those given as folders, or all.
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
+import { bundleProgram, PROGRAM } from './bundle-program.ts'
 import { packageFolders, ROOT } from './packages.ts'
 import { run } from './run.ts'
 
@@ -11,7 +12,8 @@ for (const folder of wanted.length === 0 ? packageFolders() : wanted) {
   const { code, output } = await run('tsc', ['-p', existsSync(join(ROOT, own)) ? own : folder])
   if (output !== '') process.stdout.write(`${output}\n`)
   if (code !== 0) process.exit(1)
-  // Pages are bundled; the rest of the packages is compiled file by file.
+  // Libraries are compiled file by file; the program and the pages are bundled.
+  if (normalize(folder) === PROGRAM) await bundleProgram()
   if (existsSync(join(ROOT, folder, 'vite.config.ts'))) {
     const bundled = await run('vite', ['build', folder, '--logLevel', 'warn'])
     if (bundled.code !== 0) {

@@ -1,23 +1,7 @@
-import { createRequire } from 'node:module'
-import { pathToFileURL, fileURLToPath } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
 import { describe, expect, it } from 'vitest'
-
-/** As much of rolldown as is used here. It comes with vitest, which brings vite, which brings it. */
-interface Bundler {
-  rolldown(
-    this: void,
-    options: { readonly input: string; readonly plugins: readonly unknown[] },
-  ): Promise<{
-    generate(options: { readonly minify: boolean }): Promise<{ readonly output: readonly Chunk[] }>
-    close(): Promise<void>
-  }>
-}
-
-interface Chunk {
-  readonly code: string
-  readonly moduleIds: readonly string[]
-}
 
 interface Bundle {
   readonly gzipKb: number
@@ -32,7 +16,6 @@ const EMPTY_TABLE = 'export const SYNONYM_GROUPS = []; export const RELATED_WORD
 
 /** Bundles, minifies and compresses a program that imports the library. */
 async function bundle(program: string, options: { readonly withData: boolean }): Promise<Bundle> {
-  const { rolldown } = await loadBundler()
   const bundled = await rolldown({
     input: ENTRY,
     plugins: [
@@ -48,17 +31,11 @@ async function bundle(program: string, options: { readonly withData: boolean }):
   })
   const { output } = await bundled.generate({ minify: true })
   await bundled.close()
+  const chunks = output.filter((file) => file.type === 'chunk')
   return {
-    gzipKb: gzipSync(output.map(({ code }) => code).join('')).length / 1000,
-    modules: output.flatMap(({ moduleIds }) => moduleIds).map((id) => id.replace(SOURCES, '')),
+    gzipKb: gzipSync(chunks.map(({ code }) => code).join('')).length / 1000,
+    modules: chunks.flatMap(({ moduleIds }) => moduleIds).map((id) => id.replace(SOURCES, '')),
   }
-}
-
-async function loadBundler(): Promise<Bundler> {
-  const requireHere = createRequire(import.meta.url)
-  const [vitest, ...path] = ['vitest/package.json', 'vite/package.json', 'rolldown'] as const
-  const found = path.reduce((from, id) => createRequire(from).resolve(id), requireHere.resolve(vitest))
-  return (await import(pathToFileURL(found).href)) as Bundler
 }
 
 const everything = await bundle("export * from '@tooldex/search'", { withData: true })

@@ -6,7 +6,6 @@ import {
   type SearchProvider,
   type VectorCache,
 } from '@tooldex/search'
-import { RegexProvider } from '@tooldex/search/regex'
 import type { Embedders } from './embedders.ts'
 
 /** Makes the provider of a strategy; some have to be waited for. */
@@ -26,7 +25,8 @@ export function searchStrategies(meaning?: MeaningParts): ReadonlyMap<string, Pr
   const byWords: [string, ProviderMaker][] = [
     ['bm25', () => new Bm25Provider()],
     ['lexical', () => new LexicalProvider()],
-    ['regex', () => new RegexProvider()],
+    // The engine of regular expressions is as large as all the others together.
+    ['regex', async () => new (await import('@tooldex/search/regex')).RegexProvider()],
   ]
   if (meaning === undefined) return new Map(byWords)
   const { embedders, ...options } = meaning

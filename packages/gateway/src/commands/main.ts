@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readEnvironment } from '../config/environment.ts'
+import { packageFile } from '../package-files.ts'
 import type { CommandContext, Signals } from './context.ts'
 import { runProgram } from './program.ts'
 import type { Terminal } from './terminal.ts'
@@ -56,6 +57,6 @@ function processSignals(): Signals {
 }
 
 function packageVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const manifest = readFileSync(packageFile('package.json'), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version
 }

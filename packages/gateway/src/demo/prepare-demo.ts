@@ -8,6 +8,7 @@ import { originOf } from '../catalog/last-good.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { Environment } from '../config/environment.ts'
 import { type ConfigOverrides, configFrom, type LoadedConfig, modelOf } from '../config/load-config.ts'
+import { ownProgram } from '../package-files.ts'
 import { npmServers } from './npm-servers.ts'
 import { type SampleServer, sampleServers } from './sample-catalog.ts'
 
@@ -64,9 +65,7 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
 }
 
 function sampleEntry({ name }: SampleServer): object {
-  // Beside this file, whether it is run as it is written or compiled.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const script = fileURLToPath(new URL(`sample-server.${extension}`, import.meta.url))
+  const script = fileURLToPath(ownProgram('demo/sample-server'))
   return { command: process.execPath, args: [script, name], start: 'on-demand' }
 }
 

@@ -12,7 +12,11 @@ export interface SqlDatabaseOptions {
   readonly durable: Sql
   /** What it commits survives the process, and the machine a moment later. */
   readonly quick: Sql
+  /** As quick, for many rows: nobody else waits for it, however long it takes. */
+  readonly bulk: Sql
   readonly reader: Sql
+  /** As reader, for looking through many rows. */
+  readonly scanner: Sql
   readonly troubleOf: (error: unknown) => Trouble
   /** What to do about damaged data. */
   readonly corruptRemedy: () => string
@@ -27,6 +31,8 @@ export interface WriteOptions {
   /** How long to try while the database is locked or away. */
   readonly patienceMs?: number
   readonly isQuick?: boolean
+  /** Many rows at once; quick as well. */
+  readonly isBulk?: boolean
 }
 
 const FIRST_PAUSE_MS = 2
@@ -51,8 +57,8 @@ export class SqlDatabase {
    * @throws GatewayError STORE_UNAVAILABLE or STORE_CORRUPT
    */
   write<Result>(work: (transaction: Sql) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
-    const { durable, quick } = this.#options
-    const connection = options.isQuick === true ? quick : durable
+    const { durable, quick, bulk } = this.#options
+    const connection = options.isBulk === true ? bulk : options.isQuick === true ? quick : durable
     return this.#insist(options.patienceMs ?? this.#patienceMs, (begun) =>
       connection.transaction().execute((transaction) => {
         begun()
@@ -62,13 +68,22 @@ export class SqlDatabase {
   }
 
   /** Reads from one moment's state. */
-  read<Result>(work: (snapshot: Sql) => Promise<Result>, patienceMs: number = this.#patienceMs): Promise<Result> {
-    const transaction = this.#options.reader.transaction().setIsolationLevel('repeatable read')
-    return this.#insist(patienceMs, () => transaction.execute(work))
+  read<Result>(work: (snapshot: Sql) => Promise<Result>): Promise<Result> {
+    return this.#readFrom(this.#options.reader, work)
+  }
+
+  /** The same, where many rows are looked through. */
+  scan<Result>(work: (snapshot: Sql) => Promise<Result>): Promise<Result> {
+    return this.#readFrom(this.#options.scanner, work)
   }
 
   async close(): Promise<void> {
     await this.#options.close()
+  }
+
+  #readFrom<Result>(connection: Sql, work: (snapshot: Sql) => Promise<Result>): Promise<Result> {
+    const transaction = connection.transaction().setIsolationLevel('repeatable read')
+    return this.#insist(this.#patienceMs, () => transaction.execute(work))
   }
 
   /** An attempt that has begun to change something is not made again. */

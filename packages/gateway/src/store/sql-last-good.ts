@@ -3,6 +3,9 @@ import { LIST_NAMES, type LastGoodLists, type LastGoodStore } from '../catalog/l
 import type { SqlDatabase } from './sql-database.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
 
+/** Longer ones take long to write, and others would wait. */
+const LONG_TEXT = 1_000_000
+
 /** The lists that servers gave last. What is the same is not written again. */
 export class SqlLastGood implements LastGoodStore {
   readonly #database: SqlDatabase
@@ -53,7 +56,7 @@ export class SqlLastGood implements LastGoodStore {
           .values({ server_id, ...row })
           .onConflict((conflict) => conflict.column('server_id').doUpdateSet(row))
           .execute(),
-      { isQuick: true },
+      text.length > LONG_TEXT ? { isBulk: true } : { isQuick: true },
     )
   }
 }

@@ -23,7 +23,7 @@ export async function pruneAudit(
         .deleteFrom('audit_batches')
         .where('at', '<', now - BATCHES_KEPT_MS)
         .execute(),
-    { isQuick: true },
+    { isBulk: true },
   )
   return removed
 }
@@ -38,7 +38,7 @@ async function removeAll(database: SqlDatabase, condition: Condition): Promise<n
             eb.selectFrom('audit_entries').select('id').where(condition).orderBy('at').orderBy('id').limit(PORTION),
           )
           .executeTakeFirstOrThrow(),
-      { isQuick: true },
+      { isBulk: true },
     )
     removed += Number(numDeletedRows)
     if (numDeletedRows < PORTION) return removed
@@ -48,7 +48,7 @@ async function removeAll(database: SqlDatabase, condition: Condition): Promise<n
 
 /** The newest entry that is one too many. Ids that are close enough together need no counting. */
 function firstBeyond(database: SqlDatabase, maxEntries: number): Promise<AuditPosition | undefined> {
-  return database.read(async (db) => {
+  return database.scan(async (db) => {
     const ends = await db
       .selectFrom('audit_entries')
       .select(({ fn }) => [fn.min<number | null>('id').as('first'), fn.max<number | null>('id').as('last')])

@@ -39,11 +39,11 @@ export async function* scanAudit(
   filter: AuditFilter,
   options: ScanOptions,
 ): AsyncGenerator<readonly Selectable<AuditRow>[]> {
-  const plan = await database.read((db) => planOf(db, filter))
+  const plan = await database.scan((db) => planOf(db, filter))
   let after = options.after
   let window = plan.others.length === 0 ? options.portion : FIRST_WINDOW
   for (;;) {
-    const found = await database.read((db) => look(db, plan, { ...options, window, ...(after && { after }) }))
+    const found = await database.scan((db) => look(db, plan, { ...options, window, ...(after && { after }) }))
     yield found.rows
     if (found.next === undefined) return
     after = found.next

@@ -20,7 +20,7 @@ export async function sumAudit(database: SqlDatabase, filter: AuditFilter, stepM
     const until = end === start ? start + 1 : end
     const stretch: Condition = (eb) =>
       eb.and([eb('at', '>=', start), ...(until === undefined ? [] : [eb('at', '<', until)])])
-    const rows = await database.read((db) => sumStretch(db, all([...asked, ...time, stretch]), stepMs))
+    const rows = await database.scan((db) => sumStretch(db, all([...asked, ...time, stretch]), stepMs))
     for (const { step, searches, calls, errors } of rows) {
       const sum = steps.get(step) ?? { searches: 0, calls: 0, errors: 0 }
       steps.set(step, { searches: sum.searches + searches, calls: sum.calls + calls, errors: sum.errors + errors })
@@ -38,7 +38,7 @@ async function nextTime(
   from: number,
   skipped: number,
 ): Promise<number | undefined> {
-  const row = await database.read((db) =>
+  const row = await database.scan((db) =>
     db
       .selectFrom('audit_entries')
       .select('at')

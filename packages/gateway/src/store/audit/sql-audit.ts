@@ -40,7 +40,7 @@ export class SqlAudit implements AuditRepository {
         if (batchId !== undefined && !(await this.#isFirst(transaction, batchId))) return
         await this.#database.flavour.insertAudit(transaction, rows)
       },
-      { isQuick: true, patienceMs: APPEND_PATIENCE_MS },
+      { isBulk: true, patienceMs: APPEND_PATIENCE_MS },
     )
   }
 
@@ -60,7 +60,7 @@ export class SqlAudit implements AuditRepository {
 
   /** Ends with the newest entry that there was when it began. */
   async *stream(filter: AuditFilter): AsyncGenerator<StoredAuditEntry> {
-    const newest = await this.#database.read((db) =>
+    const newest = await this.#database.scan((db) =>
       db
         .selectFrom('audit_entries')
         .select(({ fn }) => fn.max<number | null>('id').as('id'))

@@ -19,6 +19,8 @@ export interface NodeSqliteOptions {
   readonly begin: 'begin' | 'begin immediate'
   /** Who holds a turn is alone. Shared by the connections that write. */
   readonly turns: Turns
+  /** Makes sure of what was committed, before whoever committed it hears of it. */
+  readonly afterCommit?: () => Promise<void>
 }
 
 /** Kysely over the SQLite that comes with Node. */
@@ -52,8 +54,9 @@ class NodeSqliteDriver implements Driver {
     return this.#run(this.#options.begin)
   }
 
-  commitTransaction(): Promise<void> {
-    return this.#run('commit')
+  async commitTransaction(): Promise<void> {
+    await this.#run('commit')
+    await this.#options.afterCommit?.()
   }
 
   rollbackTransaction(): Promise<void> {

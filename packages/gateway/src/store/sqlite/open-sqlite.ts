@@ -7,25 +7,31 @@ import { sqliteFlavour } from '../flavour.ts'
 import { SqlDatabase, type SqlDatabaseOptions } from '../sql-database.ts'
 import type { Tables } from '../tables.ts'
 import type { Backups } from './backups.ts'
-import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import { LogOnDisk } from './log-on-disk.ts'
+import { type NodeSqliteOptions, nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import type { BackgroundLimits } from './sqlite-background.ts'
 import { SqliteFile } from './sqlite-file.ts'
 import { sqliteTrouble } from './sqlite-trouble.ts'
-import type { ThreadSetup } from './thread-messages.ts'
 import { Turns } from './turns.ts'
 
-/** Audit entries come all the time and touch many pages: what is written to the log together is copied once. */
-const LONG_LOG = ['wal_autocheckpoint = 4000', 'journal_size_limit = 67108864']
+const LOG_BYTES = 'journal_size_limit = 67108864'
 const LARGE_CACHE = 'cache_size = -16000'
+const WITHOUT_WAITING = 'synchronous = normal'
 
-/** What each connection is told, in the order in which they are opened. */
-const CONNECTIONS = {
-  durable: ['journal_mode = wal', 'synchronous = full', ...LONG_LOG],
-  quick: ['synchronous = normal', ...LONG_LOG, LARGE_CACHE],
-  reader: ['query_only = on', LARGE_CACHE],
+/** Decisions, and what is learned of servers: little, now and then. Copying the log takes long, so that others do it, unless it never ends. */
+const HERE = {
+  writer: ['journal_mode = wal', WITHOUT_WAITING, 'wal_autocheckpoint = 16000', LOG_BYTES],
+  reader: ['query_only = on'],
+} as const
+
+/** Audit entries: they come all the time and touch many pages, and what is written to the log together is copied once. */
+const BACKGROUND = {
+  bulk: [WITHOUT_WAITING, 'wal_autocheckpoint = 4000', LOG_BYTES, LARGE_CACHE],
+  scanner: ['query_only = on', LARGE_CACHE],
 } as const
 
 /** How long to try while others hold the file, and what its thread may take. */
-export interface SqliteLimits extends Pick<ThreadSetup, 'memoryMb'> {
+export interface SqliteLimits extends BackgroundLimits {
   readonly patienceMs: number
 }
 
@@ -59,31 +65,39 @@ export async function openSqlite(
 async function openNow(
   path: string,
   corruptRemedy: SqlDatabaseOptions['corruptRemedy'],
-  { patienceMs, memoryMb }: SqliteLimits,
+  { patienceMs, ...limits }: SqliteLimits,
 ): Promise<SqlDatabase> {
   makePrivate(path)
-  const file = new SqliteFile({ path, connections: CONNECTIONS, ...(memoryMb !== undefined && { memoryMb }) })
+  const file = new SqliteFile({ path, here: HERE, background: BACKGROUND, ...limits })
   try {
-    if (!(await file.open())) throw corrupt(path, 'the check of the file found damage', corruptRemedy())
+    if (!file.open()) throw corrupt(path, 'the check of the file found damage', corruptRemedy())
   } catch (error) {
     await file.close()
     throw error
   }
   const writing = new Turns()
-  const kysely = (connection: keyof typeof CONNECTIONS, begin: 'begin' | 'begin immediate', turns: Turns) =>
-    new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, connection, begin, turns }) })
+  const log = new LogOnDisk(path)
+  // A transaction that begins as a reader cannot become a writer when somebody else wrote meanwhile.
+  const writer = (connection: 'writer' | 'bulk', durable?: { readonly afterCommit: () => Promise<void> }) =>
+    kysely({ file, connection, begin: 'begin immediate', turns: writing, ...durable })
+  const reader = (connection: 'reader' | 'scanner') => kysely({ file, connection, begin: 'begin', turns: new Turns() })
   return new SqlDatabase({
     flavour: sqliteFlavour,
     place: path,
-    // A transaction that begins as a reader cannot become a writer when somebody else wrote meanwhile.
-    durable: kysely('durable', 'begin immediate', writing),
-    quick: kysely('quick', 'begin immediate', writing),
-    reader: kysely('reader', 'begin', new Turns()),
+    durable: writer('writer', { afterCommit: () => log.sync() }),
+    quick: writer('writer'),
+    bulk: writer('bulk'),
+    reader: reader('reader'),
+    scanner: reader('scanner'),
     troubleOf: sqliteTrouble,
     corruptRemedy,
     patienceMs,
     close: () => file.close(),
   })
+}
+
+function kysely(options: NodeSqliteOptions): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: nodeSqliteDialect(options) })
 }
 
 /** SQLite gives its other files the rights of this one. */

@@ -114,10 +114,13 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
   it('goes on after its thread broke down: nothing committed is lost, nothing half done stays', async () => {
     const { full, database } = await openWithin(place)
     await full.change((changes) => changes.putServer(serverOf('before')))
-    const half = database.write(async (db) => {
-      await sql`insert into settings (name, value) values ('half', '1')`.execute(db)
-      await TOO_MUCH.execute(db)
-    })
+    const half = database.write(
+      async (db) => {
+        await sql`insert into settings (name, value) values ('half', '1')`.execute(db)
+        await TOO_MUCH.execute(db)
+      },
+      { isBulk: true },
+    )
     const waiting = full.audit.append([callOf()])
     await expect(half).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
@@ -133,12 +136,12 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
 
   it('does not go on with a transaction in the next thread', async () => {
     const { database } = await openWithin(place)
-    const reading = database.read(async (db) => {
+    const reading = database.scan(async (db) => {
       await expect(TOO_MUCH.execute(db)).rejects.toThrow('The thread of the database failed')
       await sql`select 1`.execute(db)
     })
     await expect(reading).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    expect(await database.read((db) => sql<{ one: number }>`select 1 as one`.execute(db))).toMatchObject({
+    expect(await database.scan((db) => sql<{ one: number }>`select 1 as one`.execute(db))).toMatchObject({
       rows: [{ one: 1 }],
     })
   })

@@ -1,58 +1,52 @@
-import { ThreadLife } from './thread-life.ts'
-import type { ThreadAnswer, ThreadSetup } from './thread-messages.ts'
+import { type BackgroundLimits, SqliteBackground } from './sqlite-background.ts'
+import { SqliteConnections, type StatementAnswer } from './sqlite-connections.ts'
+import { ThreadEnded } from './thread-life.ts'
 
-/** A SQLite file, open in a thread of its own. A thread that broke down is followed by another. */
+/** Connections by name, each with its pragmas. */
+type Connections = Readonly<Record<string, readonly string[]>>
+
+/** A file, and where its connections are. */
+export interface SqliteFileSetup extends BackgroundLimits {
+  readonly path: string
+  /** In this thread: for what is done in less time than asking another would take. */
+  readonly here: Connections
+  /** In a thread of its own: for what may take long. */
+  readonly background: Connections
+}
+
+/** A SQLite file, open in this thread and, when there is much to do, in another. */
 export class SqliteFile {
-  readonly #setup: ThreadSetup
-  #life: ThreadLife
-  #reopening: Promise<ThreadLife> | undefined
-  /** In whose life the transaction of a connection began. It must not go on in another's, where there is none. */
-  readonly #begunIn = new Map<string, ThreadLife>()
+  readonly #here: SqliteConnections
+  readonly #background: SqliteBackground
+  readonly #inBackground: ReadonlySet<string>
+  #isClosed = false
 
-  constructor(setup: ThreadSetup) {
-    this.#setup = setup
-    this.#life = new ThreadLife(setup)
+  constructor({ path, here, background, ...limits }: SqliteFileSetup) {
+    this.#here = new SqliteConnections({ path, connections: here })
+    this.#background = new SqliteBackground({ path, connections: background }, limits)
+    this.#inBackground = new Set(Object.keys(background))
   }
 
-  /** Opens the connections. Resolves to whether the file holds together. */
-  async open(): Promise<boolean> {
-    const [answer] = (await this.#life.ask({ kind: 'open' })).rows as { intact: 0 | 1 }[]
-    return answer?.intact === 1
+  /** Opens the connections. Answers whether the file holds together. */
+  open(): boolean {
+    return this.#here.open({ isChecked: true })
+  }
+
+  /** Whether there is a thread for it now. */
+  get hasThread(): boolean {
+    return this.#background.isRunning
   }
 
   /** Runs one statement. */
-  async run(connection: string, sql: string, parameters: readonly unknown[] = []): Promise<ThreadAnswer> {
-    const begunIn = this.#begunIn.get(connection)
-    if (sql === 'commit' || sql === 'rollback') this.#begunIn.delete(connection)
-    if (sql === 'rollback' && begunIn?.hasFailed === true) return { id: 0, rows: [] }
-    const life = begunIn ?? (await this.#living())
-    const answer = await life.ask({ kind: 'run', connection, sql, parameters })
-    if (sql.startsWith('begin')) this.#begunIn.set(connection, life)
-    return answer
+  async run(connection: string, sql: string, parameters: readonly unknown[] = []): Promise<StatementAnswer> {
+    if (this.#isClosed) throw new ThreadEnded('The database is closed')
+    if (this.#inBackground.has(connection)) return this.#background.run(connection, sql, parameters)
+    return this.#here.run(connection, sql, parameters)
   }
 
   async close(): Promise<void> {
-    await this.#reopening?.catch(() => {})
-    await this.#life.close()
-  }
-
-  #living(): ThreadLife | Promise<ThreadLife> {
-    if (!this.#life.hasFailed) return this.#life
-    this.#reopening ??= this.#reopen().finally(() => {
-      this.#reopening = undefined
-    })
-    return this.#reopening
-  }
-
-  async #reopen(): Promise<ThreadLife> {
-    const life = new ThreadLife(this.#setup)
-    try {
-      await life.ask({ kind: 'open' })
-    } catch (error) {
-      await life.close()
-      throw error
-    }
-    this.#life = life
-    return life
+    this.#isClosed = true
+    await this.#background.close()
+    this.#here.close()
   }
 }

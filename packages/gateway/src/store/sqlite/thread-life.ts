@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import type { ThreadAnswer, ThreadRequest, ThreadSetup } from './thread-messages.ts'
+import { ownProgram } from '../../package-files.ts'
+import type { ConnectionSetup } from './sqlite-connections.ts'
+import type { ThreadAnswer, ThreadRequest } from './thread-messages.ts'
 
-/** A request without its number. */
-export type Ask = ThreadRequest extends infer Request ? (Request extends unknown ? Omit<Request, 'id'> : never) : never
+type Ask = ThreadRequest extends infer Request ? (Request extends unknown ? Omit<Request, 'id'> : never) : never
 
 interface Waiting {
   readonly resolve: (answer: ThreadAnswer) => void
@@ -19,32 +20,29 @@ export class ThreadFailed extends Error {
   override readonly name = 'ThreadFailed'
 }
 
-/** In the sources a thread runs TypeScript as well. */
-const THREAD = new URL(import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url)
-
-/** No answer is as large as this; one that would be must not take the whole program's memory. */
-const MOST_MEMORY_MB = 512
+const THREAD = ownProgram('store/sqlite/sqlite-thread')
 
 /** A thread from its start to its end. Asking it keeps the process alive until it has answered. */
 export class ThreadLife {
-  readonly #thread: Worker
+  readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
   #end: Error | undefined
 
-  constructor({ memoryMb = MOST_MEMORY_MB, ...workerData }: ThreadSetup) {
+  /** @param memoryMb An answer that would be larger ends the thread rather than the whole program. */
+  constructor(setup: ConnectionSetup, memoryMb: number) {
     // Flags of the main program, such as those of a test runner, are not the thread's.
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb }
-    this.#thread = new Worker(THREAD, { workerData, execArgv: [], resourceLimits })
-    this.#thread.unref()
-    this.#thread.on('message', (answer: ThreadAnswer) => this.#take(answer))
-    this.#thread.on('error', (cause) => this.#giveUp(new ThreadFailed('The thread of the database failed', { cause })))
-    this.#thread.on('exit', () => this.#giveUp(new ThreadEnded('The database is closed')))
+    this.#worker = new Worker(THREAD, { workerData: setup, execArgv: [], resourceLimits })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer))
+    this.#worker.on('error', (cause) => this.#giveUp(new ThreadFailed('The thread of the database failed', { cause })))
+    this.#worker.on('exit', () => this.#giveUp(new ThreadEnded('The database is closed')))
   }
 
-  /** Whether it broke down. */
-  get hasFailed(): boolean {
-    return this.#end instanceof ThreadFailed
+  /** Whether it was closed or broke down. */
+  get isOver(): boolean {
+    return this.#end !== undefined
   }
 
   /** @throws ThreadEnded, ThreadFailed, or what SQLite says */
@@ -53,20 +51,20 @@ export class ThreadLife {
     const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>()
     this.#waiting.set(id, { resolve, reject })
-    this.#thread.ref()
-    this.#thread.postMessage({ ...ask, id })
+    this.#worker.ref()
+    this.#worker.postMessage({ ...ask, id })
     return promise
   }
 
   async close(): Promise<void> {
     if (this.#end === undefined) await this.ask({ kind: 'close' })
-    await this.#thread.terminate()
+    await this.#worker.terminate()
   }
 
   #take(answer: ThreadAnswer): void {
     const waiting = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
-    if (this.#waiting.size === 0) this.#thread.unref()
+    if (this.#waiting.size === 0) this.#worker.unref()
     if (answer.error === undefined) waiting?.resolve(answer)
     else waiting?.reject(Object.assign(new Error(answer.error.message), answer.error))
   }

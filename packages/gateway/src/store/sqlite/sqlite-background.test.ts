@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LogOnDisk } from './log-on-disk.ts'
+import { SqliteBackground } from './sqlite-background.ts'
+import { SqliteFile } from './sqlite-file.ts'
+import { sqliteTrouble } from './sqlite-trouble.ts'
+import { ThreadEnded } from './thread-life.ts'
+
+const WAL = ['journal_mode = wal']
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tooldex-sqlite-'))
+  path = join(folder, 'some.db')
+  writeFileSync(path, '')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('a SQLite file', () => {
+  it('has no thread until there is something to do that takes long', async () => {
+    const file = new SqliteFile({ path, here: { writer: WAL }, background: { bulk: [] } })
+    expect(file.open()).toBe(true)
+    await file.run('writer', 'create table t (x)')
+    expect(file.hasThread).toBe(false)
+    expect(await file.run('bulk', 'insert into t values (?), (?)', [1, 2])).toMatchObject({ changes: 2 })
+    expect(file.hasThread).toBe(true)
+    expect((await file.run('writer', 'select count(*) as n from t')).rows).toEqual([{ n: 2 }])
+    await file.close()
+    expect(file.hasThread).toBe(false)
+    await expect(file.run('writer', 'select 1')).rejects.toThrow(ThreadEnded)
+    await expect(file.run('bulk', 'select 1')).rejects.toThrow(ThreadEnded)
+  })
+})
+
+describe('the thread of a SQLite file', () => {
+  it('ends when nothing was asked for a while, and comes back when something is', async () => {
+    const background = new SqliteBackground({ path, connections: { bulk: WAL } }, { idleMs: 5 })
+    await background.run('bulk', 'create table t (x)', [])
+    await expect.poll(() => background.isRunning).toBe(false)
+    await background.run('bulk', 'insert into t values (7)', [])
+    expect((await background.run('bulk', 'select x from t', [])).rows).toEqual([{ x: 7 }])
+    await background.close()
+  })
+
+  it('tells what SQLite says, and goes on', async () => {
+    const background = new SqliteBackground({ path, connections: { bulk: WAL } })
+    await expect(background.run('bulk', 'select * from nowhere', [])).rejects.toMatchObject({
+      code: 'ERR_SQLITE_ERROR',
+    })
+    expect((await background.run('bulk', 'select 1 as x', [])).rows).toEqual([{ x: 1 }])
+    await background.close()
+  })
+
+  it('opens a file later that cannot be opened now', async () => {
+    const background = new SqliteBackground({ path, connections: { bulk: WAL } })
+    rmSync(path)
+    await expect(background.run('bulk', 'select 1 as x', [])).rejects.toThrow()
+    writeFileSync(path, '')
+    expect((await background.run('bulk', 'select 1 as x', [])).rows).toEqual([{ x: 1 }])
+    await background.close()
+  })
+})
+
+describe('what was committed', () => {
+  it('is brought to the disk with its log', async () => {
+    const file = new SqliteFile({ path, here: { writer: WAL }, background: {} })
+    file.open()
+    await file.run('writer', 'create table t (x)')
+    await new LogOnDisk(path).sync()
+    await file.close()
+  })
+
+  it('is nothing to wait for where SQLite has no such log', async () => {
+    await new LogOnDisk(join(folder, 'other.db')).sync()
+  })
+
+  it('fails as a disk does that reports an error', async () => {
+    const failure: unknown = await new LogOnDisk(join(path, 'inside-a-file')).sync().catch((error: unknown) => error)
+    expect(sqliteTrouble(failure)).toMatchObject({ kind: 'lasting', reason: 'the disk reports an error' })
+  })
+})

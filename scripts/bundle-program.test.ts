@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { OutputChunk } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleProgram, PROGRAM } from './bundle-program.ts'
+import { ROOT } from './packages.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'tooldex-bundle-'))
+const dist = join(home, 'dist')
+let chunks: ReadonlyMap<string, OutputChunk>
+
+beforeAll(async () => {
+  cpSync(join(ROOT, PROGRAM, 'package.json'), join(home, 'package.json'))
+  const { output } = await bundleProgram(dist)
+  chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])))
+}, 60_000)
+afterAll(() => rmSync(home, { recursive: true }))
+
+/** Everything that is loaded with the modules of these names. */
+function loadedWith(...sources: readonly string[]): ReadonlySet<OutputChunk> {
+  const loaded = new Set<OutputChunk>()
+  const load = (chunk: OutputChunk | undefined): void => {
+    if (chunk === undefined || loaded.has(chunk)) return
+    loaded.add(chunk)
+    for (const name of chunk.imports) load(chunks.get(name))
+  }
+  for (const source of sources) {
+    const found = [...chunks.values()].filter(({ moduleIds }) => moduleIds.some((id) => id.endsWith(source)))
+    expect(found, source).toHaveLength(1)
+    load(found[0])
+  }
+  return loaded
+}
+
+const modulesOf = (loaded: ReadonlySet<OutputChunk>): string[] => [...loaded].flatMap(({ moduleIds }) => moduleIds)
+
+describe('the published program', () => {
+  it('runs from its bundle', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(dist, 'main.js'), '--version'])
+    const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }
+    expect(stdout.trim()).toBe(version)
+  })
+
+  it('is written in letters of one byte', () => {
+    const odd = [...chunks.keys()].filter((name) => /[^\0-\x7f]/.test(readFileSync(join(dist, name), 'utf8')))
+    expect(odd).toEqual([])
+  })
+
+  it('begins to serve with less than 1.25 MB of code, without what only some gateways need', () => {
+    const loaded = loadedWith(
+      'commands/main.ts',
+      'commands/serve.ts',
+      'gateway/src/assemble.ts',
+      'sqlite/open-sqlite.ts',
+    )
+    const bytes = [...loaded].reduce((sum, { fileName }) => sum + readFileSync(join(dist, fileName)).length, 0)
+    expect(bytes).toBeGreaterThan(300_000)
+    expect(bytes).toBeLessThan(1_250_000)
+    const unwanted = /@modelcontextprotocol|prom-client|@opentelemetry|admin-api|\/(?:hono|jose|re2js)\/|open-postgres/
+    expect(modulesOf(loaded).filter((id) => unwanted.test(id))).toEqual([])
+  })
+
+  it('has nothing but SQLite in the thread of the database', () => {
+    const names = modulesOf(loadedWith('sqlite/sqlite-thread.ts')).map((id) => id.replaceAll('\\', '/'))
+    expect(names.filter((id) => !/\/store\/sqlite\/|rolldown/.test(id))).toEqual([])
+  })
+
+  it('says who wrote what it brings along', () => {
+    const text = readFileSync(join(dist, 'licences.txt'), 'utf8')
+    expect(text).toMatch(/^kysely [\d.]+: MIT$/m)
+    expect(text).toMatch(/^zod [\d.]+: MIT$/m)
+  })
+})
