@@ -54,7 +54,9 @@ export class RowSum {
   /** What each piece counts, filled up to whole passes with a row that counts nothing. */
   #weigh(): void {
     const { scales } = this.#table
-    const [times, distinct, weights] = [this.#times, this.#distinct, this.#weights]
+    const times = this.#times
+    const distinct = this.#distinct
+    const weights = this.#weights
     for (let nth = 0; nth < this.#count; nth++) {
       const piece = distinct[nth] as number
       // What is said three times does not mean three times as much.
@@ -68,8 +70,10 @@ export class RowSum {
   }
 
   #addFour(first: number): void {
-    const [distinct, weights, sum] = [this.#distinct, this.#weights, this.#sum]
     const { rows } = this.#table
+    const distinct = this.#distinct
+    const weights = this.#weights
+    const sum = this.#sum
     const size = sum.length
     const a = (distinct[first] as number) * size
     const b = (distinct[first + 1] as number) * size
