@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { CONSOLE_PATH, ConsoleFiles } from './console-files.ts'
-import type { AreaHandler } from './http-server.ts'
+import type { AreaHandler } from './routes.ts'
 
 /** What an endpoint that is called `console` has below its name. */
 const MCP_PATHS: ReadonlySet<string> = new Set(['mcp', 'sse', 'messages'].map((name) => `${CONSOLE_PATH}/${name}`))

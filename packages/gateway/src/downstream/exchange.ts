@@ -1,14 +1,42 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Endpoint } from '../access/endpoint.ts'
 import type { Principal } from '../access/principal.ts'
 import type { GatewayError } from '../errors.ts'
 import { isObject, isRequestId, type JsonObject, type RequestId, replyMessage } from './json-rpc.ts'
 import { gatewayFailure, httpStatusOf } from './rpc-errors.ts'
 
+/** A request without its body, as much of it as anybody here looks at. Node's own, or one that was read without it. */
+export interface RequestHead {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  /** By name in lower case. */
+  readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[]
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
+/** A response, as much of it as whoever answers needs. Node's own, or one that is written without it. */
+export interface ResponseSink {
+  readonly headersSent: boolean
+  readonly destroyed: boolean
+  readonly writableEnded: boolean
+  readonly writableFinished: boolean
+  readonly writableLength: number
+  writeHead(status: number, headers?: Readonly<Record<string, string | number>>): this
+  flushHeaders(): void
+  /** false = who wants to write more waits for `drain`. */
+  write(piece: string | Uint8Array): boolean
+  end(text?: string): unknown
+  destroy(): unknown
+  once(event: 'close' | 'drain', listener: () => void): unknown
+  off(event: 'close' | 'drain', listener: () => void): unknown
+}
+
 /** An HTTP request that passed the guards, and the response to it. */
 export interface Exchange {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
+  readonly req: RequestHead
+  readonly res: ResponseSink
   readonly principal: Principal
   readonly endpoint: Endpoint
   /** The parsed JSON of a POST. */
@@ -16,7 +44,7 @@ export interface Exchange {
 }
 
 /** One header as text; a repeated one joined as Node does it. */
-export function header(req: IncomingMessage, name: string): string | undefined {
+export function header(req: RequestHead, name: string): string | undefined {
   const value = req.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
@@ -24,7 +52,7 @@ export function header(req: IncomingMessage, name: string): string | undefined {
 const PARAMETER = 'mcp-param-'
 
 /** The headers that repeat arguments of a call (2026-07-28), by the name of the parameter in lower case. */
-export function parameterHeaders(req: IncomingMessage): ReadonlyMap<string, string> {
+export function parameterHeaders(req: RequestHead): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const name in req.headers) {
     if (name.startsWith(PARAMETER)) found.set(name.slice(PARAMETER.length), header(req, name) ?? '')
@@ -34,7 +62,7 @@ export function parameterHeaders(req: IncomingMessage): ReadonlyMap<string, stri
 
 /** Answers with a body of JSON. */
 export function sendJson(
-  res: ServerResponse,
+  res: ResponseSink,
   status: number,
   body: JsonObject,
   headers: Record<string, string> = {},
@@ -46,7 +74,7 @@ export function sendJson(
 
 /** Answers with a failure of ours, as a JSON-RPC error that names the request where it has an id. */
 export function refuse(
-  res: ServerResponse,
+  res: ResponseSink,
   error: GatewayError,
   options: { body?: unknown; headers?: Record<string, string> } = {},
 ): void {

@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Endpoint } from '../access/endpoint.ts'
 import type { Principal } from '../access/principal.ts'
 import { GatewayError } from '../errors.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
-import { header } from './exchange.ts'
+import { header, type RequestHead } from './exchange.ts'
 
 /** The names by which this machine calls itself. */
 export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
@@ -31,7 +30,7 @@ export interface Access {
  * a foreign origin.
  * @throws GatewayError REQUEST_FORBIDDEN
  */
-export function checkSource(req: IncomingMessage, names: ReadonlySet<string>): void {
+export function checkSource(req: RequestHead, names: ReadonlySet<string>): void {
   const host = hostName(onlyHost(req))
   if (req.url?.startsWith('/') !== true || host === undefined || !names.has(host)) {
     throw new GatewayError('REQUEST_FORBIDDEN', {
@@ -54,7 +53,7 @@ export function checkSource(req: IncomingMessage, names: ReadonlySet<string>): v
  * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOO_MANY_ATTEMPTS, REQUEST_INVALID, ENDPOINT_NOT_FOUND
  */
 export function admit(
-  req: IncomingMessage,
+  req: RequestHead,
   endpointId: string,
   access: Access,
   attempts: AttemptLimit,
@@ -80,14 +79,14 @@ function atEndpoint(endpointId: string, principal: Principal, access: Access): A
 }
 
 /** Whether a request comes from this machine itself and was not passed on by a proxy for somebody else. */
-export function isLocal(req: IncomingMessage): boolean {
+export function isLocal(req: RequestHead): boolean {
   const address = req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''
   if (req.headers['x-forwarded-for'] !== undefined || req.headers['forwarded'] !== undefined) return false
   return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
 function authenticated(
-  req: IncomingMessage,
+  req: RequestHead,
   authorization: string | undefined,
   access: Access,
   attempts: AttemptLimit,
@@ -117,7 +116,7 @@ function refuseTokenInUrl(url: string): void {
 }
 
 /** A second Host header is a way to show two readers two names. */
-function onlyHost({ rawHeaders }: IncomingMessage): string | undefined {
+function onlyHost({ rawHeaders }: RequestHead): string | undefined {
   let host: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() !== 'host') continue

@@ -1,30 +1,26 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { DEFAULT_ENDPOINT } from '../access/model.ts'
 import type { Principal } from '../access/principal.ts'
 import { GatewayError } from '../errors.ts'
 import { http } from '../node-http.ts'
 import { type Answering, answeringWith } from './answer.ts'
 import { AttemptLimit } from './attempt-limit.ts'
 import { ConnectedClients } from './connected-clients.ts'
-import { type Exchange, header, refuse, sendJson } from './exchange.ts'
+import { type Exchange, header, refuse, type RequestHead, type ResponseSink, sendJson } from './exchange.ts'
 import { failureHeaders } from './failure-headers.ts'
-import { type Access, admit, checkSource, isLocal, LOOPBACK_NAMES } from './guards.ts'
+import { type Access, admit, type Admitted, checkSource, isLocal, LOOPBACK_NAMES } from './guards.ts'
 import type { ListenLimits } from './http-modern.ts'
 import { replyMessage } from './json-rpc.ts'
+import { type LeanEntry, leanEntryBefore } from './lean-entry.ts'
 import { LeanPath } from './lean-path.ts'
+import type { LeanHead, LeanRequest } from './lean-request.ts'
 import { LeanSessions } from './lean-sessions.ts'
 import { LegacySessions, type SessionLimits } from './legacy-sessions.ts'
-import { closeAfterUnread, readJson } from './request-body.ts'
+import { checkIsJson, closeAfterUnread, parseJson, readJson } from './request-body.ts'
 import { type ClientNotifier, type RequestHandler, RpcError } from './requests/request-handler.ts'
+import { type AreaHandler, pathOf, type PlainHandler, type Route, Routes } from './routes.ts'
 import type { DownstreamLog } from './rpc-errors.ts'
 import type { SdkPath } from './sdk-path.ts'
-
-/** A page of ours that is no MCP: health, metrics. */
-export type PlainHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
-
-/** A part of the address space that is no MCP. */
-export type AreaHandler = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>
 
 /** Everything that the HTTP side is handed. */
 export interface HttpServerOptions {
@@ -39,7 +35,7 @@ export interface HttpServerOptions {
   /** Says yes or no to a request from an address, and to one of a token. @throws GatewayError RATE_LIMITED */
   readonly limits?: { address(address: string): void; token(tokenId: string): void }
   /** The address of what says who gives out tokens; absent where nobody but us does. */
-  readonly metadataUrl?: (req: IncomingMessage) => string
+  readonly metadataUrl?: (req: RequestHead) => string
   /** Default 127.0.0.1. */
   readonly host?: string
   /** Default 7420; 0 = any free one. */
@@ -71,11 +67,6 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 const SWEEP_MS = 1_000
 const DRAIN_MS = 2_000
 
-/** Method, path, who may come in, and what answers: `open` anybody, `local` this machine or a token, `client` whoever the endpoint admits. */
-type Route =
-  | readonly [method: string, path: string, guard: 'open' | 'local', handle: PlainHandler]
-  | readonly [method: string, path: string, guard: 'client', handle: (exchange: Exchange) => void | Promise<void>]
-
 /** How clients reach the gateway over HTTP: both eras on one URL, and the old HTTP+SSE. */
 export class HttpServer {
   readonly #options: HttpServerOptions
@@ -87,8 +78,9 @@ export class HttpServer {
   readonly #leanSessions: LeanSessions | undefined
   readonly #attempts: AttemptLimit
   readonly #names: ReadonlySet<string>
-  readonly #routes: ReadonlyMap<string, ReadonlyMap<string, Route>>
-  readonly #open = new Set<ServerResponse>()
+  readonly #routes: Routes
+  readonly #entry: LeanEntry | undefined
+  readonly #open = new Set<ResponseSink>()
   #drained: (() => void) | undefined
   #sweeper: NodeJS.Timeout | undefined
   #sdk: SdkPath | undefined
@@ -104,9 +96,13 @@ export class HttpServer {
     this.#leanSessions = isLean ? new LeanSessions(this.#answering, this.#sessions, this.#clients) : undefined
     this.#attempts = new AttemptLimit(now)
     this.#names = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []), options.host ?? []].flat())
-    this.#routes = byPath(this.#routeTable())
+    this.#routes = new Routes(this.#routeTable(), options.areas)
     this.#server = http.createServer(PATIENCE)
     this.#server.on('request', (req, res) => void this.#serve(req, res))
+    const takes = (head: LeanHead): boolean => this.#takesLean(head)
+    const serve = (request: LeanRequest, res: ResponseSink): void => void this.#serveLean(request, res)
+    const keepAliveMs = PATIENCE.keepAliveTimeout
+    this.#entry = isLean ? leanEntryBefore(this.#server, { takes, serve, keepAliveMs, now }) : undefined
   }
 
   /** The whole surface. A path may begin with `/:endpoint`; without it, it is the default endpoint's. */
@@ -175,6 +171,7 @@ export class HttpServer {
   async close(): Promise<void> {
     clearInterval(this.#sweeper)
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#entry?.close()
     this.#sessions.endAll()
     await this.#sdk?.close()
     if (this.#open.size > 0) {
@@ -182,6 +179,7 @@ export class HttpServer {
       await new Promise<void>((resolve) => (this.#drained = resolve))
       clearTimeout(impatience)
     }
+    this.#entry?.destroy()
     this.#server.closeAllConnections()
     await closed
   }
@@ -191,35 +189,78 @@ export class HttpServer {
     const isValid = this.#options.isValid ?? (() => true)
     this.#sessions.sweep(isValid)
     this.#sdk?.sweep(isValid)
+    this.#entry?.sweep()
   }
 
   async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     let body: unknown
-    this.#open.add(res)
-    res.once('close', () => {
-      this.#open.delete(res)
-      if (this.#open.size === 0) this.#drained?.()
-    })
+    this.#keepOpen(res)
     try {
-      checkSource(req, this.#names)
-      this.#options.limits?.address(req.socket.remoteAddress ?? '')
-      const area = this.#area(req)
+      this.#checkSource(req)
+      const area = this.#routes.area(req)
       if (area !== undefined && (await area(req, res))) return
-      const { route, endpointId } = this.#route(req)
+      const { route, endpointId } = this.#routes.find(req)
       if (route[2] !== 'client') {
         if (route[2] === 'local' && !isLocal(req)) await this.#options.access.authenticate(header(req, 'authorization'))
         await route[3](req, res)
         return
       }
-      const admitting = admit(req, endpointId, this.#options.access, this.#attempts)
+      const admitting = this.#admit(req, endpointId)
       // Nobody waits, not even a moment, for a token of ours.
       const admitted = admitting instanceof Promise ? await admitting : admitting
-      this.#options.limits?.token(admitted.principal.tokenId)
-      if (route[0] === 'POST') body = await readJson(req, this.#options.maxBodyBytes ?? MAX_BODY_BYTES)
+      if (route[0] === 'POST') body = await readJson(req, this.#maxBodyBytes)
       await route[3]({ req, res, body, ...admitted })
     } catch (error) {
+      if (!res.destroyed && !res.headersSent) closeAfterUnread(req, res)
       this.#fail(req, res, error, body)
     }
+  }
+
+  /** Whether a request that came whole is one for MCP; anything else takes the way of all. */
+  #takesLean(head: LeanHead): boolean {
+    if (this.#routes.area(head) !== undefined || head.bodyBytes > this.#maxBodyBytes) return false
+    return this.#routes.isForClients(head)
+  }
+
+  /** The same steps in the same order, for a request that is there already. */
+  async #serveLean({ head, body: bytes }: LeanRequest, res: ResponseSink): Promise<void> {
+    let body: unknown
+    this.#keepOpen(res)
+    try {
+      this.#checkSource(head)
+      const { route, endpointId } = this.#routes.find(head)
+      if (route[2] !== 'client') throw new GatewayError('INTERNAL')
+      const admitting = this.#admit(head, endpointId)
+      const { principal, endpoint } = admitting instanceof Promise ? await admitting : admitting
+      checkIsJson(head)
+      body = parseJson(bytes)
+      await route[3]({ req: head, res, body, principal, endpoint })
+    } catch (error) {
+      this.#fail(head, res, error, body)
+    }
+  }
+
+  #keepOpen(res: ResponseSink): void {
+    this.#open.add(res)
+    res.once('close', () => {
+      this.#open.delete(res)
+      if (this.#open.size === 0) this.#drained?.()
+    })
+  }
+
+  #checkSource(req: RequestHead): void {
+    checkSource(req, this.#names)
+    this.#options.limits?.address(req.socket.remoteAddress ?? '')
+  }
+
+  #admit(req: RequestHead, endpointId: string): Admitted | Promise<Admitted> {
+    const { access, limits } = this.#options
+    const within = (admitted: Admitted): Admitted => {
+      limits?.token(admitted.principal.tokenId)
+      return admitted
+    }
+    const admitting = admit(req, endpointId, access, this.#attempts)
+    return admitting instanceof Promise ? admitting.then(within) : within(admitting)
   }
 
   /** Loads the SDK's server when it is first needed: 15 MB that a gateway at rest, or of plain clients, never takes. */
@@ -242,31 +283,12 @@ export class HttpServer {
     return this.#sdk
   }
 
-  #area({ url = '/' }: IncomingMessage): AreaHandler | undefined {
-    const { areas } = this.#options
-    return areas === undefined ? undefined : areas.get(/^\/([^/?]*)/.exec(url)?.[1] ?? '')
+  get #maxBodyBytes(): number {
+    return this.#options.maxBodyBytes ?? MAX_BODY_BYTES
   }
 
-  /** @throws GatewayError PATH_NOT_FOUND, METHOD_NOT_ALLOWED */
-  #route(req: IncomingMessage): { route: Route; endpointId: string } {
-    const path = pathOf(req)
-    const isDefault = this.#routes.has(path)
-    const [, first = '', ...rest] = isDefault ? [] : path.split('/')
-    const methods = this.#routes.get(isDefault ? path : `/:endpoint/${rest.join('/')}`)
-    if (methods === undefined) {
-      throw new GatewayError('PATH_NOT_FOUND', {
-        paths: [...this.#routes.keys()].map((known) => known.replace(':endpoint', '<endpoint>')),
-        remedy: 'MCP clients connect to /mcp, or to /<endpoint>/mcp',
-      })
-    }
-    const route = methods.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''))
-    if (route === undefined) throw new GatewayError('METHOD_NOT_ALLOWED', { allowed: [...methods.keys()] })
-    return { route, endpointId: isDefault ? DEFAULT_ENDPOINT : decoded(first) }
-  }
-
-  #fail(req: IncomingMessage, res: ServerResponse, error: unknown, body: unknown): void {
+  #fail(req: RequestHead, res: ResponseSink, error: unknown, body: unknown): void {
     if (res.destroyed) return
-    if (!res.headersSent) closeAfterUnread(req, res)
     if (error instanceof RpcError) {
       sendJson(res, 400, replyMessage(null, { error: { code: error.rpcCode, message: error.message } }))
       return
@@ -280,30 +302,7 @@ export class HttpServer {
   }
 }
 
-function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Route>> {
-  const paths = new Map<string, Map<string, Route>>()
-  for (const route of routes) {
-    const methods = paths.get(route[1]) ?? new Map<string, Route>()
-    methods.set(route[0], route)
-    paths.set(route[1], methods)
-  }
-  return paths
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const query = url.indexOf('?')
-  return query < 0 ? url : url.slice(0, query)
-}
-
 /** Messages are posted beside the stream: `/messages` for `/sse`, `/<endpoint>/messages` for `/<endpoint>/sse`. */
-function messagesPath(req: IncomingMessage): string {
+function messagesPath(req: RequestHead): string {
   return pathOf(req).replace(/\/sse$/, '/messages')
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

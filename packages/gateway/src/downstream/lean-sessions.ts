@@ -1,10 +1,9 @@
 // How a session begins and ends, and the stream on which it hears of changes, without the SDK: most sessions ask for
 // nothing but tools, and never need it. What is not plainly regular is left to the SDK, as on the lean path of requests.
 
-import type { ServerResponse } from 'node:http'
 import type { Answering } from './answer.ts'
 import type { ConnectedClients } from './connected-clients.ts'
-import { type Exchange, header, sendJson } from './exchange.ts'
+import { type Exchange, header, type ResponseSink, sendJson } from './exchange.ts'
 import { hearChanges } from './hear-changes.ts'
 import { isObject, isRequestId, type JsonObject, type RequestId, replyMessage } from './json-rpc.ts'
 import type { LegacySession, LegacySessions } from './legacy-sessions.ts'
@@ -94,7 +93,7 @@ export class LeanSessions {
   }
 }
 
-function openStream(session: LegacySession, res: ServerResponse): void {
+function openStream(session: LegacySession, res: ResponseSink): void {
   session.endStream?.()
   const say = (message: JsonObject): void => {
     // A client that does not read loses what it is told rather than our memory.

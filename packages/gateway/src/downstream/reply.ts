@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
+import type { ResponseSink } from './exchange.ts'
 import { jsonPieces } from './json-pieces.ts'
 import type { JsonObject } from './json-rpc.ts'
 
@@ -26,19 +26,19 @@ export function eventText(message: JsonObject): string {
 }
 
 /** Keeps an event stream from looking dead until its response ends. */
-export function keepAlive(res: ServerResponse): void {
+export function keepAlive(res: ResponseSink): void {
   const timer = setInterval(() => res.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref()
   res.once('close', () => clearInterval(timer))
 }
 
 /** The response to one request: plain JSON, unless something has to be said before the result; then a stream of events. */
 export class Reply {
-  readonly #res: ServerResponse
+  readonly #res: ResponseSink
   readonly #headers: Readonly<Record<string, string>>
   #isStream = false
   #gone: AbortSignal | undefined
 
-  constructor(res: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+  constructor(res: ResponseSink, headers: Readonly<Record<string, string>> = {}) {
     this.#res = res
     this.#headers = headers
   }
@@ -115,7 +115,7 @@ function goneBeforeEnd(res: ServerResponse): AbortSignal {
 }
 
 /** The client has read what it was sent, or is gone. */
-function drained(res: ServerResponse): Promise<void> {
+export function drained(res: ResponseSink): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       res.off('drain', done)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../errors.ts'
-import { header } from './exchange.ts'
+import { header, type RequestHead } from './exchange.ts'
 import { RPC_CODE } from './json-rpc.ts'
 import { RpcError } from './requests/request-handler.ts'
 
@@ -15,13 +15,22 @@ const LINGER_MS = 500
  * @throws GatewayError REQUEST_NOT_JSON for another content type, REQUEST_TOO_LARGE, REQUEST_INVALID; RpcError for broken JSON
  */
 export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
+  checkIsJson(req)
+  return parseJson(await readBytes(req, maxBytes))
+}
+
+/** @throws GatewayError REQUEST_NOT_JSON */
+export function checkIsJson(req: RequestHead): void {
   if (!isJson(header(req, 'content-type'))) {
     throw new GatewayError('REQUEST_NOT_JSON', { remedy: 'Send it with Content-Type: application/json' })
   }
   if ((header(req, 'content-encoding') ?? 'identity') !== 'identity') {
     throw new GatewayError('REQUEST_NOT_JSON', { remedy: 'Send the body as it is, without Content-Encoding' })
   }
-  const bytes = await readBytes(req, maxBytes)
+}
+
+/** @throws GatewayError REQUEST_INVALID for JSON that is nested too deep; RpcError for broken JSON */
+export function parseJson(bytes: Buffer): unknown {
   if (isTooDeep(bytes)) {
     throw new GatewayError('REQUEST_INVALID', { reason: `the JSON is nested more than ${MAX_DEPTH} levels deep` })
   }

@@ -1,12 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthConfig } from '@tooldex/contract'
-import { header, sendJson } from './exchange.ts'
+import { header, type RequestHead, type ResponseSink, sendJson } from './exchange.ts'
 
 /** Where a client learns who gives out tokens for an endpoint (RFC 9728). */
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
 /** The address of the metadata of whatever a request was for. The Host header has been checked. */
-export function metadataUrl(req: IncomingMessage): string {
+export function metadataUrl(req: RequestHead): string {
   const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
   return `${originOf(req)}${WELL_KNOWN}${path}`
 }
@@ -15,11 +14,7 @@ export function metadataUrl(req: IncomingMessage): string {
  * Answers `/.well-known/oauth-protected-resource`, with or without the path of an endpoint. The same for endpoints that
  * exist and for those that do not. `false` for other paths.
  */
-export function answerMetadata(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { issuer, scopePrefix }: AuthConfig,
-): boolean {
+export function answerMetadata(req: RequestHead, res: ResponseSink, { issuer, scopePrefix }: AuthConfig): boolean {
   const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
   if (path !== WELL_KNOWN && !path.startsWith(`${WELL_KNOWN}/`)) return false
   const resource = path.slice(WELL_KNOWN.length)
@@ -40,7 +35,7 @@ export function answerMetadata(
 }
 
 /** As the client knows us: through a proxy that ends TLS it says so. It is told to nobody but the client itself. */
-function originOf(req: IncomingMessage): string {
+function originOf(req: RequestHead): string {
   const isSecure = header(req, 'x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https'
   return `${isSecure ? 'https' : 'http'}://${header(req, 'host') ?? 'localhost'}`
 }

@@ -1,7 +1,6 @@
 // The transport of 2024-11-05 that some clients still speak: a GET that stays open for everything the server says, and a
 // POST for everything the client says.
 
-import type { ServerResponse } from 'node:http'
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -12,7 +11,7 @@ import {
 import { GatewayError } from '../errors.ts'
 import type { Answering } from './answer.ts'
 import type { ConnectedClients } from './connected-clients.ts'
-import { type Exchange } from './exchange.ts'
+import type { Exchange, ResponseSink } from './exchange.ts'
 import { hearChanges } from './hear-changes.ts'
 import { trackWatched } from './http-legacy.ts'
 import { isObject } from './json-rpc.ts'
@@ -84,9 +83,9 @@ class SseTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   onclose?: () => void
   onerror?: (error: Error) => void
-  readonly #res: ServerResponse
+  readonly #res: ResponseSink
 
-  constructor(res: ServerResponse) {
+  constructor(res: ResponseSink) {
     this.#res = res
   }
 

@@ -1,10 +1,10 @@
 // The SDK speaks the web's Request and Response. Bodies never cross here: we have parsed them already.
 
-import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestHead, ResponseSink } from './exchange.ts'
+import { drained } from './reply.ts'
 
 /** The request as the SDK wants it; its signal aborts when the client goes away. */
-export function webRequest(req: IncomingMessage, res: ServerResponse): Request {
+export function webRequest(req: RequestHead, res: ResponseSink): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(req.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
@@ -15,7 +15,7 @@ export function webRequest(req: IncomingMessage, res: ServerResponse): Request {
 }
 
 /** Writes the SDK's response, as fast as the client reads; a client that goes away ends the SDK's stream. */
-export async function writeResponse(res: ServerResponse, response: Response, status = response.status): Promise<void> {
+export async function writeResponse(res: ResponseSink, response: Response, status = response.status): Promise<void> {
   const reader = response.body?.getReader()
   if (res.destroyed) return reader?.cancel()
   res.once('close', () => void reader?.cancel().catch(() => undefined))
@@ -25,7 +25,7 @@ export async function writeResponse(res: ServerResponse, response: Response, sta
   for (;;) {
     const next = await reader?.read()
     if (next === undefined || next.done || res.destroyed) break
-    if (!res.write(next.value)) await Promise.race([once(res, 'drain'), once(res, 'close')])
+    if (!res.write(next.value)) await drained(res)
   }
   res.end()
 }

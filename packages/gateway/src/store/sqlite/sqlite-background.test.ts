@@ -56,7 +56,7 @@ describe('the thread of a SQLite file', () => {
   it('opens a file later that cannot be opened now', async () => {
     const background = new SqliteBackground({ path, connections: { bulk: WAL } })
     rmSync(path)
-    await expect(background.run('bulk', 'select 1 as x', [])).rejects.toThrow()
+    await expect(background.run('bulk', 'select 1 as x', [])).rejects.toThrow(/no such file/)
     writeFileSync(path, '')
     expect((await background.run('bulk', 'select 1 as x', [])).rows).toEqual([{ x: 1 }])
     await background.close()

@@ -1,0 +1,54 @@
+// HTTP as bytes, for tests of what clients may send and of exactly what comes back.
+
+import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Sends the pieces one after the other and reads so many answers, or whatever comes until the connection ends. */
+export function sendPieces(port: number, pieces: readonly Buffer[], answers = 1): Promise<string> {
+  return new Promise((resolve) => {
+    let reply = ''
+    const socket = connect(port, '127.0.0.1', () => void write())
+    const write = async (): Promise<void> => {
+      socket.setNoDelay(true)
+      for (const piece of pieces) {
+        socket.write(piece)
+        // Both ends live in this process: some turns later the other one has read it.
+        for (let turn = 0; turn < 4; turn++) await nextTurn()
+      }
+    }
+    socket.on('data', (chunk: Buffer) => {
+      reply += chunk.toString('latin1')
+      if (answersIn(reply) >= answers) socket.destroy()
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(reply))
+  })
+}
+
+/**
+ * What differs between two answers to the same request, hidden. Whether a connection is kept is among it: Node's way does
+ * not after a refusal whose body nobody read.
+ */
+export function comparable(reply: string): string {
+  return reply
+    .replaceAll(/^(?:connection|keep-alive): .*\r\n/gim, '')
+    .replaceAll(/^Date: .*$/gm, 'Date: …')
+    .replaceAll(/^mcp-session-id: .*$/gim, 'mcp-session-id: …')
+    .replaceAll(/"requestId":"[^"]+"/g, '"requestId":"…"')
+}
+
+function answersIn(reply: string): number {
+  const end = reply.indexOf('\r\n\r\n')
+  if (end < 0) return 0
+  const head = reply.slice(0, end)
+  const length = /^content-length: (\d+)$/im.exec(head)?.[1]
+  const begin = end + 4
+  if (head.startsWith('HTTP/1.1 100 ')) return answersIn(reply.slice(begin))
+  if (length !== undefined) {
+    const whole = begin + Number(length)
+    return reply.length < whole ? 0 : 1 + answersIn(reply.slice(whole))
+  }
+  if (!/^transfer-encoding: chunked$/im.test(head)) return 0
+  const last = reply.indexOf('0\r\n\r\n', begin)
+  return last < 0 ? 0 : 1 + answersIn(reply.slice(last + 5))
+}

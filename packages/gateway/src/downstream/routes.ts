@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { DEFAULT_ENDPOINT } from '../access/model.ts'
+import { GatewayError } from '../errors.ts'
+import type { Exchange, RequestHead } from './exchange.ts'
+
+/** A page of ours that is no MCP: health, metrics. */
+export type PlainHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
+
+/** A part of the address space that is no MCP. */
+export type AreaHandler = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>
+
+/** Method, path, who may come in, and what answers: `open` anybody, `local` this machine or a token, `client` whoever the endpoint admits. */
+export type Route =
+  | readonly [method: string, path: string, guard: 'open' | 'local', handle: PlainHandler]
+  | readonly [method: string, path: string, guard: 'client', handle: (exchange: Exchange) => void | Promise<void>]
+
+type Methods = ReadonlyMap<string, Route>
+
+/** Finds what answers a request. A path may begin with `/:endpoint`; without it, it is the default endpoint's. */
+export class Routes {
+  readonly #paths: ReadonlyMap<string, Methods>
+  readonly #areas: ReadonlyMap<string, AreaHandler>
+
+  constructor(routes: readonly Route[], areas: ReadonlyMap<string, AreaHandler> = new Map()) {
+    this.#paths = byPath(routes)
+    this.#areas = areas
+  }
+
+  /** What answers for everything below the first segment of the path. */
+  area({ url = '/' }: RequestHead): AreaHandler | undefined {
+    return this.#areas.size === 0 ? undefined : this.#areas.get(/^\/([^/?]*)/.exec(url)?.[1] ?? '')
+  }
+
+  /** @throws GatewayError PATH_NOT_FOUND, METHOD_NOT_ALLOWED */
+  find(req: RequestHead): { readonly route: Route; readonly endpointId: string } {
+    const { methods, endpointId } = this.#at(pathOf(req))
+    if (methods === undefined) {
+      throw new GatewayError('PATH_NOT_FOUND', {
+        paths: [...this.#paths.keys()].map((known) => known.replace(':endpoint', '<endpoint>')),
+        remedy: 'MCP clients connect to /mcp, or to /<endpoint>/mcp',
+      })
+    }
+    const route = methods.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''))
+    if (route === undefined) throw new GatewayError('METHOD_NOT_ALLOWED', { allowed: [...methods.keys()] })
+    return { route, endpointId }
+  }
+
+  /** Whether it is found, and is an endpoint's. */
+  isForClients(req: RequestHead): boolean {
+    return this.#at(pathOf(req)).methods?.get(req.method ?? '')?.[2] === 'client'
+  }
+
+  #at(path: string): { readonly methods: Methods | undefined; readonly endpointId: string } {
+    const known = this.#paths.get(path)
+    if (known !== undefined) return { methods: known, endpointId: DEFAULT_ENDPOINT }
+    const [, first = '', ...rest] = path.split('/')
+    return { methods: this.#paths.get(`/:endpoint/${rest.join('/')}`), endpointId: decoded(first) }
+  }
+}
+
+/** The path of a request, without what is asked behind it. */
+export function pathOf({ url = '/' }: RequestHead): string {
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
+}
+
+function byPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
+  const paths = new Map<string, Map<string, Route>>()
+  for (const route of routes) {
+    const methods = paths.get(route[1]) ?? new Map<string, Route>()
+    methods.set(route[0], route)
+    paths.set(route[1], methods)
+  }
+  return paths
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
