@@ -106,7 +106,7 @@ export class Reply {
   }
 }
 
-function goneBeforeEnd(res: ServerResponse): AbortSignal {
+function goneBeforeEnd(res: ResponseSink): AbortSignal {
   const controller = new AbortController()
   res.once('close', () => {
     if (!res.writableFinished) controller.abort()
