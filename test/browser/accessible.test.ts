@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeFindings } from './axe.ts'
 import { type ConsoleUnderTest, consoleUnderTest } from './console-kit.ts'
-import { PAGES } from './pages.ts'
+import { type ConsolePage, pagesOf } from './pages.ts'
 import { realServers } from './real-servers.ts'
 
 let tested: ConsoleUnderTest
+let pages: readonly ConsolePage[]
 
 beforeAll(async () => {
   tested = await consoleUnderTest({ mcpServers: realServers() })
+  const { token } = (await tested.api('POST', '/tokens', { name: 'laptop' })) as { token: { id: string } }
+  pages = pagesOf(token.id)
 }, 120_000)
 
 afterAll(() => tested[Symbol.asyncDispose]())
@@ -16,7 +19,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   it('axe finds nothing wrong with any page, and no page complains', { timeout: 240_000 }, async () => {
     const { page, complaints } = await tested.signedIn({ theme })
     const findings: string[] = []
-    for (const { name, path, heading } of PAGES) {
+    for (const { name, path, heading } of pages) {
       await page.goto(`${tested.url}/console/${path}`)
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
       await page.waitForLoadState('networkidle').catch(() => {})
@@ -29,7 +32,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
 
 it('no page is wider than a phone', { timeout: 120_000 }, async () => {
   const { page } = await tested.signedIn({ width: 360, height: 740 })
-  for (const { name, path, heading } of PAGES) {
+  for (const { name, path, heading } of pages) {
     await page.goto(`${tested.url}/console/${path}`)
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
     const width = await page.evaluate(() => document.documentElement.scrollWidth)

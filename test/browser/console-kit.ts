@@ -82,12 +82,12 @@ export async function consoleUnderTest(config?: object): Promise<ConsoleUnderTes
   }
 }
 
-/** Signs in with a token and waits for the page that was asked for. */
+/** Signs in with a token, in whatever language, and waits for the page that was asked for. */
 export async function signIn(page: Page, url: string, token: string): Promise<void> {
   await page.goto(`${url}/`)
-  await page.getByLabel('Admin token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+  await page.locator('input[name=token]').fill(token)
+  await page.keyboard.press('Enter')
+  await page.locator('main#content').getByRole('heading', { level: 1 }).waitFor()
 }
 
 async function openPage(browser: Browser, url: string, options: PageOptions): Promise<WatchedPage> {

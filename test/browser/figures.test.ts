@@ -9,7 +9,7 @@ import { atPage } from './steps.ts'
 /** Most JavaScript of the first page, compressed. */
 const MOST_BYTES = 200_000
 /** Most rows that exist at once, whatever the number of tools. */
-const MOST_ROWS = 60
+const MOST_ROWS = 45
 const TOOLS_EACH = 5_000
 
 let tested: ConsoleUnderTest
@@ -64,4 +64,29 @@ it('scrolls through ten thousand tools with a few rows', { timeout: 120_000 }, a
   expect(most).toBeLessThan(MOST_ROWS)
   await page.getByText('10,000 tools').waitFor()
   expect(complaints).toEqual([])
+})
+
+it('changes the list once for several rows that pass, and not at every step of scrolling', {
+  timeout: 60_000,
+}, async () => {
+  const { page } = await tested.signedIn()
+  await page.goto(`${tested.url}/console/tools`)
+  const list = page.getByRole('region', { name: 'Tool', exact: true })
+  await list.getByRole('listitem').first().waitFor()
+  const { changes, rows } = await list.evaluate(async (region) => {
+    const height = region.querySelector('li')?.offsetHeight ?? Number.NaN
+    let changes = 0
+    const watching = new MutationObserver(() => changes++)
+    watching.observe(region, { childList: true, subtree: true, attributes: true, characterData: true })
+    const steps = 60
+    for (let step = 0; step < steps; step++) {
+      region.scrollTop += 20
+      await new Promise(requestAnimationFrame)
+    }
+    watching.disconnect()
+    return { changes, rows: (steps * 20) / height }
+  })
+  expect(rows).toBeGreaterThan(15)
+  expect(changes).toBeGreaterThan(0)
+  expect(changes).toBeLessThan(rows / 2)
 })

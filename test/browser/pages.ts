@@ -1,19 +1,29 @@
-/** Every page of the console, with the heading that says it is there. */
-export const PAGES: readonly { readonly name: string; readonly path: string; readonly heading: string }[] = [
-  { name: 'home', path: '', heading: 'Home' },
-  { name: 'servers', path: 'servers', heading: 'Servers' },
-  { name: 'server', path: 'servers/memory', heading: 'memory' },
-  { name: 'server-logs', path: 'servers/memory?tab=logs', heading: 'memory' },
-  { name: 'server-settings', path: 'servers/memory?tab=settings', heading: 'memory' },
-  { name: 'tools', path: 'tools', heading: 'Tools' },
-  { name: 'tool', path: 'tools/memory%3Acreate_entities', heading: 'memory:create_entities' },
-  { name: 'projects', path: 'projects', heading: 'Projects' },
-  { name: 'project', path: 'projects/default', heading: 'Default' },
-  { name: 'endpoints', path: 'endpoints', heading: 'Endpoints' },
-  { name: 'endpoint', path: 'endpoints/default', heading: 'default' },
-  { name: 'tokens', path: 'tokens', heading: 'Tokens' },
-  { name: 'search', path: 'search?q=create%20entities', heading: 'Search' },
-  { name: 'audit', path: 'audit', heading: 'Audit' },
-  { name: 'savings', path: 'savings', heading: 'Savings' },
-  { name: 'settings', path: 'settings', heading: 'Settings' },
-]
+/** A page of the console, with the heading that says it is there. */
+export interface ConsolePage {
+  readonly name: string
+  readonly path: string
+  readonly heading: string
+}
+
+/** Every page of a gateway with the server `memory` and a token called laptop. */
+export function pagesOf(token: string): readonly ConsolePage[] {
+  return [
+    { name: 'home', path: '', heading: 'Home' },
+    { name: 'servers', path: 'servers', heading: 'Servers' },
+    { name: 'server', path: 'servers/memory', heading: 'memory' },
+    { name: 'server-logs', path: 'servers/memory?tab=logs', heading: 'memory' },
+    { name: 'server-settings', path: 'servers/memory?tab=settings', heading: 'memory' },
+    { name: 'tools', path: 'tools', heading: 'Tools' },
+    { name: 'tool', path: 'tools/memory%3Acreate_entities', heading: 'memory:create_entities' },
+    { name: 'projects', path: 'projects', heading: 'Projects' },
+    { name: 'project', path: 'projects/default', heading: 'Default' },
+    { name: 'endpoints', path: 'endpoints', heading: 'Endpoints' },
+    { name: 'endpoint', path: 'endpoints/default', heading: 'default' },
+    { name: 'tokens', path: 'tokens', heading: 'Tokens' },
+    { name: 'token', path: `tokens/${token}?tool=memory%3Acreate_entities`, heading: 'laptop' },
+    { name: 'search', path: 'search?q=create%20entities', heading: 'Search' },
+    { name: 'audit', path: 'audit', heading: 'Audit' },
+    { name: 'savings', path: 'savings', heading: 'Savings' },
+    { name: 'settings', path: 'settings', heading: 'Settings' },
+  ]
+}

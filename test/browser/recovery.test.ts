@@ -34,20 +34,46 @@ it('says that the gateway is gone, and goes on by itself when it is back', { tim
   await rowOf(page, 'later').waitFor()
 })
 
-it('asks to sign in when the token is revoked, then shows the same place', { timeout: 60_000 }, async () => {
-  const made = (await tested.api('POST', '/tokens', { name: 'guest', kind: 'admin' })) as Json
+const ENDED = 'Your session has ended.'
+
+async function signInAgain(guest: Page): Promise<void> {
+  await guest.getByLabel('Admin token').fill(tested.adminToken)
+  await guest.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** A page of somebody with a token of their own, at a place of the console. */
+async function guestAt(path: string, token: object): Promise<{ page: Page; tokenId: string }> {
+  const made = (await tested.api('POST', '/tokens', { kind: 'admin', ...token })) as Json
   const guest = await tested.newPage()
   await signIn(guest.page, tested.url, made['secret'])
-  await guest.page.goto(`${tested.url}/console/servers/clock?tab=logs`)
+  await guest.page.goto(`${tested.url}/console/${path}`)
+  return { page: guest.page, tokenId: made['token'].id }
+}
+
+it('asks to sign in when the token is revoked, then shows the same place', { timeout: 60_000 }, async () => {
+  const guest = await guestAt('servers/clock?tab=logs', { name: 'guest' })
   await atPage(guest.page, 'clock')
-  await tested.api('DELETE', `/tokens/${made['token'].id}`)
-  await guest.page.getByText('Your session has ended.').waitFor()
+  await tested.api('DELETE', `/tokens/${guest.tokenId}`)
+  await guest.page.getByText(ENDED).waitFor()
   await guest.page.getByLabel('Admin token').fill('tdxa_wrong')
   await guest.page.getByRole('button', { name: 'Sign in' }).click()
   await guest.page.locator('[aria-invalid="true"]').waitFor()
-  await guest.page.getByLabel('Admin token').fill(tested.adminToken)
-  await guest.page.getByRole('button', { name: 'Sign in' }).click()
+  await signInAgain(guest.page)
   await atPage(guest.page, 'clock')
   await guest.page.getByRole('tab', { name: 'Logs', selected: true }).waitFor()
   expect(new URL(guest.page.url()).search).toBe('?tab=logs')
+})
+
+it('asks to sign in when the token expires, then goes on with the filters and live', { timeout: 60_000 }, async () => {
+  const guest = await guestAt('audit?kind=call&outcome=ok', { name: 'passing' })
+  await atPage(guest.page, 'Audit')
+  await tested.api('PATCH', `/tokens/${guest.tokenId}`, { expiresAt: Date.now() + 3_000 })
+  // Nobody touches the page: the stream that ends is what tells it.
+  await guest.page.getByText(ENDED).waitFor()
+  await signInAgain(guest.page)
+  await atPage(guest.page, 'Audit')
+  expect(new URL(guest.page.url()).search).toBe('?kind=call&outcome=ok')
+  expect(await guest.page.getByLabel('What').inputValue()).toBe('call')
+  await tested.api('POST', '/tools/clock:tell_time/call', { project: 'default', arguments: {} })
+  await guest.page.getByRole('button', { name: 'Call clock:tell_time' }).waitFor()
 })

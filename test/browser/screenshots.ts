@@ -1,18 +1,23 @@
 // Pictures of every page and dialog: `npm run screenshots -- [folder]`.
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { ROOT } from '../../scripts/packages.ts'
 import { connect, type Json } from '../kit/clients.ts'
-import { type ConsoleUnderTest, consoleUnderTest } from './console-kit.ts'
-import { PAGES } from './pages.ts'
+import { type ConsoleUnderTest, consoleUnderTest, type PageOptions } from './console-kit.ts'
+import { type ConsolePage, pagesOf } from './pages.ts'
 import { realServers } from './real-servers.ts'
 
-const SIZES = [
-  { width: 1360, height: 860, themes: ['light', 'dark'] },
-  { width: 360, height: 740, themes: ['light', 'dark'] },
-  { width: 2560, height: 1300, themes: ['light'] },
-] as const
+/** How pages are looked at. Dialogs are opened by their English words. */
+const LOOKS: readonly (PageOptions & { readonly name: string })[] = [
+  { name: 'light-1280', width: 1280, height: 800, theme: 'light' },
+  { name: 'dark-1280', width: 1280, height: 800, theme: 'dark' },
+  { name: 'light-360', width: 360, height: 740, theme: 'light' },
+  { name: 'dark-360', width: 360, height: 740, theme: 'dark' },
+  { name: 'light-2560', width: 2560, height: 1300, theme: 'light' },
+  { name: 'japanese-360', width: 360, height: 740, theme: 'light', language: 'ja-JP' },
+]
 
 /** Dialogs, and the way to each from a page. */
 const DIALOGS: readonly {
@@ -37,21 +42,30 @@ const DIALOGS: readonly {
     open: (page) => page.getByRole('button', { name: 'New endpoint' }).click(),
   },
   { name: 'create-token', path: 'tokens', open: (page) => page.getByRole('button', { name: 'New token' }).click() },
+  {
+    name: 'confirm',
+    path: 'projects/research',
+    open: (page) => page.getByRole('button', { name: 'Remove' }).click(),
+  },
+  { name: 'menu', path: 'servers', open: (page) => page.getByRole('button', { name: 'Server kintai' }).click() },
   { name: 'audit-entry', path: 'audit', open: (page) => page.getByRole('button', { name: /^Call/ }).first().click() },
   { name: 'palette', path: '', open: (page) => page.keyboard.press('Control+k') },
 ]
 
 const SAMPLES = ['tasklane', 'forgeyard', 'daybook', 'roomtalk', 'kintai', '在庫管理']
 
-/** Servers, tokens and something to look at in the audit, the savings and the chart. */
-async function furnish(tested: ConsoleUnderTest): Promise<void> {
+/** Servers, tokens and something to look at in the audit, the savings and the chart. Answers the pages that there are. */
+async function furnish(tested: ConsoleUnderTest): Promise<readonly ConsolePage[]> {
   const script = join(ROOT, 'packages', 'gateway', 'src', 'demo', 'sample-server.ts')
   const samples = SAMPLES.map((id) => [id, { command: process.execPath, args: [script, id] }] as const)
   for (const [id, entry] of [...Object.entries(realServers()), ...samples])
     await tested.api('POST', '/servers', { id, ...entry })
   await tested.api('POST', '/servers', { id: 'broken', command: 'no-such-program' })
+  await serversSettled(tested)
+  await tested.api('POST', '/projects', { name: 'Research', servers: ['memory', 'forgeyard'], strategy: 'bm25' })
+  await tested.api('POST', '/endpoints', { id: 'research', project: 'research' })
   await tested.api('POST', '/tokens', { name: 'reader', readOnly: true })
-  const { secret } = (await tested.api('POST', '/tokens', { name: 'laptop', projects: ['default'] })) as Json
+  const { secret, token } = (await tested.api('POST', '/tokens', { name: 'laptop', projects: ['default'] })) as Json
   const agent = await connect('modern', tested.url, String(secret))
   await agent.listTools()
   await agent.close()
@@ -60,11 +74,47 @@ async function furnish(tested: ConsoleUnderTest): Promise<void> {
   for (const message of ['hello', 'again'])
     await tested.api('POST', '/tools/everything:echo/call', { arguments: { message } })
   await tested.api('POST', '/tools/everything:echo/call', { arguments: {} }).catch(() => {})
+  return pagesOf(String(token.id))
 }
 
-async function photograph(page: Page, folder: string, name: string): Promise<void> {
-  await page.waitForLoadState('networkidle').catch(() => {})
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+/** Waits until every server runs or has failed. */
+async function serversSettled(tested: ConsoleUnderTest): Promise<void> {
+  for (;;) {
+    const { items } = (await tested.api('GET', '/servers')) as Json
+    if (items.every(({ status }: Json) => ['running', 'failed'].includes(status?.state))) return
+    await setTimeout(100)
+  }
+}
+
+/** Where the console is, where its pictures go, and how it is looked at. */
+interface Place {
+  readonly url: string
+  readonly folder: string
+  readonly look: string
+}
+
+async function photograph(page: Page, { folder, look }: Place, name: string): Promise<void> {
+  // Streams stay open, so that the network is never quite idle.
+  await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {})
+  await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
+}
+
+async function photographPages(page: Page, pages: readonly ConsolePage[], at: Place): Promise<void> {
+  for (const { name, path } of pages) {
+    await page.goto(`${at.url}/console/${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await photograph(page, at, name)
+  }
+}
+
+async function photographDialogs(page: Page, at: Place): Promise<void> {
+  for (const { name, path, open } of DIALOGS) {
+    await page.goto(`${at.url}/console/${path}`)
+    await page.getByRole('heading', { level: 1, includeHidden: true }).waitFor()
+    await open(page)
+    await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor()
+    await photograph(page, at, `dialog-${name}`)
+  }
 }
 
 /** Writes the pictures. */
@@ -72,25 +122,14 @@ async function main(): Promise<void> {
   const folder = resolve(process.argv[2] ?? 'screenshots')
   await mkdir(folder, { recursive: true })
   await using tested = await consoleUnderTest()
-  await furnish(tested)
-  for (const { width, height, themes } of SIZES) {
-    for (const theme of themes) {
-      const { page, context } = await tested.signedIn({ width, height, theme })
-      for (const { name, path, heading } of PAGES) {
-        await page.goto(`${tested.url}/console/${path}`)
-        await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-        await photograph(page, folder, `${name}-${theme}-${width}`)
-      }
-      for (const { name, path, open } of DIALOGS) {
-        await page.goto(`${tested.url}/console/${path}`)
-        await page.getByRole('heading', { level: 1, includeHidden: true }).waitFor()
-        await open(page)
-        await page.getByRole('dialog').first().waitFor()
-        await photograph(page, folder, `dialog-${name}-${theme}-${width}`)
-      }
-      await context.close()
-      process.stdout.write(`  ${theme}, ${width} pixels wide: ${PAGES.length + DIALOGS.length} pictures\n`)
-    }
+  const pages = await furnish(tested)
+  for (const { name, ...options } of LOOKS) {
+    const { page, context } = await tested.signedIn(options)
+    const at = { url: tested.url, folder, look: name }
+    await photographPages(page, pages, at)
+    if (options.language === undefined) await photographDialogs(page, at)
+    await context.close()
+    process.stdout.write(`  ${name}\n`)
   }
   process.stdout.write(`  in ${folder}\n`)
 }

@@ -47,6 +47,7 @@ export function assembleAdmin(parts: AdminAssembly): AdminEntry {
     signInCode: () => sessions.createCode().code,
     load,
     log: logger,
+    onTokensChanged: (listener) => store.onChange(listener),
     now: () => performance.now(),
   })
 }

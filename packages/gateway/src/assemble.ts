@@ -30,7 +30,7 @@ import { type FindOptions, type Found, LocalClient, type ModelApiSnippets } from
 import type { RequestHandler } from './downstream/requests/request-handler.ts'
 import { ToolRequests } from './downstream/requests/tool-requests.ts'
 import { GatewayError } from './errors.ts'
-import { ListCosts } from './exposure/list-costs.ts'
+import { ContextCosts } from './exposure/context-costs.ts'
 import { type Cloud, openCloud } from './search/cloud/open-cloud.ts'
 import type { SearchApiHealth } from './search/cloud/search-api-link.ts'
 import { ToolSearch } from './search/tool-search.ts'
@@ -144,7 +144,8 @@ export function assemble(options: AssembleOptions): Gateway {
   const latencies = new CallLatencies()
   audit.onEntry((entry) => latencies.note(entry))
   models.onChange(({ servers }) => latencies.forgetOthers(new Set(servers.map(({ id }) => id))))
-  const listCosts = new ListCosts()
+  // What the program asks itself costs no model anything.
+  const costs = new ContextCosts(({ tokenId }) => tokenId === LOCAL_PRINCIPAL.tokenId)
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({
     provider: (strategy) => catalog.provider(strategy),
@@ -158,9 +159,7 @@ export function assemble(options: AssembleOptions): Gateway {
     search,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
-    // The program's own lists cost no model anything.
-    onListed: ({ endpoint, principal }, listed, eligible) =>
-      principal.tokenId === LOCAL_PRINCIPAL.tokenId || listCosts.note(endpoint.id, listed, eligible),
+    costs,
   })
   const requests = new GatewayRequests({ views, tools, servers: pool, version })
   const clients = new ConnectedClients()
@@ -182,7 +181,7 @@ export function assemble(options: AssembleOptions): Gateway {
     clients,
     auditFeed: audit,
     latencies,
-    listCosts,
+    costs,
     address,
     ...(logins !== undefined && { logins }),
     letServersStart,
@@ -202,7 +201,7 @@ interface Parts extends AssembleOptions {
   readonly clients: ConnectedClients
   readonly auditFeed: AuditFeed
   readonly latencies: CallLatencies
-  readonly listCosts: ListCosts
+  readonly costs: ContextCosts
   readonly address: Address
   readonly logins?: ServerLogins
   /** Lets those servers start that start by themselves. */
@@ -346,12 +345,12 @@ class RunningGateway implements Gateway {
   }
 
   #admin(): AdminEntry | undefined {
-    const { store, pool, catalog, auditFeed, latencies, listCosts, address, logins } = this.#parts
+    const { store, pool, catalog, auditFeed, latencies, costs, address, logins } = this.#parts
     if (store === undefined) return undefined
     const url = (): string => address.url ?? ''
     const control = logins === undefined ? {} : { logins: loginControl(logins, pool) }
     const searchApi = (): SearchApiHealth | undefined => this.#parts.cloud.health()
-    const live = { searchApi, pool, catalog, client: this.#local, auditFeed, latencies, listCosts, url, ...control }
+    const live = { searchApi, pool, catalog, client: this.#local, auditFeed, latencies, costs, url, ...control }
     return assembleAdmin({ ...this.#parts, store, live })
   }
 

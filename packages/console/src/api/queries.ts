@@ -6,7 +6,7 @@ import { ApiProblem } from './problem.ts'
 /** The cache of everything that was asked. Whoever is refused anywhere is asked who they are. */
 export function createQueryClient(): QueryClient {
   const askWho = (problem: unknown): void => {
-    if (problem instanceof ApiProblem && problem.status === 401) void client.invalidateQueries({ queryKey: SESSION })
+    if (problem instanceof ApiProblem && problem.status === 401) askWhoWeAre(client)
   }
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: (problem, { queryKey }) => queryKey[0] !== SESSION[0] && askWho(problem) }),
@@ -22,6 +22,11 @@ export function createQueryClient(): QueryClient {
 }
 
 const SESSION: readonly [AdminRouteId] = ['getSession']
+
+/** Whether we are still signed in; whoever is not is shown the way in. */
+export function askWhoWeAre(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: SESSION })
+}
 
 /** The answer of an operation that reads, kept and asked again when events say that it changed. */
 export function useApi<Id extends AdminRouteId>(
@@ -69,6 +74,7 @@ const AFFECTED: Readonly<Record<ChangeEvent['what'], readonly AdminRouteId[]>> =
     'listTokens',
     'getToken',
     'explainToken',
+    'listAudit',
     'getOverview',
     'getSavings',
   ],

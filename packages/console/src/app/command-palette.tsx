@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useNavigate } from '@tanstack/react-router'
-import { CornerDownLeft, Search } from 'lucide-react'
-import { useId, useMemo, useState } from 'react'
+import { ChevronsUpDown, CornerDownLeft, Search } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { classNames } from '../parts/class-names.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
@@ -14,7 +14,7 @@ export function CommandPalette({ open, onClose }: { readonly open: boolean; read
     <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40 backdrop-blur-[2px]" />
-        <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-2xl border border-line bg-surface shadow-raised">
+        <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-2xl border border-line bg-surface shadow-raised outline-none animate-appear">
           <Dialog.Title className="sr-only">{common.commands}</Dialog.Title>
           <Finder onClose={onClose} />
         </Dialog.Popup>
@@ -31,7 +31,11 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const commands = useCommands(typed)
   const chosen = Math.min(at, commands.length - 1)
-  const optionId = useMemo(() => (place: number) => `${listId}-${place}`, [listId])
+  const optionId = (place: number): string => `${listId}-${place}`
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
   const go = (command: Command | undefined): void => {
     if (command === undefined) return
     onClose()
@@ -63,7 +67,13 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
           }}
         />
       </div>
-      <ul id={listId} role="listbox" aria-label={common.commands} className="min-h-0 flex-1 overflow-y-auto p-1.5">
+      <ul
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label={common.commands}
+        className="min-h-0 flex-1 overflow-y-auto p-1.5"
+      >
         {commands.map((command, place) => (
           // The input has the focus and the keys.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -84,11 +94,26 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
               <UntrustedText>{command.name}</UntrustedText>
             </span>
             <span className="shrink-0 text-xs text-soft">{command.kind}</span>
-            {place === chosen && <CornerDownLeft size={14} className="shrink-0 text-soft" aria-hidden />}
           </li>
         ))}
       </ul>
       {commands.length === 0 && <p className="px-5 pb-5 text-sm text-soft">{common.noCommands}</p>}
+      <footer className="hidden gap-4 border-t border-line px-4 py-2 text-xs text-faint sm:flex" aria-hidden>
+        <Key shown={<ChevronsUpDown size={12} />}>{common.keys.choose}</Key>
+        <Key shown={<CornerDownLeft size={12} />}>{common.keys.open}</Key>
+        <Key shown="Esc">{common.keys.close}</Key>
+      </footer>
     </>
+  )
+}
+
+function Key({ shown, children }: { readonly shown: ReactNode; readonly children: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <kbd className="flex h-5 min-w-5 items-center justify-center rounded border border-line bg-sunken px-1 font-sans text-[11px]">
+        {shown}
+      </kbd>
+      {children}
+    </span>
   )
 }

@@ -1,8 +1,8 @@
 import type { NavigateOptions } from '@tanstack/react-router'
-import { Boxes, type LucideIcon, Plug, Server, Wrench } from 'lucide-react'
+import { Boxes, type LucideIcon, Plug, Plus, Server, Wrench } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useApi } from '../api/queries.ts'
-import { useText } from '../text/text.ts'
+import { type Text, useText } from '../text/text.ts'
 import { NAVIGATION } from './navigation.ts'
 
 /** A place to go to. */
@@ -16,70 +16,68 @@ export interface Command {
 
 const MOST_OF_A_KIND = 6
 
-/** The places that fit what was typed; tools by the product's own search. */
+/** The places that fit what was typed; tools by the product's own search. Pages and actions before anything is typed. */
 export function useCommands(typed: string): readonly Command[] {
-  const { common } = useText()
+  const text = useText()
+  const { pages: names } = text.common
   const words = useDeferredValue(typed.trim())
   const servers = useApi('listServers', {}).data?.items ?? []
   const projects = useApi('listProjects', {}).data?.items ?? []
   const endpoints = useApi('listEndpoints', {}).data?.items ?? []
   const tools = useApi('listTools', { query: { q: words, limit: '8' } }, { enabled: words !== '' }).data?.items ?? []
-  const pages = NAVIGATION.map(
-    ({ id, to, icon }): Command => ({ id, name: common.pages[id], kind: '', icon, to: { to } }),
-  )
-  const { pages: names } = common
+  const always = [...pagesIn(text), ...actionsIn(text)]
+  if (words === '') return always
   return [
-    ...fitting(pages, words, words === '' ? NAVIGATION.length : MOST_OF_A_KIND),
+    ...fitting(words, always),
     ...fitting(
-      servers.map(
-        ({ id, name }): Command => ({
-          id: `server ${id}`,
-          name,
-          kind: names.servers,
-          icon: Server,
-          to: { to: '/servers/$server', params: { server: id } },
-        }),
-      ),
       words,
+      servers.map(({ id, name }) =>
+        command('server', id, name, names.servers, Server, { to: '/servers/$server', params: { server: id } }),
+      ),
     ),
     ...fitting(
-      projects.map(
-        ({ id, name }): Command => ({
-          id: `project ${id}`,
-          name,
-          kind: names.projects,
-          icon: Boxes,
-          to: { to: '/projects/$project', params: { project: id } },
-        }),
-      ),
       words,
+      projects.map(({ id, name }) =>
+        command('project', id, name, names.projects, Boxes, { to: '/projects/$project', params: { project: id } }),
+      ),
     ),
     ...fitting(
-      endpoints.map(
-        ({ id }): Command => ({
-          id: `endpoint ${id}`,
-          name: id,
-          kind: names.endpoints,
-          icon: Plug,
-          to: { to: '/endpoints/$endpoint', params: { endpoint: id } },
-        }),
-      ),
       words,
+      endpoints.map(({ id }) =>
+        command('endpoint', id, id, names.endpoints, Plug, { to: '/endpoints/$endpoint', params: { endpoint: id } }),
+      ),
     ),
-    ...tools.map(
-      ({ key }): Command => ({
-        id: `tool ${key}`,
-        name: key,
-        kind: names.tools,
-        icon: Wrench,
-        to: { to: '/tools/$tool', params: { tool: key } },
-      }),
+    ...tools.map(({ key }) =>
+      command('tool', key, key, names.tools, Wrench, { to: '/tools/$tool', params: { tool: key } }),
     ),
   ]
 }
 
-function fitting(commands: readonly Command[], words: string, most = MOST_OF_A_KIND): readonly Command[] {
-  if (words === '') return commands.filter(({ kind }) => kind === '').slice(0, most)
+function pagesIn({ common }: Text): readonly Command[] {
+  return NAVIGATION.map(({ id, to, icon }) => command('page', id, common.pages[id], '', icon, { to }))
+}
+
+/** What adds something, wherever one is. */
+function actionsIn(text: Text): readonly Command[] {
+  const adding = [
+    ['/servers', text.servers.add],
+    ['/projects', text.projects.create],
+    ['/endpoints', text.endpoints.create],
+    ['/tokens', text.tokens.create],
+  ] as const
+  return adding.map(([to, name]) => command('add', to, name, text.common.action, Plus, { to, search: { add: '1' } }))
+}
+
+function command(what: string, id: string, name: string, kind: string, icon: LucideIcon, to: NavigateOptions): Command {
+  return { id: `${what} ${id}`, name, kind, icon, to }
+}
+
+function fitting(words: string, commands: readonly Command[]): readonly Command[] {
   const wanted = words.toLowerCase()
-  return commands.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, most)
+  const placed = commands
+    .map((each) => ({ each, at: each.name.toLowerCase().indexOf(wanted) }))
+    .filter(({ at }) => at >= 0)
+  // What begins with it is meant more often than what only contains it.
+  const inOrder = placed.toSorted((a, b) => Math.sign(a.at) - Math.sign(b.at))
+  return inOrder.slice(0, MOST_OF_A_KIND).map(({ each }) => each)
 }

@@ -1,15 +1,15 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { SkeletonRows } from '../parts/states.tsx'
+import { BrokenPage } from './broken-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import type { PageSearch } from './page-search.ts'
+import { type PageSearch, readPageSearch, writePageSearch } from './page-search.ts'
 import { Shell } from './shell.tsx'
 
-function textsOnly(search: Record<string, unknown>): PageSearch {
-  const given = Object.entries(search).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]))
-}
-
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, validateSearch: textsOnly })
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+  validateSearch: (search): PageSearch => search as PageSearch,
+})
 
 /** A page is loaded when it is first opened, or pointed at. */
 const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
@@ -82,8 +82,11 @@ const routes = [
 export const router = createRouter({
   routeTree: root.addChildren([...routes]),
   basepath: '/console',
+  parseSearch: readPageSearch,
+  stringifySearch: writePageSearch,
   defaultPreload: 'intent',
   defaultPendingComponent: SkeletonRows,
+  defaultErrorComponent: BrokenPage,
   scrollRestoration: true,
 })
 

@@ -6,6 +6,7 @@ import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import { ProblemNote, Skeleton } from '../parts/states.tsx'
+import { WithCode } from '../parts/with-code.tsx'
 import { useText } from '../text/text.ts'
 import { takeSignInCode } from './sign-in-code.ts'
 
@@ -66,7 +67,9 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
           <img src="/console/icon.svg" alt="" className="size-9" />
           <h1 className="text-lg font-semibold">{common.signIn.title}</h1>
         </div>
-        <p className="text-sm text-soft">{isAgain ? common.signIn.again : common.signIn.lead}</p>
+        <p className="text-sm leading-relaxed text-soft">
+          <WithCode>{isAgain ? common.signIn.again : common.signIn.lead}</WithCode>
+        </p>
         <TextField
           label={common.signIn.token}
           type="password"

@@ -91,12 +91,12 @@ function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
   return (
     <Button
       size="small"
-      className="w-full justify-start font-normal text-faint"
+      className="w-full justify-start font-normal text-soft!"
       icon={<Search size={15} aria-hidden />}
       onClick={onOpen}
     >
       <span className="flex-1 truncate text-left">{common.commands}</span>
-      <kbd className="rounded border border-line px-1 font-mono text-[11px]">⌘K</kbd>
+      <kbd className="rounded border border-line bg-sunken px-1.5 font-sans text-[11px] text-faint">{PALETTE_KEY}</kbd>
     </Button>
   )
 }
@@ -111,7 +111,7 @@ function MobileMenu() {
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
-        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-surface">
+        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-surface pt-2 outline-none">
           <Dialog.Title className="sr-only">{common.navigation}</Dialog.Title>
           <Brand />
           <Places onGo={() => setIsOpen(false)} />
@@ -121,6 +121,8 @@ function MobileMenu() {
     </Dialog.Root>
   )
 }
+
+const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 /** Ctrl or ⌘ with K, from anywhere. */
 function usePaletteKey(open: () => void): void {

@@ -7,6 +7,7 @@ import { ExactTime } from '../parts/time.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { toneOf } from './audit-filter.ts'
+import { EntryName } from './entry-name.tsx'
 
 /** Everything that is known of one entry. */
 export function AuditEntryDialog({
@@ -23,9 +24,14 @@ export function AuditEntryDialog({
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-2 text-sm">
         <Line title={words.time}>{<ExactTime at={entry.at} />}</Line>
         <Line title={words.outcome}>{<StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>}</Line>
-        <Line title={words.who}>{entry.tokenId}</Line>
-        <Line title={words.project}>{entry.projectId}</Line>
-        <Line title={words.endpoint}>{entry.endpointId}</Line>
+        <NamedLine kind="token" title={words.who} id={entry.tokenId} name={entry.tokenName} />
+        <NamedLine kind="project" title={words.project} id={entry.projectId} name={entry.projectName} />
+        <NamedLine
+          kind="endpoint"
+          title={words.endpoint}
+          id={entry.endpointId}
+          name={entry.removed?.includes('endpoint') === true ? undefined : entry.endpointId}
+        />
         <Line title={words.duration}>{`${entry.durationMs.toFixed(2)} ms`}</Line>
         <Line title={words.request}>
           {<span className="font-mono text-[13px] wrap-anywhere">{entry.requestId}</span>}
@@ -33,6 +39,31 @@ export function AuditEntryDialog({
         {entry.kind === 'call' ? <CallLines entry={entry} /> : <SearchLines entry={entry} />}
       </dl>
     </Dialog>
+  )
+}
+
+/** The name, and below it the id that is on record, where it says something else. */
+function NamedLine({
+  title,
+  kind,
+  id,
+  name,
+}: {
+  readonly title: string
+  readonly kind: 'token' | 'project' | 'endpoint'
+  readonly id: string
+  readonly name: string | undefined
+}) {
+  const isSaidByName = kind === 'token' ? name === id : name === undefined || name === id
+  return (
+    <Line title={title}>
+      <EntryName kind={kind} id={id} name={name} />
+      {!isSaidByName && (
+        <div className="font-mono text-[13px] text-faint wrap-anywhere">
+          <UntrustedText most={200}>{id}</UntrustedText>
+        </div>
+      )}
+    </Line>
   )
 }
 

@@ -21,6 +21,9 @@ export function AuditFilters({
     onChange(value === '' ? rest : { ...rest, [name]: value })
   }
   const all = { value: '', label: common.all }
+  /** An address may ask for what was removed, or has no entry. */
+  const gone = (id: string | undefined, items: readonly { id: string }[]) =>
+    id === undefined || items.some((item) => item.id === id) ? [] : [{ value: id, label: id }]
   const choice = (
     name: 'token' | 'project' | 'server',
     label: string,
@@ -29,7 +32,7 @@ export function AuditFilters({
     <SelectField
       label={label}
       value={filter[name] ?? ''}
-      choices={[all, ...items.map((item) => ({ value: item.id, label: item.name }))]}
+      choices={[all, ...items.map((item) => ({ value: item.id, label: item.name })), ...gone(filter[name], items)]}
       onChoose={(value) => set(name, value)}
     />
   )

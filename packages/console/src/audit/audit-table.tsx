@@ -5,6 +5,7 @@ import { RelativeTime } from '../parts/time.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { toneOf } from './audit-filter.ts'
+import { EntryName } from './entry-name.tsx'
 
 /** Entries, newest first; each opens its details. */
 export function AuditTable({
@@ -41,8 +42,18 @@ export function AuditTable({
       title: words.outcome,
       cell: (entry) => <StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>,
     },
-    { id: 'who', title: words.who, from: 'sm', cell: ({ tokenId }) => <UntrustedText>{tokenId}</UntrustedText> },
-    { id: 'project', title: words.project, from: 'lg', cell: ({ projectId }) => projectId },
+    {
+      id: 'who',
+      title: words.who,
+      from: 'sm',
+      cell: ({ tokenId, tokenName }) => <EntryName kind="token" id={tokenId} name={tokenName} />,
+    },
+    {
+      id: 'project',
+      title: words.project,
+      from: 'lg',
+      cell: ({ projectId, projectName }) => <EntryName kind="project" id={projectId} name={projectName} />,
+    },
     {
       id: 'duration',
       title: words.duration,

@@ -2,12 +2,11 @@ import type { AdminEndpoint } from '@tooldex/contract/admin'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useApi } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
+import { ChangeForm } from '../parts/change-form.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { FileNote } from '../parts/file-badge.tsx'
-import { ProblemNote } from '../parts/states.tsx'
 import { Switch } from '../parts/switch.tsx'
-import { disclosurePatch, draftOf } from '../projects/disclosure-draft.ts'
+import { disclosurePatch, draftOf, SETTINGS } from '../projects/disclosure-draft.ts'
 import { DisclosureForm } from '../projects/disclosure-form.tsx'
 import { DisclosurePreview } from '../projects/disclosure-preview.tsx'
 import { useText } from '../text/text.ts'
@@ -23,46 +22,59 @@ export function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoi
   const change = useChange('changeEndpoint', { tellsProblems: false, done: ({ id }) => words.saved(id) })
   const disclosure = disclosurePatch(draft, endpoint.config, 'endpoint')
   const isFixed = endpoint.managedBy === 'file'
+  const save = (): void => {
+    const body = { ...disclosure, project, auth, transparent }
+    change.mutate({ params: { endpoint: endpoint.id }, body, ifMatch: endpoint.revision })
+  }
   return (
-    <form
-      className="flex flex-col gap-5 p-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const body = { ...disclosure, project, auth, transparent }
-        change.mutate({ params: { endpoint: endpoint.id }, body, ifMatch: endpoint.revision })
-      }}
+    <ChangeForm
+      className="p-5"
+      change={change}
+      fields={['project', 'auth', 'transparent', ...SETTINGS]}
+      submit={words.save}
+      isFixed={isFixed}
+      onSubmit={save}
     >
-      <FileNote entry={endpoint} />
-      <p className="text-sm text-soft">{words.overridesLead}</p>
-      <fieldset disabled={isFixed} className="flex flex-col gap-5">
-        <legend className="sr-only">{words.overrides}</legend>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField
-            label={words.project}
-            value={project}
-            choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
-            onChoose={setProject}
-          />
-          <SelectField
-            label={words.auth}
-            value={auth}
-            choices={(['token', 'none'] as const).map((value) => ({ value, label: words.auths[value] }))}
-            onChoose={setAuth}
-          />
-        </div>
-        <DisclosureForm here="endpoint" draft={draft} inherited={endpoint.settings} onChange={setDraft} />
-        <Switch
-          label={words.transparent}
-          hint={words.transparentHint}
-          checked={transparent}
-          onChange={setTransparent}
-        />
-      </fieldset>
-      {change.error !== null && <ProblemNote problem={change.error} />}
-      <DisclosurePreview project={project} asked={{ endpoint: disclosure, endpointId: endpoint.id }} />
-      <Button kind="primary" type="submit" className="self-start" disabled={isFixed} busy={change.isPending}>
-        {words.save}
-      </Button>
-    </form>
+      {(problemOf) => (
+        <>
+          <FileNote entry={endpoint} />
+          <p className="text-sm text-soft">{words.overridesLead}</p>
+          <fieldset disabled={isFixed} className="flex flex-col gap-5">
+            <legend className="sr-only">{words.overrides}</legend>
+            <div className="grid gap-4 sm:grid-cols-2">
+              <SelectField
+                label={words.project}
+                value={project}
+                choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
+                onChoose={setProject}
+                problem={problemOf('project')}
+              />
+              <SelectField
+                label={words.auth}
+                value={auth}
+                choices={(['token', 'none'] as const).map((value) => ({ value, label: words.auths[value] }))}
+                onChoose={setAuth}
+                problem={problemOf('auth')}
+              />
+            </div>
+            <DisclosureForm
+              here="endpoint"
+              draft={draft}
+              inherited={endpoint.settings}
+              onChange={setDraft}
+              problemOf={problemOf}
+            />
+            <Switch
+              label={words.transparent}
+              hint={words.transparentHint}
+              problem={problemOf('transparent')}
+              checked={transparent}
+              onChange={setTransparent}
+            />
+          </fieldset>
+          <DisclosurePreview project={project} asked={{ endpoint: disclosure, endpointId: endpoint.id }} />
+        </>
+      )}
+    </ChangeForm>
   )
 }

@@ -1,13 +1,11 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { AdminEndpoint } from '@tooldex/contract/admin'
-import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useApi } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { ConfirmDialog } from '../parts/dialog.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { FileBadge } from '../parts/file-badge.tsx'
 import { Card, Page } from '../parts/page.tsx'
+import { Removal } from '../parts/removal.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { useText } from '../text/text.ts'
 import { ConnectSnippets } from './connect-snippets.tsx'
@@ -22,7 +20,8 @@ export function EndpointPage() {
   return (
     <Page
       title={id}
-      lead={endpoint.data !== undefined && <span className="font-mono">{location.origin + endpoint.data.path}</span>}
+      among="endpoints"
+      lead={endpoint.data !== undefined && <Address path={endpoint.data.path} />}
       actions={endpoint.data?.managedBy === 'store' && <Remove endpoint={endpoint.data} />}
     >
       <Loaded answer={endpoint}>
@@ -46,28 +45,31 @@ export function EndpointPage() {
   )
 }
 
+function Address({ path }: { readonly path: string }) {
+  const { endpoints: words } = useText()
+  const address = location.origin + path
+  return (
+    <span className="flex items-center gap-1 font-mono text-[13px]">
+      <span className="min-w-0 wrap-anywhere">{address}</span>
+      <CopyButton text={address} what={words.address} />
+    </span>
+  )
+}
+
 function Remove({ endpoint }: { readonly endpoint: AdminEndpoint }) {
   const { endpoints: words } = useText()
   const navigate = useNavigate()
-  const [isOpen, setIsOpen] = useState(false)
   const remove = useChange('removeEndpoint', {
     done: () => words.removed(endpoint.id),
     onDone: () => void navigate({ to: '/endpoints' }),
   })
   return (
-    <>
-      <Button kind="danger" icon={<Trash2 size={15} aria-hidden />} onClick={() => setIsOpen(true)}>
-        {words.remove}
-      </Button>
-      <ConfirmDialog
-        open={isOpen}
-        onClose={() => setIsOpen(false)}
-        title={words.removeTitle(endpoint.id)}
-        consequences={words.removeConsequences}
-        verb={words.remove}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate({ params: { endpoint: endpoint.id }, ifMatch: endpoint.revision })}
-      />
-    </>
+    <Removal
+      verb={words.remove}
+      title={words.removeTitle(endpoint.id)}
+      consequences={words.removeConsequences}
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate({ params: { endpoint: endpoint.id }, ifMatch: endpoint.revision })}
+    />
   )
 }

@@ -8,14 +8,11 @@ type Name = (typeof SETTINGS)[number]
 
 /** Every setting as it holds, and who says so. */
 export function SettingsInForce({ settings }: { readonly settings: EffectiveSettings }) {
-  const { endpoints: words, projects } = useText()
+  const text = useText()
+  const { endpoints: words, projects } = text
   const columns: readonly Column<Name>[] = [
-    { id: 'setting', title: words.setting, cell: (name) => titleOf(name, projects.optimization) },
-    {
-      id: 'value',
-      title: words.value,
-      cell: (name) => <span className="font-mono text-[13px]">{shown(settings[name].value, words.off)}</span>,
-    },
+    { id: 'setting', title: words.setting, cell: (name) => projects.optimization[name] },
+    { id: 'value', title: words.value, cell: (name) => shown(settings[name].value, text) },
     {
       id: 'from',
       title: words.from,
@@ -29,12 +26,9 @@ export function SettingsInForce({ settings }: { readonly settings: EffectiveSett
   return <Table caption={words.inForce} rows={SETTINGS} columns={columns} rowKey={(name) => name} />
 }
 
-function titleOf(name: Name, words: Text['projects']['optimization']): string {
-  return words[name]
-}
-
-function shown(value: EffectiveSettings[Name]['value'], off: string): string {
-  if (value === null) return off
-  if (Array.isArray(value)) return value.join(', ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function shown(value: EffectiveSettings[Name]['value'], { endpoints, projects, common }: Text): string {
+  if (value === null) return endpoints.off
+  if (typeof value === 'boolean') return value ? common.yes : common.no
+  if (Array.isArray(value)) return value.map((order) => projects.optimization.selectionOrders[order]).join(', ')
+  return value.toLocaleString()
 }

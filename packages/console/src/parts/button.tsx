@@ -6,6 +6,8 @@ const KINDS = {
   plain: 'bg-surface text-text border-line hover:border-line-strong hover:bg-sunken',
   quiet: 'bg-transparent text-soft border-transparent hover:bg-sunken hover:text-text',
   danger: 'bg-surface text-bad border-bad/40 hover:bg-bad-soft',
+  /** The last click before something is gone. */
+  destroy: 'bg-bad text-surface border-transparent hover:bg-bad/90',
 } as const
 
 const SIZES = {

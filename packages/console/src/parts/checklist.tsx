@@ -8,18 +8,27 @@ interface Choice {
   readonly label: string
 }
 
-/** Any of several. */
-export function Checklist({
-  label,
-  choices,
-  chosen,
-  onChange,
-}: {
+interface ChecklistProps {
   readonly label: string
   readonly choices: readonly Choice[]
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
-}) {
+}
+
+/** Any of several, below what they are. */
+export function ChecklistField(props: ChecklistProps) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span className="text-[13px] font-medium" aria-hidden>
+        {props.label}
+      </span>
+      <Checklist {...props} />
+    </div>
+  )
+}
+
+/** Any of several. */
+export function Checklist({ label, choices, chosen, onChange }: ChecklistProps) {
   const id = useId()
   const toggle = (value: string, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, value] : chosen.filter((each) => each !== value))

@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useText } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -13,21 +13,30 @@ interface DialogProps {
   readonly children?: ReactNode
   /** Buttons; the main one last. */
   readonly actions?: ReactNode
-  readonly size?: 'small' | 'normal' | 'large'
+  readonly size?: DialogSize
 }
 
 const WIDTHS = { small: 'max-w-md', normal: 'max-w-xl', large: 'max-w-4xl' }
 
+/** How wide a dialog may become. */
+export type DialogSize = keyof typeof WIDTHS
+
+/** Marks the button that the keyboard begins at in a dialog without fields, or what it is in. */
+export const FIRST = { 'data-first': '' }
+
 /** Asks for something above the page. Escape and a click outside close it; the focus returns to where it was. */
 export function Dialog({ open, onClose, title, lead, children, actions, size = 'normal' }: DialogProps) {
   const { common } = useText()
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/40 backdrop-blur-[2px]" />
         <BaseDialog.Popup
+          ref={popup}
+          initialFocus={() => beginningOf(popup.current)}
           className={classNames(
-            'fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-1.5rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-2xl border border-line bg-surface shadow-raised',
+            'fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-1.5rem)] -translate-x-1/2 -translate-y-1/2 animate-appear flex-col rounded-2xl border border-line bg-surface shadow-raised outline-none',
             WIDTHS[size],
           )}
         >
@@ -38,7 +47,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, size = '
                 <BaseDialog.Description className="mt-1 text-sm text-soft">{lead}</BaseDialog.Description>
               )}
             </div>
-            <BaseDialog.Close render={<IconButton label={common.close} />}>
+            <BaseDialog.Close render={<IconButton label={common.close} className="-my-1 -mr-1.5" />}>
               <X size={16} aria-hidden />
             </BaseDialog.Close>
           </header>
@@ -56,6 +65,28 @@ export function Dialog({ open, onClose, title, lead, children, actions, size = '
     </BaseDialog.Root>
   )
 }
+
+/** The buttons of a dialog whose parts have their own: always in sight, however long the part is. */
+export function DialogFoot({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="sticky -bottom-4 -mx-5 -mb-4 flex flex-wrap justify-end gap-2 rounded-b-2xl border-t border-line bg-surface px-5 py-3.5">
+      {children}
+    </div>
+  )
+}
+
+/**
+ * The first field, else what is marked, else the close button. Where there is no mouse, the dialog itself: a keyboard on
+ * the screen would hide half of it.
+ */
+function beginningOf(popup: HTMLElement | null): HTMLElement | boolean {
+  if (popup === null) return true
+  if (matchMedia('(hover: none)').matches) return popup
+  return popup.querySelector<HTMLElement>(FIELD) ?? popup.querySelector<HTMLElement>(MARKED) ?? true
+}
+
+const MARKED = 'button[data-first], [data-first] button'
+const FIELD = ['input:not([aria-hidden])', 'textarea', 'select'].map((field) => `${field}:enabled`).join()
 
 interface ConfirmProps {
   readonly open: boolean
@@ -81,8 +112,10 @@ export function ConfirmDialog({ open, onClose, title, consequences, verb, onConf
       size="small"
       actions={
         <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="danger" onClick={onConfirm} busy={busy}>
+          <Button {...FIRST} onClick={onClose}>
+            {common.cancel}
+          </Button>
+          <Button kind="destroy" onClick={onConfirm} busy={busy}>
             {verb}
           </Button>
         </>

@@ -1,8 +1,9 @@
+import { ChevronDown } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
 const BOX =
-  'w-full rounded-lg border border-line-strong/60 bg-surface px-3 text-sm text-text placeholder:text-faint aria-invalid:border-bad'
+  'w-full rounded-lg border border-line-strong/60 bg-surface px-3 text-sm text-text transition-colors placeholder:text-faint hover:border-line-strong focus-within:border-accent focus-within:outline-offset-0 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-soft aria-invalid:border-bad aria-invalid:outline-bad'
 
 interface FieldProps {
   readonly label: string
@@ -43,7 +44,13 @@ function Field({
         'aria-invalid': problem === undefined ? undefined : true,
       })}
       {note !== undefined && (
-        <div id={`${id}-note`} className={classNames('text-[13px]', problem === undefined ? 'text-faint' : 'text-bad')}>
+        <div
+          id={`${id}-note`}
+          className={classNames(
+            'text-[13px] leading-snug wrap-anywhere',
+            problem === undefined ? 'text-faint' : 'text-bad first-letter:uppercase',
+          )}
+        >
           {note}
         </div>
       )}
@@ -51,19 +58,28 @@ function Field({
   )
 }
 
-/** One line of text. */
+/** One line of text; of code where it is one. */
 export function TextField({
   label,
   hint,
   problem,
   hideLabel,
   className,
+  isCode = false,
   ...input
-}: FieldProps & Omit<ComponentProps<'input'>, 'className'>) {
+}: FieldProps & Omit<ComponentProps<'input'>, 'className'> & { readonly isCode?: boolean }) {
   return (
     <Field
       {...fieldProps({ label, hint, problem, hideLabel, className })}
-      control={(wired) => <input autoComplete="off" {...input} {...wired} className={classNames(BOX, 'h-9.5')} />}
+      control={(wired) => (
+        <input
+          autoComplete="off"
+          spellCheck={!isCode}
+          {...input}
+          {...wired}
+          className={classNames(BOX, 'h-9.5', isCode && 'font-mono text-[13px]')}
+        />
+      )}
     />
   )
 }
@@ -86,7 +102,7 @@ export function TextAreaField({
           rows={6}
           {...input}
           {...wired}
-          className={classNames(BOX, 'py-2 font-mono text-[13px]')}
+          className={classNames(BOX, 'min-h-9.5 py-2 font-mono text-[13px] leading-relaxed')}
         />
       )}
     />
@@ -118,18 +134,25 @@ export function SelectField<Value extends string>({
     <Field
       {...fieldProps({ label, hint, problem, hideLabel, className })}
       control={(wired) => (
-        <select
-          {...select}
-          {...wired}
-          onChange={(event) => onChoose(event.target.value as Value)}
-          className={classNames(BOX, 'h-9.5 cursor-pointer pr-8')}
-        >
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
+        <div className="relative">
+          <select
+            {...select}
+            {...wired}
+            onChange={(event) => onChoose(event.target.value as Value)}
+            className={classNames(BOX, 'h-9.5 cursor-pointer appearance-none truncate pr-9')}
+          >
+            {choices.map((choice) => (
+              <option key={choice.value} value={choice.value}>
+                {choice.label}
+              </option>
+            ))}
+          </select>
+          <ChevronDown
+            size={16}
+            className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-faint"
+            aria-hidden
+          />
+        </div>
       )}
     />
   )

@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useText } from '../text/text.ts'
 import { classNames } from './class-names.ts'
@@ -8,12 +10,14 @@ interface PageProps {
   /** The title of the tab, where `title` is more than a text. */
   readonly tabTitle?: string
   readonly lead?: ReactNode
+  /** The list that it is one of. */
+  readonly among?: 'servers' | 'tools' | 'projects' | 'endpoints' | 'tokens'
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** The frame of every page: what it is, what can be done here, and the matter itself. */
-export function Page({ title, tabTitle, lead, actions, children }: PageProps) {
+export function Page({ title, tabTitle, lead, among, actions, children }: PageProps) {
   const { common } = useText()
   const name = tabTitle ?? (typeof title === 'string' ? title : common.product)
   useEffect(() => {
@@ -23,10 +27,19 @@ export function Page({ title, tabTitle, lead, actions, children }: PageProps) {
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 px-4 py-5 sm:px-7 sm:py-7">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          {lead !== undefined && <p className="mt-1 max-w-3xl text-sm text-soft">{lead}</p>}
+          {among !== undefined && (
+            <Link
+              to={`/${among}`}
+              className="mb-0.5 -ml-1 inline-flex items-center gap-0.5 rounded text-[13px] text-soft hover:text-text"
+            >
+              <ChevronLeft size={15} aria-hidden />
+              {common.pages[among]}
+            </Link>
+          )}
+          <h1 className="text-[22px]/8 font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {lead !== undefined && lead !== false && <div className="mt-1 max-w-3xl text-sm text-soft">{lead}</div>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {children}
     </div>
@@ -48,7 +61,7 @@ export function Card({
   return (
     <section className={classNames('min-w-0 rounded-2xl border border-line bg-surface', className)}>
       {title !== undefined && (
-        <header className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-3 sm:px-5">
+        <header className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-5 py-3">
           <h2 className="text-sm font-semibold">{title}</h2>
           {actions}
         </header>

@@ -14,10 +14,12 @@ it('finds what is said of a field and of what is in it', () => {
   expect(hasOtherProblems(problem, ['name'])).toBe(true)
 })
 
-it('says beside the name that it is taken', () => {
-  const problem = new ApiProblem(409, { code: 'NAME_TAKEN', detail: 'There is one' })
-  expect(problemOfField(problem)('name')).toBe('There is one')
-  expect(problemOfField(problem)('url')).toBeUndefined()
-  expect(hasOtherProblems(problem, ['id', 'url'])).toBe(false)
-  expect(hasOtherProblems(problem, ['url'])).toBe(true)
+it('says nothing beside a field whose name only begins alike', () => {
+  const problem = new ApiProblem(400, { code: 'REQUEST_INVALID', problems: [{ path: 'names', message: 'is unknown' }] })
+  expect(problemOfField(problem)('name')).toBeUndefined()
+  expect(hasOtherProblems(problem, ['name'])).toBe(true)
+})
+
+it('has something to say elsewhere where no field is named', () => {
+  expect(hasOtherProblems(new ApiProblem(409, { code: 'REVISION_CONFLICT', detail: 'Changed' }), ['name'])).toBe(true)
 })

@@ -79,7 +79,8 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: ApiProblem
   )
 }
 
-interface Answer<Value> {
+/** What was asked: the answer, or why there is none. */
+export interface Answer<Value> {
   readonly data: Value | undefined
   readonly error: ApiProblem | null
   refetch(): unknown
@@ -98,7 +99,7 @@ export function Loaded<Value>({
   if (answer.data !== undefined) return children(answer.data)
   if (answer.error !== null) {
     return (
-      <div className="p-4">
+      <div className="in-[section]:p-5">
         <ProblemNote problem={answer.error} onRetry={() => void answer.refetch()} />
       </div>
     )

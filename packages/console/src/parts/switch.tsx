@@ -1,4 +1,3 @@
-import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -7,35 +6,67 @@ interface SwitchProps {
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
   readonly hint?: ReactNode
+  /** What is wrong with it; takes the place of the hint. */
+  readonly problem?: string | undefined
   readonly disabled?: boolean
-  readonly hideLabel?: boolean
 }
 
 /** On or off, at once. */
-export function Switch({ label, checked, onChange, hint, disabled = false, hideLabel = false }: SwitchProps) {
+export function Switch({ label, checked, onChange, hint, problem, disabled }: SwitchProps) {
   const id = useId()
+  const note = problem ?? hint
   return (
     <div className="flex items-start gap-3">
-      <BaseSwitch.Root
+      <BareSwitch
         checked={checked}
-        onCheckedChange={onChange}
+        onChange={onChange}
         disabled={disabled}
-        aria-labelledby={`${id}-label`}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        className="mt-0.5 flex h-5 w-9 shrink-0 cursor-pointer rounded-full border border-line-strong bg-sunken p-0.5 transition-colors data-checked:border-accent data-checked:bg-accent data-disabled:cursor-not-allowed data-disabled:opacity-55"
-      >
-        <BaseSwitch.Thumb className="size-3.5 rounded-full bg-line-strong transition-transform data-checked:translate-x-4 data-checked:bg-on-accent" />
-      </BaseSwitch.Root>
-      <div className={classNames('min-w-0 text-sm', hideLabel && 'sr-only')}>
-        <span id={`${id}-label`} className="font-medium">
+        id={id}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
+        aria-invalid={problem === undefined ? undefined : true}
+      />
+      <div className="min-w-0 text-sm">
+        <label htmlFor={id} className="cursor-pointer font-medium">
           {label}
-        </span>
-        {hint !== undefined && (
-          <div id={`${id}-hint`} className="mt-0.5 text-[13px] text-faint">
-            {hint}
+        </label>
+        {note !== undefined && (
+          <div
+            id={`${id}-note`}
+            className={classNames(
+              'mt-0.5 text-[13px]',
+              problem === undefined ? 'text-faint' : 'text-bad first-letter:uppercase',
+            )}
+          >
+            {note}
           </div>
         )}
       </div>
     </div>
+  )
+}
+
+interface BareSwitchProps {
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly disabled?: boolean | undefined
+  readonly id?: string
+  readonly 'aria-label'?: string
+  readonly 'aria-describedby'?: string | undefined
+  readonly 'aria-invalid'?: true | undefined
+}
+
+/** The switch alone, for tables: the browser's own button, so that thousands cost nothing. */
+export function BareSwitch({ checked, onChange, ...rest }: BareSwitchProps) {
+  return (
+    <button
+      {...rest}
+      type="button"
+      role="switch"
+      aria-checked={checked}
+      onClick={() => onChange(!checked)}
+      className="group mt-0.5 flex h-5 w-9 shrink-0 cursor-pointer rounded-full border border-line-strong bg-sunken p-0.5 transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-checked:border-accent aria-checked:bg-accent aria-invalid:border-bad"
+    >
+      <span className="size-3.5 rounded-full bg-line-strong transition-transform group-aria-checked:translate-x-4 group-aria-checked:bg-on-accent" />
+    </button>
   )
 }

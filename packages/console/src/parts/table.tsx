@@ -13,6 +13,9 @@ export interface Column<Row> {
   readonly className?: string
 }
 
+/** On a phone the last column that is left is the last one. */
+const CELL = 'px-2.5 py-2.5 first:pl-5 last:pr-5 max-sm:[&:nth-last-child(1_of_:not(.hidden))]:pr-5 sm:px-4'
+
 interface TableProps<Row> {
   /** Says what the table is, for those who cannot see it. */
   readonly caption: string
@@ -37,9 +40,10 @@ export function Table<Row>({ caption, rows, columns, rowKey, isDimmed }: TablePr
                 key={column.id}
                 scope="col"
                 className={classNames(
-                  'px-4 py-2.5 font-medium first:sm:pl-5',
+                  CELL,
+                  'font-medium',
                   hiddenBelow(column.from),
-                  column.align === 'right' && 'text-right',
+                  column.align === 'right' ? 'text-right' : 'text-left',
                   column.className,
                 )}
               >
@@ -64,9 +68,10 @@ export function Table<Row>({ caption, rows, columns, rowKey, isDimmed }: TablePr
                     key={column.id}
                     {...(place === 0 && { scope: 'row' })}
                     className={classNames(
-                      'px-4 py-2.5 text-left align-middle font-normal first:sm:pl-5',
+                      CELL,
+                      'align-middle font-normal',
                       hiddenBelow(column.from),
-                      column.align === 'right' && 'text-right',
+                      column.align === 'right' ? 'text-right' : 'text-left',
                       column.className,
                     )}
                   >

@@ -21,7 +21,10 @@ export function Tabs({
 }) {
   return (
     <BaseTabs.Root value={value} onValueChange={(next) => onChange(String(next))}>
-      <BaseTabs.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line px-2 sm:px-3">
+      <BaseTabs.List
+        aria-label={label}
+        className="flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-2"
+      >
         {tabs.map((tab) => (
           <BaseTabs.Tab
             key={tab.id}

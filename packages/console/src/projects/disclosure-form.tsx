@@ -12,22 +12,38 @@ interface DisclosureFormProps {
   /** Whose settings these are: what it says itself is not inherited by it. */
   readonly here: 'project' | 'endpoint'
   readonly onChange: (draft: DisclosureDraft) => void
+  /** What the gateway said is wrong, by setting. */
+  readonly problemOf: (setting: string) => string | undefined
 }
 
 const EXPOSURES = ['auto', 'meta-tools', 'search-only', 'limited', 'deferred', 'full'] as const
 const STRATEGIES = ['hybrid', 'bm25', 'embeddings', 'lexical', 'regex', 'cloud'] as const
 const DIALECTS = ['router', 'mcproxy', 'metamcp'] as const
+const ORDERS = ['server_priority', 'alphabetical'] as const
 const INHERIT = ''
 
+type Name = keyof DisclosureDraft
+
 /** How agents see and find tools. Every choice can be left to what is inherited, and says what that is. */
-export function DisclosureForm({ draft, inherited, here, onChange }: DisclosureFormProps) {
+export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: DisclosureFormProps) {
   const { projects } = useText()
   const words = projects.optimization
-  const from = (key: keyof EffectiveSettings): boolean => inherited[key].from !== here
   const strategy = effectiveValue(draft, inherited, 'strategy')
   const exposure = effectiveValue(draft, inherited, 'exposure')
-  const set = <Key extends keyof DisclosureDraft>(key: Key, value: DisclosureDraft[Key] | undefined): void =>
+  const set = <Key extends Name>(key: Key, value: DisclosureDraft[Key] | undefined): void =>
     onChange(withSetting(draft, key, value))
+  /** What every control of a setting is handed. What is set here is not inherited, so that nobody knows what would be. */
+  const setting = <Key extends Name>(key: Key) => ({
+    label: words[key],
+    value: draft[key],
+    inherited: inherited[key].from === here ? undefined : valueOf(inherited, key),
+    problem: problemOf(key),
+    onChange: (value: DisclosureDraft[Key] | undefined) => set(key, value),
+  })
+  const selectionOrder = setting('selectionOrder')
+  const toggle = (name: ToggleName) => (
+    <Toggle name={name} {...{ draft, inherited, words }} problem={problemOf(name)} onChange={set} />
+  )
   return (
     <div className="flex flex-col gap-5">
       <Switch
@@ -36,77 +52,46 @@ export function DisclosureForm({ draft, inherited, here, onChange }: DisclosureF
         checked={strategy !== null}
         onChange={(isOn) => set('strategy', isOn ? DEFAULT_STRATEGY : null)}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         {strategy !== null && (
           <Choice
-            label={words.strategy}
+            {...setting('strategy')}
             labels={words.strategies}
             choices={STRATEGIES}
             value={draft.strategy ?? undefined}
-            inherited={from('strategy') ? (inherited.strategy.value ?? DEFAULT_STRATEGY) : undefined}
-            onChoose={(value) => set('strategy', value)}
+            inherited={inherited.strategy.from === here ? undefined : (inherited.strategy.value ?? DEFAULT_STRATEGY)}
           />
         )}
-        <Choice
-          label={words.exposure}
-          labels={words.exposures}
-          choices={EXPOSURES}
-          value={draft.exposure}
-          inherited={from('exposure') ? inherited.exposure.value : undefined}
-          onChoose={(value) => set('exposure', value)}
-        />
-        <Choice
-          label={words.dialect}
-          labels={words.dialects}
-          choices={DIALECTS}
-          value={draft.dialect}
-          inherited={from('dialect') ? inherited.dialect.value : undefined}
-          onChoose={(value) => set('dialect', value)}
-        />
-        {exposure === 'auto' && (
-          <NumberSetting
-            label={words.tokenBudget}
-            hint={words.tokenBudgetHint}
-            value={draft.tokenBudget}
-            inherited={from('tokenBudget') ? inherited.tokenBudget.value : undefined}
-            onChange={(value) => set('tokenBudget', value)}
-          />
-        )}
+        <Choice {...setting('exposure')} labels={words.exposures} choices={EXPOSURES} />
+        <Choice {...setting('dialect')} labels={words.dialects} choices={DIALECTS} />
+        {exposure === 'auto' && <NumberSetting {...setting('tokenBudget')} hint={words.tokenBudgetHint} />}
         {exposure === 'limited' && (
           <>
-            <NumberSetting
-              label={words.maxTools}
-              value={draft.maxTools}
-              inherited={from('maxTools') ? inherited.maxTools.value : undefined}
-              onChange={(value) => set('maxTools', value)}
-            />
+            <NumberSetting {...setting('maxTools')} />
             <Choice
-              label={words.selectionOrder}
+              {...selectionOrder}
               labels={words.selectionOrders}
-              choices={['server_priority', 'alphabetical'] as const}
-              value={draft.selectionOrder?.[0]}
-              inherited={from('selectionOrder') ? inherited.selectionOrder.value?.[0] : undefined}
-              onChoose={(value) => set('selectionOrder', value === undefined ? undefined : [value])}
+              choices={ORDERS}
+              value={selectionOrder.value?.[0]}
+              inherited={selectionOrder.inherited?.[0]}
+              onChange={(value) => selectionOrder.onChange(value === undefined ? undefined : [value])}
             />
           </>
         )}
-        <NumberSetting
-          label={words.searchThreshold}
-          hint={words.searchThresholdHint}
-          step={0.05}
-          value={draft.searchThreshold}
-          inherited={from('searchThreshold') ? inherited.searchThreshold.value : undefined}
-          onChange={(value) => set('searchThreshold', value)}
-        />
+        <NumberSetting {...setting('searchThreshold')} hint={words.searchThresholdHint} step={0.05} />
       </div>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Toggle name="deferLoading" {...{ draft, inherited, words }} onChange={set} />
-        {exposure === 'search-only' && <Toggle name="executeTool" {...{ draft, inherited, words }} onChange={set} />}
-        {exposure === 'meta-tools' && <Toggle name="directCalls" {...{ draft, inherited, words }} onChange={set} />}
-        <Toggle name="dropPrefix" {...{ draft, inherited, words }} onChange={set} />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        {toggle('deferLoading')}
+        {exposure === 'search-only' && toggle('executeTool')}
+        {exposure === 'meta-tools' && toggle('directCalls')}
+        {toggle('dropPrefix')}
       </div>
     </div>
   )
+}
+
+function valueOf<Key extends Name>(settings: EffectiveSettings, key: Key): EffectiveSettings[Key]['value'] {
+  return settings[key].value
 }
 
 interface ChoiceProps<Value extends string> {
@@ -116,10 +101,12 @@ interface ChoiceProps<Value extends string> {
   readonly value: Value | undefined
   /** Absent where it is not known what would hold otherwise. */
   readonly inherited: Value | undefined
-  readonly onChoose: (value: Value | undefined) => void
+  readonly problem: string | undefined
+  readonly onChange: (value: Value | undefined) => void
 }
 
-function Choice<Value extends string>({ label, labels, choices, value, inherited, onChoose }: ChoiceProps<Value>) {
+function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, labels, choices, value, inherited, problem, onChange } = props
   const { projects } = useText()
   return (
     <SelectField<Value | typeof INHERIT>
@@ -128,13 +115,19 @@ function Choice<Value extends string>({ label, labels, choices, value, inherited
       choices={[
         {
           value: INHERIT,
-          label: projects.optimization.inherit(inherited === undefined ? undefined : labels[inherited]),
+          label: projects.optimization.inherit(inherited === undefined ? undefined : nameIn(labels[inherited])),
         },
         ...choices.map((choice) => ({ value: choice, label: labels[choice] })),
       ]}
-      onChoose={(chosen) => onChoose(chosen === INHERIT ? undefined : (chosen as Value))}
+      onChoose={(chosen) => onChange(chosen === INHERIT ? undefined : (chosen as Value))}
+      problem={problem}
     />
   )
+}
+
+/** `Automatic: all while it is cheap` is called “Automatic”. */
+function nameIn(label: string): string {
+  return label.split(':', 1)[0] ?? label
 }
 
 interface NumberSettingProps {
@@ -142,11 +135,12 @@ interface NumberSettingProps {
   readonly hint?: ReactNode
   readonly value: number | undefined
   readonly inherited: number | undefined
+  readonly problem: string | undefined
   readonly step?: number
   readonly onChange: (value: number | undefined) => void
 }
 
-function NumberSetting({ label, hint, value, inherited, step = 1, onChange }: NumberSettingProps) {
+function NumberSetting({ label, hint, value, inherited, problem, step = 1, onChange }: NumberSettingProps) {
   const { projects } = useText()
   return (
     <TextField
@@ -156,8 +150,9 @@ function NumberSetting({ label, hint, value, inherited, step = 1, onChange }: Nu
       min={0}
       step={step}
       value={value ?? ''}
-      placeholder={projects.optimization.inherit(inherited?.toString())}
+      placeholder={projects.optimization.inherit(inherited?.toLocaleString())}
       onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.valueAsNumber)}
+      problem={problem}
     />
   )
 }
@@ -169,14 +164,16 @@ interface ToggleProps {
   readonly draft: DisclosureDraft
   readonly inherited: EffectiveSettings
   readonly words: Text['projects']['optimization']
+  readonly problem: string | undefined
   readonly onChange: (name: ToggleName, value: boolean) => void
 }
 
-function Toggle({ name, draft, inherited, words, onChange }: ToggleProps) {
+function Toggle({ name, draft, inherited, words, problem, onChange }: ToggleProps) {
   return (
     <Switch
       label={draft[name] === undefined ? `${words[name]} (${words.inherited})` : words[name]}
       hint={words[`${name}Hint`]}
+      problem={problem}
       checked={effectiveValue(draft, inherited, name) === true}
       onChange={(isOn) => onChange(name, isOn)}
     />

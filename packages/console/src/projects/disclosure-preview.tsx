@@ -1,4 +1,5 @@
 import type { RouteBodyInput, RouteAnswer } from '@tooldex/contract/admin'
+import { ChevronRight } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -8,14 +9,24 @@ import { type Text, useText } from '../text/text.ts'
 
 type Seen = RouteAnswer<'previewProject'>['clients'][number]
 
-/** What agents would see under settings that are not saved, and what it costs them; follows the form. */
-export function DisclosurePreview({
-  project,
-  asked,
-}: {
+interface PreviewProps {
   readonly project: string
   readonly asked: RouteBodyInput<'previewProject'>
-}) {
+}
+
+/** What agents would see under settings that are not saved, beside the form that it follows. */
+export function DisclosurePreview(props: PreviewProps) {
+  const { projects: words } = useText()
+  return (
+    <section aria-label={words.preview} className="flex flex-col gap-3 rounded-xl border border-line bg-sunken p-4">
+      <h3 className="text-sm font-semibold">{words.preview}</h3>
+      <SeenByClients {...props} />
+    </section>
+  )
+}
+
+/** What clients of each kind see, and what it costs them. */
+export function SeenByClients({ project, asked }: PreviewProps) {
   const { projects: words, common } = useText()
   const body = useDeferredValue(asked)
   const preview = useApi(
@@ -24,21 +35,18 @@ export function DisclosurePreview({
     { placeholderData: (before) => before, staleTime: 0 },
   )
   return (
-    <section aria-label={words.preview} className="flex flex-col gap-3 rounded-xl border border-line bg-sunken p-4">
-      <h3 className="text-sm font-semibold">{words.preview}</h3>
-      <Loaded answer={preview} skeleton={<Skeleton className="h-24 w-full" />}>
-        {({ clients, tokensIfAllWereListed }) => (
-          <>
-            <ul className="flex flex-col gap-2" aria-live="polite">
-              {clients.map((seen) => (
-                <SeenBy key={seen.client} seen={seen} all={tokensIfAllWereListed} />
-              ))}
-            </ul>
-            <p className="text-[13px] text-faint">{words.ifAll(common.tokensUnit(tokensIfAllWereListed))}</p>
-          </>
-        )}
-      </Loaded>
-    </section>
+    <Loaded answer={preview} skeleton={<Skeleton className="h-24 w-full" />}>
+      {({ clients, tokensIfAllWereListed }) => (
+        <>
+          <ul className="flex flex-col gap-2" aria-live="polite">
+            {clients.map((seen) => (
+              <SeenBy key={seen.client} seen={seen} all={tokensIfAllWereListed} />
+            ))}
+          </ul>
+          <p className="text-[13px] text-faint">{words.ifAll(common.tokensUnit(tokensIfAllWereListed))}</p>
+        </>
+      )}
+    </Loaded>
   )
 }
 
@@ -46,26 +54,33 @@ function SeenBy({ seen, all }: { readonly seen: Seen; readonly all: number }) {
   const { projects: words, common } = useText()
   const share = all === 0 ? 0 : Math.min(1, seen.tokens / all)
   return (
-    <li className="rounded-lg border border-line bg-surface px-3.5 py-2.5 text-sm">
-      <details>
-        <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1">
+    <li className="rounded-lg border border-line bg-surface text-sm">
+      <details className="group">
+        <summary className="flex cursor-pointer flex-wrap items-center gap-x-2 gap-y-1.5 rounded-lg px-3 py-2.5 hover:bg-sunken/60">
+          <ChevronRight
+            size={15}
+            className="shrink-0 text-faint transition-transform group-open:rotate-90"
+            aria-hidden
+          />
           <span className="font-medium">{clientName(seen.client, words)}</span>
           <Badge tone="accent" title={seen.reason}>
             {seen.exposure}
           </Badge>
-          <span className="ml-auto text-soft tabular-nums">
+          <span className="ml-auto text-[13px] text-soft tabular-nums">
             {words.listed}: {seen.listed.toLocaleString()} · {common.tokensUnit(seen.tokens)}
           </span>
           <meter aria-label={words.cost} min={0} max={1} value={share} className="h-1.5 w-full" />
         </summary>
-        <p className="mt-2 text-[13px] text-soft">{seen.reason}</p>
-        <ul className="mt-2 flex max-h-40 flex-wrap gap-1.5 overflow-y-auto font-mono text-xs">
-          {seen.names.map((name) => (
-            <li key={name} className="rounded bg-sunken px-1.5 py-0.5">
-              <UntrustedText>{name}</UntrustedText>
-            </li>
-          ))}
-        </ul>
+        <div className="flex flex-col gap-2 border-t border-line px-3 py-2.5">
+          <p className="text-[13px] text-soft">{seen.reason}</p>
+          <ul className="flex max-h-40 flex-wrap gap-1.5 overflow-y-auto font-mono text-xs">
+            {seen.names.map((name) => (
+              <li key={name} className="rounded bg-sunken px-1.5 py-0.5">
+                <UntrustedText>{name}</UntrustedText>
+              </li>
+            ))}
+          </ul>
+        </div>
       </details>
     </li>
   )

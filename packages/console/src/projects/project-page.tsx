@@ -1,18 +1,18 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { AdminProject } from '@tooldex/contract/admin'
-import { Settings, Trash2 } from 'lucide-react'
+import { Settings } from 'lucide-react'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useApi } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { ConfirmDialog } from '../parts/dialog.tsx'
 import { FileBadge } from '../parts/file-badge.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Card, Page } from '../parts/page.tsx'
+import { Removal } from '../parts/removal.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { useText } from '../text/text.ts'
-import { DisclosurePreview } from './disclosure-preview.tsx'
+import { SeenByClients } from './disclosure-preview.tsx'
 import { ProjectServers } from './project-servers.tsx'
 import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
 
@@ -21,7 +21,11 @@ export function ProjectPage() {
   const { project: id } = useParams({ from: '/projects/$project' })
   const project = useApi('getProject', { params: { project: id } })
   return (
-    <Page title={project.data?.name ?? id} actions={project.data !== undefined && <Actions project={project.data} />}>
+    <Page
+      title={project.data?.name ?? id}
+      among="projects"
+      actions={project.data !== undefined && <Actions project={project.data} />}
+    >
       <Loaded answer={project}>{(loaded) => <Body project={loaded} />}</Loaded>
     </Page>
   )
@@ -41,8 +45,12 @@ function Body({ project }: { readonly project: AdminProject }) {
         <Card title={words.servers} actions={<FileBadge entry={project} />}>
           <ProjectServers key={project.revision} project={project} />
         </Card>
-        <div className="flex flex-col gap-5">
-          <DisclosurePreview project={project.id} asked={{}} />
+        <div className="flex min-w-0 flex-col gap-5">
+          <Card title={words.preview}>
+            <div className="flex flex-col gap-3 p-5">
+              <SeenByClients project={project.id} asked={{}} />
+            </div>
+          </Card>
           <Card title={words.endpoints}>
             {project.endpoints.length === 0 && (
               <p className="px-5 pt-5 text-sm text-soft">
@@ -71,7 +79,6 @@ function Body({ project }: { readonly project: AdminProject }) {
 function Actions({ project }: { readonly project: AdminProject }) {
   const { projects: words } = useText()
   const navigate = useNavigate()
-  const [isRemoving, setIsRemoving] = useState(false)
   const [isOpen, setIsOpen] = useState(false)
   const remove = useChange('removeProject', {
     done: () => words.removed(project.name),
@@ -82,21 +89,16 @@ function Actions({ project }: { readonly project: AdminProject }) {
       <Button icon={<Settings size={16} aria-hidden />} onClick={() => setIsOpen(true)}>
         {words.settings}
       </Button>
+      {isOpen && <ProjectSettingsDialog project={project} onClose={() => setIsOpen(false)} />}
       {project.managedBy === 'store' && (
-        <Button kind="danger" icon={<Trash2 size={15} aria-hidden />} onClick={() => setIsRemoving(true)}>
-          {words.remove}
-        </Button>
+        <Removal
+          verb={words.remove}
+          title={words.removeTitle(project.name)}
+          consequences={words.removeConsequences(project.endpoints)}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate({ params: { project: project.id }, ifMatch: project.revision })}
+        />
       )}
-      {isOpen && <ProjectSettingsDialog project={project} open onClose={() => setIsOpen(false)} />}
-      <ConfirmDialog
-        open={isRemoving}
-        onClose={() => setIsRemoving(false)}
-        title={words.removeTitle(project.name)}
-        consequences={words.removeConsequences(project.endpoints)}
-        verb={words.remove}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate({ params: { project: project.id }, ifMatch: project.revision })}
-      />
     </>
   )
 }

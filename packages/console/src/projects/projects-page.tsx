@@ -1,59 +1,45 @@
-import { Link } from '@tanstack/react-router'
 import type { AdminProject } from '@tooldex/contract/admin'
-import { Boxes, Plus, Settings } from 'lucide-react'
+import { Boxes, Settings } from 'lucide-react'
 import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
-import { Button, IconButton } from '../parts/button.tsx'
+import { IconButton } from '../parts/button.tsx'
 import { FileBadge } from '../parts/file-badge.tsx'
-import { Card, Page } from '../parts/page.tsx'
-import { EmptyState, Loaded } from '../parts/states.tsx'
-import { type Column, Table } from '../parts/table.tsx'
-import { useText } from '../text/text.ts'
+import { ListPage } from '../parts/list-page.tsx'
+import { RowLink, RowName } from '../parts/row-name.tsx'
+import type { Column } from '../parts/table.tsx'
+import { type Text, useText } from '../text/text.ts'
 import { CreateProjectDialog } from './create-project-dialog.tsx'
 import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
 
 /** All projects. */
 export function ProjectsPage() {
   const { projects: words, common } = useText()
-  const projects = useApi('listProjects', {})
-  const [isCreating, setIsCreating] = useState(false)
-  const create = (
-    <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
-      {words.create}
-    </Button>
-  )
   return (
-    <Page title={common.pages.projects} lead={words.lead} actions={create}>
-      <Card>
-        <Loaded answer={projects}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <EmptyState icon={<Boxes size={24} aria-hidden />} title={words.empty} action={create} />
-            ) : (
-              <ProjectTable projects={items} />
-            )
-          }
-        </Loaded>
-      </Card>
-      <CreateProjectDialog open={isCreating} onClose={() => setIsCreating(false)} />
-    </Page>
+    <ListPage
+      title={common.pages.projects}
+      lead={words.lead}
+      answer={useApi('listProjects', {})}
+      columns={columnsIn(words)}
+      add={words.create}
+      dialog={(close) => <CreateProjectDialog onClose={close} />}
+      empty={{ icon: Boxes, title: words.empty }}
+    />
   )
 }
 
-function ProjectTable({ projects }: { readonly projects: readonly AdminProject[] }) {
-  const { projects: words, common } = useText()
-  const columns: readonly Column<AdminProject>[] = [
+function columnsIn(words: Text['projects']): readonly Column<AdminProject>[] {
+  return [
     {
       id: 'name',
       title: words.project,
       cell: (project) => (
-        <span className="flex flex-wrap items-center gap-2">
-          <Link to="/projects/$project" params={{ project: project.id }} className="font-medium hover:underline">
+        <RowName>
+          <RowLink to="/projects/$project" params={{ project: project.id }}>
             {project.name}
-          </Link>
+          </RowLink>
           <FileBadge entry={project} />
-        </span>
+        </RowName>
       ),
     },
     { id: 'servers', title: words.servers, align: 'right', from: 'sm', cell: ({ servers }) => servers.length },
@@ -78,7 +64,6 @@ function ProjectTable({ projects }: { readonly projects: readonly AdminProject[]
       cell: (project) => <Gear project={project} />,
     },
   ]
-  return <Table caption={common.pages.projects} rows={projects} columns={columns} rowKey={({ id }) => id} />
 }
 
 function Strategy({ project }: { readonly project: AdminProject }) {
@@ -91,7 +76,7 @@ function Strategy({ project }: { readonly project: AdminProject }) {
 }
 
 /** Opens a project's settings. */
-export function Gear({ project }: { readonly project: AdminProject }) {
+function Gear({ project }: { readonly project: AdminProject }) {
   const { projects: words } = useText()
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -99,7 +84,7 @@ export function Gear({ project }: { readonly project: AdminProject }) {
       <IconButton label={words.settingsOf(project.name)} onClick={() => setIsOpen(true)}>
         <Settings size={16} aria-hidden />
       </IconButton>
-      {isOpen && <ProjectSettingsDialog project={project} open onClose={() => setIsOpen(false)} />}
+      {isOpen && <ProjectSettingsDialog project={project} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

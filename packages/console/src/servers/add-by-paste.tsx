@@ -6,6 +6,7 @@ import { useChange } from '../api/change.ts'
 import type { ApiProblem } from '../api/problem.ts'
 import { invalidateFor } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
+import { DialogFoot } from '../parts/dialog.tsx'
 import { TextAreaField } from '../parts/field.tsx'
 import { ProblemNote } from '../parts/states.tsx'
 import { useToasts } from '../parts/toasts.tsx'
@@ -50,21 +51,22 @@ export function AddByPaste({ onDone }: { readonly onDone: () => void }) {
         </section>
       )}
       {adding.problem !== undefined && <ProblemNote problem={adding.problem} />}
-      {ready.length === 0 ? (
-        <Button
-          kind="primary"
-          className="self-end"
-          disabled={text.trim() === ''}
-          busy={preview.isPending}
-          onClick={() => preview.mutate({ body: { text } })}
-        >
-          {words.preview}
-        </Button>
-      ) : (
-        <Button kind="primary" className="self-end" busy={adding.isBusy} onClick={() => void adding.add(ready)}>
-          {words.addThese(ready.length)}
-        </Button>
-      )}
+      <DialogFoot>
+        {ready.length === 0 ? (
+          <Button
+            kind="primary"
+            disabled={text.trim() === ''}
+            busy={preview.isPending}
+            onClick={() => preview.mutate({ body: { text } })}
+          >
+            {words.preview}
+          </Button>
+        ) : (
+          <Button kind="primary" busy={adding.isBusy} onClick={() => void adding.add(ready)}>
+            {words.addThese(ready.length)}
+          </Button>
+        )}
+      </DialogFoot>
     </div>
   )
 }

@@ -6,11 +6,11 @@ import { AddByForm } from './add-by-form.tsx'
 import { AddByPaste } from './add-by-paste.tsx'
 
 /** Adds servers, by what another client already has or by a form. */
-export function AddServerDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
   const { servers: words } = useText()
   const [way, setWay] = useState('paste')
   return (
-    <Dialog open={open} onClose={onClose} title={words.addTitle} lead={words.consent} size="large">
+    <Dialog open onClose={onClose} title={words.addTitle} lead={words.consent} size="large">
       <Tabs
         label={words.addByLabel}
         value={way}

@@ -16,6 +16,9 @@ export interface ServerDraft {
   readonly start: 'eager' | 'on-demand'
 }
 
+/** Fields that a refusal may be about. */
+export const SERVER_FIELDS = ['id', 'name', 'command', 'args', 'env', 'url', 'headers']
+
 /** A form for a new server. */
 export const NEW_SERVER: ServerDraft = {
   id: '',

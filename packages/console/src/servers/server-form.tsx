@@ -26,22 +26,16 @@ export function ServerForm({ draft, onChange, problemOf, isNew }: ServerFormProp
         />
       ) : (
         <TextField
-          label={words.name}
+          className="sm:col-span-2"
+          label={words.shownName}
           value={draft.name}
           placeholder={draft.id}
           onChange={(event) => set({ name: event.target.value })}
           problem={problemOf('name')}
         />
       )}
-      <SelectField
-        label={words.start}
-        value={draft.start}
-        choices={(['eager', 'on-demand'] as const).map((value) => ({ value, label: words.starts[value] }))}
-        onChoose={(start) => set({ start })}
-      />
       {isNew && (
         <SelectField
-          className="sm:col-span-2"
           label={words.transport}
           value={draft.transport}
           choices={(['stdio', 'http', 'sse'] as const).map((value) => ({ value, label: words.transports[value] }))}
@@ -55,7 +49,7 @@ export function ServerForm({ draft, onChange, problemOf, isNew }: ServerFormProp
             label={words.command}
             hint={words.commandHint}
             required
-            spellCheck={false}
+            isCode
             value={draft.command}
             onChange={(event) => set({ command: event.target.value })}
             problem={problemOf('command') ?? problemOf('args')}
@@ -77,6 +71,7 @@ export function ServerForm({ draft, onChange, problemOf, isNew }: ServerFormProp
             label={words.url}
             type="url"
             required
+            isCode
             placeholder="https://…/mcp"
             value={draft.url}
             onChange={(event) => set({ url: event.target.value })}
@@ -93,6 +88,12 @@ export function ServerForm({ draft, onChange, problemOf, isNew }: ServerFormProp
           />
         </>
       )}
+      <SelectField
+        label={words.start}
+        value={draft.start}
+        choices={(['eager', 'on-demand'] as const).map((value) => ({ value, label: words.starts[value] }))}
+        onChoose={(start) => set({ start })}
+      />
     </div>
   )
 }

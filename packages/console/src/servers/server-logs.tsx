@@ -26,7 +26,7 @@ export function ServerLogs({ server }: { readonly server: AdminServer }) {
   }, [lines, isFollowing])
   if (lines.length === 0) return <EmptyState icon={<ScrollText size={24} aria-hidden />} title={words.noLogs} />
   return (
-    <div className="flex flex-col gap-3 p-4">
+    <div className="flex flex-col gap-3 p-5">
       <Switch label={words.follow} checked={isFollowing} onChange={setIsFollowing} />
       <div
         role="log"

@@ -30,6 +30,7 @@ export function ServerPage() {
     <Page
       title={<UntrustedText>{server.data?.name ?? id}</UntrustedText>}
       tabTitle={server.data?.name ?? id}
+      among="servers"
       actions={server.data !== undefined && <Actions server={server.data} />}
     >
       <Loaded answer={server}>

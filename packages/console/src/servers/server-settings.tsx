@@ -1,16 +1,12 @@
 import type { AdminServer } from '@tooldex/contract/admin'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
-import { Button } from '../parts/button.tsx'
+import { ChangeForm } from '../parts/change-form.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { FileNote } from '../parts/file-badge.tsx'
-import { hasOtherProblems, problemOfField } from '../parts/problem-of-field.ts'
-import { ProblemNote } from '../parts/states.tsx'
 import { useText } from '../text/text.ts'
-import { draftOf, patchOf } from './server-draft.ts'
+import { draftOf, patchOf, SERVER_FIELDS } from './server-draft.ts'
 import { ServerForm } from './server-form.tsx'
-
-const SHOWN = ['name', 'command', 'args', 'env', 'url', 'headers']
 
 /** How a server is reached, and a form to change it. */
 export function ServerSettings({ server }: { readonly server: AdminServer }) {
@@ -26,19 +22,19 @@ export function ServerSettings({ server }: { readonly server: AdminServer }) {
     )
   }
   return (
-    <form
-      className="flex max-w-3xl flex-col gap-4 p-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        change.mutate({ params: { server: server.id }, body: patchOf(draft), ifMatch: server.revision })
-      }}
+    <ChangeForm
+      className="max-w-3xl p-5"
+      change={change}
+      fields={SERVER_FIELDS}
+      submit={common.save}
+      onSubmit={() => change.mutate({ params: { server: server.id }, body: patchOf(draft), ifMatch: server.revision })}
     >
-      <p className="text-sm text-soft">{words.dangerous}</p>
-      <ServerForm draft={draft} onChange={setDraft} problemOf={problemOfField(change.error)} isNew={false} />
-      {change.error !== null && hasOtherProblems(change.error, SHOWN) && <ProblemNote problem={change.error} />}
-      <Button kind="primary" type="submit" className="self-start" busy={change.isPending}>
-        {common.save}
-      </Button>
-    </form>
+      {(problemOf) => (
+        <>
+          <p className="text-sm text-soft">{words.dangerous}</p>
+          <ServerForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew={false} />
+        </>
+      )}
+    </ChangeForm>
   )
 }

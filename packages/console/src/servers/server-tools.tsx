@@ -3,7 +3,7 @@ import type { AdminServer, RouteAnswer } from '@tooldex/contract/admin'
 import { Wrench } from 'lucide-react'
 import { useApi } from '../api/queries.ts'
 import { EmptyState, Loaded } from '../parts/states.tsx'
-import { Switch } from '../parts/switch.tsx'
+import { BareSwitch } from '../parts/switch.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { plainText } from '../parts/unseen-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
@@ -62,9 +62,8 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
       id: 'allowed',
       title: words.permission,
       cell: (tool) => (
-        <Switch
-          hideLabel
-          label={words.allow(plainText(tool.name))}
+        <BareSwitch
+          aria-label={words.allow(plainText(tool.name))}
           checked={tool.allowed}
           disabled={isFixed}
           onChange={(allowed) => allow(tool.key, allowed)}

@@ -1,14 +1,12 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { AdminServer } from '@tooldex/contract/admin'
-import { Plus, Server } from 'lucide-react'
+import { Server } from 'lucide-react'
 import { useApi } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
 import { FileBadge } from '../parts/file-badge.tsx'
-import { Card, Page } from '../parts/page.tsx'
-import { EmptyState, Loaded } from '../parts/states.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { ListPage } from '../parts/list-page.tsx'
+import { RowLink, RowName } from '../parts/row-name.tsx'
+import type { Column } from '../parts/table.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { useText } from '../text/text.ts'
+import { type Text, useText } from '../text/text.ts'
 import { AddServerDialog } from './add-server-dialog.tsx'
 import { ServerMenu } from './server-menu.tsx'
 import { ServerState } from './server-state.tsx'
@@ -16,49 +14,32 @@ import { ServerState } from './server-state.tsx'
 /** All servers, in order of priority. */
 export function ServersPage() {
   const { servers: words, common } = useText()
-  const servers = useApi('listServers', {})
-  const { add } = useSearch({ strict: false })
-  const navigate = useNavigate()
-  // In the address, so that an empty home page can lead here with the dialog open.
-  const openDialog = (isOpen: boolean): void => void navigate({ to: '/servers', search: isOpen ? { add: '1' } : {} })
-  const addButton = (
-    <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={() => openDialog(true)}>
-      {words.add}
-    </Button>
-  )
   return (
-    <Page title={common.pages.servers} lead={words.lead} actions={addButton}>
-      <Card>
-        <Loaded answer={servers}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <EmptyState icon={<Server size={24} aria-hidden />} title={words.empty} action={addButton}>
-                {words.emptyText}
-              </EmptyState>
-            ) : (
-              <ServerTable servers={items} />
-            )
-          }
-        </Loaded>
-      </Card>
-      <AddServerDialog open={add !== undefined} onClose={() => openDialog(false)} />
-    </Page>
+    <ListPage
+      title={common.pages.servers}
+      lead={words.lead}
+      answer={useApi('listServers', {})}
+      columns={columnsIn(words, common.more)}
+      isDimmed={({ enabled }) => !enabled}
+      add={words.add}
+      dialog={(close) => <AddServerDialog onClose={close} />}
+      empty={{ icon: Server, title: words.empty, text: words.emptyText }}
+    />
   )
 }
 
-function ServerTable({ servers }: { readonly servers: readonly AdminServer[] }) {
-  const { servers: words, common } = useText()
-  const columns: readonly Column<AdminServer>[] = [
+function columnsIn(words: Text['servers'], more: string): readonly Column<AdminServer>[] {
+  return [
     {
       id: 'name',
       title: words.name,
       cell: (server) => (
-        <span className="flex flex-wrap items-center gap-2">
-          <Link to="/servers/$server" params={{ server: server.id }} className="font-medium hover:underline">
+        <RowName>
+          <RowLink to="/servers/$server" params={{ server: server.id }}>
             <UntrustedText>{server.name}</UntrustedText>
-          </Link>
+          </RowLink>
           <FileBadge entry={server} />
-        </span>
+        </RowName>
       ),
     },
     { id: 'state', title: words.state, cell: (server) => <ServerState server={server} /> },
@@ -91,20 +72,11 @@ function ServerTable({ servers }: { readonly servers: readonly AdminServer[] }) 
     },
     {
       id: 'more',
-      title: <span className="sr-only">{common.more}</span>,
+      title: <span className="sr-only">{more}</span>,
       align: 'right',
       cell: (server) => <ServerMenu server={server} />,
     },
   ]
-  return (
-    <Table
-      caption={common.pages.servers}
-      rows={servers}
-      columns={columns}
-      rowKey={({ id }) => id}
-      isDimmed={({ enabled }) => !enabled}
-    />
-  )
 }
 
 function LastError({ server }: { readonly server: AdminServer }) {

@@ -3,10 +3,13 @@ import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
+import { ChangeForm } from '../parts/change-form.tsx'
 import { TextField } from '../parts/field.tsx'
-import { problemOfField } from '../parts/problem-of-field.ts'
 import { Loaded } from '../parts/states.tsx'
 import { useText } from '../text/text.ts'
+
+const LIMITS = ['auditKeepDays', 'auditMaxEntries'] as const
+const LEAST = { auditKeepDays: 1, auditMaxEntries: 1_000 }
 
 /** How long audit entries are kept. */
 export function AuditRetention() {
@@ -16,49 +19,43 @@ export function AuditRetention() {
 
 function RetentionForm({ loaded }: { readonly loaded: AdminSettings }) {
   const { settings: words, common } = useText()
-  const [days, setDays] = useState(loaded.settings.auditKeepDays)
-  const [entries, setEntries] = useState(loaded.settings.auditMaxEntries)
-  const change = useChange('changeSettings', { done: () => words.saved, touches: 'settings' })
-  const problemOf = problemOfField(change.error)
+  const [draft, setDraft] = useState(loaded.settings)
+  const change = useChange('changeSettings', {
+    tellsProblems: false,
+    done: () => words.saved,
+    touches: 'settings',
+  })
   const isOurs = Object.values(loaded.from).includes('store')
   return (
-    <form
-      className="flex flex-col gap-4 p-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        change.mutate({ body: { auditKeepDays: days, auditMaxEntries: entries } })
-      }}
-    >
-      <TextField
-        label={words.keepDays}
-        hint={words.from[loaded.from.auditKeepDays]}
-        type="number"
-        min={1}
-        required
-        value={days}
-        onChange={(event) => setDays(event.target.valueAsNumber)}
-        problem={problemOf('auditKeepDays')}
-      />
-      <TextField
-        label={words.maxEntries}
-        hint={words.from[loaded.from.auditMaxEntries]}
-        type="number"
-        min={1_000}
-        required
-        value={entries}
-        onChange={(event) => setEntries(event.target.valueAsNumber)}
-        problem={problemOf('auditMaxEntries')}
-      />
-      <div className="flex gap-2">
-        <Button kind="primary" type="submit" busy={change.isPending}>
-          {common.save}
-        </Button>
-        {isOurs && (
-          <Button onClick={() => change.mutate({ body: { unset: ['auditKeepDays', 'auditMaxEntries'] } })}>
-            {words.reset}
+    <ChangeForm
+      className="max-w-xl p-5"
+      change={change}
+      fields={LIMITS}
+      onSubmit={() => change.mutate({ body: draft })}
+      actions={
+        <div className="flex flex-wrap gap-2">
+          <Button kind="primary" type="submit" busy={change.isPending}>
+            {common.save}
           </Button>
-        )}
-      </div>
-    </form>
+          {isOurs && <Button onClick={() => change.mutate({ body: { unset: [...LIMITS] } })}>{words.reset}</Button>}
+        </div>
+      }
+    >
+      {(problemOf) =>
+        LIMITS.map((limit) => (
+          <TextField
+            key={limit}
+            label={words[limit]}
+            hint={words.from[loaded.from[limit]]}
+            type="number"
+            min={LEAST[limit]}
+            required
+            value={Number.isNaN(draft[limit]) ? '' : draft[limit]}
+            onChange={(event) => setDraft({ ...draft, [limit]: event.target.valueAsNumber })}
+            problem={problemOf(limit)}
+          />
+        ))
+      }
+    </ChangeForm>
   )
 }

@@ -12,6 +12,9 @@ export interface TokenDraft {
   readonly expires: string
 }
 
+/** Fields that a refusal may be about. */
+export const TOKEN_FIELDS = ['name', 'projects', 'servers', 'expiresAt']
+
 /** A form for a new token. */
 export const NEW_TOKEN: TokenDraft = {
   name: '',

@@ -20,7 +20,7 @@ export function TokenForm({ draft, onChange, problemOf, isNew }: TokenFormProps)
   const servers = useApi('listServers', {}).data?.items ?? []
   const set = (part: Partial<TokenDraft>): void => onChange({ ...draft, ...part })
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-5">
       <TextField
         label={words.name}
         hint={words.nameHint}
@@ -46,6 +46,7 @@ export function TokenForm({ draft, onChange, problemOf, isNew }: TokenFormProps)
             some={words.someProjects}
             choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
             chosen={draft.projects}
+            problem={problemOf('projects')}
             onChange={(chosen) => set({ projects: chosen })}
           />
           <ScopeField
@@ -54,6 +55,7 @@ export function TokenForm({ draft, onChange, problemOf, isNew }: TokenFormProps)
             some={words.someServers}
             choices={servers.map(({ id, name }) => ({ value: id, label: name }))}
             chosen={draft.servers}
+            problem={problemOf('servers')}
             onChange={(chosen) => set({ servers: chosen })}
           />
           <Switch
@@ -82,10 +84,11 @@ interface ScopeFieldProps {
   readonly some: string
   readonly choices: readonly { readonly value: string; readonly label: string }[]
   readonly chosen: readonly string[] | undefined
+  readonly problem: string | undefined
   readonly onChange: (chosen: readonly string[] | undefined) => void
 }
 
-function ScopeField({ label, all, some, choices, chosen, onChange }: ScopeFieldProps) {
+function ScopeField({ label, all, some, choices, chosen, problem, onChange }: ScopeFieldProps) {
   return (
     <div className="flex flex-col gap-2">
       <SelectField
@@ -96,6 +99,7 @@ function ScopeField({ label, all, some, choices, chosen, onChange }: ScopeFieldP
           { value: 'some', label: some },
         ]}
         onChoose={(which) => onChange(which === 'all' ? undefined : [])}
+        problem={problem}
       />
       {chosen !== undefined && <Checklist label={some} choices={choices} chosen={chosen} onChange={onChange} />}
     </div>

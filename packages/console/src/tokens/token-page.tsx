@@ -1,17 +1,16 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminToken } from '@tooldex/contract/admin'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useApi } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { ConfirmDialog } from '../parts/dialog.tsx'
+import { ChangeForm } from '../parts/change-form.tsx'
 import { FileNote } from '../parts/file-badge.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { problemOfField } from '../parts/problem-of-field.ts'
+import { Removal } from '../parts/removal.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { useText } from '../text/text.ts'
 import { ExplainAccess } from './explain-access.tsx'
-import { draftOf, patchOf } from './token-draft.ts'
+import { draftOf, patchOf, TOKEN_FIELDS } from './token-draft.ts'
 import { TokenForm } from './token-form.tsx'
 import { Scope } from './tokens-page.tsx'
 
@@ -22,27 +21,22 @@ export function TokenPage() {
   const { tokens: words } = useText()
   const token = useApi('getToken', { params: { token: id } })
   const navigate = useNavigate()
-  const [isRevoking, setIsRevoking] = useState(false)
-  const revoke = useChange('revokeToken', {
-    done: () => words.revoked(token.data?.name ?? id),
-    onDone: () => void navigate({ to: '/tokens' }),
-  })
-  const isOurs = token.data?.managedBy === 'store'
   return (
     <Page
       title={token.data?.name ?? id}
-      lead={token.data === undefined ? undefined : <Scope token={token.data} />}
-      actions={
-        isOurs && (
-          <Button kind="danger" onClick={() => setIsRevoking(true)}>
-            {words.revoke}
-          </Button>
+      among="tokens"
+      lead={
+        token.data !== undefined && (
+          <span className="flex flex-wrap items-center gap-2">
+            {words.scope} <Scope token={token.data} />
+          </span>
         )
       }
+      actions={token.data?.managedBy === 'store' && <Revoke token={token.data} />}
     >
       <Loaded answer={token}>
         {(loaded) => (
-          <div className="grid gap-5 xl:grid-cols-2">
+          <div className="grid items-start gap-5 xl:grid-cols-2">
             <Card title={words.details}>
               <div className="p-5">
                 {loaded.managedBy === 'store' ? (
@@ -64,37 +58,40 @@ export function TokenPage() {
           </div>
         )}
       </Loaded>
-      <ConfirmDialog
-        open={isRevoking}
-        onClose={() => setIsRevoking(false)}
-        title={words.revokeTitle(token.data?.name ?? id)}
-        consequences={words.revokeConsequences}
-        verb={words.revoke}
-        busy={revoke.isPending}
-        onConfirm={() => revoke.mutate({ params: { token: id }, ifMatch: token.data?.revision })}
-      />
     </Page>
+  )
+}
+
+function Revoke({ token }: { readonly token: AdminToken }) {
+  const { tokens: words } = useText()
+  const navigate = useNavigate()
+  const revoke = useChange('revokeToken', {
+    done: () => words.revoked(token.name),
+    onDone: () => void navigate({ to: '/tokens' }),
+  })
+  return (
+    <Removal
+      verb={words.revoke}
+      title={words.revokeTitle(token.name)}
+      consequences={words.revokeConsequences}
+      isBusy={revoke.isPending}
+      onConfirm={() => revoke.mutate({ params: { token: token.id }, ifMatch: token.revision })}
+    />
   )
 }
 
 function Change({ token }: { readonly token: AdminToken }) {
   const { tokens: words, common } = useText()
-  const formId = useId()
   const [draft, setDraft] = useState(() => draftOf(token))
-  const change = useChange('changeToken', { done: ({ name }) => words.changed(name) })
+  const change = useChange('changeToken', { tellsProblems: false, done: ({ name }) => words.changed(name) })
   return (
-    <form
-      id={formId}
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        change.mutate({ params: { token: token.id }, body: patchOf(draft), ifMatch: token.revision })
-      }}
+    <ChangeForm
+      change={change}
+      fields={TOKEN_FIELDS}
+      submit={common.save}
+      onSubmit={() => change.mutate({ params: { token: token.id }, body: patchOf(draft), ifMatch: token.revision })}
     >
-      <TokenForm draft={draft} onChange={setDraft} problemOf={problemOfField(change.error)} isNew={false} />
-      <Button kind="primary" type="submit" busy={change.isPending} className="self-start">
-        {common.save}
-      </Button>
-    </form>
+      {(problemOf) => <TokenForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew={false} />}
+    </ChangeForm>
   )
 }

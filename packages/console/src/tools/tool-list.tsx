@@ -1,16 +1,13 @@
-import { Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useRouter } from '@tanstack/react-router'
 import type { AdminTool } from '@tooldex/contract/admin'
-import { memo, useEffect, useRef } from 'react'
-import { Badge } from '../parts/badge.tsx'
-import { Switch } from '../parts/switch.tsx'
-import { plainText } from '../parts/unseen-characters.ts'
-import { UntrustedText } from '../parts/untrusted-text.tsx'
+import { type MouseEvent, useEffect, useRef } from 'react'
 import { useText } from '../text/text.ts'
-import { hintsOf } from './tool-hints.ts'
+import { ROW_HEIGHT, ToolRow } from './tool-row.tsx'
 import { useAllowTool } from './use-allow-tool.ts'
+import { useRowWindow } from './use-row-window.ts'
 
-const ROW_HEIGHT = 62
+/** More is asked for when fewer rows than this are left. */
+const NEAR_END = 40
 
 interface ToolListProps {
   readonly items: readonly AdminTool[]
@@ -25,18 +22,13 @@ interface ToolListProps {
 export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
   const { tools: words } = useText()
   const allow = useAllowTool()
+  const { basepath } = useRouter()
+  const onLink = useToolLinks()
   const scroller = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-  })
-  const shown = rows.getVirtualItems()
-  const last = shown.at(-1)?.index ?? 0
+  const { from, to } = useRowWindow(scroller, ROW_HEIGHT, items.length)
   useEffect(() => {
-    if (last >= items.length - 30) onEnd()
-  }, [last, items.length, onEnd])
+    if (to >= items.length - NEAR_END) onEnd()
+  }, [to, items.length, onEnd])
   return (
     <>
       <p className="border-b border-line px-5 py-2.5 text-[13px] text-soft" role="status">
@@ -50,75 +42,35 @@ export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
         role="region"
         aria-label={words.tool}
       >
-        <ul className="relative" style={{ height: rows.getTotalSize() }}>
-          {shown.map((row) => {
-            const tool = items[row.index]
-            return (
-              tool !== undefined && (
-                <li
-                  key={tool.key}
-                  className="absolute inset-x-0 top-0"
-                  style={{ height: ROW_HEIGHT, transform: `translateY(${row.start}px)` }}
-                  aria-setsize={total}
-                  aria-posinset={row.index + 1}
-                >
-                  <ToolRow tool={tool} isFixed={fixedServers.has(tool.server)} onAllow={allow} />
-                </li>
-              )
-            )
-          })}
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- for the links in it, which have keys of their own */}
+        <ul className="relative" style={{ height: items.length * ROW_HEIGHT }} onClick={onLink}>
+          {items.slice(from, to).map((tool, place) => (
+            <ToolRow
+              key={tool.key}
+              tool={tool}
+              place={from + place}
+              total={total}
+              href={`${basepath}/tools/${encodeURIComponent(tool.key)}`}
+              isFixed={fixedServers.has(tool.server)}
+              onAllow={allow}
+            />
+          ))}
         </ul>
       </div>
     </>
   )
 }
 
-interface ToolRowProps {
-  readonly tool: AdminTool
-  readonly isFixed: boolean
-  readonly onAllow: (tool: string, allowed: boolean) => void
+/** One listener for the links of all rows: a component for each would be most of the work of scrolling. */
+function useToolLinks(): (event: MouseEvent) => void {
+  const router = useRouter()
+  return (event) => {
+    const link = (event.target as Element).closest<HTMLElement>('a[data-tool]')
+    const tool = link?.dataset['tool']
+    // Other buttons and keys open tabs and windows; that is for the browser.
+    if (tool === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+      return
+    event.preventDefault()
+    void router.navigate({ to: '/tools/$tool', params: { tool } })
+  }
 }
-
-const ToolRow = memo(function ToolRow({ tool, isFixed, onAllow }: ToolRowProps) {
-  const { tools: words, servers, common } = useText()
-  const isPinned = tool.projects.some(({ override }) => override?.pinned === true)
-  return (
-    <div className="flex h-full items-center gap-4 border-b border-line/70 px-5 text-sm">
-      <div className="min-w-0 flex-1">
-        <div className="flex items-center gap-2">
-          <Link
-            to="/tools/$tool"
-            params={{ tool: tool.key }}
-            className="truncate font-mono text-[13px] font-medium hover:underline"
-          >
-            <UntrustedText most={200}>{tool.name}</UntrustedText>
-          </Link>
-          <Badge>
-            <UntrustedText most={60}>{tool.serverName}</UntrustedText>
-          </Badge>
-          <span className="hidden gap-1.5 md:flex">
-            {isPinned && <Badge tone="accent">{words.pinned}</Badge>}
-            {hintsOf(tool.annotations).map(({ name, tone }) => (
-              <Badge key={name} tone={tone}>
-                {words.hints[name]}
-              </Badge>
-            ))}
-          </span>
-        </div>
-        <p className="truncate text-[13px] text-soft">
-          <UntrustedText most={240}>{tool.description ?? ''}</UntrustedText>
-        </p>
-      </div>
-      <span className="hidden text-[13px] text-faint tabular-nums sm:inline" title={common.tokensHint}>
-        {common.tokensUnit(tool.tokens)}
-      </span>
-      <Switch
-        hideLabel
-        label={servers.allow(plainText(tool.name))}
-        checked={tool.allowed}
-        disabled={isFixed}
-        onChange={(allowed) => onAllow(tool.key, allowed)}
-      />
-    </div>
-  )
-})

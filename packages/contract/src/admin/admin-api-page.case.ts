@@ -29,7 +29,10 @@ curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMI
 - **Secrets** are written, never read: values of environment variables and headers come back as \`••••\`, and \`••••\` sent back keeps
   the value. The secret of a token is in the answer to its making and nowhere else.
 - **Failures** are \`application/problem+json\`: match on \`code\` ([all codes](gateway-errors.md)); \`detail\` says what to do, and
-  \`problems\` names everything that is wrong with a request, with the nearest known key for an unknown one.
+  \`problems\` names everything that is wrong with a request, with the nearest known key for an unknown one. A refusal that is
+  about a field, such as \`NAME_TAKEN\`, names it there, too.
+- **Streams** (\`/events\`, \`/audit/stream\`, logs) end within a second of the moment at which the token or session that opened them
+  is good no more; asking again is answered with 401.
 `
 
 /** The whole page. */

@@ -9,8 +9,14 @@ const common = {
   at: moment,
   requestId: z.string(),
   tokenId: z.string(),
+  tokenName: z.string().optional().describe('What the token is called now.'),
   projectId: z.string(),
+  projectName: z.string().optional().describe('What the project is called now.'),
   endpointId: z.string(),
+  removed: z
+    .array(z.enum(['token', 'project', 'endpoint', 'server']))
+    .optional()
+    .describe('What the entry names and is there no more, so that it has no name either. Absent if all is there.'),
   durationMs: z.number(),
   outcome: z.string().describe('`ok`, `tool-error` (the server’s own error result), or a code.'),
 }

@@ -2,7 +2,7 @@ export { ADMIN_BASE, CHANGE_HEADER, SECRET_MASK } from './names.ts'
 export type { AdminAuditEntry, AuditQuery } from './audit.ts'
 export type { EffectiveSettings } from './disclosure.ts'
 export type { AdminEndpoint, EndpointPatch, Snippet } from './endpoints.ts'
-export type { AdminSettings, ChangeEvent, Health, Overview, Saving, SettingsPatch } from './overview.ts'
+export type { AdminSettings, ChangeEvent, Health, Overview, SettingsPatch } from './overview.ts'
 export { adminOpenApi, isMediaTypes } from './openapi.ts'
 export { type Problem, problemSchema } from './problem.ts'
 export type { AdminProject, ProjectPatch, ProjectPreview, ProjectPreviewAsk } from './projects.ts'
@@ -17,6 +17,7 @@ export {
   type RouteQuery,
   type RouteQueryInput,
 } from './routes.ts'
+export type { ClientSaving, EndpointSaving, LoadedTokens, ProjectSaving } from './savings.ts'
 export type { SearchAnswerShown, SearchQuestion } from './search.ts'
 export { readWith } from '../schema-problems.ts'
 export type { AdminServer, NewServer, ServerPatch, ServerPreview } from './servers.ts'

@@ -51,17 +51,6 @@ const overview = z.strictObject({
   troubles: z.array(trouble).describe('What is wrong now, with the remedy.'),
 })
 
-const saving = z.strictObject({
-  endpoint: z.string(),
-  project: z.string(),
-  exposure: z.string().describe('What a 2026-07-28 client with a token for everything gets.'),
-  tokensIfAllWereListed: z.int(),
-  tokensListed: z.int(),
-  lists: z.int().describe('How many lists clients of this endpoint loaded since the gateway started.'),
-  tokensLoaded: z.int().describe('What these lists cost.'),
-  tokensNotLoaded: z.int().describe('What they would have cost more, had everything been listed.'),
-})
-
 const health = z.strictObject({
   status: z.enum(['ok', 'degraded']),
   version: z.string(),
@@ -83,13 +72,6 @@ export const gatewayRoutes = {
     tag,
     summary: 'The gateway at a glance.',
     responses: { 200: overview },
-  },
-  getSavings: {
-    method: 'GET',
-    path: '/savings',
-    tag,
-    summary: 'Tokens if everything were listed, against what clients did load. Estimates: four characters to a token.',
-    responses: { 200: z.strictObject({ since: moment, items: z.array(saving) }) },
   },
   getHealth: { method: 'GET', path: '/health', tag, summary: 'Whether the store works.', responses: { 200: health } },
   getSettings: {
@@ -133,8 +115,6 @@ const changeEventSchema = z.strictObject({
 export type ChangeEvent = z.output<typeof changeEventSchema>
 /** The gateway at a glance. */
 export type Overview = z.output<typeof overview>
-/** What an endpoint saves. */
-export type Saving = z.output<typeof saving>
 /** Settings of the gateway as a whole. */
 export type AdminSettings = z.output<typeof settingsAnswer>
 /** A change of settings. */

@@ -11,7 +11,7 @@ export const problemSchema = z.strictObject({
   problems: z
     .array(z.strictObject({ path: z.string().describe('Where in the request: `servers[0]`.'), message: z.string() }))
     .optional()
-    .describe('Everything that is wrong with the request, all at once.'),
+    .describe('Everything that is wrong with the request, all at once; also of a refusal that is about one field.'),
   details: z.record(z.string(), z.unknown()).optional().describe('Facts for programs; depends on the code.'),
 })
 

@@ -4,6 +4,7 @@ import { endpointRoutes } from './endpoints.ts'
 import { gatewayRoutes } from './overview.ts'
 import { projectRoutes } from './projects.ts'
 import type { AdminRoute } from './route.ts'
+import { savingsRoutes } from './savings.ts'
 import { searchRoutes } from './search.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './session.ts'
@@ -21,6 +22,7 @@ export const adminRoutes = {
   ...auditRoutes,
   ...searchRoutes,
   ...gatewayRoutes,
+  ...savingsRoutes,
   ...sessionRoutes,
   ...transferRoutes,
 } as const satisfies Record<string, AdminRoute>

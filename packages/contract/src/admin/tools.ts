@@ -10,6 +10,7 @@ const inProject = z.strictObject({
   project: z.string(),
   eligible: z.boolean().describe('Whether a token that may use everything can use it there now.'),
   forbiddenBy: z.enum(['server', 'project']).optional(),
+  deferred: z.boolean().describe('Whether clients there are told to load it later; endpoints may decide otherwise.'),
   override: projectToolSchema.optional().describe('What the project says of it.'),
   managedBy: z.enum(['store', 'file', 'built-in']),
 })
@@ -41,6 +42,21 @@ const toolPage = z.strictObject({
   nextCursor: z.string().optional(),
 })
 
+const yesOrNo = (what: string) => z.enum(['true', 'false']).optional().describe(what)
+
+/** What tools are narrowed by, in a URL. Everything given has to fit. */
+const toolFilter = {
+  server: z.string().optional(),
+  project: z.string().optional().describe('Only tools of servers of this project.'),
+  allowed: yesOrNo('Whether it can be used: with `project` there, else at all.'),
+  readOnly: yesOrNo('Whether its server says that it only reads.'),
+  destructive: yesOrNo('Whether its server says that it may destroy; what only reads does not.'),
+  idempotent: yesOrNo('Whether its server says that it can be repeated without further effect.'),
+  openWorld: yesOrNo('Whether its server says that it reaches outside.'),
+  deferred: yesOrNo('Whether clients are told to load it later: with `project` there, else in any project.'),
+  pinned: yesOrNo('Whether it is pinned: with `project` there, else in any project.'),
+}
+
 /** Everything about tools. */
 export const toolRoutes = {
   listTools: {
@@ -50,16 +66,12 @@ export const toolRoutes = {
     summary: 'The tools of all servers, by key; with `q` best first, ranked by the product’s own search.',
     query: z.strictObject({
       q: z.string().max(1_000).optional(),
-      server: z.string().optional(),
-      project: z.string().optional().describe('Only tools of servers of this project.'),
-      allowed: z
-        .enum(['true', 'false'])
-        .optional()
-        .describe('Whether it can be used: with `project` there, else at all.'),
+      ...toolFilter,
       limit: count(200, 50),
       cursor: z.string().optional(),
     }),
     responses: { 200: toolPage },
+    problems: ['PROJECT_NOT_FOUND'],
   },
   getTool: {
     method: 'GET',

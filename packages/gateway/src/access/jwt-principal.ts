@@ -29,6 +29,16 @@ export function jwtPrincipal(claims: Claims, config: AuthConfig): Principal {
   })
 }
 
+/** Whether an id on record is that of somebody whom an identity provider vouched for. */
+export function isJwtSubject(tokenId: string): boolean {
+  return tokenId.startsWith(ID_PREFIX)
+}
+
+/** What the identity provider calls them. */
+export function subjectOf(tokenId: string): string {
+  return tokenId.slice(ID_PREFIX.length)
+}
+
 /** Whether a bearer secret has the shape of a JWT: ours never do. */
 export function looksLikeJwt(secret: string): boolean {
   return secret.startsWith('eyJ') && secret.split('.').length === 3

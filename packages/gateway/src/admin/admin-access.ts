@@ -17,6 +17,9 @@ export interface AdminAccessParts {
   readonly onUse?: (tokenId: string, at: number) => void
 }
 
+/** What proves who sends a request. */
+type Sender = Pick<Request, 'method' | 'headers'>
+
 /** Longer ones are not ours, and hashing them would be work for nothing. */
 const LONGEST_SECRET = 512
 
@@ -29,12 +32,28 @@ export class AdminAccess {
   }
 
   /** @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, ADMIN_REQUIRED, REQUEST_FORBIDDEN */
-  callerOf({ method, headers }: Pick<Request, 'method' | 'headers'>): AdminCaller {
+  callerOf(request: Sender): AdminCaller {
+    const caller = this.#provenBy(request)
+    if (caller.via === 'token') this.#parts.onUse?.(caller.tokenId, this.#parts.now())
+    return caller
+  }
+
+  /** Whether a request that was let in would be let in now. Staying is no use of a token. */
+  isStillGood(request: Sender): boolean {
+    try {
+      this.#provenBy(request)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  #provenBy({ method, headers }: Sender): AdminCaller {
     const authorization = headers.get('authorization')
     if (authorization !== null) {
       const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
       if (secret === undefined) throw missing()
-      return this.callerWith(secret)
+      return this.#callerWith(secret)
     }
     const ticket = ticketIn(headers.get('cookie'))
     if (ticket === undefined) throw missing()
@@ -46,16 +65,12 @@ export class AdminAccess {
     return caller
   }
 
-  /** @throws GatewayError TOKEN_INVALID, ADMIN_REQUIRED */
-  callerWith(secret: string): AdminCaller {
-    const { localHash, isClientToken, onUse, now } = this.#parts
+  #callerWith(secret: string): AdminCaller {
+    const { localHash, isClientToken } = this.#parts
     const hash = secret.length > LONGEST_SECRET ? '' : hashToken(secret)
     if (localHash !== undefined && hash === localHash) return LOCAL_ADMIN
     const token = this.#tokenWith(hash)
-    if (token !== undefined) {
-      onUse?.(token.id, now())
-      return { tokenId: token.id, name: token.name, via: 'token' }
-    }
+    if (token !== undefined) return { tokenId: token.id, name: token.name, via: 'token' }
     if (isClientToken(hash)) {
       throw new GatewayError('ADMIN_REQUIRED', {
         reason: 'client tokens open endpoints and not the admin API',

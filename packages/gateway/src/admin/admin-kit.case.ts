@@ -28,7 +28,7 @@ import { EndpointViews } from '../downstream/requests/endpoint-view.ts'
 import { GatewayRequests } from '../downstream/requests/gateway-requests.ts'
 import { LocalClient } from '../downstream/requests/local-client.ts'
 import { ToolRequests } from '../downstream/requests/tool-requests.ts'
-import { ListCosts } from '../exposure/list-costs.ts'
+import { ContextCosts } from '../exposure/context-costs.ts'
 import { ToolSearch } from '../search/tool-search.ts'
 import { openStore } from '../store/open-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
@@ -56,6 +56,8 @@ export interface AdminKit {
   readonly pool: FakePool
   readonly parts: AdminParts
   readonly clock: { now: number }
+  /** Answers what clients ask. */
+  readonly requests: GatewayRequests
   readonly audited: () => readonly AuditEntry[]
   readonly told: readonly string[]
   /** The answer of a route, checked against its schema. Fails on a problem. */
@@ -98,16 +100,12 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const audit = new AuditFeed(memory)
   const latencies = new CallLatencies()
   audit.onEntry((entry) => latencies.note(entry))
-  const listCosts = new ListCosts()
+  const costs = new ContextCosts()
   const now = (): number => clock.now
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now })
   const calls = new ForwardingToolCaller({ servers: pool, audit, now })
-  const tools = new ToolRequests({
-    calls,
-    search,
-    onListed: ({ endpoint }, listed, eligible) => listCosts.note(endpoint.id, listed, eligible),
-  })
+  const tools = new ToolRequests({ calls, search, costs })
   const requests = new GatewayRequests({ views, tools, servers: pool, version: '1.2.3' })
   const client = new LocalClient({ views, search, requests, tools })
   const told: string[] = []
@@ -131,7 +129,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
         client,
         auditFeed: audit,
         latencies,
-        listCosts,
+        costs,
         url: () => 'http://127.0.0.1:7420',
         ...(logins !== undefined && { logins }),
       },
@@ -140,7 +138,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const api = createAdminApi(parts)
   const send: AdminKit['send'] = (id, ask = {}) => api(requestOf(id, ask), ADMIN)
   return {
-    ...{ api, store, models, pool, parts, clock, told, send },
+    ...{ api, store, models, pool, parts, clock, requests, told, send },
     audited: () => memory.entries(),
     ask: async (id, ask) => checkedAnswer(id, await send(id, ask)),
     problem: async (id, ask) => checkedProblem(await send(id, ask)),

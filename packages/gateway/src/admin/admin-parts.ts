@@ -6,7 +6,7 @@ import type { AuditFeed } from '../audit/audit-feed.ts'
 import type { CallLatencies } from '../audit/call-latencies.ts'
 import type { Catalog, CatalogSnapshot } from '../catalog/catalog.ts'
 import type { DeclaredConfig } from '../config/parse-config.ts'
-import type { ListCosts } from '../exposure/list-costs.ts'
+import type { ContextCosts } from '../exposure/context-costs.ts'
 import type { RawResult, ServerPool } from '../servers/server.ts'
 import type { AdminSessions } from './admin-sessions.ts'
 import type { Store } from './store.ts'
@@ -39,7 +39,8 @@ export interface LiveParts {
   readonly client: LiveClient
   readonly auditFeed: AuditFeed
   readonly latencies: CallLatencies
-  readonly listCosts: ListCosts
+  /** What clients loaded. */
+  readonly costs: Pick<ContextCosts, 'all'>
   /** How the Search API is doing; undefined where none is configured. */
   readonly searchApi?: () => Overview['searchApi']
   /** Logs in at a server; absent where that cannot be done. */

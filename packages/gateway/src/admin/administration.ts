@@ -1,9 +1,8 @@
 import { type ConfigProblem, nearest } from '@tooldex/contract'
 import type { DeclaredConfig } from '../config/parse-config.ts'
-import { GatewayError } from '../errors.ts'
 import { ConfiguredEntries } from './configured-entries.ts'
 import { Draft } from './draft.ts'
-import { InvalidRequest } from './invalid-request.ts'
+import { FieldRefusal, InvalidRequest } from './invalid-request.ts'
 import type { Store } from './store.ts'
 import type { StoredState } from './stored-state.ts'
 import { newProblems } from './whole-check.ts'
@@ -72,24 +71,30 @@ function relativeTo(subject: Subject | undefined, problem: ConfigProblem): Confi
   if (subject === undefined) return problem
   const isServers = part === 'servers' && subject[0] === 'mcpServers'
   if (part !== subject[0] && !isServers) return problem
-  // Tokens are a list in a configuration.
-  if (subject[0] === 'tokens' || id === subject[1]) return { ...problem, path: rest }
+  // The key of an entry in a configuration is its id in a request; tokens are a list there.
+  const isAboutKey = rest.length === 0 && problem.isKey === true
+  if (subject[0] === 'tokens' || id === subject[1]) return { ...problem, path: isAboutKey ? ['id'] : rest }
   return problem
+}
+
+/** A name that is wanted: what it would name, and the field of the request that says so. */
+export interface WantedName {
+  readonly what: string
+  readonly field: 'id' | 'name'
+  readonly name: string
 }
 
 /**
  * Refuses a name that another entry has, whatever the case.
- * @throws GatewayError NAME_TAKEN
+ * @throws FieldRefusal NAME_TAKEN
  */
-export function refuseTaken(what: string, name: string, taken: Iterable<string>): void {
+export function refuseTaken({ what, field, name }: WantedName, taken: Iterable<string>): void {
   const plain = name.trim().toLowerCase()
   for (const other of taken) {
     if (other.trim().toLowerCase() !== plain) continue
-    throw new GatewayError('NAME_TAKEN', {
-      name: other,
-      reason: `there is already a ${what} called ${JSON.stringify(other)}`,
-      remedy: 'Take another name',
-    })
+    const reason = `there is already a ${what} called ${JSON.stringify(other)}`
+    const details = { name: other, reason, remedy: 'Take another name' }
+    throw new FieldRefusal('NAME_TAKEN', details, [{ path: field, message: reason }])
   }
 }
 

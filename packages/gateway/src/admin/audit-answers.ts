@@ -1,12 +1,14 @@
-import type { AuditQuery, RouteAnswer, RouteQuery } from '@tooldex/contract/admin'
+import type { AdminAuditEntry, AuditQuery, RouteAnswer, RouteQuery } from '@tooldex/contract/admin'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { AuditFilter, AuditRepository, StoredAuditEntry } from '../audit/audit-repository.ts'
 import { invalidField } from './invalid-request.ts'
+import type { NamesNow } from './names-now.ts'
 
 const MOST_STEPS = 2_000
 const COLUMNS = [
   ...['id', 'at', 'kind', 'outcome', 'tokenId', 'projectId', 'endpointId', 'serverId', 'toolKey', 'durationMs'],
   ...['requestBytes', 'resultBytes', 'queryCount', 'resultKeys', 'answeredBy', 'degraded', 'requestId'],
+  ...['tokenName', 'projectName', 'removed'],
 ] as const
 const EXPORT_CHUNK = 16_384
 
@@ -41,11 +43,12 @@ export function fits(entry: AuditEntry, filter: AuditFilter): boolean {
 export async function auditPage(
   query: RouteQuery<'listAudit'>,
   audit: AuditRepository,
+  names: NamesNow,
 ): Promise<RouteAnswer<'listAudit'>> {
   const { limit, cursor, ...rest } = query
   const page = await audit.page(filterOf(rest), { limit, ...(cursor !== undefined && { cursor }) })
   return {
-    items: page.entries.map(entryAnswer),
+    items: page.entries.map((entry) => entryAnswer(entry, names)),
     ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
   }
 }
@@ -64,20 +67,29 @@ export async function auditSums(
   return { items: sums.map((each) => ({ ...each })) }
 }
 
-/** Everything that fits, as it is read. */
-export function auditExport(query: RouteQuery<'exportAudit'>, audit: AuditRepository): Response {
+/** Everything that fits, as it is read. Breaks off, rather than ends, if the signal says so. */
+export function auditExport(
+  query: RouteQuery<'exportAudit'>,
+  audit: AuditRepository,
+  names: NamesNow,
+  signal: AbortSignal,
+): Response {
   const { format, ...rest } = query
-  const lines = format === 'csv' ? csvLines(audit.stream(filterOf(rest))) : jsonLines(audit.stream(filterOf(rest)))
+  const entries = answersIn(audit.stream(filterOf(rest)), names)
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl'
-  return new Response(textStream(lines), {
+  return new Response(textStream(format === 'csv' ? csvLines(entries) : jsonLines(entries), signal), {
     headers: { 'content-type': type, 'content-disposition': `attachment; filename="tooldex-audit.${format}"` },
   })
 }
 
 /** An entry as the API shows it: field by field, so that nothing else gets out. */
-export function entryAnswer(entry: AuditEntry & { readonly id?: string }): RouteAnswer<'listAudit'>['items'][number] {
+export function entryAnswer(entry: AuditEntry & { readonly id?: string }, names: NamesNow): AdminAuditEntry {
   const { id, at, requestId, tokenId, projectId, endpointId, durationMs, outcome } = entry
-  const common = { ...(id !== undefined && { id }), at, requestId, tokenId, projectId, endpointId, durationMs, outcome }
+  const common = {
+    ...(id !== undefined && { id }),
+    ...{ at, requestId, tokenId, projectId, endpointId, durationMs, outcome },
+    ...namesIn(entry, names),
+  }
   if (entry.kind === 'call') {
     const { kind, serverId, toolKey, requestBytes, resultBytes } = entry
     return { kind, ...common, serverId, toolKey, requestBytes, resultBytes }
@@ -93,14 +105,35 @@ export function entryAnswer(entry: AuditEntry & { readonly id?: string }): Route
   }
 }
 
-async function* jsonLines(entries: AsyncIterable<StoredAuditEntry>): AsyncGenerator<string> {
-  for await (const entry of entries) yield `${JSON.stringify(entryAnswer(entry))}\n`
+function namesIn(entry: AuditEntry, names: NamesNow): Pick<AdminAuditEntry, 'tokenName' | 'projectName' | 'removed'> {
+  const tokenName = names.token(entry.tokenId)
+  const projectName = names.project(entry.projectId)
+  const isServerGone = entry.kind === 'call' && entry.serverId !== '' && names.server(entry.serverId) === undefined
+  const removed = [
+    ...(tokenName === undefined ? (['token'] as const) : []),
+    ...(projectName === undefined ? (['project'] as const) : []),
+    ...(names.endpoint(entry.endpointId) === undefined ? (['endpoint'] as const) : []),
+    ...(isServerGone ? (['server'] as const) : []),
+  ]
+  return {
+    ...(tokenName !== undefined && { tokenName }),
+    ...(projectName !== undefined && { projectName }),
+    ...(removed.length > 0 && { removed }),
+  }
 }
 
-async function* csvLines(entries: AsyncIterable<StoredAuditEntry>): AsyncGenerator<string> {
+async function* answersIn(entries: AsyncIterable<StoredAuditEntry>, names: NamesNow): AsyncGenerator<AdminAuditEntry> {
+  for await (const entry of entries) yield entryAnswer(entry, names)
+}
+
+async function* jsonLines(entries: AsyncIterable<AdminAuditEntry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield `${JSON.stringify(entry)}\n`
+}
+
+async function* csvLines(entries: AsyncIterable<AdminAuditEntry>): AsyncGenerator<string> {
   yield `${COLUMNS.join(',')}\r\n`
   for await (const entry of entries) {
-    const values = entryAnswer(entry) as Readonly<Record<string, string | number | readonly string[] | undefined>>
+    const values = entry as Readonly<Record<string, string | number | readonly string[] | undefined>>
     yield `${COLUMNS.map((column) => csvCell(values[column])).join(',')}\r\n`
   }
 }
@@ -114,12 +147,14 @@ export function csvCell(value: string | number | readonly string[] | undefined):
 }
 
 /** In pieces of some size: an entry each would be slow. */
-function textStream(lines: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function textStream(lines: AsyncGenerator<string>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
       let text = ''
       while (text.length < EXPORT_CHUNK) {
+        if (signal.aborted) await lines.return(undefined)
+        signal.throwIfAborted()
         const next = await lines.next()
         if (next.done === true) {
           if (text !== '') controller.enqueue(encoder.encode(text))

@@ -17,8 +17,7 @@ export class EndpointChanges {
   create({ id, ...config }: RouteBody<'createEndpoint'>): Promise<void> {
     return this.#administration.change(['endpoints', id], (draft, entries) => {
       refuseTaken(
-        'endpoint',
-        id,
+        { what: 'endpoint', field: 'id', name: id },
         entries
           .endpoints()
           .filter(isTaken)

@@ -4,28 +4,33 @@ import { ticketIn } from './admin-sessions.ts'
 import { changeEvents } from './change-events.ts'
 import { eventStream } from './event-stream.ts'
 import type { Handlers } from './handlers.ts'
-import { overview, savings } from './overview-answers.ts'
+import { overview } from './overview-answers.ts'
+import { namesNow } from './names-now.ts'
+import { OncePerState } from './once-per-state.ts'
 import { type AdminPicture, notRunning } from './picture.ts'
+import type { listedFor } from './project-preview.ts'
+import { savings } from './savings-answers.ts'
 import { changeSettings, settingsAnswer } from './settings.ts'
 import { endedCookie, sessionOf, signIn } from './sign-in.ts'
 
 /** Routes about the audit, the gateway as a whole and sessions. */
 export function gatewayHandlers(picture: AdminPicture) {
   const { parts } = picture
+  const lists = new OncePerState<ReturnType<typeof listedFor>>()
   const settings = () => settingsAnswer(parts.store.current(), parts.auditLimits)
   return {
-    listAudit: ({ query }) => auditPage(query, parts.store.audit),
-    exportAudit: ({ query }) => auditExport(query, parts.store.audit),
+    listAudit: ({ query }) => auditPage(query, parts.store.audit, namesNow(picture)),
+    exportAudit: ({ query, request }) => auditExport(query, parts.store.audit, namesNow(picture), request.signal),
     sumAudit: ({ query }) => auditSums(query, parts.store.audit, parts.now()),
     followAudit: ({ query, request }) => {
       const filter = filterOf(query)
       const { auditFeed } = picture.live
       return eventStream(request.signal, (send) =>
-        auditFeed.onEntry((entry) => fits(entry, filter) && send('entry', entryAnswer(entry))),
+        auditFeed.onEntry((entry) => fits(entry, filter) && send('entry', entryAnswer(entry, namesNow(picture)))),
       )
     },
     getOverview: () => overview(picture),
-    getSavings: () => savings(picture),
+    getSavings: () => savings(picture, lists),
     getHealth: async () => {
       const { kind, place, ok, problems, schemaVersion, latestBackupAt } = await parts.store.check()
       const backup = latestBackupAt === undefined ? {} : { latestBackupAt }

@@ -55,6 +55,45 @@ describe('the audit', () => {
     expect(await kit.problem('listAudit', { query: { from: 'soon' } })).toMatchObject({ problems: [{ path: 'from' }] })
   })
 
+  it('names tokens, projects and endpoints as they are called now, and says which are gone', async () => {
+    const { token } = await kit.ask('createToken', { body: { name: 'Laptop' } })
+    await kit.ask('createProject', { body: { id: 'work', name: 'My work', servers: ['notes'] } })
+    await kit.ask('createEndpoint', { body: { id: 'desk', project: 'work' } })
+    const at = kit.clock.now
+    const there = { at, tokenId: token.id, projectId: 'work', endpointId: 'desk' }
+    await kit.store.audit.append([
+      call({ ...there, requestId: 'a' }),
+      call({ ...there, requestId: 'b', tokenId: 'local', projectId: 'default', endpointId: 'admin', serverId: '' }),
+      call({ ...there, requestId: 'c', tokenId: 'jwt:ada', endpointId: 'local.default', serverId: 'gone' }),
+      call({ ...there, requestId: 'd', tokenId: 'anonymous' }),
+    ])
+    const read = async () => {
+      const { items } = await kit.ask('listAudit', { query: { from: at } })
+      return new Map(items.map((entry) => [entry.requestId, entry]))
+    }
+    const before = await read()
+    expect(before.get('a')).toMatchObject({ tokenId: token.id, tokenName: 'Laptop', projectName: 'My work' })
+    expect(before.get('a')).not.toHaveProperty('removed')
+    expect(before.get('b')).toMatchObject({ tokenName: 'local', projectName: 'default' })
+    expect(before.get('b')).not.toHaveProperty('removed')
+    expect(before.get('c')).toMatchObject({ tokenName: 'ada', removed: ['server'] })
+    expect(before.get('d')).toMatchObject({ tokenName: 'anonymous' })
+    await kit.ask('changeToken', { params: { token: token.id }, body: { name: 'Desktop' } })
+    expect((await read()).get('a')).toMatchObject({ tokenName: 'Desktop' })
+    await kit.ask('revokeToken', { params: { token: token.id } })
+    await kit.ask('removeProject', { params: { project: 'work' } })
+    const after = (await read()).get('a')
+    expect(after).toMatchObject({ tokenId: token.id, removed: ['token', 'project', 'endpoint'] })
+    expect([after?.tokenName, after?.projectName]).toEqual([undefined, undefined])
+  })
+
+  it('is broken off, not ended, when its reader may not read on', async () => {
+    const leaving = new AbortController()
+    const response = await kit.send('exportAudit', { signal: leaving.signal })
+    leaving.abort()
+    await expect(response.text()).rejects.toThrow('aborted')
+  })
+
   it('is exported as JSON lines and CSV, oldest first, as it is read', async () => {
     const jsonl = await kit.send('exportAudit', { query: { kind: 'call' } })
     expect(jsonl.headers.get('content-type')).toBe('application/jsonl')
@@ -170,22 +209,6 @@ describe('the gateway as a whole', () => {
     expect(troubles).toMatchObject([
       { about: 'Search API search.example', message: 'it refused the connection', at: 7 },
     ])
-  })
-
-  it('counts what clients were spared', async () => {
-    const tools = Array.from({ length: 60 }, (_, index) => ({ name: `t${index}`, description: 'words '.repeat(200) }))
-    await kit.offer('notes', tools)
-    const { live } = kit.parts
-    const endpoint = kit.models.current().endpoints.get('default')
-    if (live === undefined || endpoint === undefined) throw new Error('no endpoint')
-    const before = await kit.ask('getSavings')
-    expect(before.items).toMatchObject([{ endpoint: 'default', exposure: 'meta-tools', lists: 0, tokensLoaded: 0 }])
-    for (let each = 0; each < 3; each++)
-      live.client.snippets(endpoint, { tokenId: 'a', name: 'a', readOnly: false }, 'http://x')
-    const [saving] = (await kit.ask('getSavings')).items
-    expect(saving?.lists).toBe(3)
-    expect(saving?.tokensLoaded).toBe((saving?.tokensListed ?? 0) * 3)
-    expect(saving?.tokensNotLoaded).toBe(((saving?.tokensIfAllWereListed ?? 0) - (saving?.tokensListed ?? 0)) * 3)
   })
 
   it('has settings over those of the file', async () => {

@@ -1,7 +1,5 @@
-import type { Overview, RouteAnswer, Saving } from '@tooldex/contract/admin'
+import type { Overview } from '@tooldex/contract/admin'
 import type { AdminPicture } from './picture.ts'
-import { listedFor } from './project-preview.ts'
-import { isOwn } from './token-answers.ts'
 
 const DAY_MS = 86_400_000
 
@@ -36,27 +34,6 @@ export async function overview(picture: AdminPicture): Promise<Overview> {
       ...looseEnds(picture),
     ],
   }
-}
-
-/** What each endpoint lists, against what it could list. */
-export function savings(picture: AdminPicture): RouteAnswer<'getSavings'> {
-  const { listCosts } = picture.live
-  const endpoints = [...picture.model.endpoints.values()].filter(({ id }) => !isOwn(id))
-  const items = endpoints.map((endpoint): Saving => {
-    const { exposure, tokens, whole } = listedFor(endpoint, picture)
-    const { lists, loaded, notLoaded } = listCosts.of(endpoint.id)
-    return {
-      endpoint: endpoint.id,
-      project: endpoint.projectId,
-      exposure,
-      tokensIfAllWereListed: whole,
-      tokensListed: tokens,
-      lists,
-      tokensLoaded: loaded,
-      tokensNotLoaded: notLoaded,
-    }
-  })
-  return { since: picture.parts.startedAt, items }
 }
 
 function searchApiTroubles(searchApi: Overview['searchApi']): Overview['troubles'] {

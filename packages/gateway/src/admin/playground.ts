@@ -6,6 +6,7 @@ import type { Project } from '../access/project.ts'
 import { GatewayError } from '../errors.ts'
 import { resolveSettings } from '../exposure/resolve-settings.ts'
 import type { AdminCaller } from './admin-caller.ts'
+import { atField } from './invalid-request.ts'
 import { type AdminPicture, principalOf } from './picture.ts'
 import { principalLike } from './token-answers.ts'
 
@@ -19,9 +20,15 @@ export async function searchPlayground(
   caller: AdminCaller,
   picture: AdminPicture,
 ): Promise<RouteAnswer<'searchTools'>> {
-  const project = picture.project(ask.project)
+  const project = atField('project', () => picture.project(ask.project))
+  const { token } = ask
   const principal =
-    ask.token === undefined ? principalOf(caller) : principalLike(picture.entries.token(ask.token), caller.tokenId)
+    token === undefined
+      ? principalOf(caller)
+      : principalLike(
+          atField('token', () => picture.entries.token(token)),
+          caller.tokenId,
+        )
   const own = resolveSettings({}, project.disclosure).strategy
   const strategies: readonly Strategy[] = ask.strategies ?? [own ?? 'bm25']
   const queries = typeof ask.query === 'string' ? [ask.query] : ask.query
@@ -31,10 +38,13 @@ export async function searchPlayground(
   return { answers: await Promise.all(answers) }
 }
 
+/** The endpoint that an admin's own searches and calls are on record with. */
+export const ADMIN_ENDPOINT = 'admin'
+
 /** An endpoint of a project that nobody configured: for what an admin tries out. */
 export function adminEndpoint(projectId: string): Endpoint {
   const disclosure = { exposure: 'meta-tools', dialect: 'router', directCalls: true } as const
-  return { id: 'admin', projectId, disclosure, auth: 'token', transparent: false }
+  return { id: ADMIN_ENDPOINT, projectId, disclosure, auth: 'token', transparent: false }
 }
 
 interface Searcher {

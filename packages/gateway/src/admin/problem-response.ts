@@ -3,7 +3,7 @@ import { httpStatusOf } from '../downstream/rpc-errors.ts'
 import { RpcError } from '../downstream/requests/request-handler.ts'
 import { GatewayError, type GatewayErrorCode, ServerReplyError, titleOf } from '../errors.ts'
 import type { AdminLog } from './admin-parts.ts'
-import { InvalidRequest } from './invalid-request.ts'
+import { FieldRefusal } from './invalid-request.ts'
 
 /** Any failure as problem details. What nobody foresaw is logged, and told as INTERNAL. */
 export function problemResponse(
@@ -21,7 +21,7 @@ export function problemResponse(
     code: known.code,
     detail: known.message,
     ...(remedy !== undefined && { remedy: String(remedy) }),
-    ...(known instanceof InvalidRequest && { problems: [...known.problems] }),
+    ...(known instanceof FieldRefusal && { problems: [...known.problems] }),
     ...(Object.keys(details).length > 0 && { details }),
   }
   return new Response(JSON.stringify(problem), {

@@ -21,7 +21,7 @@ export class ProjectChanges {
   async create({ id: given, ...config }: RouteBody<'createProject'>): Promise<string> {
     const id = given ?? idFrom(config.name)
     await this.#administration.change(['projects', id], (draft, entries) => {
-      refuseNames(id, config, entries)
+      refuseNames({ id, field: given === undefined ? 'name' : 'id' }, config, entries)
       refuseServers(config, entries)
       draft.putProject(id, { servers: [], ...config })
     })
@@ -32,7 +32,7 @@ export class ProjectChanges {
   change(id: string, patch: ProjectPatch, revision?: string): Promise<void> {
     return this.#edit(id, revision, (config, entries) => {
       const next = patched(config, patch)
-      if (patch.name !== undefined) refuseNames(id, next, entries, id)
+      if (patch.name !== undefined) refuseNames({ id, isOwn: true }, next, entries)
       if (patch.servers !== undefined) refuseServers(next, entries)
       return next
     })
@@ -77,12 +77,18 @@ export class ProjectChanges {
   }
 }
 
+/** Whose names are checked: a project that there is, or one to be made, with the field that its id comes from. */
+type Named =
+  | { readonly id: string; readonly isOwn: true }
+  | { readonly id: string; readonly isOwn?: never; readonly field: 'id' | 'name' }
+
 /** Ids and names share one space: people use either. */
-function refuseNames(id: string, config: ProjectConfig, entries: ConfiguredEntries, self?: string): void {
-  const others = entries.projects().filter((project) => project.id !== self)
+function refuseNames(named: Named, { name }: ProjectConfig, entries: ConfiguredEntries): void {
+  const what = 'project'
+  const others = entries.projects().filter(({ id }) => named.isOwn !== true || id !== named.id)
   const taken = others.flatMap((other) => [other.id, ...(other.config.name === undefined ? [] : [other.config.name])])
-  if (self === undefined) refuseTaken('project', id, taken)
-  if (config.name !== undefined) refuseTaken('project', config.name, taken)
+  if (named.isOwn !== true) refuseTaken({ what, field: named.field, name: named.id }, taken)
+  if (name !== undefined) refuseTaken({ what, field: 'name', name }, taken)
 }
 
 function refuseServers({ servers = [] }: ProjectConfig, entries: ConfiguredEntries): void {

@@ -8,9 +8,9 @@ import { toModel } from '../config/to-model.ts'
 import { MODERN_VERSION } from '../downstream/protocol-versions.ts'
 import { EndpointViews } from '../downstream/requests/endpoint-view.ts'
 import type { Caller } from '../downstream/requests/request-handler.ts'
-import { listTools } from '../exposure/list-tools.ts'
+import { listsEverything, listTools } from '../exposure/list-tools.ts'
 import { Draft } from './draft.ts'
-import { InvalidRequest } from './invalid-request.ts'
+import { atField, InvalidRequest } from './invalid-request.ts'
 import { patched } from './patch.ts'
 import type { AdminPicture } from './picture.ts'
 import { effective } from './project-answers.ts'
@@ -29,7 +29,8 @@ const CLIENTS = [
 
 /** What clients would see under settings that are not saved. @throws InvalidRequest */
 export function previewProject(id: string, ask: ProjectPreviewAsk, picture: AdminPicture): ProjectPreview {
-  const principal = ask.token === undefined ? ANYBODY : principalLike(picture.entries.token(ask.token))
+  const { token } = ask
+  const principal = token === undefined ? ANYBODY : principalLike(atField('token', () => picture.entries.token(token)))
   const endpointId = ask.endpointId ?? PREVIEW_ENDPOINT
   const model = modelWith(id, endpointId, ask, picture)
   const endpoint = model.endpoints.get(endpointId)
@@ -54,7 +55,8 @@ export function listedFor(
 ): { readonly exposure: string; readonly tokens: number; readonly whole: number } {
   const views = viewsOf(picture.model, picture)
   const { exposure, tokens } = seenBy(CLIENTS[0], endpoint, ANYBODY, views, picture)
-  const whole = picture.tokens.ofWhole(views.viewOf(callerOf(CLIENTS[0], endpoint, ANYBODY)).tools)
+  const { tools: eligible, mode, settings } = views.viewOf(callerOf(CLIENTS[0], endpoint, ANYBODY))
+  const whole = listsEverything({ eligible, mode, settings }) ? tokens : picture.tokens.ofWhole(eligible)
   return { exposure, tokens, whole }
 }
 

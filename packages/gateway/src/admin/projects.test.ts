@@ -40,14 +40,17 @@ describe('projects', () => {
   it('[R29] have names of their own, whatever the case, and never blank or too long ones', async () => {
     await create({ name: 'Work' })
     const taken = [
-      { name: 'wORK ' },
-      { id: 'WORK', name: 'x' },
-      { name: 'the team' },
-      { id: 'team' },
-      { id: 'Default' },
-    ]
-    for (const body of taken) {
-      expect(await kit.problem('createProject', { body })).toMatchObject({ code: 'NAME_TAKEN', status: 409 })
+      ['name', { name: 'wORK ' }],
+      ['id', { id: 'WORK', name: 'x' }],
+      ['name', { id: 'x', name: 'Work' }],
+      ['name', { name: 'the team' }],
+      ['id', { id: 'team' }],
+      ['id', { id: 'Default' }],
+    ] as const
+    for (const [path, body] of taken) {
+      const problem = await kit.problem('createProject', { body })
+      expect(problem).toMatchObject({ code: 'NAME_TAKEN', status: 409 })
+      expect(problem.problems).toEqual([{ path, message: expect.stringContaining('there is already a project') }])
     }
     const bad = [
       { name: '   ' },
@@ -63,7 +66,10 @@ describe('projects', () => {
     }
     await create({ name: 'Other' })
     const rename = { ...project('other'), body: { name: 'WORK' } }
-    expect(await kit.problem('changeProject', rename)).toMatchObject({ code: 'NAME_TAKEN' })
+    expect(await kit.problem('changeProject', rename)).toMatchObject({
+      code: 'NAME_TAKEN',
+      problems: [{ path: 'name' }],
+    })
     expect(await kit.ask('changeProject', { ...project('other'), body: { name: 'OTHER' } })).toMatchObject({
       name: 'OTHER',
     })
@@ -182,11 +188,16 @@ describe('endpoints', () => {
   it('serve projects that exist, at addresses that are free, and are open to this machine only', async () => {
     const problems = async (body: object) => (await kit.problem('createEndpoint', { body })).problems
     expect(await problems({ id: 'x', project: 'nobody' })).toMatchObject([
-      { message: expect.stringContaining('nobody') },
+      { path: 'project', message: expect.stringContaining('nobody') },
     ])
-    expect(await problems({ id: 'api' })).toMatchObject([{ message: expect.stringContaining('own addresses') }])
+    expect(await problems({ id: 'api' })).toMatchObject([
+      { path: 'id', message: expect.stringContaining('own addresses') },
+    ])
     expect(await problems({ id: 'a/b' })).toMatchObject([{ path: 'id' }])
-    expect(await kit.problem('createEndpoint', { body: { id: 'TEAM' } })).toMatchObject({ code: 'NAME_TAKEN' })
+    expect(await kit.problem('createEndpoint', { body: { id: 'TEAM' } })).toMatchObject({
+      code: 'NAME_TAKEN',
+      problems: [{ path: 'id' }],
+    })
     expect(
       await kit.problem('createEndpoint', { body: { id: 'x', transparent: true, project: 'Team', auth: 'x' } }),
     ).toMatchObject({ problems: [{ path: 'auth', message: 'must be one of token, none' }] })

@@ -19,8 +19,7 @@ export class ServerChanges {
   create({ id, ...config }: NewServer): Promise<void> {
     return this.#administration.change(['mcpServers', id], (draft, entries) => {
       refuseTaken(
-        'server',
-        id,
+        { what: 'server', field: 'id', name: id },
         entries.servers().map((server) => server.id),
       )
       draft.putServer(id, unmaskServer(config, undefined))

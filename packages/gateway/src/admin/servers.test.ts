@@ -66,6 +66,7 @@ describe('servers', () => {
       expect(await kit.problem('createServer', { body: { id, command: 'x' } })).toMatchObject({
         code: 'NAME_TAKEN',
         status: 409,
+        problems: [{ path: 'id' }],
       })
     }
   })

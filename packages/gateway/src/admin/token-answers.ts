@@ -3,6 +3,7 @@ import type { Principal } from '../access/principal.ts'
 import { explainAccess } from '../access/explain-access.ts'
 import type { ConfiguredToken } from './configured-entries.ts'
 import { entryFacts } from './entry-facts.ts'
+import { atField } from './invalid-request.ts'
 import type { AdminPicture } from './picture.ts'
 
 /** A token as the API shows it: never its secret, nor the hash. */
@@ -43,7 +44,7 @@ export function explainToken(
 ): TokenExplanation {
   const { projects, endpoints, serverTools } = picture.model
   const principal = principalLike(token)
-  const asked = only === undefined ? [...projects.values()] : [picture.project(only)]
+  const asked = only === undefined ? [...projects.values()] : [atField('project', () => picture.project(only))]
   const isAdmin = token.kind === 'admin'
   const answers = asked.map((project) => {
     const basis = { principal, project, serverTools, catalog: picture.catalog, now: picture.parts.now() }

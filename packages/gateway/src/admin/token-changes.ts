@@ -90,8 +90,7 @@ export class TokenChanges {
 function refuseNames(name: string, entries: ConfiguredEntries, self?: string): void {
   const others = entries.tokens().filter(({ id }) => id !== self)
   refuseTaken(
-    'token',
-    name,
+    { what: 'token', field: 'name', name },
     others.flatMap((token) => [token.name, token.id]),
   )
   if (name.toLowerCase() === 'local') throw invalidField('name', 'is for the program’s own commands; take another')

@@ -57,7 +57,10 @@ describe('tokens', () => {
   it('have names of their own, whatever the case, and scopes that exist', async () => {
     await create({ name: 'Laptop' })
     for (const name of ['laptop', 'LAPTOP ', 'Filed']) {
-      expect(await kit.problem('createToken', { body: { name } })).toMatchObject({ code: 'NAME_TAKEN', status: 409 })
+      expect(await kit.problem('createToken', { body: { name } })).toMatchObject({
+        ...{ code: 'NAME_TAKEN', status: 409 },
+        problems: [{ path: 'name' }],
+      })
     }
     const bad = [
       { name: '' },

@@ -8,6 +8,7 @@ import { parseToolKey } from '../catalog/tool-key.ts'
 import { GatewayError } from '../errors.ts'
 import { invalidField } from './invalid-request.ts'
 import type { AdminPicture } from './picture.ts'
+import { fittingTools, isDeferredIn } from './tool-filter.ts'
 
 const RANKED_BY = 'bm25'
 
@@ -97,26 +98,10 @@ function inProject(tool: CatalogTool, project: Project, picture: AdminPicture): 
     project: project.id,
     eligible: picture.eligible(project).keys.has(tool.key),
     ...(forbiddenBy !== undefined && { forbiddenBy }),
+    deferred: isDeferredIn(project)(tool),
     ...(override !== undefined && { override }),
     managedBy: entry?.managedBy ?? 'built-in',
   }
-}
-
-function fittingTools(query: RouteQuery<'listTools'>, picture: AdminPicture): CatalogTool[] {
-  const project = query.project === undefined ? undefined : picture.project(query.project)
-  const servers = project === undefined ? undefined : new Set(project.serverIds)
-  const allowed = query.allowed === undefined ? undefined : query.allowed === 'true'
-  const { serverTools } = picture.model
-  return [...picture.catalog.tools.values()].filter((tool) => {
-    if (query.server !== undefined && tool.serverId !== query.server) return false
-    if (servers !== undefined && !servers.has(tool.serverId)) return false
-    if (allowed === undefined) return true
-    const isAllowed =
-      project === undefined
-        ? serverTools.get(tool.serverId)?.[tool.name] !== false
-        : forbidderOf(tool, project, serverTools) === undefined
-    return isAllowed === allowed
-  })
 }
 
 async function ranking(
@@ -146,7 +131,7 @@ function keyIn(cursor: string, query: RouteQuery<'listTools'>): string {
   throw invalidField('cursor', 'did not come with this filter; begin again without it')
 }
 
-function fingerprint({ server, project, allowed }: RouteQuery<'listTools'>): string {
-  const text = JSON.stringify([server ?? null, project ?? null, allowed ?? null])
+function fingerprint({ q: _q, limit: _limit, cursor: _cursor, ...filter }: RouteQuery<'listTools'>): string {
+  const text = JSON.stringify(Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   return createHash('sha256').update(text).digest('base64url').slice(0, 12)
 }

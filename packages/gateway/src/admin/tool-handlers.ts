@@ -2,6 +2,7 @@ import type { AdminToolDetail } from '@tooldex/contract/admin'
 import type { ToolKey } from '../catalog/catalog.ts'
 import { parseToolKey } from '../catalog/tool-key.ts'
 import type { Handlers } from './handlers.ts'
+import { atField } from './invalid-request.ts'
 import { type AdminPicture, principalOf } from './picture.ts'
 import { adminEndpoint, searchPlayground } from './playground.ts'
 import { ProjectChanges } from './project-changes.ts'
@@ -25,7 +26,7 @@ export function toolHandlers(picture: AdminPicture) {
       return shown(params.tool, picture)
     },
     callTool: async ({ params, body, caller }) => {
-      const project = picture.project(body.project)
+      const project = atField('project', () => picture.project(body.project))
       const started = performance.now()
       const { client } = picture.live
       const result = await client.call(params.tool, body.arguments, adminEndpoint(project.id), principalOf(caller))

@@ -117,7 +117,68 @@ describe('tools', () => {
     const outside = { ...tool('notes:add_note'), body: { project: 'default' } }
     expect(await kit.problem('callTool', outside)).toMatchObject({ code: 'TOOL_NOT_FOUND' })
     const nowhere = { ...tool('notes:add_note'), body: { project: 'no' } }
-    expect(await kit.problem('callTool', nowhere)).toMatchObject({ code: 'PROJECT_NOT_FOUND' })
+    expect(await kit.problem('callTool', nowhere)).toMatchObject({
+      code: 'PROJECT_NOT_FOUND',
+      problems: [{ path: 'project' }],
+    })
+  })
+})
+
+describe('filters of tools', () => {
+  const keys = async (query: object): Promise<string[]> =>
+    (await kit.ask('listTools', { query })).items.map(({ key }) => key)
+
+  beforeEach(async () => {
+    await kit.offer('notes', [
+      { name: 'read', description: 'Reads a note', annotations: { readOnlyHint: true, destructiveHint: true } },
+      { name: 'drop', description: 'Drops a note', annotations: { destructiveHint: true, idempotentHint: true } },
+      { name: 'odd', description: 'An odd note', annotations: { readOnlyHint: 'yes' } },
+    ])
+    await kit.offer('mail', [{ name: 'send', description: 'Sends a note', annotations: { openWorldHint: true } }])
+  })
+
+  it('take what servers say of effects: only what they say, and what only reads destroys nothing', async () => {
+    expect(await keys({ readOnly: 'true' })).toEqual(['notes:read'])
+    expect(await keys({ readOnly: 'false' })).toEqual(['mail:send', 'notes:drop', 'notes:odd'])
+    expect(await keys({ destructive: 'true' })).toEqual(['notes:drop'])
+    expect(await keys({ destructive: 'false', server: 'notes' })).toEqual(['notes:odd', 'notes:read'])
+    expect(await keys({ idempotent: 'true' })).toEqual(['notes:drop'])
+    expect(await keys({ openWorld: 'true' })).toEqual(['mail:send'])
+    expect(await keys({ openWorld: 'true', destructive: 'true' })).toEqual([])
+  })
+
+  it('take what a project pins and defers, or any project', async () => {
+    await kit.ask('createProject', { body: { id: 'late', servers: ['mail'], exposure: 'deferred' } })
+    await kit.ask('changeProjectTool', { ...inWork('notes:read'), body: { pinned: true } })
+    await kit.ask('changeProjectTool', { ...inWork('notes:drop'), body: { deferLoading: true } })
+    expect(await keys({ pinned: 'true' })).toEqual(['notes:read'])
+    expect(await keys({ pinned: 'true', project: 'late' })).toEqual([])
+    expect(await keys({ deferred: 'true' })).toEqual(['mail:send', 'notes:drop'])
+    expect(await keys({ deferred: 'true', project: 'work' })).toEqual(['notes:drop'])
+    expect(await keys({ deferred: 'false', pinned: 'false' })).toEqual(['notes:odd'])
+    const { projects } = await kit.ask('getTool', tool('mail:send'))
+    expect(projects.map(({ project, deferred }) => [project, deferred])).toEqual([
+      ['work', false],
+      ['late', true],
+    ])
+    await kit.ask('changeProjectTool', { params: { project: 'late', tool: 'mail:send' }, body: { pinned: true } })
+    expect(await keys({ deferred: 'true', project: 'late' })).toEqual([])
+  })
+
+  it('narrow what is searched, so that a filter never hides a hit behind one that does not fit', async () => {
+    const found = await kit.ask('listTools', { query: { q: 'note', destructive: 'true', limit: '1' } })
+    expect(found).toMatchObject({ items: [{ key: 'notes:drop' }], total: 1 })
+  })
+
+  it('belong to the cursor, and are refused where they make no sense', async () => {
+    const first = await kit.ask('listTools', { query: { readOnly: 'false', limit: '1' } })
+    expect(await keys({ readOnly: 'false', limit: '1', cursor: first.nextCursor })).toEqual(['notes:drop'])
+    const other = { readOnly: 'true', limit: '1', cursor: first.nextCursor }
+    expect(await kit.problem('listTools', { query: other as object })).toMatchObject({ problems: [{ path: 'cursor' }] })
+    const maybe = await kit.problem('listTools', { query: { pinned: 'maybe' } as never })
+    expect(maybe).toMatchObject({ status: 400, problems: [{ path: 'pinned' }] })
+    const nowhere = await kit.problem('listTools', { query: { project: 'no', pinned: 'true' } })
+    expect(nowhere).toMatchObject({ code: 'PROJECT_NOT_FOUND', problems: [{ path: 'project' }] })
   })
 })
 
@@ -149,11 +210,9 @@ describe('the playground', () => {
     })
     expect(answers).toHaveLength(2)
     expect(answers[0]?.hits.length).toBeGreaterThan(0)
-    for (const body of [
-      { query: 'x', project: 'no' },
-      { query: 'x', token: 'no' },
-    ]) {
-      expect((await kit.problem('searchTools', { body })).status).toBe(404)
+    for (const path of ['project', 'token']) {
+      const problem = await kit.problem('searchTools', { body: { query: 'x', [path]: 'no' } })
+      expect(problem).toMatchObject({ status: 404, problems: [{ path }] })
     }
     expect(await kit.problem('searchTools', { body: { query: 'x', strategies: ['magic'] } })).toMatchObject({
       code: 'REQUEST_INVALID',

@@ -15,6 +15,7 @@ let http: HttpServer
 let url: string
 let entry: AdminEntry
 let loads = 0
+const uses: string[] = []
 const secrets = { admin: '', client: '' }
 beforeAll(async () => {
   kit = await adminKit({ file: { mcpServers: { notes: { command: 'notes' } } } })
@@ -28,6 +29,7 @@ beforeAll(async () => {
     isClientToken: (hash) => kit.models.current().tokens.has(hash),
     sessions,
     now,
+    onUse: (tokenId) => uses.push(tokenId),
   })
   const load = async () => {
     loads++
@@ -35,7 +37,8 @@ beforeAll(async () => {
   }
   // Thousands of wrong tokens come from one address here.
   let clock = 0
-  entry = new AdminEntry({ access, signInCode: () => 'code', load, log, now: () => (clock += 60_000) })
+  const onTokensChanged = (listener: () => void) => kit.store.onChange(listener)
+  entry = new AdminEntry({ access, signInCode: () => 'code', load, log, onTokensChanged, now: () => (clock += 60_000) })
   const page = (): void => {}
   http = new HttpServer({
     handler: new FakeHandler(),
@@ -142,15 +145,69 @@ describe('the admin API over HTTP', () => {
     await expect(reader?.read()).rejects.toThrow('aborted')
   })
 
-  it('ends streams at once when their token is revoked, and all when it closes', async () => {
-    const follow = (token: string) => fetch(`${url}/api/v1/events`, { headers: bearer(token) })
-    const made = await kit.ask('createToken', { body: { name: 'short-lived', kind: 'admin' } })
-    const [revoked, other] = [await follow(made.secret), await follow(secrets.admin)]
-    expect([revoked.status, other.status]).toEqual([200, 200])
-    await kit.ask('revokeToken', { params: { token: made.token.id } })
-    entry.sweep()
-    expect(await revoked.text()).toContain('hello')
+  const STREAMS = [
+    ['events', '/events'],
+    ['the audit', '/audit/stream'],
+    ['a log', '/servers/notes/logs'],
+  ] as const
+  const follow = async (path: string, headers: Record<string, string>): Promise<Response> => {
+    const response = await fetch(`${url}/api/v1${path}`, { headers: { accept: 'text/event-stream', ...headers } })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    return response
+  }
+  const makeAdmin = (body: object = {}) => kit.ask('createToken', { body: { name: 'guest', kind: 'admin', ...body } })
+  const revoke = (id: string) => kit.ask('revokeToken', { params: { token: id } })
+  const cookieOf = async (token: string): Promise<Record<string, string>> => {
+    const entered = await send('signIn', { origin: url, 'x-tooldex-console': '1' }, { token })
+    return { cookie: (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '' }
+  }
+
+  it.each(STREAMS)('ends the stream of %s when the token is revoked that opened it, and no other', async (_, path) => {
+    const { secret, token } = await makeAdmin()
+    const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await cookieOf(secret))]
+    const other = await follow(path, bearer(secrets.admin))
+    await revoke(token.id)
+    expect(await byToken.text()).toContain('hello')
+    expect(await bySession.text()).toContain('hello')
+    const reader = other.body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    await reader?.cancel()
+    const refused = await fetch(`${url}/api/v1${path}`, { headers: bearer(secret) })
+    expect(refused.status).toBe(401)
+  })
+
+  it.each(STREAMS)('ends the stream of %s when the token expires that opened it', async (_, path) => {
+    const before = kit.clock.now
+    const { secret, token } = await makeAdmin({ expiresAt: before + 60_000 })
+    const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await cookieOf(secret))]
+    kit.clock.now = before + 60_000
+    expect(await byToken.text()).toContain('hello')
+    expect(await bySession.text()).toContain('hello')
+    kit.clock.now = before
+    await revoke(token.id)
+  })
+
+  it('ends the streams of a session with it, and those of others go on', async () => {
+    const [one, another] = [await cookieOf(secrets.admin), await cookieOf(secrets.admin)]
+    const [mine, other] = [await follow('/events', one), await follow('/events', another)]
+    await send('signOut', { ...one, origin: url, 'x-tooldex-console': '1' })
+    expect(await mine.text()).toContain('hello')
+    expect((await send('getSession', another)).status).toBe(200)
+    await other.body?.cancel()
+  })
+
+  it('counts a stream as one use of its token, however long it lasts', async () => {
+    const { secret, token } = await makeAdmin()
+    const stream = await follow('/events', bearer(secret))
+    await kit.ask('changeToken', { params: { token: token.id }, body: { name: 'still good' } })
+    expect(uses.filter((id) => id === token.id)).toHaveLength(1)
+    await stream.body?.cancel()
+    await revoke(token.id)
+  })
+
+  it('ends all streams when it closes', async () => {
+    const stream = await follow('/events', bearer(secrets.admin))
     entry.close()
-    expect(await other.text()).toContain('hello')
+    expect(await stream.text()).toContain('hello')
   })
 })

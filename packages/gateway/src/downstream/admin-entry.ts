@@ -16,6 +16,8 @@ export interface AdminEntryParts {
   /** Loads the API; called with the first request and not before. */
   readonly load: () => Promise<AdminApi>
   readonly log: AdminLog
+  /** Calls back whenever tokens may have changed: what a revoked one had opened ends then. Answers how to end that. */
+  readonly onTokensChanged: (listener: () => void) => () => void
   /** Milliseconds of any clock that does not go back. */
   readonly now: () => number
 }
@@ -23,7 +25,8 @@ export interface AdminEntryParts {
 /** The one route that proves by itself who asks. */
 const SIGN_IN = `${ADMIN_BASE}/session`
 const IMPORT = `${ADMIN_BASE}/import`
-const SWEEP_MS = 1_000
+/** Expiry is told by nobody; streams end within a second of it. */
+const SWEEP_MS = 500
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_IMPORTED = 20 * 1024 * 1024
 
@@ -34,7 +37,7 @@ export class AdminEntry {
   /** Requests that are not answered to their end, such as streams, and who sent them. */
   readonly #open = new Map<AbortController, Pick<Request, 'method' | 'headers'>>()
   #api: Promise<AdminApi> | undefined
-  #sweeper: NodeJS.Timeout | undefined
+  #endWatch: (() => void) | undefined
 
   constructor(parts: AdminEntryParts) {
     this.#parts = parts
@@ -49,17 +52,11 @@ export class AdminEntry {
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const response = await this.#answer(req, res)
     closeAfterUnread(req, res)
-    await writeResponse(res, response)
-  }
-
-  /** Ends streams whose token or session is not good any more. Happens every second by itself while there are any. */
-  sweep(): void {
-    for (const [controller, request] of this.#open) {
-      try {
-        this.#parts.access.callerOf(request)
-      } catch {
-        controller.abort()
-      }
+    try {
+      await writeResponse(res, response)
+    } catch {
+      // What broke off must not look like what came to its end.
+      res.destroy()
     }
   }
 
@@ -101,15 +98,30 @@ export class AdminEntry {
   #signalFor({ method = 'GET' }: IncomingMessage, res: ServerResponse, headers: Headers): AbortSignal {
     const controller = new AbortController()
     if (method === 'GET') this.#open.set(controller, { method, headers })
-    this.#sweeper ??= setInterval(() => this.sweep(), SWEEP_MS).unref()
+    this.#endWatch ??= this.#watch()
     res.once('close', () => {
       controller.abort()
       this.#open.delete(controller)
       if (this.#open.size > 0) return
-      clearInterval(this.#sweeper)
-      this.#sweeper = undefined
+      this.#endWatch?.()
+      this.#endWatch = undefined
     })
     return controller.signal
+  }
+
+  /** While anything is open, ends what was opened with a token or session that is good no more. */
+  #watch(): () => void {
+    const sweep = (): void => {
+      for (const [controller, request] of this.#open) {
+        if (!this.#parts.access.isStillGood(request)) controller.abort()
+      }
+    }
+    const timer = setInterval(sweep, SWEEP_MS).unref()
+    const endListening = this.#parts.onTokensChanged(sweep)
+    return () => {
+      clearInterval(timer)
+      endListening()
+    }
   }
 
   /** Wrong secrets are counted by address; right ones never are. */

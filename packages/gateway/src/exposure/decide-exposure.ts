@@ -23,6 +23,11 @@ export interface ExposureDecision {
 /** Clients that hide tools behind a search of their own and heed the hints in `_meta`; by `clientInfo.name`. */
 const SEARCHES_NATIVELY: ReadonlySet<string> = new Set(['claude-code'])
 
+/** Whether a client keeps deferred tools out of the context and searches them by itself. */
+export function searchesNatively(clientName: string): boolean {
+  return SEARCHES_NATIVELY.has(clientName.toLowerCase())
+}
+
 /** How far a catalog must move away from the budget before a token's clients see another kind of list. */
 const DEAD_BAND = 0.25
 /** A session keeps its list whole until it costs this many budgets: servers come up one by one after a cold start. */
@@ -39,7 +44,7 @@ export function decideExposure(facts: ExposureFacts): ExposureDecision {
   const limit = wholeUpTo(settings.tokenBudget, earlier)
   const size = `${tokens} tokens of at most ${Math.floor(limit)}`
   if (tokens <= limit) return { mode: 'full', reason: size }
-  if (facts.clientName !== undefined && SEARCHES_NATIVELY.has(facts.clientName.toLowerCase())) {
+  if (facts.clientName !== undefined && searchesNatively(facts.clientName)) {
     return { mode: 'deferred', reason: `${size}, and the client searches by itself` }
   }
   return { mode: 'meta-tools', reason: size }

@@ -3,6 +3,7 @@ import type { CatalogTool, ToolKey } from '../catalog/catalog.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { DecidedExposure } from './decide-exposure.ts'
 import type { ExposedNames } from '../catalog/exposed-names.ts'
+import { isDeferred, isDeferring } from './is-deferred.ts'
 import { limitedList } from './limited-list.ts'
 import { exposedNameOf, type ListedTool, listedTool, type LoadingHint } from './listed-tool.ts'
 import type { ResolvedDisclosure } from './settings.ts'
@@ -43,6 +44,15 @@ export function listTools(listing: ToolListing): readonly ListedTool[] {
   }
 }
 
+/** Whether a list is all that there is, and nothing beside it: listing everything would look the same. */
+export function listsEverything({
+  mode,
+  eligible,
+  settings,
+}: Pick<ToolListing, 'mode' | 'eligible' | 'settings'>): boolean {
+  return mode === 'full' || (mode === 'limited' && eligible.list.length <= settings.maxTools)
+}
+
 function limited(listing: ToolListing): readonly ListedTool[] {
   const { eligible, settings, names, dialect, additions } = listing
   const first = limitedList(eligible, settings, names)
@@ -68,12 +78,10 @@ function shown(listing: ToolListing, tools: readonly CatalogTool[]): readonly Li
   return tools.map((tool) => listedTool(tool, exposedNameOf(tool, names), eligible.project, hintFor(tool, listing)))
 }
 
-/** Nearest wins: the tool, then (endpoint over project) the settings. A pinned tool is there to be loaded. */
-function hintFor(tool: CatalogTool, { eligible, mode, settings }: ToolListing): LoadingHint {
-  const own = eligible.project.tools.get(tool.key)
-  const deferring = mode === 'deferred' || (mode === 'limited' && settings.deferLoading)
-  if (own?.deferLoading ?? (deferring && own?.pinned !== true)) return 'defer'
-  return deferring || own?.pinned === true ? 'always' : 'none'
+function hintFor(tool: CatalogTool, { eligible: { project }, mode, settings }: ToolListing): LoadingHint {
+  const deferring = isDeferring(mode, settings)
+  if (isDeferred(tool.key, project.tools, deferring)) return 'defer'
+  return deferring || project.tools.get(tool.key)?.pinned === true ? 'always' : 'none'
 }
 
 function isPinned(tool: CatalogTool, eligible: EligibleTools): boolean {

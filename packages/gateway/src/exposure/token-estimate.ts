@@ -3,6 +3,11 @@ import type { EligibleTools } from '../access/eligible-tools.ts'
 /** Tokenisers of today's models make about one token of four characters of JSON. */
 const CHARACTERS_PER_TOKEN = 4
 
+/** Tokens of a text that a model reads, about. */
+export function tokensOfText(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN)
+}
+
 /** Estimates what tools cost in a model's context. Definitions do not change, so each is measured once. */
 export class TokenEstimate {
   readonly #ofDefinition = new WeakMap<object, number>()
@@ -12,7 +17,7 @@ export class TokenEstimate {
   ofTool(definition: object): number {
     const known = this.#ofDefinition.get(definition)
     if (known !== undefined) return known
-    const tokens = Math.ceil(JSON.stringify(definition).length / CHARACTERS_PER_TOKEN)
+    const tokens = tokensOfText(JSON.stringify(definition))
     this.#ofDefinition.set(definition, tokens)
     return tokens
   }

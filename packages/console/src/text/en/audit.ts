@@ -32,4 +32,8 @@ export const audit = {
   emptyText: 'Entries appear when agents search and call tools.',
   emptyFiltered: 'No entry fits these filters.',
   filters: 'Filters',
+  removed: 'removed',
+  removedToken: 'revoked token',
+  removedHint: (id: string) => `It is there no more. Its id: ${id}`,
+  idOf: (id: string) => `Id: ${id}`,
 }

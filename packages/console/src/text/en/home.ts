@@ -15,12 +15,9 @@ export const home = {
   activityTable: 'Searches, calls and errors by hour',
   hour: 'Hour',
   savings: 'Context saved',
-  savingsText: (saved: string) => `Agents were spared ${saved} since the gateway started.`,
-  costText: (cost: string) =>
-    `Lists cost ${cost} more than listing everything would. Small catalogs do not need search: set the list to automatic or everything.`,
   noLists: 'No agent has loaded a list since the gateway started.',
   ifAll: (tokens: string) => `Listing every tool costs ${tokens} in each conversation.`,
-  moreSavings: 'Savings by endpoint',
+  moreSavings: 'Savings by client and project',
   problems: 'Needs attention',
   noProblems: 'Nothing needs attention.',
   start: 'Start here',

@@ -5,6 +5,7 @@ export const servers = {
   empty: 'No servers yet',
   emptyText: 'Paste the mcpServers block that Claude, Cursor or VS Code already has, or fill in a form.',
   name: 'Server',
+  shownName: 'Name',
   state: 'State',
   tools: 'Tools',
   latency: 'Latency',

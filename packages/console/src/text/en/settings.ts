@@ -2,8 +2,8 @@
 export const settings = {
   lead: 'Settings of the gateway as a whole, and moving everything to another one.',
   audit: 'Audit',
-  keepDays: 'Keep entries for (days)',
-  maxEntries: 'Keep at most (entries)',
+  auditKeepDays: 'Keep entries for (days)',
+  auditMaxEntries: 'Keep at most (entries)',
   from: { store: 'set here', file: 'from the file or default' },
   saved: 'The settings are saved',
   reset: 'Back to the default',

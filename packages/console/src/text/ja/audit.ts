@@ -34,4 +34,8 @@ export const audit: Text['audit'] = {
   emptyText: 'エージェントがツールを検索・呼び出すと表示されます。',
   emptyFiltered: '条件に合う記録はありません。',
   filters: '絞り込み',
+  removed: '削除済み',
+  removedToken: '失効したトークン',
+  removedHint: (id) => `すでに存在しません。ID: ${id}`,
+  idOf: (id) => `ID: ${id}`,
 }

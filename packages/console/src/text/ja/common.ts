@@ -37,7 +37,9 @@ export const common: Text['common'] = {
   skipToContent: '本文へ移動',
   navigation: 'ナビゲーション',
   openMenu: 'ナビゲーションを開く',
-  commands: '検索または移動…',
+  commands: '移動…',
+  action: '操作',
+  keys: { choose: '選択', open: '開く', close: '閉じる' },
   commandHint: 'ページ、サーバー、ツール、プロジェクトを探す',
   noCommands: '該当なし。文字を減らしてみてください。',
   theme: { title: 'テーマ', light: 'ライト', dark: 'ダーク', system: 'システムに合わせる' },
@@ -50,6 +52,7 @@ export const common: Text['common'] = {
     back: 'ゲートウェイに再接続しました。',
   },
   problem: '問題が発生しました',
+  broken: 'このページを表示できません',
   notFound: {
     title: 'ここには何もありません',
     text: 'アドレスが間違っているか、対象が削除されました。',

@@ -17,12 +17,9 @@ export const home: Text['home'] = {
   activityTable: '時間ごとの検索・呼び出し・エラー',
   hour: '時刻',
   savings: '節約したコンテキスト',
-  savingsText: (saved) => `起動してから ${saved} を節約しました。`,
-  costText: (cost) =>
-    `全部を一覧するより ${cost} 多くかかっています。小さなカタログに検索は不要です。一覧を「自動」か「すべて」にしてください。`,
   noLists: '起動してから一覧を読み込んだエージェントはありません。',
   ifAll: (tokens) => `全ツールを一覧すると、会話ごとに ${tokens} かかります。`,
-  moreSavings: 'エンドポイントごとの節約',
+  moreSavings: 'クライアントとプロジェクトごとの節約',
   problems: '対応が必要なもの',
   noProblems: '対応が必要なものはありません。',
   start: 'はじめに',

@@ -7,6 +7,7 @@ export const servers: Text['servers'] = {
   empty: 'サーバーがありません',
   emptyText: 'Claude、Cursor、VS Code の mcpServers をそのまま貼り付けるか、フォームに入力してください。',
   name: 'サーバー',
+  shownName: '名前',
   state: '状態',
   tools: 'ツール',
   latency: '応答時間',

@@ -4,8 +4,8 @@ import type { Text } from '../text.ts'
 export const settings: Text['settings'] = {
   lead: 'ゲートウェイ全体の設定と、別のゲートウェイへの移行です。',
   audit: '監査',
-  keepDays: '保存日数',
-  maxEntries: '最大件数',
+  auditKeepDays: '保存日数',
+  auditMaxEntries: '最大件数',
   from: { store: 'ここで設定', file: 'ファイルまたは既定' },
   saved: '設定を保存しました',
   reset: '既定に戻す',

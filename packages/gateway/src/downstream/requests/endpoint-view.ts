@@ -16,6 +16,7 @@ import { ExposureMemory } from '../../exposure/exposure-memory.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
 import type { ResolvedDisclosure } from '../../exposure/settings.ts'
 import { TokenEstimate } from '../../exposure/token-estimate.ts'
+import { listReader } from './list-reader.ts'
 import type { Caller } from './request-handler.ts'
 
 /** Everything that one request sees: one picture of model and catalog, narrowed to the caller and named for it. */
@@ -97,15 +98,7 @@ export class EndpointViews {
   #exposureOf(caller: Caller, project: Project, settings: ResolvedDisclosure, tools: EligibleTools): ExposureDecision {
     if (caller.endpoint.transparent) return { mode: 'full', reason: 'the endpoint is transparent' }
     if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0 })
-    const clientName = caller.clientInfo?.['name']
-    const reader = {
-      endpointId: caller.endpoint.id,
-      projectId: project.id,
-      tokenId: caller.principal.tokenId,
-      ...(caller.sessionId !== undefined && { sessionId: caller.sessionId }),
-      ...(typeof clientName === 'string' && { clientName }),
-    }
-    return this.#exposures.decide(reader, settings, this.#tokens.ofWhole(tools))
+    return this.#exposures.decide(listReader(caller, project.id), settings, this.#tokens.ofWhole(tools))
   }
 
   /** Decided once per endpoint and project: both are replaced, never changed. */

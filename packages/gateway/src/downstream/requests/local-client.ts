@@ -10,7 +10,7 @@ import { withoutRaw } from '../../servers/raw-json.ts'
 import type { RawResult } from '../../servers/server.ts'
 import { MODERN_VERSION } from '../protocol-versions.ts'
 import { newRequestId } from '../request-id.ts'
-import type { EndpointView, EndpointViews } from './endpoint-view.ts'
+import type { EndpointViews } from './endpoint-view.ts'
 import type { GatewayRequests } from './gateway-requests.ts'
 import type { Caller } from './request-handler.ts'
 import type { ToolRequests } from './tool-requests.ts'
@@ -104,7 +104,7 @@ export class LocalClient {
     const caller = localCaller(principal, endpoint)
     const view = this.#parts.views.viewOf(caller)
     const { mode, settings, dialect } = view
-    const listed = this.#listed(view, caller)
+    const listed = this.#parts.tools.listFor(view, caller)
     const basis = { url, label: 'tooldex', mode, settings, dialect, listed }
     return { anthropic: anthropicSnippet(basis), openai: openAiSnippet(basis) }
   }
@@ -112,11 +112,7 @@ export class LocalClient {
   /** The list that a client of the endpoint gets. */
   list(endpoint: Endpoint, principal: Principal): readonly ListedTool[] {
     const caller = localCaller(principal, endpoint)
-    return this.#listed(this.#parts.views.viewOf(caller), caller)
-  }
-
-  #listed(view: EndpointView, caller: Caller): readonly ListedTool[] {
-    return this.#parts.tools.list(view, caller)['tools'] as readonly ListedTool[]
+    return this.#parts.tools.listFor(this.#parts.views.viewOf(caller), caller)
   }
 
   /** Any way to write the tool will do; the endpoint's exposure is no matter here. */

@@ -1,4 +1,3 @@
-import type { EligibleTools } from '../../access/eligible-tools.ts'
 import { namedTool } from '../../access/named-tool.ts'
 import type { RequestContext, ToolCaller } from '../../calls/call.ts'
 import { metaForServer } from '../../calls/call-meta.ts'
@@ -8,8 +7,11 @@ import { readExecute, wrapResult } from '../../dialects/execute-tool.ts'
 import { invalidArguments } from '../../dialects/read-input.ts'
 import { GatewayError, type GatewayErrorCode } from '../../errors.ts'
 import { mayCallByName, takesCallsByName } from '../../exposure/calls-by-name.ts'
+import type { ListGiven } from '../../exposure/context-costs.ts'
+import type { ListReader } from '../../exposure/exposure-memory.ts'
+import { isDeferred, isDeferring } from '../../exposure/is-deferred.ts'
 import { limitedList } from '../../exposure/limited-list.ts'
-import { listTools } from '../../exposure/list-tools.ts'
+import { listsEverything, listTools } from '../../exposure/list-tools.ts'
 import type { ListedTool } from '../../exposure/listed-tool.ts'
 import { SessionAdditions } from '../../exposure/session-additions.ts'
 import { answerSearch } from '../../search/answer-search.ts'
@@ -18,11 +20,19 @@ import type { RawResult } from '../../servers/server.ts'
 import { clientLinkOf } from './client-link.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { errorResult } from './error-result.ts'
+import { listReader } from './list-reader.ts'
 import { ParameterHeaders } from './parameter-headers.ts'
 import { INVALID_PARAMS } from './params.ts'
 import { type Caller, RpcError } from './request-handler.ts'
 
 type Params = Readonly<Record<string, unknown>>
+
+/** Measures what clients load. */
+interface ContextMeter {
+  listed(reader: ListReader, given: ListGiven): void
+  searched(reader: ListReader, result: RawResult): void
+  calledDeferred(reader: ListReader, tool: CatalogTool): void
+}
 
 /** What answering about tools needs. */
 export interface ToolRequestParts {
@@ -31,8 +41,8 @@ export interface ToolRequestParts {
   readonly log?: DebugLog
   /** Told how many tools a list or a search could draw from. */
   readonly onEligible?: (projectId: string, count: number) => void
-  /** Told of every list that was asked for, and of what it could have had. */
-  readonly onListed?: (caller: Caller, listed: readonly object[], eligible: EligibleTools) => void
+  /** Told what goes into the contexts of models. */
+  readonly costs?: ContextMeter
 }
 
 /** `tools/list` and `tools/call`, our own tools included. */
@@ -48,11 +58,25 @@ export class ToolRequests {
   }
 
   list(view: EndpointView, caller: Caller): RawResult {
-    const tools = this.#listFor(view, caller)
+    const tools = this.listFor(view, caller)
     this.#parts.onEligible?.(view.project.id, view.tools.list.length)
-    this.#parts.onListed?.(caller, tools, view.tools)
+    const { tools: eligible, mode, settings } = view
+    const isWhole = listsEverything({ eligible, mode, settings })
+    this.#parts.costs?.listed(listReader(caller, view.project.id), { listed: tools, eligible, isWhole })
     this.#tell(view, caller, tools.length)
     return { tools }
+  }
+
+  /** The list that a client gets, for whoever wants to know; no client is charged for it. */
+  listFor(view: EndpointView, caller: Caller): readonly ListedTool[] {
+    const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
+    if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
+    const lists = this.#lists.get(view.names) ?? new Map<string, readonly ListedTool[]>()
+    this.#lists.set(view.names, lists)
+    const key = JSON.stringify([view.mode, view.settings, view.dialect.name, additions !== undefined])
+    const known = lists.get(key) ?? this.#listed(view, additions)
+    lists.set(key, known)
+    return known
   }
 
   async call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
@@ -67,17 +91,6 @@ export class ToolRequests {
 
   sessionClosed(sessionId: string): void {
     this.#additions.forget(sessionId)
-  }
-
-  #listFor(view: EndpointView, caller: Caller): readonly ListedTool[] {
-    const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
-    if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
-    const lists = this.#lists.get(view.names) ?? new Map<string, readonly ListedTool[]>()
-    this.#lists.set(view.names, lists)
-    const key = JSON.stringify([view.mode, view.settings, view.dialect.name, additions !== undefined])
-    const known = lists.get(key) ?? this.#listed(view, additions)
-    lists.set(key, known)
-    return known
   }
 
   #tell({ mode, modeReason, tools }: EndpointView, { requestId, endpoint }: Caller, listed: number): void {
@@ -129,6 +142,7 @@ export class ToolRequests {
       listGrows,
       context: { ...contextOf(view, caller), meta: metaForServer(params['_meta']) },
     })
+    this.#parts.costs?.searched(listReader(caller, view.project.id), result)
     if (listGrows && caller.sessionId !== undefined) {
       const shown = new Set(limitedList(eligible, settings, names).shown.map((tool) => tool.key))
       const changed = this.#additions.add(caller.sessionId, found, (key) => shown.has(key))
@@ -171,6 +185,8 @@ export class ToolRequests {
     caller: Caller,
   ): Promise<RawResult> {
     if (caller.sessionId !== undefined) this.#additions.used(caller.sessionId, tool.key)
+    if (isDeferred(tool.key, view.project.tools, isDeferring(view.mode, view.settings)))
+      this.#parts.costs?.calledDeferred(listReader(caller, view.project.id), tool)
     const { name: _name, arguments: _arguments, _meta, ...extra } = params
     const progressToken = progressTokenIn(_meta)
     return this.#parts.calls.call({

@@ -1,0 +1,172 @@
+// Everything by keyboard alone: where a dialog begins, that it gives the focus back, and that the focus can be seen.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Json } from '../kit/clients.ts'
+import { fixtureServer, textTool } from '../kit/fixture-server.ts'
+import { type ConsoleUnderTest, consoleUnderTest, type WatchedPage } from './console-kit.ts'
+import { type ConsolePage, pagesOf } from './pages.ts'
+import { atPage, dialogOf } from './steps.ts'
+
+let tested: ConsoleUnderTest
+let watched: WatchedPage
+let page: Page
+let pages: readonly ConsolePage[]
+
+beforeAll(async () => {
+  const memory = fixtureServer({ tools: [textTool('create_entities', 'Creates entities.', ['name'])] })
+  tested = await consoleUnderTest()
+  await tested.api('POST', '/servers', { id: 'memory', ...memory })
+  await tested.api('POST', '/projects', { name: 'Writing', servers: ['memory'] })
+  await tested.api('POST', '/endpoints', { id: 'writing', project: 'writing' })
+  const { token } = (await tested.api('POST', '/tokens', { name: 'laptop' })) as Json
+  const call = { project: 'writing', arguments: { name: 'x' } }
+  await vi.waitFor(() => tested.api('POST', '/tools/memory:create_entities/call', call), { timeout: 30_000 })
+  pages = pagesOf(String(token.id))
+  watched = await tested.signedIn()
+  page = watched.page
+}, 120_000)
+
+afterAll(() => tested[Symbol.asyncDispose]())
+
+const PATIENT = { timeout: 60_000 }
+
+/** How the element with the focus is called. */
+const focused = (): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement | null
+    const name = element?.ariaLabel ?? element?.labels?.[0]?.innerText ?? element?.innerText ?? ''
+    return name.replace(/\s+/g, ' ')
+  })
+
+const DIALOGS = [
+  { at: 'servers', heading: 'Servers', button: 'Add server', title: 'Add a server', begins: 'mcpServers JSON' },
+  { at: 'projects', heading: 'Projects', button: 'New project', title: 'New project', begins: 'Name' },
+  {
+    at: 'projects',
+    heading: 'Projects',
+    button: 'Settings of Writing',
+    title: 'Settings of Writing',
+    begins: 'Name',
+  },
+  { at: 'projects/writing', heading: 'Writing', button: 'Settings', title: 'Settings of Writing', begins: 'Name' },
+  { at: 'projects/writing', heading: 'Writing', button: 'Remove', title: 'Remove Writing?', begins: 'Cancel' },
+  { at: 'endpoints', heading: 'Endpoints', button: 'New endpoint', title: 'New endpoint', begins: 'Id' },
+  {
+    at: 'endpoints/writing',
+    heading: 'writing',
+    button: 'Remove',
+    title: 'Remove the endpoint writing?',
+    begins: 'Cancel',
+  },
+  { at: 'tokens', heading: 'Tokens', button: 'New token', title: 'New token', begins: 'Name' },
+  { at: 'audit', heading: 'Audit', button: 'Call memory:create_entities', title: 'Call · Details', begins: 'Close' },
+] as const
+
+describe.each(DIALOGS)('$title, from $at', ({ at, heading, button, title, begins }) => {
+  it('begins at what is to be done in it, closes with Escape, and gives the focus back', PATIENT, async () => {
+    await page.goto(`${tested.url}/console/${at}`)
+    await atPage(page, heading)
+    const opener = page.getByRole('button', { name: button, exact: true })
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    const dialog = await dialogOf(page, title)
+    await expect.poll(focused).toBe(begins)
+    for (let tab = 0; tab < 25; tab++) {
+      await page.keyboard.press('Tab')
+      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(focused).toBe(button)
+  })
+})
+
+it('begins a new token’s secret at what copies it', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/tokens?add=1`)
+  await dialogOf(page, 'New token')
+  await page.keyboard.type('desk')
+  await page.keyboard.press('Enter')
+  await dialogOf(page, 'Copy the token now')
+  await expect.poll(focused).toBe('Copy Secret')
+})
+
+it('goes to the field that a refusal is about', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/endpoints?add=1`)
+  const dialog = await dialogOf(page, 'New endpoint')
+  await page.keyboard.type('writing')
+  await page.keyboard.press('Tab')
+  await dialog.getByRole('button', { name: 'New endpoint' }).press('Enter')
+  await dialog.getByText(/already|taken|exists/i).waitFor()
+  await expect.poll(focused).toBe('Id')
+})
+
+it('opens what adds something from anywhere, and keeps the chosen command in sight', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/savings`)
+  await atPage(page, 'Savings')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: 'New token' }).waitFor()
+  for (let down = 0; down < 13; down++) await page.keyboard.press('ArrowDown')
+  const chosen = page.getByRole('option', { selected: true })
+  expect(await chosen.innerText()).toContain('New token')
+  expect(await chosen.evaluate(isInSight)).toBe(true)
+  await page.keyboard.press('Enter')
+  await dialogOf(page, 'New token')
+  await expect.poll(focused).toBe('Name')
+})
+
+it('closes a dialog with “back”, and comes back to the list from what was made', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/projects`)
+  await page.getByRole('button', { name: 'New project' }).click()
+  const dialog = await dialogOf(page, 'New project')
+  await page.goBack()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'New project' }).click()
+  await (await dialogOf(page, 'New project')).getByLabel('Name').fill('Reading')
+  await page.keyboard.press('Enter')
+  await atPage(page, 'Reading')
+  await page.goBack()
+  await atPage(page, 'Projects')
+  expect(await page.getByRole('dialog', { name: 'New project' }).count()).toBe(0)
+})
+
+it('shows where the focus is at every stop of every page', { timeout: 180_000 }, async () => {
+  const unseen: string[] = []
+  for (const { name, path, heading } of pages) {
+    await page.goto(`${tested.url}/console/${path}`)
+    await atPage(page, heading)
+    for (const stop of await stopsOf(page)) if (!stop.isSeen) unseen.push(`${name}: ${stop.name}`)
+  }
+  expect(unseen).toEqual([])
+  expect(watched.complaints).toEqual([])
+})
+
+interface Stop {
+  readonly name: string
+  readonly isSeen: boolean
+}
+
+/** What Tab stops at, from the beginning to the end, and whether one sees it there. */
+async function stopsOf(page: Page): Promise<readonly Stop[]> {
+  const stops: Stop[] = []
+  await page.locator('body').evaluate((body) => (body.ownerDocument.activeElement as HTMLElement | null)?.blur())
+  for (let tab = 0; tab < 80; tab++) {
+    await page.keyboard.press('Tab')
+    const stop = await page.evaluate(() => {
+      const element = document.activeElement
+      if (element === null || element === document.body) return undefined
+      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      const { width, height } = element.getBoundingClientRect()
+      const isOutlined = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
+      return { name: element.outerHTML.slice(0, 120), isSeen: isOutlined && width > 4 && height > 4 }
+    })
+    if (stop === undefined) return stops
+    stops.push(stop)
+  }
+  return stops
+}
+
+function isInSight(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect()
+  const list = (element.parentElement as Element).getBoundingClientRect()
+  return top >= list.top - 1 && bottom <= list.bottom + 1
+}
