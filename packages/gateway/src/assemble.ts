@@ -60,7 +60,11 @@ export interface Gateway {
   /** Starts servers without listening: for commands that need them once. */
   startServers(): Promise<void>
   /** Serves one client over standard streams until it leaves. */
-  serveStdio(principal: Principal, streams: { readonly input: Readable; readonly output: Writable }): Promise<void>
+  serveStdio(
+    principal: Principal,
+    streams: { readonly input: Readable; readonly output: Writable },
+    endpointId?: string,
+  ): Promise<void>
   find(queries: readonly string[], options: FindOptions): Promise<Found>
   call(
     tool: string,
@@ -245,14 +249,18 @@ class RunningGateway implements Gateway {
     return { url, port }
   }
 
-  async serveStdio(principal: Principal, { input, output }: { input: Readable; output: Writable }): Promise<void> {
+  async serveStdio(
+    principal: Principal,
+    { input, output }: { input: Readable; output: Writable },
+    endpointId: string = DEFAULT_ENDPOINT,
+  ): Promise<void> {
     const [{ serveOverStdio }] = await Promise.all([import('./downstream/stdio.ts'), this.#ready()])
     const { requests, clients, logger } = this.#parts
     const connection = serveOverStdio({
       handler: requests,
       log: logger,
       principal,
-      endpoint: () => this.#endpoint(DEFAULT_ENDPOINT),
+      endpoint: () => this.#endpoint(endpointId),
       input,
       output,
       clients,

@@ -1,5 +1,6 @@
 import type { AdminEndpoint, AdminProject, AdminToken } from '@tooldex/contract/admin'
-import { connectLines } from '../exposure/connect-lines.ts'
+import { DEFAULT_ENDPOINT } from '../access/model.ts'
+import { connectSnippets } from '../exposure/connect-lines.ts'
 import { GatewayError } from '../errors.ts'
 import { EndpointChanges } from './endpoint-changes.ts'
 import type { Handlers } from './handlers.ts'
@@ -64,11 +65,11 @@ function endpointHandlers(picture: AdminPicture) {
       return {
         url,
         items: [
-          ...connectLines(url, TOKEN_PLACEHOLDER).map(({ client, text }) => ({
-            client,
-            kind: 'command' as const,
-            text,
-          })),
+          ...connectSnippets({
+            url,
+            token: TOKEN_PLACEHOLDER,
+            ...(endpoint.id !== DEFAULT_ENDPOINT && { endpointId: endpoint.id }),
+          }),
           { client: 'Anthropic Messages API', kind: 'request', text: JSON.stringify(requests.anthropic, undefined, 2) },
           { client: 'OpenAI Responses API', kind: 'request', text: JSON.stringify(requests.openai, undefined, 2) },
         ],

@@ -230,8 +230,12 @@ describe('endpoints', () => {
   it('[M12] tell how clients connect, without a secret', async () => {
     const { url, items } = await kit.ask('endpointSnippets', endpoint('team'))
     expect(url).toBe('http://127.0.0.1:7420/team/mcp')
-    expect(items.map(({ client }) => client)).toContain('Anthropic Messages API')
-    for (const { text } of items) expect(text).toContain(url)
+    expect(items.map(({ client }) => client)).toEqual([
+      ...['Claude Code', 'Cursor', 'VS Code', 'Codex', 'Gemini CLI', 'Claude Desktop', 'Plain HTTP', 'stdio'],
+      ...['Anthropic Messages API', 'OpenAI Responses API'],
+    ])
+    const programs = new Set(['Claude Desktop', 'stdio'])
+    for (const { client, text } of items) expect(text, client).toContain(programs.has(client) ? 'team' : url)
     const elsewhere = await kit.ask('endpointSnippets', {
       ...endpoint('default'),
       query: { url: 'https://tools.example.org' },

@@ -1,7 +1,7 @@
 import { DEFAULT_ENDPOINT } from '../access/model.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
-import { GatewayError } from '../errors.ts'
 import { connectLines } from '../exposure/connect-lines.ts'
+import { checkEndpoint } from './check-endpoint.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { loadGiven, withModel } from './load-given.ts'
@@ -18,10 +18,7 @@ const TOKEN = '<token>'
 export async function connect(options: ConnectOptions, context: CommandContext): Promise<number> {
   const loaded = await loadGiven(options, context)
   const endpointId = options.endpoint ?? DEFAULT_ENDPOINT
-  const known = await withModel(loaded, context, ({ endpoints }) => [...endpoints.keys()])
-  if (!known.includes(endpointId)) {
-    throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: endpointId, remedy: `There are: ${known.join(', ')}` })
-  }
+  await withModel(loaded, context, (model) => checkEndpoint(model, endpointId))
   const { host, port } = loaded.config.listen
   const path = endpointId === DEFAULT_ENDPOINT ? '/mcp' : `/${encodeURIComponent(endpointId)}/mcp`
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
@@ -29,7 +26,7 @@ export async function connect(options: ConnectOptions, context: CommandContext):
   const snippets = await withQuietGateway(loaded, context, async (gateway) =>
     gateway.snippets(endpointId, url, LOCAL_PRINCIPAL),
   )
-  const clients = connectLines(url, TOKEN)
+  const clients = connectLines({ url, token: TOKEN })
   const { terminal } = context
   if (options.json === true) terminal.out(`${JSON.stringify({ endpoint: endpointId, url, clients, ...snippets })}\n`)
   else terminal.out(`${render(url, clients, snippets)}\n`)

@@ -54,7 +54,7 @@ export interface StandardStreams {
 export interface CommandGateway {
   listen(): Promise<{ readonly url: string; readonly port: number }>
   startServers(): Promise<void>
-  serveStdio(principal: Principal, streams: StandardStreams): Promise<void>
+  serveStdio(principal: Principal, streams: StandardStreams, endpointId: string): Promise<void>
   readonly pool: ServerPool
   readonly catalog: Catalog
   readonly models: ModelSource

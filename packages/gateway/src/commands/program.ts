@@ -16,6 +16,7 @@ import { EXIT, exitCodeOf } from './exit-codes.ts'
 import type { FindCommandOptions } from './find.ts'
 import { common, examples, type Registry, STRATEGIES, wholeNumber } from './program-parts.ts'
 import type { SearchApiCommandOptions } from './search-api.ts'
+import type { StdioCommandOptions } from './stdio.ts'
 import type { ServeOptions } from './serve.ts'
 import { clean } from './terminal.ts'
 
@@ -87,12 +88,13 @@ function addGatewayCommands(program: Command, context: CommandContext, done: (ex
 
   common(program.command('stdio'), { json: false })
     .description('Serve one client over the standard streams')
+    .option('--endpoint <id>', 'serve this endpoint; default without it')
     .addHelpText(
       'after',
-      `${examples('tooldex stdio', 'TOOLDEX_TOKEN=tdx_… tooldex stdio')}
+      `${examples('tooldex stdio', 'TOOLDEX_TOKEN=tdx_… tooldex stdio --endpoint work')}
 Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration allows at all.`,
     )
-    .action(async (options: CommonOptions) => done(await (await import('./stdio.ts')).stdio(options, context)))
+    .action(async (options: StdioCommandOptions) => done(await (await import('./stdio.ts')).stdio(options, context)))
 
   common(program.command('find'))
     .description('Search the tools, from a running gateway or from the last known lists')

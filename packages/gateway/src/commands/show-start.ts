@@ -182,6 +182,6 @@ async function firstSearch({ open }: Started, toolCount: number, { terminal }: C
 
 function connectPart(url: string, token: string, { terminal }: CommandContext): string {
   const paint = paintFor(terminal)
-  const lines = connectLines(url, token).map(({ client, text }) => `${paint.dim(client.padEnd(12))} ${text}`)
+  const lines = connectLines({ url, token }).map(({ client, text }) => `${paint.dim(client.padEnd(12))} ${text}`)
   return lines.map((text, index) => `  ${paint.dim((index === 0 ? 'connect' : '').padEnd(10))} ${text}`).join('\n')
 }

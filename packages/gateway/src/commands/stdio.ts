@@ -1,19 +1,26 @@
+import { DEFAULT_ENDPOINT } from '../access/model.ts'
 import { authenticateSecret } from '../access/tokens.ts'
 import type { Store } from '../admin/store.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { findConfigFile, type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { StoreModelSource } from '../config/store-model-source.ts'
+import { checkEndpoint } from './check-endpoint.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { overridesOf } from './load-given.ts'
 import { openCommandLogger, openGateway } from './open-gateway.ts'
 import { openGivenStore } from './open-store.ts'
 
+/** What `tooldex stdio` takes. */
+export interface StdioCommandOptions extends CommonOptions {
+  readonly endpoint?: string
+}
+
 /**
  * `tooldex stdio`: serves one client on the standard streams. Who starts the program is trusted as its owner, unless
  * `TOOLDEX_TOKEN` says to be somebody else.
  */
-export async function stdio(options: CommonOptions, context: CommandContext): Promise<number> {
+export async function stdio(options: StdioCommandOptions, context: CommandContext): Promise<number> {
   const { environment } = context
   const path = await findConfigFile(options.config, environment)
   const load = () => loadConfig(path, environment, overridesOf(options))
@@ -21,7 +28,7 @@ export async function stdio(options: CommonOptions, context: CommandContext): Pr
   const log = openCommandLogger(initial.config.logLevel, context)
   const store = await openGivenStore(initial.config, context, log.logger)
   try {
-    await serveClient({ initial, load, store, log }, context)
+    await serveClient({ initial, load, store, log, endpointId: options.endpoint ?? DEFAULT_ENDPOINT }, context)
   } finally {
     await store.close()
   }
@@ -33,10 +40,12 @@ interface Parts {
   readonly load: () => Promise<LoadedConfig>
   readonly store: Store
   readonly log: ReturnType<typeof openCommandLogger>
+  readonly endpointId: string
 }
 
-async function serveClient({ initial, load, store, log }: Parts, context: CommandContext): Promise<void> {
+async function serveClient({ initial, load, store, log, endpointId }: Parts, context: CommandContext): Promise<void> {
   const models = new StoreModelSource({ initial, load, store, logger: log.logger })
+  checkEndpoint(models.current(), endpointId)
   const secret = context.environment.variables['TOOLDEX_TOKEN']
   const principal =
     secret === undefined || secret === ''
@@ -47,7 +56,7 @@ async function serveClient({ initial, load, store, log }: Parts, context: Comman
   const { gateway, close } = await openGateway(parts, context)
   const watching = models.watch()
   try {
-    await Promise.race([gateway.serveStdio(principal, context.streams), context.signals.stop()])
+    await Promise.race([gateway.serveStdio(principal, context.streams, endpointId), context.signals.stop()])
   } finally {
     await watching
     await models.stop()

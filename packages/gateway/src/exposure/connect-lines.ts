@@ -1,21 +1,89 @@
 /** How people connect a client: what to type, or what to put into which file. */
+export interface ConnectSnippet {
+  readonly client: string
+  readonly kind: 'command' | 'file'
+  /** Where the text goes. */
+  readonly file?: string
+  readonly text: string
+}
+
+/** What is connected to. */
+export interface ConnectTarget {
+  readonly url: string
+  readonly token: string
+  /** The endpoint's id, for clients that start the program; the default one if absent. */
+  readonly endpointId?: string
+}
+
+/** The same in one line. */
 export interface ConnectLine {
   readonly client: string
   readonly text: string
 }
 
-/** A line for each of the well-known clients. `docs/guide/connect-clients.md` has the long form. */
-export function connectLines(url: string, token: string): ConnectLine[] {
+const MODERN = '2026-07-28'
+const META = 'io.modelcontextprotocol'
+
+/** For each of the well-known clients, for those that only start programs, and for none. */
+export function connectSnippets(target: ConnectTarget): ConnectSnippet[] {
+  const { url, token } = target
+  const program = programOf(target)
+  return [
+    ...remoteSnippets(target),
+    { client: 'Claude Desktop', ...intoFile('claude_desktop_config.json', { mcpServers: { tooldex: program } }) },
+    { client: 'Plain HTTP', kind: 'command', text: curl(url, token) },
+    { client: 'stdio', kind: 'command', text: [`TOOLDEX_TOKEN=${token}`, program.command, ...program.args].join(' ') },
+  ]
+}
+
+/** A line for each client that a gateway's address is all it takes. `docs/guide/connect-clients.md` has the long form. */
+export function connectLines(target: ConnectTarget): ConnectLine[] {
+  return remoteSnippets(target).map(({ client, file, text }) => ({
+    client,
+    text: file === undefined ? text.replace('\n', ' and: ') : `${file}  ${JSON.stringify(JSON.parse(text))}`,
+  }))
+}
+
+function remoteSnippets({ url, token }: ConnectTarget): ConnectSnippet[] {
   const header = `Authorization: Bearer ${token}`
   const headers = { Authorization: `Bearer ${token}` }
+  const command = (client: string, text: string): ConnectSnippet => ({ client, kind: 'command', text })
   return [
-    { client: 'Claude Code', text: `claude mcp add --transport http tooldex ${url} --header "${header}"` },
-    { client: 'Cursor', text: `~/.cursor/mcp.json  ${JSON.stringify({ mcpServers: { tooldex: { url, headers } } })}` },
-    { client: 'VS Code', text: `code --add-mcp '${JSON.stringify({ name: 'tooldex', type: 'http', url, headers })}'` },
-    {
-      client: 'Codex',
-      text: `TOOLDEX_TOKEN=${token} and: codex mcp add tooldex --url ${url} --bearer-token-env-var TOOLDEX_TOKEN`,
-    },
-    { client: 'Gemini CLI', text: `gemini mcp add --transport http --header "${header}" tooldex ${url}` },
+    command('Claude Code', `claude mcp add --transport http tooldex ${url} --header "${header}"`),
+    { client: 'Cursor', ...intoFile('~/.cursor/mcp.json', { mcpServers: { tooldex: { url, headers } } }) },
+    command('VS Code', `code --add-mcp '${JSON.stringify({ name: 'tooldex', type: 'http', url, headers })}'`),
+    command(
+      'Codex',
+      `export TOOLDEX_TOKEN=${token}\ncodex mcp add tooldex --url ${url} --bearer-token-env-var TOOLDEX_TOKEN`,
+    ),
+    command('Gemini CLI', `gemini mcp add --transport http --header "${header}" tooldex ${url}`),
   ]
+}
+
+function intoFile(file: string, content: object): Pick<ConnectSnippet, 'kind' | 'file' | 'text'> {
+  return { kind: 'file', file, text: JSON.stringify(content, undefined, 2) }
+}
+
+function programOf({ token, endpointId }: ConnectTarget) {
+  const args = ['stdio', ...(endpointId === undefined ? [] : ['--endpoint', endpointId])]
+  return { command: 'tooldex', args, env: { TOOLDEX_TOKEN: token } }
+}
+
+/** One request that needs no session: the newest revision has none. */
+function curl(url: string, token: string): string {
+  const _meta = {
+    [`${META}/protocolVersion`]: MODERN,
+    [`${META}/clientInfo`]: { name: 'curl', version: '1' },
+    [`${META}/clientCapabilities`]: {},
+  }
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }
+  return [
+    `curl ${url}`,
+    `-H 'Authorization: Bearer ${token}'`,
+    `-H 'Content-Type: application/json'`,
+    `-H 'Accept: application/json, text/event-stream'`,
+    `-H 'MCP-Protocol-Version: ${MODERN}'`,
+    `-H 'Mcp-Method: tools/list'`,
+    `-d '${JSON.stringify(body)}'`,
+  ].join(' \\\n  ')
 }

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { connectLines, connectSnippets } from './connect-lines.ts'
+
+const TARGET = { url: 'http://127.0.0.1:7420/work/mcp', token: 'tdx_x', endpointId: 'work' }
+const textFor = (client: string): string =>
+  connectSnippets(TARGET).find((snippet) => snippet.client === client)?.text ?? ''
+
+describe('connectSnippets', () => {
+  it('has JSON for what goes into a file', () => {
+    for (const { file, text } of connectSnippets(TARGET)) if (file !== undefined) JSON.parse(text)
+    expect(JSON.parse(textFor('Cursor'))).toEqual({
+      mcpServers: { tooldex: { url: TARGET.url, headers: { Authorization: 'Bearer tdx_x' } } },
+    })
+  })
+
+  it('starts the program for the endpoint, and for the default one without naming it', () => {
+    const { mcpServers } = JSON.parse(textFor('Claude Desktop')) as { mcpServers: { tooldex: object } }
+    expect(mcpServers.tooldex).toEqual({
+      command: 'tooldex',
+      args: ['stdio', '--endpoint', 'work'],
+      env: { TOOLDEX_TOKEN: 'tdx_x' },
+    })
+    expect(textFor('stdio')).toBe('TOOLDEX_TOKEN=tdx_x tooldex stdio --endpoint work')
+    const { url, token } = TARGET
+    expect(connectSnippets({ url, token }).at(-1)?.text).toBe('TOOLDEX_TOKEN=tdx_x tooldex stdio')
+  })
+})
+
+describe('connectLines', () => {
+  it('is one line each', () => {
+    for (const { text } of connectLines(TARGET)) expect(text).not.toContain('\n')
+  })
+})
