@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '../access/endpoint.ts'
 import type { Principal } from '../access/principal.ts'
 import { isObject, type JsonObject, META_KEY } from './json-rpc.ts'
+import { newRequestId } from './request-id.ts'
 import type { Caller, RpcMessage } from './requests/request-handler.ts'
 
 /** The client at the other end of a session, a connection or a single request. */
@@ -26,7 +26,7 @@ export function callerOf(peer: Peer, conversation: Conversation): Caller {
     endpoint: peer.endpoint,
     era: peer.era,
     protocolVersion: peer.protocolVersion,
-    requestId: randomUUID(),
+    requestId: newRequestId(),
     ...(peer.sessionId === undefined ? {} : { sessionId: peer.sessionId }),
     ...(peer.clientInfo === undefined ? {} : { clientInfo: peer.clientInfo }),
     clientCapabilities: peer.clientCapabilities,
