@@ -92,7 +92,7 @@ export function refuseTaken({ what, field, name }: WantedName, taken: Iterable<s
   const plain = name.trim().toLowerCase()
   for (const other of taken) {
     if (other.trim().toLowerCase() !== plain) continue
-    const reason = `there is already a ${what} called ${JSON.stringify(other)}`
+    const reason = `the ${what} ${JSON.stringify(other)} has this name already`
     const details = { name: other, reason, remedy: 'Take another name' }
     throw new FieldRefusal('NAME_TAKEN', details, [{ path: field, message: reason }])
   }

@@ -36,7 +36,7 @@ function placed<Config extends object>(
   return Object.entries(incoming).map(([id, config]) => {
     const current = known.find((entry) => entry.id === id)
     const twin = known.find((entry) => entry.id !== id && entry.id.toLowerCase() === id.toLowerCase())
-    if (twin !== undefined) return refused(what, id, `there is already a ${what} called ${JSON.stringify(twin.id)}`)
+    if (twin !== undefined) return refused(what, id, `the ${what} ${JSON.stringify(twin.id)} has this name already`)
     if (current?.managedBy !== 'built-in' && isDeepStrictEqual(current?.config, config))
       return { what, id, action: 'unchanged' }
     if (current?.managedBy === 'file') return refused(what, id, 'is declared in the configuration file')

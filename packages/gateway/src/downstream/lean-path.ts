@@ -62,7 +62,7 @@ export class LeanPath {
   async #answerLegacy({ res }: Exchange, request: RegularRequest, session: LegacySession): Promise<void> {
     const controller = new AbortController()
     const call = { id: request.id, controller }
-    const reply = new Reply(res, { 'mcp-session-id': session.sessionId })
+    const reply = new Reply(res, session.sessionId)
     session.calls.add(call)
     session.open += 1
     const told = await this.#answer(session, request, reply, {

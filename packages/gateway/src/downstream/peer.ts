@@ -27,13 +27,13 @@ export function callerOf(peer: Peer, conversation: Conversation): Caller {
     era: peer.era,
     protocolVersion: peer.protocolVersion,
     requestId: newRequestId(),
-    ...(peer.sessionId === undefined ? {} : { sessionId: peer.sessionId }),
-    ...(peer.clientInfo === undefined ? {} : { clientInfo: peer.clientInfo }),
+    sessionId: peer.sessionId,
+    clientInfo: peer.clientInfo,
     clientCapabilities: peer.clientCapabilities,
-    ...(peer.parameterHeaders === undefined ? {} : { parameterHeaders: peer.parameterHeaders }),
+    parameterHeaders: peer.parameterHeaders,
     signal: conversation.signal,
     notify: conversation.notify,
-    ...(conversation.ask === undefined ? {} : { ask: conversation.ask }),
+    ask: conversation.ask,
   }
 }
 

@@ -34,13 +34,13 @@ export function keepAlive(res: ResponseSink): void {
 /** The response to one request: plain JSON, unless something has to be said before the result; then a stream of events. */
 export class Reply {
   readonly #res: ResponseSink
-  readonly #headers: Readonly<Record<string, string>>
+  readonly #sessionId: string | undefined
   #isStream = false
   #gone: AbortSignal | undefined
 
-  constructor(res: ResponseSink, headers: Readonly<Record<string, string>> = {}) {
+  constructor(res: ResponseSink, sessionId?: string) {
     this.#res = res
-    this.#headers = headers
+    this.#sessionId = sessionId
   }
 
   /** Sends a message ahead of the result; false = nobody is there to read it. */
@@ -69,11 +69,14 @@ export class Reply {
       return
     }
     const text = JSON.stringify(message)
-    this.#res.writeHead(status, {
-      ...this.#headers,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-    })
+    const bytes = Buffer.byteLength(text)
+    const id = this.#sessionId
+    // Spelled out: putting one together from parts takes longer than writing it.
+    const headers =
+      id === undefined
+        ? { 'content-type': 'application/json', 'content-length': bytes }
+        : { 'mcp-session-id': id, 'content-type': 'application/json', 'content-length': bytes }
+    this.#res.writeHead(status, headers)
     this.#res.end(text)
   }
 
@@ -82,7 +85,7 @@ export class Reply {
     const res = this.#res
     if (res.destroyed) return
     if (this.#isStream) res.write(EVENT_START)
-    else res.writeHead(status, { ...this.#headers, 'content-type': 'application/json' })
+    else res.writeHead(status, { ...this.#session(), 'content-type': 'application/json' })
     for (const piece of jsonPieces(message)) {
       if (!res.write(piece)) await drained(res)
       await setImmediate()
@@ -98,10 +101,14 @@ export class Reply {
     this.#res.end()
   }
 
+  #session(): Readonly<Record<string, string>> {
+    return this.#sessionId === undefined ? {} : { 'mcp-session-id': this.#sessionId }
+  }
+
   #openStream(): void {
     if (this.#isStream) return
     this.#isStream = true
-    this.#res.writeHead(200, { ...this.#headers, ...EVENT_STREAM_HEADERS })
+    this.#res.writeHead(200, { ...this.#session(), ...EVENT_STREAM_HEADERS })
     keepAlive(this.#res)
   }
 }

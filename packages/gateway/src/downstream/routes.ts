@@ -16,10 +16,20 @@ export type Route =
 
 type Methods = ReadonlyMap<string, Route>
 
+interface Place {
+  readonly methods: Methods | undefined
+  readonly endpointId: string
+}
+
+/** More paths than a gateway has endpoints; whoever asks for others is none of ours. */
+const MOST_PLACES = 1_000
+
 /** Finds what answers a request. A path may begin with `/:endpoint`; without it, it is the default endpoint's. */
 export class Routes {
   readonly #paths: ReadonlyMap<string, Methods>
   readonly #areas: ReadonlyMap<string, AreaHandler>
+  /** Paths that were asked for. Taking them apart with every request would cost more than all that is decided here. */
+  readonly #places = new Map<string, Place>()
 
   constructor(routes: readonly Route[], areas: ReadonlyMap<string, AreaHandler> = new Map()) {
     this.#paths = byPath(routes)
@@ -50,9 +60,18 @@ export class Routes {
     return this.#at(pathOf(req)).methods?.get(req.method ?? '')?.[2] === 'client'
   }
 
-  #at(path: string): { readonly methods: Methods | undefined; readonly endpointId: string } {
-    const known = this.#paths.get(path)
-    if (known !== undefined) return { methods: known, endpointId: DEFAULT_ENDPOINT }
+  #at(path: string): Place {
+    const known = this.#places.get(path)
+    if (known !== undefined) return known
+    const place = this.#find(path)
+    if (this.#places.size >= MOST_PLACES) this.#places.clear()
+    if (place.methods !== undefined) this.#places.set(path, place)
+    return place
+  }
+
+  #find(path: string): Place {
+    const methods = this.#paths.get(path)
+    if (methods !== undefined) return { methods, endpointId: DEFAULT_ENDPOINT }
     const [, first = '', ...rest] = path.split('/')
     return { methods: this.#paths.get(`/:endpoint/${rest.join('/')}`), endpointId: decoded(first) }
   }

@@ -45,7 +45,7 @@ export const sqliteFlavour: Flavour = {
   addGrowingId: (table) => table.addColumn('id', 'integer', growing),
   announce: async () => {},
   insertAudit: async (transaction, rows) => {
-    const values = sql.join(AUDIT_COLUMNS.map((_name, at) => sql.raw(`json_extract(value, '$[${at}]')`)))
+    const values = sql.join(AUDIT_COLUMNS.map((_name, at) => sql.raw(`value ->> ${at}`)))
     await sql`insert into audit_entries (${auditColumns}) select ${values} from json_each(${JSON.stringify(rows)})`.execute(
       transaction,
     )

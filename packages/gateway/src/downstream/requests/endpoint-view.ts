@@ -2,11 +2,12 @@ import { EligibilityCache } from '../../access/eligibility-cache.ts'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
 import type { AbsenceBasis, ServerTrouble } from '../../access/explain-absence.ts'
 import type { Endpoint } from '../../access/endpoint.ts'
-import type { ModelSource } from '../../access/model.ts'
+import type { GatewayModel, ModelSource } from '../../access/model.ts'
 import type { NamedTools } from '../../access/named-tool.ts'
 import { narrowProject } from '../../access/narrow-project.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { Project } from '../../access/project.ts'
-import type { Catalog, CatalogServer } from '../../catalog/catalog.ts'
+import type { Catalog, CatalogServer, CatalogSnapshot } from '../../catalog/catalog.ts'
 import { type ExposedNames, ExposedNameTables } from '../../catalog/exposed-names.ts'
 import type { NamingRules } from '../../catalog/name-table.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
@@ -42,6 +43,14 @@ export interface EndpointViewParts {
   readonly troubleOf: (serverId: string) => ServerTrouble | undefined
 }
 
+/** A view, and all that decided it: they are replaced, never changed. */
+interface LatestView {
+  readonly principal: Principal
+  readonly model: GatewayModel
+  readonly catalog: CatalogSnapshot
+  readonly view: EndpointView
+}
+
 const VERBATIM: NamingRules = { separator: '__', dropPrefix: true, reserved: new Set(), verbatim: true }
 
 /** Makes views. The only place where requests meet eligibility, exposure and names. */
@@ -53,6 +62,8 @@ export class EndpointViews {
   readonly #tokens = new TokenEstimate()
   readonly #rules = new Map<string, NamingRules>()
   readonly #settings = new WeakMap<Project, WeakMap<Endpoint, ResolvedDisclosure>>()
+  /** The latest view of each endpoint: the next request mostly sees the same. */
+  readonly #latest = new WeakMap<Endpoint, LatestView>()
 
   constructor(parts: EndpointViewParts) {
     this.#parts = parts
@@ -60,9 +71,21 @@ export class EndpointViews {
 
   /** @param meta what the client wrote; its `projectId` can narrow, never widen. */
   viewOf(caller: Caller, meta?: unknown): EndpointView {
-    const { principal, endpoint } = caller
     const model = this.#parts.models.current()
     const catalog = this.#parts.catalog.snapshot()
+    const latest = this.#latest.get(caller.endpoint)
+    const isSame = latest?.principal === caller.principal && latest.model === model && latest.catalog === catalog
+    if (isSame && meta === undefined) return latest.view
+    const view = this.#view(caller, model, catalog, meta)
+    // What is decided by itself depends on the client and on what it asked before.
+    if (meta === undefined && view.settings.exposure !== 'auto') {
+      this.#latest.set(caller.endpoint, { principal: caller.principal, model, catalog, view })
+    }
+    return view
+  }
+
+  #view(caller: Caller, model: GatewayModel, catalog: CatalogSnapshot, meta: unknown): EndpointView {
+    const { principal, endpoint } = caller
     const project = narrowProject(endpoint.projectId, meta, principal, model)
     const tools = this.#eligibility.eligibleTools(principal, project, model.serverTools, catalog)
     const settings = this.#settingsOf(endpoint, project)

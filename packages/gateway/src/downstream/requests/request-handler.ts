@@ -32,16 +32,16 @@ export interface Caller {
   /** Minted by us, for audit and logs. */
   readonly requestId: string
   /** Legacy sessions only. */
-  readonly sessionId?: string
-  readonly clientInfo?: Readonly<Record<string, unknown>>
+  readonly sessionId?: string | undefined
+  readonly clientInfo?: Readonly<Record<string, unknown>> | undefined
   readonly clientCapabilities: Readonly<Record<string, unknown>>
   /** 2026-07-28 over HTTP only: the headers `Mcp-Param-*` by what follows the dash, in lower case. */
-  readonly parameterHeaders?: ReadonlyMap<string, string>
+  readonly parameterHeaders?: ReadonlyMap<string, string> | undefined
   readonly signal: AbortSignal
   /** Sends a notification to the client on the stream of this request. */
   readonly notify: (notification: RpcMessage) => void
   /** Asks the client (sampling, elicitation, roots); absent where the era or transport has no such thing. */
-  readonly ask?: (request: RpcMessage, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>
+  readonly ask?: ((request: RpcMessage, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>) | undefined
 }
 
 /** What is told to connected clients out of band. */

@@ -31,6 +31,8 @@ export class HttpConnection {
   #decoder: BodyDecoder | undefined
   #body: HttpBody | undefined
   #unread = EMPTY
+  /** Servers say the same again and again. */
+  #lastHead: { readonly text: string; readonly head: ResponseHead } | undefined
   #usableUntil = 0
 
   /** @param onChange told when the connection can carry another request, and when it is gone */
@@ -91,11 +93,16 @@ export class HttpConnection {
       return EMPTY
     }
     this.#unread = EMPTY
-    const head = parseHead(all.toString('latin1', 0, end))
+    const head = this.#parsed(all.toString('latin1', 0, end))
     const rest = all.subarray(end + HEAD_END.length)
     // Such as 100 and 103: the answer proper is yet to come.
     if (head.status < 200) return this.#readHead(rest)
     return this.#begin(head, rest)
+  }
+
+  #parsed(text: string): ResponseHead {
+    if (this.#lastHead?.text !== text) this.#lastHead = { text, head: parseHead(text) }
+    return this.#lastHead.head
   }
 
   #begin(head: ResponseHead, rest: Buffer): Buffer {
