@@ -50,7 +50,9 @@ describe('projects', () => {
     for (const [path, body] of taken) {
       const problem = await kit.problem('createProject', { body })
       expect(problem).toMatchObject({ code: 'NAME_TAKEN', status: 409 })
-      expect(problem.problems).toEqual([{ path, message: expect.stringMatching(/^the project ".*" has this name already/) }])
+      expect(problem.problems).toEqual([
+        { path, message: expect.stringMatching(/^the project ".*" has this name already/) },
+      ])
     }
     const bad = [
       { name: '   ' },
