@@ -133,6 +133,14 @@ const embeddingsSchema = z.strictObject({
     .max(8_192)
     .optional()
     .describe('`http`: the length of vectors, for models that can shorten theirs. The model’s own if absent.'),
+  weight: z
+    .number()
+    .min(0.25)
+    .max(4)
+    .optional()
+    .describe(
+      '`http`: what its meaning counts beside words; the built-in table has 1, the sentence model 2. 1 if absent.',
+    ),
   timeoutMs: z
     .int()
     .min(100)

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../config-problem.ts'
 import { asObject, type RawConfig } from './raw-config.ts'
 
-const OF_A_SERVICE = ['url', 'model', 'apiKey', 'dimensions'] as const
+const OF_A_SERVICE = ['url', 'model', 'apiKey', 'dimensions', 'weight'] as const
 
 /** A service has an address and a model; what belongs to one does nothing without. */
 export function embeddingsRules({ top }: RawConfig): ConfigProblem[] {

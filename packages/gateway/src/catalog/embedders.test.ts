@@ -57,6 +57,12 @@ describe('Embedders', () => {
     await embedders.close()
   })
 
+  it('count as much beside words as the configuration says', async () => {
+    const service = { provider: 'http', url: 'http://127.0.0.1:1/v1', model: 'm' } as const
+    expect((await opened({ ...service, weight: 1.5 }).embedders.open())[0]?.weight).toBe(1.5)
+    expect((await opened(service).embedders.open())[0]?.weight).toBe(1)
+  })
+
   it('are the sentence model first where it is installed, and end it', async () => {
     const { embedders } = opened(
       { provider: 'transformer', timeoutMs: 7_000 },

@@ -74,13 +74,14 @@ async function openTable(path: string | undefined): Promise<Embedder> {
 
 async function openService(config: EmbeddingsConfig): Promise<ClosableEmbedder> {
   const { HttpEmbedder } = await import('@tooldex/embeddings')
-  const { url = '', model = '', apiKey, dimensions, timeoutMs } = config
+  const { url = '', model = '', apiKey, dimensions, weight, timeoutMs } = config
   return new HttpEmbedder({
     url,
     model,
     timeoutMs,
     ...(apiKey !== undefined && { apiKey }),
     ...(dimensions !== undefined && { dimensions }),
+    ...(weight !== undefined && { weight }),
   })
 }
 

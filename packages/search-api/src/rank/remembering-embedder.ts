@@ -21,6 +21,7 @@ export function remembering(embedder: Embedder, vectors: RememberedVectors): Emb
   }
   return {
     id: embedder.id,
+    ...(embedder.weight !== undefined && { weight: embedder.weight }),
     get dimensions() {
       return embedder.dimensions
     },
