@@ -13,6 +13,7 @@ const PARALLEL = 1_000
 const IN_FLIGHT = 64
 const WARM_UP = 300
 const SETTLED_MS = 1_500
+const LISTS = 100
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, profile: { type: 'string' } },
@@ -20,20 +21,28 @@ const { values } = parseArgs({
 const progress = (line: string): void => void process.stderr.write(`${line}\n`)
 
 /** Calls on both sides in turn, so that whatever else the machine does meets both. */
-async function compare(kind: keyof typeof CLIENTS, direct: string, gateway: MeasuredProcess): Promise<CallFigures> {
-  const sides = { direct: await CLIENTS[kind](direct), gateway: await CLIENTS[kind](gateway.url) }
+async function compare(
+  kind: keyof typeof CLIENTS,
+  echo: MeasuredProcess,
+  gateway: MeasuredProcess,
+): Promise<CallFigures> {
+  const sides = { direct: await CLIENTS[kind](echo.url), gateway: await CLIENTS[kind](gateway.url) }
   const series = { direct: new Series(), gateway: new Series() }
   for (const side of Object.values(sides)) await new Series().parallel(side.echo, WARM_UP, IN_FLIGHT)
-  let cpuMs = 0
+  const cpuMs = { direct: 0, gateway: 0 }
+  const measured = async (side: keyof typeof sides, program: MeasuredProcess): Promise<void> => {
+    const before = program.cpuMs()
+    await oneRound(sides[side], series[side])
+    cpuMs[side] += program.cpuMs() - before
+  }
   for (let round = 1; round <= ROUNDS; round++) {
     progress(`${kind}: round ${round} of ${ROUNDS}`)
-    await oneRound(sides.direct, series.direct)
-    const before = gateway.cpuMs()
-    await oneRound(sides.gateway, series.gateway)
-    cpuMs += gateway.cpuMs() - before
+    await measured('direct', echo)
+    await measured('gateway', gateway)
   }
   for (const side of Object.values(sides)) await side.close()
-  return { ...series, cpuMsPerCall: cpuMs / (ROUNDS * (SEQUENTIAL + PARALLEL)) }
+  const calls = ROUNDS * (SEQUENTIAL + PARALLEL)
+  return { ...series, cpuMsPerCall: cpuMs.gateway / calls, directCpuMsPerCall: cpuMs.direct / calls }
 }
 
 async function oneRound(client: BenchClient, series: Series): Promise<void> {
@@ -61,11 +70,19 @@ async function lists(): Promise<Figures['lists']> {
   const known = await toolCount(client)
   const firstListMs = performance.now() - since
   if (known !== 1_000) throw new Error(`The first list had ${known} tools`)
-  const series = new Series()
   await delay(SETTLED_MS)
-  await series.sequential(async () => void (await client.request('tools/list')), 100)
+  const listP50Ms = await listsOf(client)
   client.close()
-  return { listeningMs, firstListMs, listP50Ms: series.percentile(50) }
+  const direct = await new LeanClient(echo.url).connect()
+  const directListP50Ms = await listsOf(direct)
+  direct.close()
+  return { listeningMs, firstListMs, listP50Ms, directListP50Ms }
+}
+
+async function listsOf(client: LeanClient): Promise<number> {
+  const series = new Series()
+  await series.sequential(async () => void (await client.request('tools/list')), LISTS)
+  return series.percentile(50)
 }
 
 async function toolCount(client: LeanClient): Promise<number> {
@@ -81,26 +98,27 @@ async function measure(): Promise<Figures> {
   while ((await toolCount(client)) < 1) await delay(20)
   client.close()
   await delay(SETTLED_MS)
-  const rssIdleMb = gateway.rssMb()
-  const lean = await compare('lean', echo.url, gateway)
-  const rssAfterMb = gateway.rssMb()
-  const sdk = await compare('sdk', echo.url, gateway)
-  return { rssIdleMb, rssAfterMb, lean, sdk, lists: await lists() }
+  const idle = { direct: echo.rssMb(), gateway: gateway.rssMb() }
+  const lean = await compare('lean', echo, gateway)
+  const after = { direct: echo.rssMb(), gateway: gateway.rssMb() }
+  const sdk = await compare('sdk', echo, gateway)
+  return { rssMb: { idle, after }, lean, sdk, lists: await lists() }
 }
 
 const figures = await measure()
-const { lean, sdk, rssIdleMb, rssAfterMb } = figures
+const { lean, sdk, rssMb } = figures
 if (values.json) {
   const result = {
     p50Ratio: lean.gateway.percentile(50) / lean.direct.percentile(50),
     p99Ratio: lean.gateway.percentile(99) / lean.direct.percentile(99),
     throughputRatio64: lean.gateway.throughput / lean.direct.throughput,
     cpuMsPerCall: lean.cpuMsPerCall,
-    rssIdleMb,
-    rssAfterMb,
+    rssIdleMb: rssMb.idle.gateway,
+    rssAfterMb: rssMb.after.gateway,
     errors: lean.gateway.errors + sdk.gateway.errors,
     sdkP50Ratio: sdk.gateway.percentile(50) / sdk.direct.percentile(50),
     sdkThroughputRatio64: sdk.gateway.throughput / sdk.direct.throughput,
+    directCpuMsPerCall: lean.directCpuMsPerCall,
     ...figures.lists,
   }
   const rounded = Object.entries(result).map(([name, value]) => [name, Math.round(value * 1_000) / 1_000])

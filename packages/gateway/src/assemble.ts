@@ -109,6 +109,9 @@ export interface AssembleOptions {
   readonly environment: Environment
 }
 
+/** Loading what connecting needs keeps everybody waiting: who is there already comes first. */
+const CLIENTS_FIRST_MS = 100
+
 /** Puts the parts together. Nothing starts before it is told to. */
 export function assemble(options: AssembleOptions): Gateway {
   const { config, models, logger, metrics, version, tracing = NO_TRACING } = options
@@ -245,7 +248,8 @@ class RunningGateway implements Gateway {
     this.#http = this.#httpServer()
     const { url, port } = await this.#http.listen()
     this.#parts.address.url = reachableUrl(url, this.#parts.config.listen)
-    setImmediate(this.#parts.letServersStart)
+    const timer = setTimeout(this.#parts.letServersStart, CLIENTS_FIRST_MS)
+    this.#ends.push(() => clearTimeout(timer))
     return { url, port }
   }
 

@@ -11,13 +11,13 @@ const SCRIPT = `
   process.stdout.write(JSON.stringify({ files, builtIn: process.moduleLoadList }))
 `
 
-it('starts without what only some gateways need: the SDK, the client library of Prometheus, fetch, tracing, the admin API, PostgreSQL, JWTs', async () => {
+it('starts without what only some gateways need: the SDK, the client library of Prometheus, fetch, tracing, the admin API, the database, regular expressions, JWTs', async () => {
   const here = new URL('./', import.meta.url).href
   const args = ['--conditions=tooldex-source', '--input-type=module', '--eval', SCRIPT, here]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 10_000_000 })
   const { files, builtIn } = JSON.parse(stdout) as { files: string[]; builtIn: string[] }
   expect(files).toContain(`${here}assemble.ts`)
-  const unwanted = /@modelcontextprotocol|prom-client|@opentelemetry|otlp-tracing|admin-api|\/(?:hono|pg|jose|kysely)\//
+  const unwanted = /@modelcontextprotocol|prom-client|@opentelemetry|otlp-tracing|admin-api|\/(?:hono|pg|jose|kysely|re2js)\//
   expect(files.filter((url) => unwanted.test(url))).toEqual([])
   // One import of `node:http` is enough to load it.
   expect(builtIn.filter((name) => name.includes('undici'))).toEqual([])

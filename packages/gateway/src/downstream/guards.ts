@@ -82,7 +82,8 @@ function atEndpoint(endpointId: string, principal: Principal, access: Access): A
 export function isLocal(req: RequestHead): boolean {
   const address = req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''
   if (req.headers['x-forwarded-for'] !== undefined || req.headers['forwarded'] !== undefined) return false
-  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+  if (address === '127.0.0.1' || address === '::1') return true
+  return isIP(address) === 4 && address.startsWith('127.')
 }
 
 function authenticated(
