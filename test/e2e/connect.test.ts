@@ -17,7 +17,7 @@ function machine(): Machine {
   const made = new Machine()
   const config = {
     mcpServers: { notes: fixtureServer({ tools: [textTool('read_note', 'Read a note.', ['id'])] }) },
-    endpoints: { work: { exposure: 'full' }, searched: { exposure: 'search-only' } },
+    endpoints: { desk: { exposure: 'full' }, searched: { exposure: 'search-only' } },
     tokens: [{ name: 'laptop', sha256: hash }],
   }
   writeFileSync(join(made.folder, 'tooldex.json'), JSON.stringify(config))
@@ -28,7 +28,7 @@ describe('connecting as the snippets say', { timeout: 60_000 }, () => {
   it('[M12] lists tools by plain HTTP', async () => {
     await using made = machine()
     const { url } = await made.serve()
-    const [command] = connectSnippets({ url: `${url}/work/mcp`, token: secret }).filter(
+    const [command] = connectSnippets({ url: `${url}/desk/mcp`, token: secret }).filter(
       ({ client }) => client === 'Plain HTTP',
     )
     const ended = await made.run(`${command?.text.replace('curl', 'curl -s')}`)
@@ -37,7 +37,7 @@ describe('connecting as the snippets say', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    ['work', ['notes__read_note']],
+    ['desk', ['notes__read_note']],
     ['searched', ['tool_discovery']],
   ])('serves the endpoint %s to who starts the program', async (endpoint, names) => {
     await using made = machine()
@@ -56,6 +56,6 @@ describe('connecting as the snippets say', { timeout: 60_000 }, () => {
     await using made = machine()
     const { code, err } = await made.run('tooldex stdio --endpoint wrok')
     expect(code).not.toBe(0)
-    expect(err).toContain('There are: default, work, searched')
+    expect(err).toContain('There are: default, desk, searched')
   })
 })

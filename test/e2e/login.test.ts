@@ -58,14 +58,16 @@ describe('a server that wants a login', { timeout: 60_000 }, () => {
     const page = await fetch(back)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     await until(async () => (await stateOf()) === 'running')
-    expect(await callEcho()).toContain('{\\"n\\":1}')
+    // Its tools are listed a moment later.
+    await expect.poll(callEcho).toContain('{\\"n\\":1}')
   })
 
   it('keeps the login over a restart', async () => {
     await gateway.stop()
     gateway = await machine.serve()
     await until(async () => (await stateOf()) === 'running')
-    expect(await callEcho()).toContain('{\\"n\\":1}')
+    // Its tools are listed a moment later.
+    await expect.poll(callEcho).toContain('{\\"n\\":1}')
   })
 
   it('[R37] tells a caller where to log in when the login is taken back', async () => {

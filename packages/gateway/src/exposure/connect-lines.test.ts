@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectLines, connectSnippets } from './connect-lines.ts'
 
-const TARGET = { url: 'http://127.0.0.1:7420/work/mcp', token: 'tdx_x', endpointId: 'work' }
+const TARGET = { url: 'http://127.0.0.1:7420/desk/mcp', token: 'tdx_x', endpointId: 'desk' }
 const textFor = (client: string): string =>
   connectSnippets(TARGET).find((snippet) => snippet.client === client)?.text ?? ''
 
@@ -17,10 +17,10 @@ describe('connectSnippets', () => {
     const { mcpServers } = JSON.parse(textFor('Claude Desktop')) as { mcpServers: { tooldex: object } }
     expect(mcpServers.tooldex).toEqual({
       command: 'tooldex',
-      args: ['stdio', '--endpoint', 'work'],
+      args: ['stdio', '--endpoint', 'desk'],
       env: { TOOLDEX_TOKEN: 'tdx_x' },
     })
-    expect(textFor('stdio')).toBe('TOOLDEX_TOKEN=tdx_x tooldex stdio --endpoint work')
+    expect(textFor('stdio')).toBe('TOOLDEX_TOKEN=tdx_x tooldex stdio --endpoint desk')
     const { url, token } = TARGET
     expect(connectSnippets({ url, token }).at(-1)?.text).toBe('TOOLDEX_TOKEN=tdx_x tooldex stdio')
   })
