@@ -22,6 +22,7 @@ const WITHOUT_WAITING = 'synchronous = normal'
 const HERE = {
   writer: ['journal_mode = wal', WITHOUT_WAITING, 'wal_autocheckpoint = 16000', LOG_BYTES],
   reader: ['query_only = on'],
+  scanner: ['query_only = on'],
 } as const
 
 /** Audit entries: they come all the time and touch many pages, and what is written to the log together is copied once. */

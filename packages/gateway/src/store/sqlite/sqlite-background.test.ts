@@ -34,6 +34,29 @@ describe('a SQLite file', () => {
   })
 })
 
+describe('a connection in both', () => {
+  it('begins here while there is no thread, goes on where it began, and is in the thread from then on', async () => {
+    const file = new SqliteFile({ path, here: { writer: WAL, scanner: [] }, background: { scanner: [] } })
+    file.open()
+    await file.run('writer', 'create table t (x)')
+    // What is temporary is in one connection only: a count that begins anew is another connection's.
+    const look = async (): Promise<unknown> => {
+      await file.run('scanner', 'begin')
+      await file.run('scanner', 'create temp table if not exists mine (x)')
+      await file.run('scanner', 'insert into mine values (1)')
+      const { rows } = await file.run('scanner', 'select count(*) as n from mine')
+      await file.run('scanner', 'commit')
+      return rows
+    }
+    expect(await look()).toEqual([{ n: 1 }])
+    expect(await look()).toEqual([{ n: 2 }])
+    expect(file.hasThread).toBe(true)
+    await expect.poll(look).toEqual([{ n: 1 }])
+    expect(await look()).toEqual([{ n: 2 }])
+    await file.close()
+  })
+})
+
 describe('the thread of a SQLite file', () => {
   it('ends when nothing was asked for a while, and comes back when something is', async () => {
     const background = new SqliteBackground({ path, connections: { bulk: WAL } }, { idleMs: 5 })

@@ -32,7 +32,21 @@ export class SqliteBackground {
 
   /** Whether there is a thread now. */
   get isRunning(): boolean {
-    return this.#life !== undefined
+    return this.#life?.isOver === false
+  }
+
+  /** Whether it answers without having to be started first. */
+  get isReady(): boolean {
+    return this.#life?.isReady === true
+  }
+
+  /** Starts the thread for whoever asks next. */
+  warmUp(): void {
+    if (this.#isClosed || this.isRunning) return
+    this.#living()
+      .ask({ kind: 'open' })
+      .catch(() => {})
+    this.#restLater()
   }
 
   /** Runs one statement. */

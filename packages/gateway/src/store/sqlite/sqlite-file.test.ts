@@ -136,14 +136,16 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
 
   it('does not go on with a transaction in the next thread', async () => {
     const { database } = await openWithin(place)
-    const reading = database.scan(async (db) => {
-      await expect(TOO_MUCH.execute(db)).rejects.toThrow('The thread of the database failed')
-      await sql`select 1`.execute(db)
-    })
-    await expect(reading).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    expect(await database.scan((db) => sql<{ one: number }>`select 1 as one`.execute(db))).toMatchObject({
-      rows: [{ one: 1 }],
-    })
+    const writing = database.write(
+      async (db) => {
+        await expect(TOO_MUCH.execute(db)).rejects.toThrow('The thread of the database failed')
+        await sql`insert into settings (name, value) values ('alone', '1')`.execute(db)
+      },
+      { isBulk: true },
+    )
+    await expect(writing).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    const { rows } = await database.scan((db) => sql`select name from settings`.execute(db))
+    expect(rows).toEqual([])
   })
 
   it('refuses a file that is damaged, names the newest backup, and deletes nothing', async () => {

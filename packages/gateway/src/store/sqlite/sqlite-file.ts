@@ -10,7 +10,10 @@ export interface SqliteFileSetup extends BackgroundLimits {
   readonly path: string
   /** In this thread: for what is done in less time than asking another would take. */
   readonly here: Connections
-  /** In a thread of its own: for what may take long. */
+  /**
+   * In a thread of its own: for what may take long. One that is in both begins its transactions here while there is no
+   * thread: then nobody has called for a while who could be kept waiting, and starting one takes longer than a look.
+   */
   readonly background: Connections
 }
 
@@ -19,12 +22,16 @@ export class SqliteFile {
   readonly #here: SqliteConnections
   readonly #background: SqliteBackground
   readonly #inBackground: ReadonlySet<string>
+  readonly #inBoth: ReadonlySet<string>
+  /** Those in both whose transaction was begun here. */
+  readonly #begunHere = new Set<string>()
   #isClosed = false
 
   constructor({ path, here, background, ...limits }: SqliteFileSetup) {
     this.#here = new SqliteConnections({ path, connections: here })
     this.#background = new SqliteBackground({ path, connections: background }, limits)
     this.#inBackground = new Set(Object.keys(background))
+    this.#inBoth = new Set(Object.keys(background).filter((name) => name in here))
   }
 
   /** Opens the connections. Answers whether the file holds together. */
@@ -40,13 +47,20 @@ export class SqliteFile {
   /** Runs one statement. */
   async run(connection: string, sql: string, parameters: readonly unknown[] = []): Promise<StatementAnswer> {
     if (this.#isClosed) throw new ThreadEnded('The database is closed')
-    if (this.#inBackground.has(connection)) return this.#background.run(connection, sql, parameters)
-    return this.#here.run(connection, sql, parameters)
+    if (sql === 'begin' && this.#inBoth.has(connection)) this.#choosePlace(connection)
+    const isHere = !this.#inBackground.has(connection) || this.#begunHere.has(connection)
+    return isHere ? this.#here.run(connection, sql, parameters) : this.#background.run(connection, sql, parameters)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#background.close()
     this.#here.close()
+  }
+
+  #choosePlace(connection: string): void {
+    if (this.#background.isReady) this.#begunHere.delete(connection)
+    else this.#begunHere.add(connection)
+    this.#background.warmUp()
   }
 }

@@ -16,7 +16,7 @@ function answer(request: ThreadRequest): StatementAnswer {
   }
   if (!isOpen) connections.open({ isChecked: false })
   isOpen = true
-  return connections.run(request.connection, request.sql, request.parameters)
+  return request.kind === 'run' ? connections.run(request.connection, request.sql, request.parameters) : { rows: [] }
 }
 
 parentPort?.on('message', (request: ThreadRequest) => {

@@ -27,6 +27,7 @@ export class ThreadLife {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
+  #hasAnswered = false
   #end: Error | undefined
 
   /** @param memoryMb An answer that would be larger ends the thread rather than the whole program. */
@@ -38,6 +39,11 @@ export class ThreadLife {
     this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer))
     this.#worker.on('error', (cause) => this.#giveUp(new ThreadFailed('The thread of the database failed', { cause })))
     this.#worker.on('exit', () => this.#giveUp(new ThreadEnded('The database is closed')))
+  }
+
+  /** Whether it has answered before, and can again. */
+  get isReady(): boolean {
+    return this.#hasAnswered && !this.isOver
   }
 
   /** Whether it was closed or broke down. */
@@ -62,6 +68,7 @@ export class ThreadLife {
   }
 
   #take(answer: ThreadAnswer): void {
+    this.#hasAnswered = true
     const waiting = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
     if (this.#waiting.size === 0) this.#worker.unref()

@@ -2,7 +2,7 @@ import type { StatementAnswer } from './sqlite-connections.ts'
 
 /** What the thread is asked. */
 export type ThreadRequest = { readonly id: number } & (
-  | { readonly kind: 'close' }
+  | { readonly kind: 'open' | 'close' }
   | { readonly kind: 'run'; readonly connection: string; readonly sql: string; readonly parameters: readonly unknown[] }
 )
 
