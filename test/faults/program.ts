@@ -14,7 +14,12 @@ export interface ProgramSetup {
   readonly tokens?: Readonly<Record<string, string>>
 }
 
-const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+/** The program as it is published; in a test run, where nothing was built for it, its sources. */
+const MAIN = fileURLToPath(
+  process.env['VITEST'] === undefined
+    ? new URL('../../packages/gateway/dist/main.js', import.meta.url)
+    : new URL('../../packages/gateway/src/main.ts', import.meta.url),
+)
 const STARTED_WITHIN_MS = 30_000
 
 /** A folder for a gateway's configuration and data, removed in the end. */
