@@ -6,7 +6,7 @@ import { fixedModelSource } from '../config/fixed-model-source.ts'
 import { mergeConfig } from '../config/merge-config.ts'
 import { toModel } from '../config/to-model.ts'
 import { MODERN_VERSION } from '../downstream/protocol-versions.ts'
-import { EndpointViews } from '../downstream/requests/endpoint-view.ts'
+import { type EndpointView, EndpointViews } from '../downstream/requests/endpoint-view.ts'
 import type { Caller } from '../downstream/requests/request-handler.ts'
 import { listsEverything, listTools } from '../exposure/list-tools.ts'
 import { Draft } from './draft.ts'
@@ -39,10 +39,10 @@ export function previewProject(id: string, ask: ProjectPreviewAsk, picture: Admi
     throw new InvalidRequest([{ path: [], message: 'cannot be served' }])
   const views = viewsOf(model, picture)
   const seen = CLIENTS.map((client) => seenBy(client, endpoint, principal, views, picture))
-  const { tools } = views.viewOf(callerOf(CLIENTS[0], endpoint, principal))
+  const view = views.viewOf(callerOf(CLIENTS[0], endpoint, principal))
   return {
-    tools: tools.list.length,
-    tokensIfAllWereListed: picture.tokens.ofWhole(tools),
+    tools: view.tools.list.length,
+    tokensIfAllWereListed: wholeOf(view, seen[0]?.tokens, picture),
     settings: effective(endpoint.disclosure, project.disclosure),
     clients: seen,
   }
@@ -55,9 +55,14 @@ export function listedFor(
 ): { readonly exposure: string; readonly tokens: number; readonly whole: number } {
   const views = viewsOf(picture.model, picture)
   const { exposure, tokens } = seenBy(CLIENTS[0], endpoint, ANYBODY, views, picture)
-  const { tools: eligible, mode, settings } = views.viewOf(callerOf(CLIENTS[0], endpoint, ANYBODY))
-  const whole = listsEverything({ eligible, mode, settings }) ? tokens : picture.tokens.ofWhole(eligible)
-  return { exposure, tokens, whole }
+  const view = views.viewOf(callerOf(CLIENTS[0], endpoint, ANYBODY))
+  return { exposure, tokens, whole: wholeOf(view, tokens, picture) }
+}
+
+/** What listing everything costs: where that is done, what the list costs. */
+function wholeOf({ tools, mode, settings }: EndpointView, listed: number | undefined, picture: AdminPicture): number {
+  const isWhole = listed !== undefined && listsEverything({ eligible: tools, mode, settings })
+  return isWhole ? listed : picture.tokens.ofWhole(tools)
 }
 
 const ANYBODY: Principal = Object.freeze({ tokenId: 'preview', name: 'preview', readOnly: false })

@@ -262,6 +262,7 @@ describe('a preview', () => {
       ['claude-code', 'full', 30],
       ['other', 'full', 30],
     ])
+    expect(whole.clients[0]?.tokens).toBe(whole.tokensIfAllWereListed)
     const auto = await preview({ project: { exposure: 'auto', tokenBudget: 100 } })
     expect(auto.clients.map(({ exposure, listed }) => [exposure, listed])).toEqual([
       ['meta-tools', 2],
