@@ -17,7 +17,8 @@ it('starts without what only some gateways need: the SDK, the client library of 
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 10_000_000 })
   const { files, builtIn } = JSON.parse(stdout) as { files: string[]; builtIn: string[] }
   expect(files).toContain(`${here}assemble.ts`)
-  const unwanted = /@modelcontextprotocol|prom-client|@opentelemetry|otlp-tracing|admin-api|\/(?:hono|pg|jose|kysely|re2js)\//
+  const unwanted =
+    /@modelcontextprotocol|prom-client|@opentelemetry|otlp-tracing|admin-api|\/(?:hono|pg|jose|kysely|re2js)\//
   expect(files.filter((url) => unwanted.test(url))).toEqual([])
   // One import of `node:http` is enough to load it.
   expect(builtIn.filter((name) => name.includes('undici'))).toEqual([])
