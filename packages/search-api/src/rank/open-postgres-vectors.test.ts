@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../../test/kit/test-database.ts'
 import { openPostgresVectors } from './open-postgres-vectors.ts'
+import { PostgresVectors } from './postgres-vectors.ts'
 
 const vectorOf = (value: number): Int8Array => new Int8Array([value, -value, 127, -128])
 
@@ -26,6 +28,18 @@ describe('openPostgresVectors', () => {
       )
     }
     await Promise.all(opened.map((one) => one.close()))
+  })
+
+  it('makes its table once however many processes begin at the same moment', async () => {
+    // Eight sessions that are connected already meet at the table itself, round after round.
+    const pool = new pg.Pool({ connectionString: database.url, max: 8 })
+    onTestFinished(() => pool.end())
+    await Promise.all(Array.from({ length: 8 }, () => pool.query('select pg_sleep(0.05)')))
+    for (let round = 0; round < 30; round++) {
+      await pool.query('drop table if exists tooldex_search_vectors')
+      const loads = Array.from({ length: 8 }, () => new PostgresVectors(pool).load('model', ['none']))
+      expect(await Promise.all(loads)).toEqual(Array.from({ length: 8 }, () => new Map()))
+    }
   })
 
   it('keeps the vectors of different embedders apart, and the first of each', async () => {

@@ -32,12 +32,6 @@ describe('PostgresVectors', () => {
     expect(asked.filter(({ text }) => isCreate(text))).toHaveLength(2)
   })
 
-  it('does not mind another process that made the table in the same moment', async () => {
-    const taken = Object.assign(new Error('duplicate key'), { code: '23505' })
-    const { vectors } = database((text, nth) => (isCreate(text) && nth === 1 ? taken : NO_ROWS))
-    expect(await vectors.load('e', ['a'])).toEqual(new Map())
-  })
-
   it('reads signed bytes back and leaves out what is none', async () => {
     const rows = [
       { hash: 'a', vector: Buffer.from([1, 255, 128]) },

@@ -5,7 +5,10 @@ export interface Database {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
 }
 
+// Processes that begin at the same moment make the table one after the other: beside one another, each of several
+// catalogs may call it a duplicate, `if not exists` notwithstanding. Both statements are one transaction to PostgreSQL.
 const CREATE = `
+  select pg_advisory_xact_lock(hashtextextended('tooldex search vectors', 0));
   create table if not exists tooldex_search_vectors (
     embedder text not null,
     hash text not null,
@@ -45,14 +48,11 @@ export class PostgresVectors implements VectorCache {
   async #create(): Promise<void> {
     this.#created ??= this.#database.query(CREATE).catch((error: unknown) => {
       this.#created = undefined
-      // Another process may have made it in the same moment, which PostgreSQL reports as a duplicate.
-      if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
+      throw error
     })
     await this.#created
   }
 }
-
-const UNIQUE_VIOLATION = '23505'
 
 function entryOf(hash: unknown, vector: unknown): [string, Int8Array][] {
   if (typeof hash !== 'string' || !(vector instanceof Uint8Array)) return []
