@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { bundleProgram, PROGRAM } from './bundle-program.ts'
+import { keepPublicDeclarations } from './declarations.ts'
 import { packageFolders, ROOT } from './packages.ts'
 import { run } from './run.ts'
 
@@ -13,7 +14,10 @@ for (const folder of wanted.length === 0 ? packageFolders() : wanted) {
   if (output !== '') process.stdout.write(`${output}\n`)
   if (code !== 0) process.exit(1)
   // Libraries are compiled file by file; the program and the pages are bundled.
-  if (normalize(folder) === PROGRAM) await bundleProgram()
+  if (normalize(folder) === PROGRAM) {
+    await bundleProgram()
+    keepPublicDeclarations(join(ROOT, folder))
+  }
   if (existsSync(join(ROOT, folder, 'vite.config.ts'))) {
     const bundled = await run('vite', ['build', folder, '--logLevel', 'warn'])
     if (bundled.code !== 0) {

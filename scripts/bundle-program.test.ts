@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { OutputChunk } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleProgram, PROGRAM } from './bundle-program.ts'
+import { packageOf } from './declarations.ts'
 import { ROOT } from './packages.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tooldex-bundle-'))
@@ -66,6 +67,17 @@ describe('the published program', () => {
   it('has nothing but SQLite in the thread of the database', () => {
     const names = modulesOf(loadedWith('sqlite/sqlite-thread.ts')).map((id) => id.replaceAll('\\', '/'))
     expect(names.filter((id) => !/\/store\/sqlite\/|rolldown/.test(id))).toEqual([])
+  })
+
+  it('is installed with what it leaves out, and not with what it brings along', () => {
+    const named = [...chunks.values()].flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+    const left = new Set(named.filter((name) => !chunks.has(name) && !name.startsWith('node:')).map(packageOf))
+    const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { dependencies: object }
+    const files = new Set(['@tooldex/console', '@tooldex/embeddings'])
+    const types = new Set(['@tooldex/contract', '@tooldex/search'])
+    // Asked for by those who want it.
+    const optional = new Set(['@tooldex/embeddings-transformer'])
+    expect(new Set(Object.keys(manifest.dependencies))).toEqual(left.difference(optional).union(files).union(types))
   })
 
   it('says who wrote what it brings along', () => {
