@@ -16,7 +16,7 @@ export interface Member {
   couldNotMeet: boolean
 }
 
-/** States in which an eager server gives no answer that would be worth waiting for. */
+/** States in which a server gives no answer that would be worth waiting for. */
 const AT_REST: ReadonlySet<string> = new Set<CatalogServer['state']>([
   'stopped',
   'failed',
@@ -28,6 +28,11 @@ const AT_REST: ReadonlySet<string> = new Set<CatalogServer['state']>([
 export function isSettled({ entry }: Member): boolean {
   const { enabled, start } = entry.server.definition
   return !enabled || start !== 'eager' || entry.hasAnswered || AT_REST.has(entry.state)
+}
+
+/** Whether something is known of a server, or it could not be reached. */
+export function isMet({ entry, couldNotMeet }: Member): boolean {
+  return !entry.server.definition.enabled || entry.isKnown || couldNotMeet || AT_REST.has(entry.state)
 }
 
 /** Whether the server promised to say when its tools change. */

@@ -60,4 +60,6 @@ export interface Catalog {
   onChange(listener: (change: CatalogChange) => void): () => void
   /** Resolves when every eager server has answered or failed, or the time is over. */
   ready(timeoutMs: number): Promise<void>
+  /** Resolves when something is known of every server that can be reached, or the time is over. */
+  met(timeoutMs: number): Promise<void>
 }

@@ -353,6 +353,26 @@ describe('LiveCatalog', () => {
     expect(isReady).toBe(true)
   })
 
+  it('has met the servers when each has listed what it has, nothing included, or could not be asked', async () => {
+    const pool = new FakePool()
+    const onDemand = { start: 'on-demand' } as const
+    pool.add(definitionOf('with', onDemand), 'idle').tools = [tool('t')]
+    pool.add(definitionOf('without', onDemand), 'idle')
+    pool.add(definitionOf('off', { enabled: false }), 'stopped')
+    pool.add(definitionOf('broken', onDemand), 'idle').failing.set('tools/list', new Error('cannot be started'))
+    const slow = pool.add(definitionOf('slow'), 'starting')
+    const { catalog } = catalogOf(pool)
+    await catalog.start()
+    let isMet = false
+    void catalog.met(60_000).then(() => (isMet = true))
+    await settle(1_000)
+    expect(isMet).toBe(false)
+    slow.become('running')
+    await settle(1_000)
+    expect(isMet).toBe(true)
+    expect(keysOf(catalog.snapshot())).toEqual(['with:t'])
+  })
+
   it('is ready when the time is over', async () => {
     const pool = new FakePool()
     pool.add(definitionOf('slow'), 'starting')

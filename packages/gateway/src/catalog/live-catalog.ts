@@ -3,7 +3,7 @@ import type { Server, ServerEvent, ServerPool } from '../servers/server.ts'
 import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from './catalog.ts'
 import { CatalogEntry } from './catalog-entry.ts'
 import { CatalogIndex } from './catalog-index.ts'
-import { filledLists, isSettled, type Member, tellsOfChanges } from './catalog-member.ts'
+import { filledLists, isMet, isSettled, type Member, tellsOfChanges } from './catalog-member.ts'
 import { type Collected, collectLists } from './collect-lists.ts'
 import { LIST_NAMES, type LastGoodStore, type ListName } from './last-good.ts'
 import { differenceOf, type PictureDifference } from './picture-difference.ts'
@@ -94,7 +94,15 @@ export class LiveCatalog implements Catalog {
   }
 
   ready(timeoutMs: number): Promise<void> {
-    const isReady = (): boolean => [...this.#members.values()].every(isSettled)
+    return this.#until(isSettled, timeoutMs)
+  }
+
+  met(timeoutMs: number): Promise<void> {
+    return this.#until(isMet, timeoutMs)
+  }
+
+  #until(isDone: (member: Member) => boolean, timeoutMs: number): Promise<void> {
+    const isReady = (): boolean => [...this.#members.values()].every(isDone)
     if (isReady()) return Promise.resolve()
     return new Promise((resolve) => {
       const end = (): void => {
@@ -189,6 +197,7 @@ export class LiveCatalog implements Catalog {
       this.#parts.onProblem?.({ serverId: id, doing: 'list', list, error })
     member.couldNotMeet = collected.problems.size > 0 && (isMeeting || member.couldNotMeet)
     this.#take(member, collected)
+    for (const check of this.#waiting) check()
     return member.entry.state === 'running' ? new Set(collected.problems.keys()) : NONE
   }
 

@@ -74,10 +74,10 @@ describe('tooldex eval', () => {
     expect(err()).toContain('q.jsonl:2 is not a JSON object')
   })
 
-  it('says what to do when no tool is known yet', async () => {
+  it('says why when no server has listed a tool', async () => {
     write({ query: 'x', relevant: ['a:create_issue'] })
     const { code, err } = await run('eval --queries q.jsonl', { tools: [] })
     expect(code).toBe(4)
-    expect(err()).toContain('Start `tooldex serve` once')
+    expect(err()).toContain('no server listed a tool. `tooldex doctor` looks for what is wrong')
   })
 })

@@ -17,6 +17,7 @@ import { type EvalSubject, subjectOf } from './eval-subject.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Strategy } from './gateway.ts'
 import { loadGiven } from './load-given.ts'
+import { meetServers } from './meet-servers.ts'
 
 /** What `tooldex eval` takes. */
 export interface EvalOptions extends CommonOptions {
@@ -36,7 +37,10 @@ export async function evaluate(options: EvalOptions, context: CommandContext): P
   const loaded = await loadGiven(options, context)
   const text = await readText(resolve(context.environment.cwd, file), file)
   const { openCommandLogger, withQuietGateway } = await import('./open-gateway.ts')
-  const subject = await withQuietGateway(loaded, context, async (gateway) => subjectOf(gateway, options.endpoint))
+  const subject = await withQuietGateway(loaded, context, async (gateway) => {
+    await meetServers(gateway, context)
+    return subjectOf(gateway, options.endpoint)
+  })
   const queries = readQueries(file, text, subject.known)
   const { config } = loaded
   const log = openCommandLogger('warn', context)

@@ -16,15 +16,19 @@ export interface Asked {
 /** How the fake one behaves. */
 export interface FakeOptions {
   readonly tools?: readonly string[]
+  /** Known once the servers were asked. */
+  readonly unmetTools?: readonly string[]
   readonly states?: Readonly<Record<string, ServerState>>
   readonly call?: (tool: string) => Promise<Readonly<Record<string, unknown>>>
   readonly url?: string
 }
 
 /** A gateway that remembers what it was asked. */
-function fakeGateway(asked: Asked, { tools = ['a:one'], states = {}, call, url = 'http://127.0.0.1:1' }: FakeOptions) {
+function fakeGateway(asked: Asked, fake: FakeOptions) {
+  const { tools = ['a:one'], unmetTools = [], states = {}, call, url = 'http://127.0.0.1:1' } = fake
   return (options: AssembleOptions): CommandGateway => {
     asked.assembled.push(options)
+    let isMet = false
     const status = (id: string) => {
       const state = states[id] ?? 'running'
       const lastError = { code: 'SERVER_CRASHED', message: `${id} ended`, at: 2 }
@@ -43,12 +47,15 @@ function fakeGateway(asked: Asked, { tools = ['a:one'], states = {}, call, url =
         stop: async () => {},
       },
       catalog: {
-        snapshot: () => snapshotOf(tools),
+        snapshot: () => snapshotOf(isMet ? [...tools, ...unmetTools] : tools),
         provider: () => {
           throw new Error('not asked in these tests')
         },
         onChange: () => () => {},
         ready: async () => {},
+        met: async () => {
+          isMet = true
+        },
       },
       listen: async () => ({ url, port: 1 }),
       startServers: async () => {},
@@ -58,7 +65,7 @@ function fakeGateway(asked: Asked, { tools = ['a:one'], states = {}, call, url =
       snippets: (_, at) => ({ anthropic: { at }, openai: { at } }),
       async find(queries, findOptions) {
         asked.finds.push({ queries, options: findOptions })
-        const hits = tools.map((toolKey) => ({
+        const hits = (isMet ? [...tools, ...unmetTools] : tools).map((toolKey) => ({
           toolKey,
           toolName: toolKey,
           serverName: 'a',

@@ -27,10 +27,17 @@ describe('tooldex find', () => {
     })
   })
 
-  it('says what to do when nothing is known yet', async () => {
-    const { code, err } = await run('find x', { tools: [] })
+  it('asks the servers where nothing is known yet', async () => {
+    const { code, out, err } = await run('find x', { tools: [], unmetTools: ['b:two'] })
+    expect(code).toBe(0)
+    expect(err()).toContain('no list is known yet: asking 2 servers for their tools')
+    expect(out()).toContain('b:two')
+  })
+
+  it('says why where no server could be asked', async () => {
+    const { code, err } = await run('find x', { tools: [], states: { a: 'failed' } })
     expect(code).toBe(4)
-    expect(err()).toContain('Start `tooldex serve` once')
+    expect(err()).toMatch(/a: a ended\. `tooldex doctor` looks for what is wrong/)
   })
 
   it.each(['application/json', 'text/event-stream'])(

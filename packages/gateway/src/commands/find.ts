@@ -5,6 +5,7 @@ import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import type { CommandGateway, FindAnswer, FindHit, Strategy } from './gateway.ts'
 import { loadGiven } from './load-given.ts'
+import { meetServers } from './meet-servers.ts'
 import { renderFinding } from './render-finding.ts'
 import { findRunningGateway, type RunningGateway } from './running-gateway.ts'
 
@@ -38,7 +39,7 @@ export async function find(
   const finding =
     running === undefined
       ? await (await import('./open-gateway.ts')).withQuietGateway(loaded, context, (gateway) =>
-          findInLastKnown(query, options, gateway),
+          findInLastKnown(query, options, gateway, context),
         )
       : await findInRunning(query, options, running, context)
   if (options.json === true) terminal.out(`${JSON.stringify(finding)}\n`)
@@ -50,18 +51,14 @@ async function findInLastKnown(
   query: string,
   { max, strategy, endpoint }: FindCommandOptions,
   gateway: CommandGateway,
+  context: CommandContext,
 ): Promise<Finding> {
+  await meetServers(gateway, context)
   const answer = await gateway.find([query], {
     ...localCaller(endpoint),
     ...(max !== undefined && { maxResults: max }),
     ...(strategy !== undefined && { strategy }),
   })
-  if (answer.hits.length === 0 && gateway.catalog.snapshot().tools.size === 0) {
-    throw new GatewayError('SERVER_STOPPED', {
-      reason: 'no gateway runs and no server has listed its tools yet',
-      remedy: 'Start `tooldex serve` once; after that, searches work without it',
-    })
-  }
   return { ...answer, from: 'last-known' }
 }
 
