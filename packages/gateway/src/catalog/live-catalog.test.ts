@@ -333,59 +333,6 @@ describe('LiveCatalog', () => {
     expect(keysOf(catalog.snapshot())).toEqual(['s:b'])
   })
 
-  it('is ready when every eager server has answered or failed', async () => {
-    const pool = new FakePool()
-    const slow = pool.add(definitionOf('slow'), 'starting')
-    const broken = pool.add(definitionOf('broken'), 'starting')
-    pool.add(definitionOf('off', { enabled: false }), 'stopped')
-    pool.add(definitionOf('later', { start: 'on-demand' }), 'idle').hanging.add('tools/list')
-    const { catalog } = catalogOf(pool)
-    await catalog.start()
-    let isReady = false
-    void catalog.ready(60_000).then(() => (isReady = true))
-    await settle()
-    expect(isReady).toBe(false)
-    broken.become('failed')
-    await settle()
-    expect(isReady).toBe(false)
-    slow.become('running')
-    await settle()
-    expect(isReady).toBe(true)
-  })
-
-  it('has met the servers when each has listed what it has, nothing included, or could not be asked', async () => {
-    const pool = new FakePool()
-    const onDemand = { start: 'on-demand' } as const
-    pool.add(definitionOf('with', onDemand), 'idle').tools = [tool('t')]
-    pool.add(definitionOf('without', onDemand), 'idle')
-    pool.add(definitionOf('off', { enabled: false }), 'stopped')
-    pool.add(definitionOf('broken', onDemand), 'idle').failing.set('tools/list', new Error('cannot be started'))
-    const slow = pool.add(definitionOf('slow'), 'starting')
-    const { catalog } = catalogOf(pool)
-    await catalog.start()
-    let isMet = false
-    void catalog.met(60_000).then(() => (isMet = true))
-    await settle(1_000)
-    expect(isMet).toBe(false)
-    slow.become('running')
-    await settle(1_000)
-    expect(isMet).toBe(true)
-    expect(keysOf(catalog.snapshot())).toEqual(['with:t'])
-  })
-
-  it('is ready when the time is over', async () => {
-    const pool = new FakePool()
-    pool.add(definitionOf('slow'), 'starting')
-    const { catalog } = catalogOf(pool)
-    await catalog.start()
-    let isReady = false
-    void catalog.ready(5_000).then(() => (isReady = true))
-    await settle(4_999)
-    expect(isReady).toBe(false)
-    await settle(1)
-    expect(isReady).toBe(true)
-  })
-
   it('goes on when a listener throws and when lists cannot be kept', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))

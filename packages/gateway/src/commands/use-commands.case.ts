@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, vi } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
 import { type FakeOptions, fakeContext } from './fake-gateway.case.ts'
 import { runProgram } from './program.ts'
 import { writePrivateJson } from './run-record.ts'
@@ -18,8 +18,6 @@ interface Received {
 
 /** A folder with a configuration of two servers for each test, and ways to run commands in it. */
 export function useCommands() {
-  // A command opens and closes a database, and a test may be many commands.
-  vi.setConfig({ testTimeout: 60_000 })
   let folder = ''
   const open: Server[] = []
   const configure = (value: unknown): void => writeFileSync(join(folder, 'tooldex.json'), JSON.stringify(value))

@@ -17,7 +17,7 @@ describe('with the service that we ship', () => {
   afterAll(() => api.close())
 
   const make = (): SearchProvider =>
-    new CloudProvider(new SearchApiLink({ url: api.url, token: TOKEN, timeoutMs: 10_000 }))
+    new CloudProvider(new SearchApiLink({ url: api.url, token: TOKEN, timeoutMs: 60_000 }))
   describeSearchProvider('[R31] [R32] CloudProvider', make, {
     'words-decide': 'the service ranks by meaning, too',
     'exact-first': 'a service may rank as it likes',

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { definitionOf, FakePool } from './fake-pool.case.ts'
+import { LiveCatalog } from './live-catalog.ts'
+
+function catalogOf(pool: FakePool): LiveCatalog {
+  const lastGood = { load: async () => undefined, save: async () => {} }
+  return new LiveCatalog({ pool, lastGood, now: () => Date.now() })
+}
+
+/** Lets timers that are due and everything that hangs on them happen. */
+const settle = (ms = 1): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+
+describe('waiting for a LiveCatalog', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('is ready when every eager server has answered or failed', async () => {
+    const pool = new FakePool()
+    const slow = pool.add(definitionOf('slow'), 'starting')
+    const broken = pool.add(definitionOf('broken'), 'starting')
+    pool.add(definitionOf('off', { enabled: false }), 'stopped')
+    pool.add(definitionOf('later', { start: 'on-demand' }), 'idle').hanging.add('tools/list')
+    const catalog = catalogOf(pool)
+    await catalog.start()
+    let isReady = false
+    void catalog.ready(60_000).then(() => (isReady = true))
+    await settle()
+    expect(isReady).toBe(false)
+    broken.become('failed')
+    await settle()
+    expect(isReady).toBe(false)
+    slow.become('running')
+    await settle()
+    expect(isReady).toBe(true)
+  })
+
+  it('has met the servers when each has listed what it has, nothing included, or could not be asked', async () => {
+    const pool = new FakePool()
+    const onDemand = { start: 'on-demand' } as const
+    pool.add(definitionOf('with', onDemand), 'idle').tools = [{ name: 't', inputSchema: { type: 'object' } }]
+    pool.add(definitionOf('without', onDemand), 'idle')
+    pool.add(definitionOf('off', { enabled: false }), 'stopped')
+    pool.add(definitionOf('broken', onDemand), 'idle').failing.set('tools/list', new Error('cannot be started'))
+    const slow = pool.add(definitionOf('slow'), 'starting')
+    const catalog = catalogOf(pool)
+    await catalog.start()
+    let isMet = false
+    void catalog.met(60_000).then(() => (isMet = true))
+    await settle(1_000)
+    expect(isMet).toBe(false)
+    slow.become('running')
+    await settle(1_000)
+    expect(isMet).toBe(true)
+    expect([...catalog.snapshot().tools.keys()]).toEqual(['with:t'])
+  })
+
+  it('is ready when the time is over', async () => {
+    const pool = new FakePool()
+    pool.add(definitionOf('slow'), 'starting')
+    const catalog = catalogOf(pool)
+    await catalog.start()
+    let isReady = false
+    void catalog.ready(5_000).then(() => (isReady = true))
+    await settle(4_999)
+    expect(isReady).toBe(false)
+    await settle(1)
+    expect(isReady).toBe(true)
+  })
+})
