@@ -122,7 +122,7 @@ export async function gatewayWith(setup: GatewaySetup, options: RunOptions = {})
 }
 
 /** Resolves when the condition holds, which is asked again with every turn of the event loop. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await condition())) {
     if (performance.now() > end) throw new Error('It never came to that')
