@@ -165,10 +165,10 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
       expect(result['isError']).toBeFalsy()
       expect(result['structuredContent'].tool_references).toEqual([])
     }
-    const began = performance.now()
-    await search('cellar-regex', { query: `${'(a*)*'.repeat(30)}!` })
-    await search('cellar-regex', { query: 'b'.repeat(10_000) })
-    expect(performance.now() - began).toBeLessThan(2_000)
+    // An engine that goes back and tries again would not come to an end.
+    for (const query of [`${'(a*)*'.repeat(30)}!`, 'b'.repeat(10_000)]) {
+      expect((await search('cellar-regex', { query }))['structuredContent'].tool_references).toEqual([])
+    }
   })
 
   it('[M10] answers an empty query with the first tools, always the same', async () => {

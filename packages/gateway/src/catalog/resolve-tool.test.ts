@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { processorMs } from '../../../../test/kit/processor-time.ts'
 import { type EligibleTools, eligibleTools } from '../access/eligible-tools.ts'
 import { type GatewayError } from '../errors.ts'
 import { exposedNames } from './exposed-names.ts'
@@ -151,11 +152,12 @@ describe('resolveTool', () => {
     }
   })
 
-  it('is quick about near names among ten thousand tools', () => {
+  it('is quick about near names among ten thousand tools', async () => {
     const tools = Array.from({ length: 10_000 }, (_, at) => `tool_number_${at}`)
     const many = resolverOf([{ id: 's', tools }])
-    const start = performance.now()
-    expect(failureOf(() => many('s__tool_nummer_9999')).code).toBe('TOOL_NOT_FOUND')
-    expect(performance.now() - start).toBeLessThan(1_000)
+    const ms = await processorMs(() => {
+      expect(failureOf(() => many('s__tool_nummer_9999')).code).toBe('TOOL_NOT_FOUND')
+    })
+    expect(ms).toBeLessThan(1_000)
   })
 })

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { processorMs } from '../../../../test/kit/processor-time.ts'
 import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest } from '../search-provider.ts'
 import type { IndexedTool } from '../tool.ts'
 import { ToolScope } from '../tool-scope.ts'
@@ -315,9 +316,7 @@ function expectWellFormed({ hits }: SearchAnswer, tools: readonly IndexedTool[])
 }
 
 async function quickly<Value>(work: () => Promise<Value>): Promise<Value> {
-  const before = process.threadCpuUsage()
-  const value = await work()
-  const { user, system } = process.threadCpuUsage(before)
-  expect((user + system) / 1_000).toBeLessThan(QUICK_MS)
-  return value
+  let value: Promise<Value> | undefined
+  expect(await processorMs(() => (value = work()))).toBeLessThan(QUICK_MS)
+  return value as Promise<Value>
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { processorMs } from '../../../../test/kit/processor-time.ts'
 import type { SearchField } from '../search-provider.ts'
 import { parseQuery } from './parse-query.ts'
 import type { QueryNode } from './query.ts'
@@ -139,12 +140,13 @@ describe('parseQuery', () => {
     expect(parseQuery(`${'('.repeat(50)}one OR two${')'.repeat(50)}`).structured).toBe(true)
   })
 
-  it.each(['(', '"', 'a AND ', 'name:', 'NOT ', '*', '((a) ', 'ab'])('[P10] answers 100 kB of %j at once', (piece) => {
-    const text = piece.repeat(Math.ceil(100_000 / piece.length))
-    const start = performance.now()
-    expect(parseQuery(text).structured).toBe(false)
-    expect(performance.now() - start).toBeLessThan(50)
-  })
+  it.each(['(', '"', 'a AND ', 'name:', 'NOT ', '*', '((a) ', 'ab'])(
+    '[P10] answers 100 kB of %j at once',
+    async (piece) => {
+      const text = piece.repeat(Math.ceil(100_000 / piece.length))
+      expect(await processorMs(() => expect(parseQuery(text).structured).toBe(false))).toBeLessThan(250)
+    },
+  )
 })
 
 describe('parseQuery, for any text', () => {

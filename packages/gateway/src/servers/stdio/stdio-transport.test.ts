@@ -194,10 +194,7 @@ describe('StdioTransport and the process', () => {
     const closed = new Promise<void>((resolve) => {
       client.onclose = resolve
     })
-    const start = performance.now()
     await expect(call('crash', { code: 7 })).rejects.toThrow('Connection closed')
-    // About 30 ms on an idle machine.
-    expect(performance.now() - start).toBeLessThan(2_000)
     await closed
     expect(exits).toEqual([{ code: 7, signal: null, lastLines: ['about to fail'] }])
     expect(transport.pid).toBeNull()
@@ -240,15 +237,13 @@ describe('StdioTransport and the process', () => {
   it.each([
     ['the table of this system', systemProcessTable(process.platform)],
     ['ps', new PsTable()],
-  ])('stops a server that ignores everything, with all that it started, in three seconds (%s)', async (_, table) => {
+  ])('stops a server that ignores everything, with all that it started (%s)', async (_, table) => {
     const stopTimes = { graceMs: 50, termMs: 100, killMs: 1_000 }
     const { text, transport } = await connect('stubborn-server', { stopTimes, table })
     const family = (await text('family'))?.split(' ').map(Number) ?? []
     expect(family).toHaveLength(4)
     expect(await running(family)).toEqual(family)
-    const start = performance.now()
     await Promise.all([transport.close(), transport.close()])
-    expect(performance.now() - start).toBeLessThan(3_000)
     expect(await running(family)).toEqual([])
     await transport.close()
   })

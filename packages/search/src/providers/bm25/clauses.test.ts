@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { processorMs } from '../../../../../test/kit/processor-time.ts'
 import { clausesOf } from './clauses.ts'
 import { CLAUSE_MIN_TERMS, MOST_CLAUSES } from './parameters.ts'
 
@@ -39,9 +40,7 @@ describe('clausesOf', () => {
     expect(clauses.map(({ text }) => text)).toEqual(['Read a local file', 'send the email Message'])
   })
 
-  it.each(['!', '.', ';', '\n', ', ', ',', '-', ' - ', ': '])('reads 100 kB of %j in a moment', (sign) => {
-    const start = performance.now()
-    clausesOf(`${sign.repeat(100_000 / sign.length)}a`)
-    expect(performance.now() - start).toBeLessThan(1000)
+  it.each(['!', '.', ';', '\n', ', ', ',', '-', ' - ', ': '])('reads 100 kB of %j in a moment', async (sign) => {
+    expect(await processorMs(() => clausesOf(`${sign.repeat(100_000 / sign.length)}a`))).toBeLessThan(1000)
   })
 })
