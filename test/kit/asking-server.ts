@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js'
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
@@ -127,13 +128,28 @@ function legacyServer(desk: Desk): FirstServer {
 /** The same server behind a URL, of the revisions with sessions. */
 export interface AskingHttpServer extends AsyncDisposable {
   readonly entry: ServerEntry
-  /** How many sessions are open. */
-  readonly sessions: () => number
 }
 
-/** Starts it in this process. */
-export async function askingHttpServer(): Promise<AskingHttpServer> {
+type Answer = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** Starts it in this process: over Streamable HTTP, or over HTTP+SSE. */
+export async function askingHttpServer(type: 'http' | 'sse' = 'http'): Promise<AskingHttpServer> {
   const desk: Desk = { waiting: [], told: [] }
+  const answer = type === 'http' ? streamable(desk) : eventStream(desk)
+  const http = createServer((req, res) => void answer(req, res))
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  return {
+    entry: { type, url: `http://127.0.0.1:${port}/mcp`, era: 'legacy' },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        http.close(() => resolve())
+        http.closeAllConnections()
+      }),
+  }
+}
+
+function streamable(desk: Desk): Answer {
   const transports = new Map<string, StreamableHTTPServerTransport>()
   const opened = async (): Promise<StreamableHTTPServerTransport> => {
     const transport = new StreamableHTTPServerTransport({
@@ -144,23 +160,27 @@ export async function askingHttpServer(): Promise<AskingHttpServer> {
     await legacyServer(desk).connect(transport as Parameters<FirstServer['connect']>[0])
     return transport
   }
-  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  return async (req, res) => {
     const id = req.headers['mcp-session-id']
     const transport = typeof id === 'string' ? transports.get(id) : await opened()
     if (transport === undefined) res.writeHead(404).end()
     else await transport.handleRequest(req, res)
   }
-  const http = createServer((req, res) => void answer(req, res))
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  const { port } = http.address() as AddressInfo
-  return {
-    entry: { url: `http://127.0.0.1:${port}/mcp`, era: 'legacy' },
-    sessions: () => transports.size,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        http.close(() => resolve())
-        http.closeAllConnections()
-      }),
+}
+
+function eventStream(desk: Desk): Answer {
+  const transports = new Map<string, SSEServerTransport>()
+  return async (req, res) => {
+    const id = new URL(req.url ?? '/', 'http://x').searchParams.get('sessionId') ?? ''
+    if (req.method === 'POST') {
+      const transport = transports.get(id)
+      if (transport === undefined) res.writeHead(404).end()
+      else await transport.handlePostMessage(req, res)
+      return
+    }
+    const transport = new SSEServerTransport('/messages', res)
+    transports.set(transport.sessionId, transport)
+    await legacyServer(desk).connect(transport)
   }
 }
 
