@@ -37,6 +37,7 @@ const THROUGH_SDK = { 'io.modelcontextprotocol/logLevel': 'error' }
 
 describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP+SSE'])(
   '%s that asks a client of 2026-07-28',
+  SLOW,
   (kind) => {
     let http: AskingHttpServer | undefined
     let gateway: TestGateway
@@ -209,7 +210,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
     })
 
     it('is told to stop when nobody comes back in time', async () => {
-      await using own = await open({ limits: { callTimeoutMs: 1_500, maxCallTimeoutMs: 1_500 } })
+      await using own = await open({ limits: { callTimeoutMs: 3_000, maxCallTimeoutMs: 3_000 } })
       await using ada = await askableClient(own)
       const before = toldTo(await ada.once('s__told'), 'ask').length
       const { requestState } = question(await ada.once('s__ask'))

@@ -73,11 +73,13 @@ function askingTools(server: FirstServer, { waiting, told }: Desk): Record<strin
   const released = () => new Promise<void>((resolve) => waiting.push(resolve))
   const ask = () => server.elicitInput(FORM)
   const sample = () => server.createMessage(SAMPLE)
+  // On the stream of the call, where there is one.
+  const askhere: AskingTool = ({ sendRequest }) =>
+    sendRequest({ method: 'elicitation/create', params: FORM }, ElicitResultSchema)
   return {
     ask,
     sample,
-    // On the stream of the call, where there is one.
-    askhere: ({ sendRequest }) => sendRequest({ method: 'elicitation/create', params: FORM }, ElicitResultSchema),
+    askhere,
     both: async () => Promise.all([outcome(ask()), outcome(sample())]),
     twice: async () => [await outcome(ask()), await outcome(sample())],
     hasty: () => Promise.race([ask(), released().then(() => 'did without')]),
@@ -89,7 +91,7 @@ function askingTools(server: FirstServer, { waiting, told }: Desk): Record<strin
     },
     slowly: async (extra) => {
       await progressed(extra, 1)
-      const answer = await ask()
+      const answer = await askhere(extra)
       await progressed(extra, 2)
       return answer
     },

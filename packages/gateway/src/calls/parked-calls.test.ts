@@ -267,13 +267,18 @@ describe('A state', () => {
     ),
   })
   /** Two calls that differ in one thing, in many, or in nothing. */
-  const pair = fc
-    .tuple(who, who, fc.constantFrom('tokenId', 'endpointId', 0, 1, 2, 'all'))
-    .map(([mine, other, in_]) => {
-      if (in_ === 'all') return [mine, other] as const
-      if (typeof in_ === 'string') return [mine, { ...mine, [in_]: other[in_] }] as const
-      return [mine, { ...mine, what: mine.what.with(in_, other.what[in_]) }] as const
-    })
+  const pair = fc.tuple(who, who, fc.nat(5)).map(([mine, other, at]): [CallIdentity, CallIdentity] => {
+    const { tokenId, endpointId } = other
+    const [project, tool, args] = mine.what
+    const near: readonly CallIdentity[] = [
+      { ...mine, tokenId },
+      { ...mine, endpointId },
+      { ...mine, what: [other.what[0], tool, args] },
+      { ...mine, what: [project, other.what[1], args] },
+      { ...mine, what: [project, tool, other.what[2]] },
+    ]
+    return [mine, near[at] ?? other]
+  })
   /** The same with the keys of all objects the other way round. */
   const turned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turned)
