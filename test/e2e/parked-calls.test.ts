@@ -95,15 +95,17 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       expect(gone).toMatchObject({ isError: true, _meta: { 'io.tooldex/error': { code: 'CALL_NOT_PARKED' } } })
     })
 
-    it('asks about a prompt', async () => {
+    it.each([
+      ['prompts/get', { name: 's__ask' }],
+      ['resources/read', { uri: 'test://ask' }],
+    ])('asks about %s', async (method, params) => {
       await using ada = await person()
-      const params = { name: 's__ask' }
-      const { key, requestState } = question(await ada.request('prompts/get', params))
+      const { key, requestState } = question(await ada.request(method, params))
       const inputResponses = { [key]: formOf('Ada') }
       // What was asked about one thing is not answered about another.
       await expect(ada.once('s__ask', { requestState, inputResponses })).rejects.toMatchObject(NOT_PARKED)
-      const { messages } = await ada.request('prompts/get', params, { requestState, inputResponses })
-      expect(JSON.parse(messages[0].content.text)).toMatchObject(formOf('Ada'))
+      const { messages, contents } = await ada.request(method, params, { requestState, inputResponses })
+      expect(JSON.parse(messages?.[0].content.text ?? contents?.[0].text)).toMatchObject(formOf('Ada'))
     })
 
     it('hears that the person said no', async () => {

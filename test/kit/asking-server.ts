@@ -17,8 +17,10 @@ import {
   ElicitResultSchema,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
   ListRootsResultSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js'
@@ -111,7 +113,7 @@ async function progressed({ sendNotification, _meta }: Extra, progress: number):
 }
 
 function legacyServer(desk: Desk): FirstServer {
-  const server = new FirstServer(INFO, { capabilities: { tools: {}, prompts: {} } })
+  const server = new FirstServer(INFO, { capabilities: { tools: {}, prompts: {}, resources: {} } })
   const tools = askingTools(server, desk)
   server.setRequestHandler(ListToolsRequestSchema, list)
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name } }, extra) => {
@@ -120,10 +122,14 @@ function legacyServer(desk: Desk): FirstServer {
     return text(answer ?? null)
   })
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [{ name: 'ask' }] }))
-  server.setRequestHandler(GetPromptRequestSchema, async () => {
-    const said = JSON.stringify(await outcome(server.elicitInput(FORM)))
-    return { messages: [{ role: 'user', content: { type: 'text', text: said } }] }
-  })
+  const said = async () => JSON.stringify(await outcome(server.elicitInput(FORM)))
+  server.setRequestHandler(GetPromptRequestSchema, async () => ({
+    messages: [{ role: 'user', content: { type: 'text', text: await said() } }],
+  }))
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ name: 'ask', uri: 'test://ask' }] }))
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => ({
+    contents: [{ uri, text: await said() }],
+  }))
   return server
 }
 
@@ -138,7 +144,8 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 export async function askingHttpServer(type: 'http' | 'sse' = 'http'): Promise<AskingHttpServer> {
   const desk: Desk = { waiting: [], told: [] }
   const answer = type === 'http' ? streamable(desk) : eventStream(desk)
-  const http = createServer((req, res) => void answer(req, res))
+  // A client that leaves in the middle of something is not a failure of the server.
+  const http = createServer((req, res) => void answer(req, res).catch(() => res.destroy()))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const { port } = http.address() as AddressInfo
   return {
@@ -182,6 +189,7 @@ function eventStream(desk: Desk): Answer {
     }
     const transport = new SSEServerTransport('/messages', res)
     transports.set(transport.sessionId, transport)
+    res.once('close', () => transports.delete(transport.sessionId))
     await legacyServer(desk).connect(transport)
   }
 }

@@ -27,6 +27,8 @@ export interface ParkingLimits {
 }
 
 const LIMITS: ParkingLimits = { perToken: 16, total: 256 }
+/** A timer of more than this goes off at once. */
+const LONGEST_MS = 2 ** 31 - 1
 /** As hard to guess as a token. */
 const STATE_BYTES = 32
 
@@ -90,7 +92,7 @@ export class ParkedCalls {
     let ofToken = 0
     for (const place of this.#places.values()) if (place.tokenId === identity.tokenId) ofToken += 1
     if (ofToken >= this.#limits.perToken || this.#places.size >= this.#limits.total) return false
-    const timer = setTimeout(() => this.#giveUp(call), keptMs).unref()
+    const timer = setTimeout(() => this.#giveUp(call), Math.min(keptMs, LONGEST_MS)).unref()
     this.#places.set(call, { tokenId: identity.tokenId, digest: digestOf(identity), timer })
     return true
   }

@@ -24,7 +24,10 @@ export function needsOwnConnection(client: ClientLink | undefined): client is Cl
   return ['sampling', 'elicitation', 'roots'].some((capability) => capability in client.capabilities)
 }
 
-/** Connections that belong to one downstream session each, or to one call at a time, because a server could not tell whom it asks otherwise. */
+/**
+ * Connections that belong to one downstream session each, or to one call at a time, because a server could not tell whom it
+ * asks otherwise.
+ */
 export class SessionConnections {
   readonly #open: OpenForClient
   readonly #idleMs: number

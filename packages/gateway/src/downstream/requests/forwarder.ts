@@ -28,17 +28,18 @@ export function forwarderTo(
     const client = clientLinkOf(caller)
     const { signal, notify } = caller
     const send = (how: RequestOptions) => server.request(sent, how)
-    if (!ASKING.has(request.method) || !isAskedByResult(client)) {
-      return withoutServerInfo(await send({ signal, onNotification: notify, client }))
-    }
+    const plainly = () => send({ signal, onNotification: notify, client })
     const { inputResponses, requestState, ...asked } = params
-    const { principal, endpoint } = caller
+    const isAskable = isAskedByResult(client)
+    if (!ASKING.has(request.method) || (!isAskable && requestState === undefined)) {
+      return withoutServerInfo(await plainly())
+    }
     const what = [serverId, request.method, asked]
-    const identity = { tokenId: principal.tokenId, endpointId: endpoint.id, what }
+    const identity = { tokenId: caller.principal.tokenId, endpointId: caller.endpoint.id, what }
     const round = { client, signal, notify }
     const keptMs = server.definition.limits.maxCallTimeoutMs
-    const result =
-      parked.proceed(requestState, identity, round, inputResponses) ?? parked.begin({ identity, round, keptMs, send })
+    const going = parked.proceed(requestState, identity, round, inputResponses)
+    const result = going ?? (isAskable ? parked.begin({ identity, round, keptMs, send }) : plainly())
     return withoutServerInfo(await result)
   }
 }
