@@ -1,15 +1,28 @@
 /**
  * A server over standard streams, made with the SDK, whose tools ask the client back: of the revisions with requests of the
- * server (SDK v1), or with `modern` as its argument of 2026-07-28 (SDK v2), which asks by ending with a question.
+ * server (SDK v1), or with `modern` as its argument of 2026-07-28 (SDK v2), which asks by ending with a question. That of
+ * the older revisions can also be had behind a URL.
  */
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js'
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import {
   CallToolRequestSchema,
   ElicitResultSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
   ListRootsResultSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js'
 import { inputRequired, Server, type ServerContext } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -31,7 +44,10 @@ const SAMPLE = {
   messages: [{ role: 'user' as const, content: { type: 'text' as const, text: 'Say something' } }],
   maxTokens: 10,
 }
-const NAMES = ['ask', 'sample', 'roots', 'page', 'wait', 'release', 'told']
+const NAMES = [
+  ...['ask', 'sample', 'askhere', 'both', 'twice', 'hasty', 'linger', 'slowly'],
+  ...['roots', 'page', 'wait', 'release', 'told'],
+]
 
 const text = (value: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(value) }] })
 const list = () => ({ tools: NAMES.map((name) => ({ name, inputSchema: { type: 'object' as const } })) })
@@ -46,27 +62,136 @@ async function outcome(asked: Promise<unknown>): Promise<unknown> {
   }
 }
 
-async function serveLegacy(): Promise<void> {
-  const server = new FirstServer(INFO, { capabilities: { tools: {} } })
-  const waiting: (() => void)[] = []
-  const told: unknown[] = []
-  const tools: Record<string, () => Promise<unknown>> = {
-    ask: () => server.elicitInput(FORM),
-    sample: () => server.createMessage(SAMPLE),
+/** What all sessions of a server share. */
+interface Desk {
+  readonly waiting: (() => void)[]
+  readonly told: unknown[]
+}
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+type AskingTool = (extra: Extra) => Promise<unknown>
+
+function askingTools(server: FirstServer, { waiting, told }: Desk): Record<string, AskingTool> {
+  const released = () => new Promise<void>((resolve) => waiting.push(resolve))
+  const ask = () => server.elicitInput(FORM)
+  const sample = () => server.createMessage(SAMPLE)
+  // On the stream of the call, where there is one.
+  const askhere: AskingTool = ({ sendRequest }) =>
+    sendRequest({ method: 'elicitation/create', params: FORM }, ElicitResultSchema)
+  return {
+    ask,
+    sample,
+    askhere,
+    both: async () => Promise.all([outcome(ask()), outcome(sample())]),
+    twice: async () => [await outcome(ask()), await outcome(sample())],
+    hasty: () => Promise.race([ask(), released().then(() => 'did without')]),
+    linger: async ({ signal }) => {
+      await ask()
+      told.push({ name: 'heard' })
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return 'was cancelled'
+    },
+    slowly: async (extra) => {
+      await progressed(extra, 1)
+      const answer = await askhere(extra)
+      await progressed(extra, 2)
+      return answer
+    },
     // Not by the SDK's own methods, which look at what was declared: some servers do not.
     roots: () => server.request({ method: 'roots/list' }, ListRootsResultSchema),
     page: () => server.request({ method: 'elicitation/create', params: PAGE }, ElicitResultSchema),
-    wait: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    wait: released,
     release: async () => waiting.splice(0).forEach((end) => end()),
     told: async () => ({ declared: server.getClientCapabilities(), told }),
   }
+}
+
+async function progressed({ sendNotification, _meta }: Extra, progress: number): Promise<void> {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return
+  await sendNotification({ method: 'notifications/progress', params: { progressToken, progress } })
+}
+
+function legacyServer(desk: Desk): FirstServer {
+  const server = new FirstServer(INFO, { capabilities: { tools: {}, prompts: {}, resources: {} } })
+  const tools = askingTools(server, desk)
   server.setRequestHandler(ListToolsRequestSchema, list)
-  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name } }) => {
-    const answer = await outcome(tools[name]?.() ?? Promise.reject(new Error('no such tool')))
-    if (name !== 'told') told.push({ name, answer })
+  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name } }, extra) => {
+    const answer = await outcome(tools[name]?.(extra) ?? Promise.reject(new Error('no such tool')))
+    if (name !== 'told') desk.told.push({ name, answer })
     return text(answer ?? null)
   })
-  await server.connect(new StdioServerTransport())
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [{ name: 'ask' }] }))
+  const said = async () => JSON.stringify(await outcome(server.elicitInput(FORM)))
+  server.setRequestHandler(GetPromptRequestSchema, async () => ({
+    messages: [{ role: 'user', content: { type: 'text', text: await said() } }],
+  }))
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ name: 'ask', uri: 'test://ask' }] }))
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => ({
+    contents: [{ uri, text: await said() }],
+  }))
+  return server
+}
+
+/** The same server behind a URL, of the revisions with sessions. */
+export interface AskingHttpServer extends AsyncDisposable {
+  readonly entry: ServerEntry
+}
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** Starts it in this process: over Streamable HTTP, or over HTTP+SSE. */
+export async function askingHttpServer(type: 'http' | 'sse' = 'http'): Promise<AskingHttpServer> {
+  const desk: Desk = { waiting: [], told: [] }
+  const answer = type === 'http' ? streamable(desk) : eventStream(desk)
+  // A client that leaves in the middle of something is not a failure of the server.
+  const http = createServer((req, res) => void answer(req, res).catch(() => res.destroy()))
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  return {
+    entry: { type, url: `http://127.0.0.1:${port}/mcp`, era: 'legacy' },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        http.close(() => resolve())
+        http.closeAllConnections()
+      }),
+  }
+}
+
+function streamable(desk: Desk): Answer {
+  const transports = new Map<string, StreamableHTTPServerTransport>()
+  const opened = async (): Promise<StreamableHTTPServerTransport> => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void transports.set(id, transport),
+      onsessionclosed: (id) => void transports.delete(id),
+    })
+    await legacyServer(desk).connect(transport as Parameters<FirstServer['connect']>[0])
+    return transport
+  }
+  return async (req, res) => {
+    const id = req.headers['mcp-session-id']
+    const transport = typeof id === 'string' ? transports.get(id) : await opened()
+    if (transport === undefined) res.writeHead(404).end()
+    else await transport.handleRequest(req, res)
+  }
+}
+
+function eventStream(desk: Desk): Answer {
+  const transports = new Map<string, SSEServerTransport>()
+  return async (req, res) => {
+    const id = new URL(req.url ?? '/', 'http://x').searchParams.get('sessionId') ?? ''
+    if (req.method === 'POST') {
+      const transport = transports.get(id)
+      if (transport === undefined) res.writeHead(404).end()
+      else await transport.handlePostMessage(req, res)
+      return
+    }
+    const transport = new SSEServerTransport('/messages', res)
+    transports.set(transport.sessionId, transport)
+    res.once('close', () => transports.delete(transport.sessionId))
+    await legacyServer(desk).connect(transport)
+  }
 }
 
 function serveModern(): void {
@@ -86,5 +211,5 @@ function serveModern(): void {
 const [, main, era] = process.argv
 if (main === fileURLToPath(import.meta.url)) {
   if (era === 'modern') serveModern()
-  else await serveLegacy()
+  else await legacyServer({ waiting: [], told: [] }).connect(new StdioServerTransport())
 }

@@ -8,6 +8,7 @@ import { assembleHttp } from './assemble-http.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import type { AuditLog } from './audit/audit-log.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
+import { ParkedCalls } from './calls/parked-calls.ts'
 import { ForwardingToolCaller } from './calls/tool-caller.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { LastGoodFiles } from './catalog/last-good-file.ts'
@@ -161,14 +162,15 @@ export function assemble(options: AssembleOptions): Gateway {
     log: logger,
     tracing,
   })
+  const parked = new ParkedCalls()
   const tools = new ToolRequests({
-    calls: new ForwardingToolCaller({ servers: pool, audit, now, tracing }),
+    calls: new ForwardingToolCaller({ servers: pool, audit, now, tracing, parked }),
     search,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
     costs,
   })
-  const requests = new GatewayRequests({ views, tools, servers: pool, version })
+  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version })
   const clients = new ConnectedClients()
   metrics.observe({
     servers: () => pool.all().map((server) => server.status()),
@@ -184,6 +186,7 @@ export function assemble(options: AssembleOptions): Gateway {
     views,
     search,
     tools,
+    parked,
     registry,
     clients,
     auditFeed: audit,
@@ -204,6 +207,7 @@ interface Parts extends AssembleOptions {
   readonly views: EndpointViews
   readonly search: ToolSearch
   readonly tools: ToolRequests
+  readonly parked: ParkedCalls
   readonly registry: ProcessRegistry
   readonly clients: ConnectedClients
   readonly auditFeed: AuditFeed
@@ -337,6 +341,7 @@ class RunningGateway implements Gateway {
   async #stop(): Promise<void> {
     for (const end of this.#ends) end()
     this.#parts.cloud.close()
+    this.#parts.parked.close()
     const { pool, catalog, registry, searchIndex } = this.#parts
     await Promise.all([this.#http?.close(), pool.stop(), searchIndex.embedders.close()])
     catalog.stop()

@@ -21,6 +21,7 @@ const MESSAGES = {
   REPLY_TOO_LARGE: 'The reply is larger than the limit',
   REPLY_INVALID: 'The server answered with something that is not a valid reply',
   CALL_CANCELLED: 'The call was cancelled',
+  CALL_NOT_PARKED: 'No call is parked under this requestState',
   TOKEN_MISSING: 'A token is required',
   TOKEN_INVALID: 'The token is not valid',
   TOO_MANY_ATTEMPTS: 'Too many wrong tokens came from this address',

@@ -19,6 +19,7 @@ import { AuditFeed } from '../audit/audit-feed.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import { CallLatencies } from '../audit/call-latencies.ts'
 import { MemoryAuditLog } from '../audit/memory-audit-log.ts'
+import { ParkedCalls } from '../calls/parked-calls.ts'
 import { ForwardingToolCaller } from '../calls/tool-caller.ts'
 import { FakePool, type FakeServer } from '../catalog/fake-pool.case.ts'
 import { LiveCatalog } from '../catalog/live-catalog.ts'
@@ -104,9 +105,10 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const now = (): number => clock.now
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now })
-  const calls = new ForwardingToolCaller({ servers: pool, audit, now })
+  const parked = new ParkedCalls()
+  const calls = new ForwardingToolCaller({ servers: pool, audit, now, parked })
   const tools = new ToolRequests({ calls, search, costs })
-  const requests = new GatewayRequests({ views, tools, servers: pool, version: '1.2.3' })
+  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version: '1.2.3' })
   const client = new LocalClient({ views, search, requests, tools })
   const told: string[] = []
   const parts: AdminParts = {

@@ -8,7 +8,7 @@ interface AuditCommon {
   readonly projectId: string
   readonly endpointId: string
   readonly durationMs: number
-  /** `ok`, `tool-error` (the server's own isError result), or one of our error codes. */
+  /** `ok` (also where the answer asks for input), `tool-error` (the server's own isError result), or one of our codes. */
   readonly outcome: string
 }
 

@@ -6,6 +6,7 @@ import type { RequestContext, ToolCall, ToolCaller } from './call.ts'
 import { withoutServerInfo } from './call-meta.ts'
 import { jsonSize, LARGE_RESULT } from './json-size.ts'
 import { mistakeResult } from './mistake-result.ts'
+import { type CallIdentity, isAskedByResult, type ParkedCalls } from './parked-calls.ts'
 import { ArgumentValidator } from './validate-arguments.ts'
 import { NO_TRACING, type Span, type Tracing } from '../telemetry/tracing.ts'
 
@@ -19,6 +20,7 @@ export interface ToolCallerParts {
   readonly servers: CallableServers
   readonly audit: AuditLog
   readonly now: () => number
+  readonly parked: ParkedCalls
   readonly tracing?: Tracing
 }
 
@@ -77,6 +79,8 @@ export class ForwardingToolCaller implements ToolCaller {
     const server = this.#parts.servers.get(tool.serverId)
     if (server === undefined) throw new GatewayError('SERVER_NOT_FOUND', { server: tool.serverName })
     const { progressToken } = call
+    const parked = this.#parkedOrParkable(call, server, span)
+    if (parked !== undefined) return withoutServerInfo(await parked)
     const result = await server.request(requestOf(call, span.onward(call.meta)), {
       signal: context.signal,
       onNotification: context.notify,
@@ -89,6 +93,25 @@ export class ForwardingToolCaller implements ToolCaller {
           }),
     })
     return withoutServerInfo(result)
+  }
+
+  /** Goes on with the call that the client comes back to, or begins one that may be parked; undefined = neither. */
+  #parkedOrParkable(call: ToolCall, server: Server, span: Span): Promise<RawResult> | undefined {
+    const { context, progressToken } = call
+    const { client, signal, notify } = context
+    const { requestState, inputResponses } = call.extra
+    const isAskable = isAskedByResult(client)
+    if (client === undefined || (!isAskable && requestState === undefined)) return undefined
+    const round = { client, signal, notify, progressToken }
+    const identity = identityOf(call)
+    const going = this.#parts.parked.proceed(requestState, identity, round, inputResponses)
+    if (going !== undefined || !isAskable) return going
+    return this.#parts.parked.begin({
+      identity,
+      round,
+      keptMs: server.definition.limits.maxCallTimeoutMs,
+      send: (how) => server.request(requestOf(call, span.onward(call.meta)), how),
+    })
   }
 
   #record(call: ToolCall, startedAt: number, outcome: string, resultBytes: number): void {
@@ -113,6 +136,11 @@ export class ForwardingToolCaller implements ToolCaller {
 function requestOf({ tool, arguments: args, extra }: ToolCall, meta: ToolCall['meta']): ServerRequest {
   const params = { ...extra, name: tool.name, arguments: args }
   return { method: 'tools/call', params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta } }
+}
+
+function identityOf({ tool, arguments: args, context }: ToolCall): CallIdentity {
+  const { tokenId, projectId, endpointId } = context
+  return { tokenId, endpointId, what: [projectId, tool.key, args] }
 }
 
 function outcomeOf(error: unknown): string {

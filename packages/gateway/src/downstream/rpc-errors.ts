@@ -26,6 +26,7 @@ const WIRE = {
   REPLY_TOO_LARGE: { rpc: -31009, http: 502 },
   REPLY_INVALID: { rpc: -31010, http: 502 },
   CALL_CANCELLED: { rpc: -31011, http: 499 },
+  CALL_NOT_PARKED: { rpc: RPC_CODE.invalidParams, http: 404 },
   TOKEN_MISSING: { rpc: -31012, http: 401 },
   TOKEN_INVALID: { rpc: -31013, http: 401 },
   TOO_MANY_ATTEMPTS: { rpc: -31014, http: 429 },

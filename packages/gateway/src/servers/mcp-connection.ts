@@ -7,7 +7,7 @@ import { isRecord } from './is-record.ts'
 import { OpenRequests, type SendOptions } from './open-requests.ts'
 import { type Asked, Questions } from './questions.ts'
 import type { ClientLink, RawResult, ServerRequest } from './server.ts'
-import { crashed, exitReason, type ServerLabel } from './server-failure.ts'
+import { crashed, exitReason, notParked, type ServerLabel } from './server-failure.ts'
 import type { ServerTransport } from './server-transport.ts'
 
 /** The lists that a server tells changes of. */
@@ -125,6 +125,8 @@ export class McpConnection {
   }
 
   #legacy(request: ServerRequest, options: SendOptions): Promise<RawResult> {
+    // A server of this era gave out no state and would not look at it: it would begin anew, though the call was once begun.
+    if (request.params?.['requestState'] !== undefined) return Promise.reject(notParked())
     return this.#requests.send(unenveloped(request), options)
   }
 

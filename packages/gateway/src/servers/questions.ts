@@ -3,15 +3,10 @@ import { GatewayError, ServerReplyError } from '../errors.ts'
 import { missingCapability } from './missing-capability.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { ClientLink, ServerRequest } from './server.ts'
+import { SHARED_CAPABILITIES } from './shared-capabilities.ts'
 
 /** Who answers a server's questions on a connection: the client that it belongs to, whoever is calling, or nobody. */
 export type Asked = 'owner' | 'caller' | 'nobody'
-
-/**
- * What a server is told that it may ask on a connection that clients share. What an answer would change for the others as
- * well is not among it: roots, by which servers decide what anybody may touch, and logins on a page.
- */
-export const SHARED_CAPABILITIES = { elicitation: { form: {} }, sampling: { tools: {} } } as const
 
 const ASKABLE = new Map([
   ['sampling/createMessage', 'sampling'],

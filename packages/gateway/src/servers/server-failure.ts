@@ -56,6 +56,14 @@ export class SessionForgotten extends Error {
   }
 }
 
+/** Somebody calls on with a state that nobody here gave out, or not to them, or not for this call, or not any more. */
+export function notParked(): GatewayError {
+  return new GatewayError('CALL_NOT_PARKED', {
+    reason: 'it was answered already, took too long, or the gateway was started anew',
+    remedy: 'Make the call again, without inputResponses and requestState',
+  })
+}
+
 /** The server wants credentials that it does not have. */
 export function needsLogin(server: ServerLabel): GatewayError {
   return new GatewayError('SERVER_NEEDS_LOGIN', {

@@ -98,9 +98,11 @@ export interface RequestOptions {
   readonly client?: ClientLink
 }
 
-/** A client's side of a conversation that a server may address. One per downstream session. */
+/** A client's side of a conversation that a server may address. One per downstream session; without one, per call. */
 export interface ClientLink {
   readonly sessionId: string
+  /** Set where a call stands for a session: calls of one group may have a connection one after the other, never together. */
+  readonly group?: string
   /** What the client declared; a server is told no more than this. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly info?: Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { GatewayError } from '../errors.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { ClientLink } from './server.ts'
 import { needsOwnConnection, SessionConnections } from './session-connections.ts'
@@ -48,6 +49,37 @@ describe('SessionConnections', () => {
     await all.close('a')
     expect(log).toEqual(['open a', 'open a', 'close a'])
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('SessionConnections for calls without a session', () => {
+  const owner: ClientLink = { sessionId: 'a', capabilities: { sampling: {} } }
+
+  it('has a connection for each call that is open, and the next call takes it over', async () => {
+    const { all, log } = sessions()
+    const first = Promise.withResolvers<string>()
+    const open = [all.useAlone(owner, () => first.promise), all.useAlone(owner, async () => 'second')]
+    expect(await open[1]).toBe('second')
+    await all.useAlone(owner, async () => 'third')
+    first.resolve('first')
+    expect(await open[0]).toBe('first')
+    await all.useAlone(owner, async () => 'fourth')
+    expect(log).toEqual(['open a 0', 'open a 1'])
+  })
+
+  it.each(['CALL_CANCELLED', 'SERVER_TIMEOUT'] as const)('closes one whose call ended with %s', async (code) => {
+    const { all, log } = sessions()
+    const ended = all.useAlone(owner, () => Promise.reject(new GatewayError(code)))
+    await expect(ended).rejects.toMatchObject({ code })
+    await all.useAlone(owner, async () => 'next')
+    expect(log).toEqual(['open a 0', 'close a 0', 'open a 0'])
+  })
+
+  it('keeps one whose server refused the call', async () => {
+    const { all, log } = sessions()
+    await expect(all.useAlone(owner, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await all.useAlone(owner, async () => 'next')
+    expect(log).toEqual(['open a 0'])
   })
 })
 

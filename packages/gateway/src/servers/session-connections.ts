@@ -1,4 +1,4 @@
-import type { GatewayError } from '../errors.ts'
+import { GatewayError } from '../errors.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { ClientLink } from './server.ts'
 
@@ -15,6 +15,8 @@ interface Entry {
 }
 
 const SWEEP_MS = 30_000
+/** How a request ends that we end, whatever the server does. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['CALL_CANCELLED', 'SERVER_TIMEOUT'])
 
 /** The clients whose sampling, elicitation or roots a server may ask for. */
 export function needsOwnConnection(client: ClientLink | undefined): client is ClientLink {
@@ -22,7 +24,10 @@ export function needsOwnConnection(client: ClientLink | undefined): client is Cl
   return ['sampling', 'elicitation', 'roots'].some((capability) => capability in client.capabilities)
 }
 
-/** Connections that belong to one downstream session each, because a server could not tell whom it asks otherwise. */
+/**
+ * Connections that belong to one downstream session each, or to one call at a time, because a server could not tell whom it
+ * asks otherwise.
+ */
 export class SessionConnections {
   readonly #open: OpenForClient
   readonly #idleMs: number
@@ -49,6 +54,20 @@ export class SessionConnections {
     }
   }
 
+  /**
+   * Works on a connection of the owner that nobody else works on meanwhile, so that what is asked on it is asked for this
+   * work. One whose work was given up is closed: the server may still be at it.
+   */
+  async useAlone<T>(owner: ClientLink, work: (connection: McpConnection) => Promise<T>): Promise<T> {
+    const own = { ...owner, sessionId: this.#unusedId(owner.sessionId) }
+    try {
+      return await this.use(own, false, work)
+    } catch (error) {
+      if (error instanceof GatewayError && GIVEN_UP.has(error.code)) void this.close(own.sessionId)
+      throw error
+    }
+  }
+
   /** Forgets the session's connection, so that the next use opens a new one. */
   async close(sessionId: string, failure?: GatewayError): Promise<void> {
     const entry = this.#entries.get(sessionId)
@@ -62,6 +81,14 @@ export class SessionConnections {
 
   async closeAll(failure: GatewayError): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((sessionId) => this.close(sessionId, failure)))
+  }
+
+  #unusedId(base: string): string {
+    for (let number = 0; ; number++) {
+      const sessionId = `${base} ${number}`
+      const users = this.#entries.get(sessionId)?.users ?? 0
+      if (users === 0) return sessionId
+    }
   }
 
   #add(client: ClientLink): Entry {

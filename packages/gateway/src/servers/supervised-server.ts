@@ -18,6 +18,7 @@ import type {
 } from './server.ts'
 import { SessionForgotten } from './server-failure.ts'
 import { needsOwnConnection, SessionConnections } from './session-connections.ts'
+import { shareableOf } from './shared-capabilities.ts'
 import { withLink } from './login/needs-login.ts'
 import type { ServerLogins } from './login/server-logins.ts'
 import { LogBuffer } from './stdio/log-buffer.ts'
@@ -164,7 +165,9 @@ export class SupervisedServer implements Server {
   #sendOnOwn(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
     const limits = this.#limits(options, request)
     const isPinning = request.method === 'resources/subscribe'
-    const use = (work: (connection: McpConnection) => Promise<RawResult>) => this.#sessions.use(client, isPinning, work)
+    const owner = client.group === undefined ? undefined : standIn(client, client.group)
+    const use = (work: (connection: McpConnection) => Promise<RawResult>) =>
+      owner === undefined ? this.#sessions.use(client, isPinning, work) : this.#sessions.useAlone(owner, work)
     const send = (connection: McpConnection) => connection.request(request, limits)
     return use((connection) => orRenewed(connection, () => use(send), send))
   }
@@ -222,6 +225,12 @@ async function orRenewed(
       throw next instanceof SessionForgotten ? next.failure : next
     })
   }
+}
+
+/** Who owns a connection that calls have one after the other: nobody who could be asked outside of one. */
+function standIn({ capabilities }: ClientLink, group: string): ClientLink {
+  const declared = shareableOf(capabilities)
+  return { sessionId: `${group} ${JSON.stringify(declared)}`, capabilities: declared }
 }
 
 const subscribe = (uri: string): ServerRequest => ({ method: 'resources/subscribe', params: { uri } })

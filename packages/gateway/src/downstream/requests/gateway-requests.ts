@@ -1,3 +1,4 @@
+import type { ParkedCalls } from '../../calls/parked-calls.ts'
 import type { Server } from '../../servers/server.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { type Forwarder, forwarderTo } from './forwarder.ts'
@@ -22,6 +23,7 @@ export interface GatewayRequestParts {
   readonly views: EndpointViews
   readonly tools: ToolRequests
   readonly servers: { get(serverId: string): Server | undefined; all(): readonly Server[] }
+  readonly parked: ParkedCalls
   readonly version: string
 }
 
@@ -35,7 +37,7 @@ export class GatewayRequests implements RequestHandler {
 
   constructor(parts: GatewayRequestParts) {
     this.#parts = parts
-    this.#forward = forwarderTo(parts.servers)
+    this.#forward = forwarderTo(parts.servers, parts.parked)
     this.#answers = new Map(Object.entries(this.#answerTable()))
   }
 

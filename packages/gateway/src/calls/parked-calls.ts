@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { canonicalText } from '../config/canonical-text.ts'
+import type { ClientLink, RawResult } from '../servers/server.ts'
+import { AskableCall, type ParkingPlace, type Round, type SendCall } from './askable-call.ts'
+
+/** What makes two requests the same call: who makes it, where, of what, with what. */
+export interface CallIdentity {
+  readonly tokenId: string
+  readonly endpointId: string
+  /** The project, the tool or method, and all arguments; compared by content. */
+  readonly what: readonly unknown[]
+}
+
+/** A call that may be parked. */
+export interface ParkableCall {
+  readonly identity: CallIdentity
+  readonly round: Round
+  /** How long a parked call is kept: as long as the server may take for one. */
+  readonly keptMs: number
+  readonly send: SendCall
+}
+
+/** How many calls may be parked: of one token, and of all. */
+export interface ParkingLimits {
+  readonly perToken: number
+  readonly total: number
+}
+
+const LIMITS: ParkingLimits = { perToken: 16, total: 256 }
+/** A timer of more than this goes off at once. */
+const LONGEST_MS = 2 ** 31 - 1
+/** As hard to guess as a token. */
+const STATE_BYTES = 32
+
+interface Place {
+  readonly tokenId: string
+  readonly digest: string
+  readonly timer: NodeJS.Timeout
+  state?: string
+}
+
+/** Whether a client can be asked, and only by the answer to its own request. */
+export function isAskedByResult(client: ClientLink | undefined): client is ClientLink {
+  if (client === undefined || client.answer !== undefined) return false
+  return 'elicitation' in client.capabilities || 'sampling' in client.capabilities
+}
+
+/**
+ * The calls that are open towards servers while their clients are away to answer questions. A state is a random name for one
+ * that is good for one request of the very same call; to anybody else it is as unknown as any other text.
+ */
+export class ParkedCalls {
+  readonly #limits: ParkingLimits
+  readonly #places = new Map<AskableCall, Place>()
+  readonly #byState = new Map<string, AskableCall>()
+
+  constructor(limits: ParkingLimits = LIMITS) {
+    this.#limits = limits
+  }
+
+  /** How many calls have been asked something and are not over. */
+  get size(): number {
+    return this.#places.size
+  }
+
+  /** Begins a call that the server may ask back about. */
+  begin({ identity, round, keptMs, send }: ParkableCall): Promise<RawResult> {
+    const { tokenId, endpointId } = identity
+    const place: ParkingPlace = {
+      admits: (call) => this.#admit(call, identity, keptMs),
+      park: (call) => this.#park(call),
+      left: (call) => this.#leave(call),
+    }
+    return new AskableCall(round.client, JSON.stringify([tokenId, endpointId]), place).begin(round, send)
+  }
+
+  /** Goes on with the call that waits under the state, once; undefined = none does, for this caller and this call. */
+  proceed(state: unknown, identity: CallIdentity, round: Round, answers: unknown): Promise<RawResult> | undefined {
+    const call = typeof state === 'string' ? this.#byState.get(state) : undefined
+    const place = call === undefined ? undefined : this.#places.get(call)
+    if (call === undefined || place?.digest !== digestOf(identity)) return undefined
+    this.#forgetState(place)
+    return call.proceed(round, answers)
+  }
+
+  /** Gives all of them up. */
+  close(): void {
+    for (const call of [...this.#places.keys()]) this.#giveUp(call)
+  }
+
+  #admit(call: AskableCall, identity: CallIdentity, keptMs: number): boolean {
+    let ofToken = 0
+    for (const place of this.#places.values()) if (place.tokenId === identity.tokenId) ofToken += 1
+    if (ofToken >= this.#limits.perToken || this.#places.size >= this.#limits.total) return false
+    const timer = setTimeout(() => this.#giveUp(call), Math.min(keptMs, LONGEST_MS)).unref()
+    this.#places.set(call, { tokenId: identity.tokenId, digest: digestOf(identity), timer })
+    return true
+  }
+
+  #park(call: AskableCall): string {
+    const state = randomBytes(STATE_BYTES).toString('base64url')
+    const place = this.#places.get(call)
+    // Without a place the state leads nowhere, as if it had been too late.
+    if (place === undefined) return state
+    place.state = state
+    this.#byState.set(state, call)
+    return state
+  }
+
+  #giveUp(call: AskableCall): void {
+    this.#leave(call)
+    call.giveUp()
+  }
+
+  #leave(call: AskableCall): void {
+    const place = this.#places.get(call)
+    if (place === undefined) return
+    clearTimeout(place.timer)
+    this.#forgetState(place)
+    this.#places.delete(call)
+  }
+
+  #forgetState(place: Place): void {
+    if (place.state !== undefined) this.#byState.delete(place.state)
+    delete place.state
+  }
+}
+
+function digestOf({ tokenId, endpointId, what }: CallIdentity): string {
+  return createHash('sha256')
+    .update(canonicalText([tokenId, endpointId, what]))
+    .digest('base64url')
+}
