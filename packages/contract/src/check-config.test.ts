@@ -90,7 +90,7 @@ describe('checkConfig', () => {
       { tokens: [{ name: 'a', sha256: HASH, read_only: true }] },
       'tokens[0].read_only: unknown key; did you mean readOnly?',
     ],
-    [{ listen: { zzz: 1 } }, 'listen.zzz: unknown key; known are host, port, allowedHosts, publicUrl'],
+    [{ listen: { zzz: 1 } }, 'listen.zzz: unknown key; known are host, port, allowedHosts, publicUrl, limits'],
   ])('names an unknown key, its place and the nearest known one: %j', (value, expected) => {
     expect(problems(value)).toEqual([expected])
   })

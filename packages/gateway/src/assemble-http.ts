@@ -55,6 +55,7 @@ export function assembleHttp(parts: HttpAssembly): HttpServer {
     host: config.listen.host,
     port: config.listen.port,
     allowedHosts: config.listen.allowedHosts,
+    ...(config.listen.limits !== undefined && { connectionLimits: config.listen.limits }),
     isValid: (principal, endpointId) => access.isValid(principal, endpointId),
     clients,
   })
@@ -63,7 +64,7 @@ export function assembleHttp(parts: HttpAssembly): HttpServer {
 function areasOf({ admin, logins, config: { auth } }: HttpAssembly): ReadonlyMap<string, AreaHandler> {
   const areas = new Map<string, AreaHandler>()
   if (admin !== undefined) {
-    areas.set('api', (req, res) => admin.handle(req, res).then(() => true))
+    areas.set('api', (req, res, proven) => admin.handle(req, res, proven).then(() => true))
     areas.set(
       'console',
       consoleArea(async () => (await import('@tooldex/console')).consoleFolder),

@@ -29,6 +29,8 @@ const IMPORT = `${ADMIN_BASE}/import`
 const SWEEP_MS = 500
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_IMPORTED = 20 * 1024 * 1024
+/** Of somebody who has not said yet who it is. */
+const MOST_TO_SIGN_IN = 16 * 1024
 
 /** Brings requests to `/api/v1` to the admin API: who calls is proven here, what is asked is read there. */
 export class AdminEntry {
@@ -49,8 +51,9 @@ export class AdminEntry {
     return this.#parts.signInCode()
   }
 
-  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const response = await this.#answer(req, res)
+  /** Answers a request; `proven` is called when it is known who sent it. */
+  async handle(req: IncomingMessage, res: ServerResponse, proven: () => void = () => undefined): Promise<void> {
+    const response = await this.#answer(req, res, proven)
     closeAfterUnread(req, res)
     try {
       await writeResponse(res, response)
@@ -65,7 +68,7 @@ export class AdminEntry {
     for (const controller of this.#open.keys()) controller.abort()
   }
 
-  async #answer(req: IncomingMessage, res: ServerResponse): Promise<Response> {
+  async #answer(req: IncomingMessage, res: ServerResponse, proven: () => void): Promise<Response> {
     const { access, log } = this.#parts
     const address = req.socket.remoteAddress ?? ''
     const path = (req.url ?? '/').split('?', 1)[0]
@@ -74,7 +77,8 @@ export class AdminEntry {
       const headers = headersOf(req)
       // Nobody's body is read before it is known whose it is.
       const caller = isSignIn ? undefined : access.callerOf({ method: req.method ?? 'GET', headers })
-      const body = hasBody(req) ? await readBytes(req, path === IMPORT ? MOST_IMPORTED : MOST_BYTES) : undefined
+      if (caller !== undefined) proven()
+      const body = hasBody(req) ? await readBytes(req, mostBytes(path, isSignIn)) : undefined
       const api = await this.#load()
       const signal = this.#signalFor(req, res, headers)
       const response = await api(requestOf(req, headers, body, signal), caller)
@@ -134,6 +138,11 @@ export class AdminEntry {
       return tooMany
     }
   }
+}
+
+function mostBytes(path: string | undefined, isSignIn: boolean): number {
+  if (isSignIn) return MOST_TO_SIGN_IN
+  return path === IMPORT ? MOST_IMPORTED : MOST_BYTES
 }
 
 function retryAfter({ details }: GatewayError): Record<string, string> {
