@@ -42,7 +42,7 @@ export function assembleHttp(parts: HttpAssembly): HttpServer {
     ...(auth !== undefined && { jwt: new JwtVerifier({ config: auth, now: Date.now }) }),
     ...(store !== undefined && { onUse: storedUses(store) }),
   })
-  return new HttpServer({
+  const http = new HttpServer({
     handler: requests,
     access,
     log: logger,
@@ -59,6 +59,8 @@ export function assembleHttp(parts: HttpAssembly): HttpServer {
     isValid: (principal, endpointId) => access.isValid(principal, endpointId),
     clients,
   })
+  metrics.observeConnections(() => http.connectionCounts)
+  return http
 }
 
 function areasOf({ admin, logins, config: { auth } }: HttpAssembly): ReadonlyMap<string, AreaHandler> {
