@@ -77,7 +77,8 @@ export class AdminEntry {
       const headers = headersOf(req)
       // Nobody's body is read before it is known whose it is.
       const caller = isSignIn ? undefined : access.callerOf({ method: req.method ?? 'GET', headers })
-      if (caller !== undefined) proven()
+      if (caller === undefined) access.checkSignIn({ headers })
+      else proven()
       const body = hasBody(req) ? await readBytes(req, mostBytes(path, isSignIn)) : undefined
       const api = await this.#load()
       const signal = this.#signalFor(req, res, headers)
@@ -160,9 +161,17 @@ function headersOf(req: IncomingMessage): Headers {
 
 const hasBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
 
+/** What the web's requests cannot be. */
+const NOT_TAKEN: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
+
+/** Its host is none of the client's words: who is meant was checked, and a port that is none makes no URL. */
 function requestOf(req: IncomingMessage, headers: Headers, body: Buffer | undefined, signal: AbortSignal): Request {
-  return new Request(`http://${req.headers.host ?? 'localhost'}${req.url ?? '/'}`, {
-    method: req.method ?? 'GET',
+  const { method = 'GET', url = '/' } = req
+  if (NOT_TAKEN.has(method)) {
+    throw new GatewayError('METHOD_NOT_ALLOWED', { allowed: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] })
+  }
+  return new Request(`http://gateway${url}`, {
+    method,
     headers,
     signal,
     ...(body !== undefined && { body: new Uint8Array(body) }),
