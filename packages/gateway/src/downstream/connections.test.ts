@@ -5,6 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Connections, connectionsBefore } from './connections.ts'
 import { LogLines } from './front-door.case.ts'
 
+/** The machine may be busy with something else. */
+const SOON = { timeout: 4_000 }
+
 interface Client {
   readonly socket: Socket
   readonly read: () => string
@@ -57,7 +60,7 @@ describe('connections', () => {
   const guest = async (): Promise<{ near: Client; far: Socket }> => {
     const before = taken.length
     const near = await client()
-    await expect.poll(() => taken.length).toBe(before + 1)
+    await expect.poll(() => taken.length, SOON).toBe(before + 1)
     return { near, far: taken[before] as Socket }
   }
 
@@ -66,7 +69,7 @@ describe('connections', () => {
     const one = await guest()
     expect(connections.counts).toEqual({ open: 1, refused: 0, gaveWay: 0, unread: 0 })
     one.near.socket.destroy()
-    await expect.poll(() => connections.counts.open).toBe(0)
+    await expect.poll(() => connections.counts.open, SOON).toBe(0)
   })
 
   it('give way, oldest first, where nobody has shown a token on them', async () => {
@@ -97,11 +100,11 @@ describe('connections', () => {
   it('are told of in the log, once in a while', async () => {
     await begin({ maxConnections: 1 })
     for (let count = 0; count < 4; count++) await guest()
-    await expect.poll(() => connections.counts.gaveWay).toBe(3)
+    await expect.poll(() => connections.counts.gaveWay, SOON).toBe(3)
     expect(log.lines).toHaveLength(1)
     now += 60_000
     await guest()
-    await expect.poll(() => log.lines.length).toBe(2)
+    await expect.poll(() => log.lines.length, SOON).toBe(2)
   })
 
   it('are refused beyond what one address may have, however much room there is', async () => {
@@ -112,7 +115,7 @@ describe('connections', () => {
     await late.closed
     expect(late.read()).toContain('one address may have no more')
     first.near.socket.destroy()
-    await expect.poll(() => connections.counts.open).toBe(1)
+    await expect.poll(() => connections.counts.open, SOON).toBe(1)
     await guest()
   })
 
@@ -151,7 +154,7 @@ describe('connections', () => {
       sweepAfter(100_000)
       expect(far.destroyed).toBe(false)
       // Read between two sweeps, of which each sees something that waits.
-      await expect.poll(() => far.writableLength).toBe(0)
+      await expect.poll(() => far.writableLength, SOON).toBe(0)
     }
   })
 

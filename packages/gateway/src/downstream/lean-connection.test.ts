@@ -6,6 +6,9 @@ import { type LeanEntry, leanEntryBefore } from './lean-entry.ts'
 import type { LeanResponse } from './lean-response.ts'
 import { asBytes } from './raw-http.case.ts'
 
+/** The machine may be busy with something else. */
+const SOON = { timeout: 4_000 }
+
 describe('the lean entry', () => {
   const seen: string[] = []
   let now = 0
@@ -55,13 +58,13 @@ describe('the lean entry', () => {
     const { socket, read } = await client()
     for (const body of ['one', 'two']) {
       socket.write(plain(body))
-      await expect.poll(() => seen.at(-1)).toBe(`lean ${body}`)
+      await expect.poll(() => seen.at(-1), SOON).toBe(`lean ${body}`)
       open?.writeHead(200, { 'content-length': 3 }).end(body)
-      await expect.poll(() => read().endsWith(body)).toBe(true)
+      await expect.poll(() => read().endsWith(body), SOON).toBe(true)
     }
     expect(read()).toContain('Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n')
     socket.destroy()
-    await expect.poll(() => entry.size).toBe(0)
+    await expect.poll(() => entry.size, SOON).toBe(0)
   })
 
   it('waits for the rest of a body', async () => {
@@ -71,7 +74,7 @@ describe('the lean entry', () => {
     await turns()
     expect(seen).toEqual([])
     socket.write(bytes.subarray(-2))
-    await expect.poll(() => seen).toEqual(['lean hello'])
+    await expect.poll(() => seen, SOON).toEqual(['lean hello'])
     socket.destroy()
   })
 
@@ -80,7 +83,7 @@ describe('the lean entry', () => {
     for (const bytes of [asBytes('/other', {}, ''), plain('now Node’s')]) {
       const before = read().length
       socket.write(bytes)
-      await expect.poll(() => read().length).toBeGreaterThan(before)
+      await expect.poll(() => read().length, SOON).toBeGreaterThan(before)
     }
     expect(seen).toEqual(['node', 'node'])
     expect(entry.size).toBe(0)
@@ -90,14 +93,14 @@ describe('the lean entry', () => {
   it('answers in order when a client sends ahead, and then lets Node go on', async () => {
     const { socket, read } = await client()
     socket.write(plain('first'))
-    await expect.poll(() => seen).toEqual(['lean first'])
+    await expect.poll(() => seen, SOON).toEqual(['lean first'])
     socket.write(plain('second'))
     socket.write(plain('third'))
     await turns()
     expect(seen).toEqual(['lean first'])
     open?.end('the first')
-    await expect.poll(() => seen).toEqual(['lean first', 'node', 'node'])
-    await expect.poll(() => read().split('by Node').length).toBe(3)
+    await expect.poll(() => seen, SOON).toEqual(['lean first', 'node', 'node'])
+    await expect.poll(() => read().split('by Node').length, SOON).toBe(3)
     expect(read().indexOf('the first')).toBeLessThan(read().indexOf('by Node'))
     socket.destroy()
   })
@@ -105,13 +108,13 @@ describe('the lean entry', () => {
   it('writes a stream as Node does, piece by piece', async () => {
     const { socket, read } = await client()
     socket.write(plain('stream'))
-    await expect.poll(() => seen).toEqual(['lean stream'])
+    await expect.poll(() => seen, SOON).toEqual(['lean stream'])
     open?.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-    await expect.poll(read).toMatch(/Transfer-Encoding: chunked\r\n\r\n$/)
+    await expect.poll(read, SOON).toMatch(/Transfer-Encoding: chunked\r\n\r\n$/)
     open?.write('größer')
     open?.write(new Uint8Array([104, 105]))
     open?.end('end')
-    await expect.poll(read).toMatch(/\r\n\r\n8\r\ngr.*er\r\n2\r\nhi\r\n3\r\nend\r\n0\r\n\r\n$/s)
+    await expect.poll(read, SOON).toMatch(/\r\n\r\n8\r\ngr.*er\r\n2\r\nhi\r\n3\r\nend\r\n0\r\n\r\n$/s)
     socket.destroy()
   })
 
@@ -122,17 +125,17 @@ describe('the lean entry', () => {
   it('tells of a client that leaves before its answer', async () => {
     const { socket } = await client()
     socket.write(plain('leave'))
-    await expect.poll(() => seen).toEqual(['lean leave'])
+    await expect.poll(() => seen, SOON).toEqual(['lean leave'])
     const events: string[] = []
     open?.once('close', () => events.push(`close ${open?.writableFinished} ${open?.destroyed}`))
     socket.destroy()
-    await expect.poll(() => events).toEqual(['close false true'])
+    await expect.poll(() => events, SOON).toEqual(['close false true'])
   })
 
   it('tells a writer that the client has read', async () => {
     const { socket } = await client()
     socket.write(plain('much'))
-    await expect.poll(() => seen).toEqual(['lean much'])
+    await expect.poll(() => seen, SOON).toEqual(['lean much'])
     socket.pause()
     open?.writeHead(200)
     let drained = false
@@ -140,7 +143,7 @@ describe('the lean entry', () => {
     while (open?.write('x'.repeat(100_000)) === true);
     expect(open?.writableLength).toBeGreaterThan(0)
     socket.resume()
-    await expect.poll(() => drained).toBe(true)
+    await expect.poll(() => drained, SOON).toBe(true)
     socket.destroy()
   })
 
@@ -169,7 +172,7 @@ describe('the lean entry', () => {
     ['says half of what Node would be given', 'GET /healthz HTTP/1.1\r\n'],
   ])('tells who %s that it took too long, and not before', async (_, half) => {
     const { socket, read, closed } = await client()
-    await expect.poll(() => entry.size).toBe(1)
+    await expect.poll(() => entry.size, SOON).toBe(1)
     if (half !== '') socket.write(half)
     await turns()
     expect(sweepAfter(2_500)).toBe(1)
@@ -183,13 +186,13 @@ describe('the lean entry', () => {
   it('gives half a head its time from its first byte, on a connection that was used before', async () => {
     const { socket, read, closed } = await client()
     socket.write(plain('first'))
-    await expect.poll(() => seen).toEqual(['lean first'])
+    await expect.poll(() => seen, SOON).toEqual(['lean first'])
     open?.end('ok')
-    await expect.poll(() => read().endsWith('ok')).toBe(true)
+    await expect.poll(() => read().endsWith('ok'), SOON).toBe(true)
     expect(sweepAfter(4_000)).toBe(1)
     socket.write('POST /m')
     await turns()
-    await expect.poll(() => socket.bytesWritten).toBeGreaterThan(0)
+    await expect.poll(() => socket.bytesWritten, SOON).toBeGreaterThan(0)
     expect(sweepAfter(2_500)).toBe(1)
     sweepAfter(1_000)
     await closed
@@ -202,13 +205,13 @@ describe('the lean entry', () => {
       socket.write(Buffer.from([byte]))
       await nextTurn()
     }
-    await expect.poll(() => seen).toEqual(['lean slowly'])
+    await expect.poll(() => seen, SOON).toEqual(['lean slowly'])
     socket.destroy()
   })
 
   it('lets go of many in one sweep, and of none that came to its end meanwhile', async () => {
     const clients = await Promise.all(Array.from({ length: 60 }, client))
-    await expect.poll(() => entry.size).toBe(60)
+    await expect.poll(() => entry.size, SOON).toBe(60)
     sweepAfter(4_000)
     await Promise.all(clients.map(({ closed }) => closed))
     expect(entry.size).toBe(0)
@@ -225,9 +228,9 @@ describe('the lean entry', () => {
       clients.push(one)
     }
     const byNode = (): number => clients.filter(({ read }) => read().includes('by Node')).length
-    await expect.poll(byNode).toBe(300 - Math.floor((16 * 1024 * 1024) / whole.length))
+    await expect.poll(byNode, SOON).toBe(300 - Math.floor((16 * 1024 * 1024) / whole.length))
     for (const { socket } of clients) socket.destroy()
-    await expect.poll(() => entry.size).toBe(0)
+    await expect.poll(() => entry.size, SOON).toBe(0)
     const { socket } = await client()
     socket.write(half)
     await turns()
@@ -238,20 +241,20 @@ describe('the lean entry', () => {
   it('notices that a client leaves that has sent ahead', async () => {
     const { socket } = await client()
     socket.write(plain('first'))
-    await expect.poll(() => seen).toEqual(['lean first'])
+    await expect.poll(() => seen, SOON).toEqual(['lean first'])
     const events: string[] = []
     open?.once('close', () => events.push('close'))
     socket.write(plain('second'))
     await turns()
     socket.resetAndDestroy()
-    await expect.poll(() => events).toEqual(['close'])
+    await expect.poll(() => events, SOON).toEqual(['close'])
     expect(seen).toEqual(['lean first'])
   })
 
   it('reads no more than a little of what is sent ahead', async () => {
     const { socket } = await client()
     socket.write(plain('first'))
-    await expect.poll(() => seen).toEqual(['lean first'])
+    await expect.poll(() => seen, SOON).toEqual(['lean first'])
     const before = process.memoryUsage().arrayBuffers
     socket.write(Buffer.alloc(30_000_000, 0x20))
     await turns()
@@ -260,36 +263,36 @@ describe('the lean entry', () => {
     socket.destroy()
     // Nothing is read from it, so that it is noticed with the answer that the client is gone.
     open?.end('too late')
-    await expect.poll(() => entry.size).toBe(0)
+    await expect.poll(() => entry.size, SOON).toBe(0)
   })
 
   it('writes no body, and no chunk, with an answer that has none', async () => {
     const { socket, read } = await client()
     socket.write(plain('empty'))
-    await expect.poll(() => seen).toEqual(['lean empty'])
+    await expect.poll(() => seen, SOON).toEqual(['lean empty'])
     open?.writeHead(204).end()
-    await expect.poll(read).toMatch(/^HTTP\/1\.1 204 No Content\r\n.*\r\n\r\n$/s)
+    await expect.poll(read, SOON).toMatch(/^HTTP\/1\.1 204 No Content\r\n.*\r\n\r\n$/s)
     expect(read()).not.toMatch(/chunked|0\r\n/)
     socket.destroy()
   })
 
   it('leaves it to Node to judge who says half of it', async () => {
     const { socket } = await client()
-    await expect.poll(() => entry.size).toBe(1)
+    await expect.poll(() => entry.size, SOON).toBe(1)
     socket.write(plain('hello').subarray(0, -2))
     await turns()
     expect([sweepAfter(2_000), sweepAfter(2_000)]).toEqual([1, 0])
-    await expect.poll(() => seen).toEqual(['node'])
+    await expect.poll(() => seen, SOON).toEqual(['node'])
     socket.destroy()
   })
 
   it('ends connections that were not used for as long as it said, and not before', async () => {
     const { socket, read, closed } = await client()
     socket.write(plain('idle'))
-    await expect.poll(() => seen).toEqual(['lean idle'])
+    await expect.poll(() => seen, SOON).toEqual(['lean idle'])
     expect(sweepAfter(60_000)).toBe(1)
     open?.end('ok')
-    await expect.poll(() => read().endsWith('ok')).toBe(true)
+    await expect.poll(() => read().endsWith('ok'), SOON).toBe(true)
     expect(sweepAfter(5_500)).toBe(1)
     sweepAfter(1_000)
     await closed
@@ -298,12 +301,12 @@ describe('the lean entry', () => {
   it('ends idle connections at once when it closes, and the others after their answer', async () => {
     const idle = await client()
     idle.socket.write(plain('idle'))
-    await expect.poll(() => seen).toEqual(['lean idle'])
+    await expect.poll(() => seen, SOON).toEqual(['lean idle'])
     open?.end('ok')
-    await expect.poll(() => idle.read().endsWith('ok')).toBe(true)
+    await expect.poll(() => idle.read().endsWith('ok'), SOON).toBe(true)
     const busy = await client()
     busy.socket.write(plain('busy'))
-    await expect.poll(() => seen).toEqual(['lean busy'])
+    await expect.poll(() => seen, SOON).toEqual(['lean busy'])
     entry.close()
     await idle.closed
     open?.end('the last')
