@@ -55,7 +55,7 @@ export const listenLimitsSchema = z.strictObject({
     .positive()
     .default(10_000)
     .describe(
-      'Connections at a time. Beyond it, the oldest on which nobody has shown a token gives way to a new one; where there is none, the new one is answered 503.',
+      'Connections at a time. Beyond it, the oldest on which nobody has shown a token gives way to a new one; where there is none, the new one is answered 503. Fewer where the system allows fewer open files.',
     ),
   maxConnectionsPerAddress: z
     .int()

@@ -208,7 +208,7 @@ describe('checkConfig', () => {
     expect(problems({ tokens: [{ name: 'x', value: secret }] }).join('\n')).not.toContain(secret)
   })
 
-  it('has an answer to any value', () => {
+  it('has an answer to any value', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

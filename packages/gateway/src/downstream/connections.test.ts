@@ -6,7 +6,8 @@ import { type Connections, connectionsBefore } from './connections.ts'
 import { LogLines } from './front-door.case.ts'
 
 /** The machine may be busy with something else. */
-const SOON = { timeout: 4_000 }
+const SOON = { timeout: 20_000 }
+const PATIENT = { timeout: 60_000 }
 
 interface Client {
   readonly socket: Socket
@@ -15,7 +16,7 @@ interface Client {
   isClosed: boolean
 }
 
-describe('connections', () => {
+describe('connections', PATIENT, () => {
   let server: Server
   let connections: Connections
   let log: LogLines

@@ -7,9 +7,10 @@ import type { LeanResponse } from './lean-response.ts'
 import { asBytes } from './raw-http.case.ts'
 
 /** The machine may be busy with something else. */
-const SOON = { timeout: 4_000 }
+const SOON = { timeout: 20_000 }
+const PATIENT = { timeout: 60_000 }
 
-describe('the lean entry', () => {
+describe('the lean entry', PATIENT, () => {
   const seen: string[] = []
   let now = 0
   let entry: LeanEntry

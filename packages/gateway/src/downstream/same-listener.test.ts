@@ -14,6 +14,9 @@ import { HttpServer } from './http-server.ts'
 import { sendPieces } from './raw-http.case.ts'
 import { RequestAccess } from './request-access.ts'
 
+/** The machine may be busy with something else. */
+const PATIENT = { timeout: 60_000 }
+
 let kit: AdminKit
 let http: HttpServer
 let url: string
@@ -59,7 +62,7 @@ beforeAll(async () => {
     ]),
   })
   ;({ url, port } = await http.listen())
-})
+}, PATIENT.timeout)
 afterAll(async () => {
   await http.close()
   await kit.stop()
@@ -77,7 +80,7 @@ async function raw(method: string, target: string, headers: Readonly<Record<stri
 const admin = () => ({ authorization: `Bearer ${secret}` })
 const changes = (): string => JSON.stringify(kit.store.current())
 
-describe('The console’s files', () => {
+describe('The console’s files', PATIENT, () => {
   const UPWARD = [
     '/..',
     '/%2e%2e',
@@ -142,7 +145,7 @@ describe('The console’s files', () => {
   })
 })
 
-describe('The admin API', () => {
+describe('The admin API', PATIENT, () => {
   const READ = '/api/v1/servers'
 
   it.each(['TRACE', 'PROPFIND', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])(
@@ -232,7 +235,7 @@ describe('The admin API', () => {
   })
 })
 
-describe('A browser', () => {
+describe('A browser', PATIENT, () => {
   const signedIn = async (): Promise<{ cookie: string; flags: string }> => {
     const page = { origin: url, 'x-tooldex-console': '1', 'content-type': 'application/json' }
     const answer = await fetch(`${url}/api/v1/session`, {

@@ -46,7 +46,7 @@ const WAYS = [
   ['Node', true],
 ] as const
 
-describe.each(WAYS)('Read by %s', (_, isByNode) => {
+describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
   it('a request is answered to whom its token names', async () => {
     const { reply, asked } = await sent(request(), 1, isByNode)
     expect(statusesIn(reply)).toEqual(['200'])
