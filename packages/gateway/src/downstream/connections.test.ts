@@ -93,7 +93,7 @@ describe('connections', PATIENT, () => {
     await late.closed
     expect(late.read()).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n.*retry-after: 5\r\nConnection: close\r\n\r\n/s)
     const [head = '', body = ''] = late.read().split('\r\n\r\n')
-    expect(JSON.parse(body)).toMatchObject({ id: null, error: { data: { code: 'TOO_MANY_CONNECTIONS' } } })
+    expect(JSON.parse(body)).toMatchObject({ id: null, error: { data: { code: 'CONNECTION_REFUSED' } } })
     expect(head).toContain(`content-length: ${body.length}`)
     expect([taken.length, connections.counts.refused]).toEqual([3, 1])
   })

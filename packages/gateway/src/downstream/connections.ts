@@ -192,7 +192,7 @@ export class Connections {
 const RETRY_AFTER_SECONDS = 5
 
 function refusal(of: 'one address' | 'all clients'): string {
-  const error = new GatewayError('TOO_MANY_CONNECTIONS', {
+  const error = new GatewayError('CONNECTION_REFUSED', {
     reason: `${of} may have no more`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     remedy: 'Close some, or try again soon; listen.limits says how many there may be',

@@ -115,7 +115,7 @@ describe.each(WAYS)('More connections than there may be, %s', PATIENT, (_, leanP
     const late = new Client(door, callOf('late'))
     await expect.poll(() => late.isClosed, SOON).toBe(true)
     expect(late.statuses).toEqual(['503'])
-    expect(late.reply).toContain('TOO_MANY_CONNECTIONS')
+    expect(late.reply).toContain('CONNECTION_REFUSED')
     expect(door.handler.asked.length).toBe(asked)
     guests[0]?.socket.destroy()
     await expect.poll(() => door.door.connectionCounts.open, SOON).toBe(1)
