@@ -10,7 +10,7 @@ import { CONNECTION_LIMITS, type ConnectionLimits, patience } from './connection
 import { type ConnectionCounts, type Connections, connectionsBefore } from './connections.ts'
 import { type Exchange, header, refuse, type RequestHead, type ResponseSink, sendJson } from './exchange.ts'
 import { failureHeaders } from './failure-headers.ts'
-import { type Access, admit, type Admitted, checkSource, isLocal, LOOPBACK_NAMES } from './guards.ts'
+import { type Access, admit, type Admitted, checkSource, isLocal, namesOf } from './guards.ts'
 import type { ListenLimits } from './http-modern.ts'
 import { replyMessage } from './json-rpc.ts'
 import { type LeanEntry, leanEntryBefore } from './lean-entry.ts'
@@ -89,7 +89,7 @@ export class HttpServer {
     this.#lean = isLean ? new LeanPath(this.#answering, this.#sessions) : undefined
     this.#leanSessions = isLean ? new LeanSessions(this.#answering, this.#sessions, this.#clients) : undefined
     this.#attempts = new AttemptLimit(now)
-    this.#names = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []), options.host ?? []].flat())
+    this.#names = namesOf([options.allowedHosts ?? [], options.host ?? []].flat())
     this.#routes = new Routes(this.#routeTable(), options.areas)
     this.#limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
     this.#server = http.createServer(patience(this.#limits))
