@@ -245,9 +245,11 @@ describe('the lean entry', PATIENT, () => {
     await expect.poll(() => seen, SOON).toEqual(['lean first'])
     const events: string[] = []
     open?.once('close', () => events.push('close'))
-    socket.write(plain('second'))
-    await turns()
-    socket.resetAndDestroy()
+    for (const ahead of ['second', 'third']) {
+      socket.write(plain(ahead))
+      await turns()
+    }
+    socket.destroy()
     await expect.poll(() => events, SOON).toEqual(['close'])
     expect(seen).toEqual(['lean first'])
   })
