@@ -17,7 +17,7 @@ const DEAF = 10
 const MB_PER_DEAF = 30
 /** What a connection may cost while it lasts, beside what all of them together may have sent. */
 const MB_EACH = 0.03
-const MB_AT_ALL = 48
+const MB_AT_ALL = 80
 
 const textOf = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([status, count]) => `${count} × ${status}`).join(', ')
