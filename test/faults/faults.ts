@@ -1,5 +1,6 @@
 import { AUDIT_FAULTS } from './audit-faults.ts'
 import { CALL_FAULTS } from './call-faults.ts'
+import { CONNECTION_FAULTS } from './connection-faults.ts'
 import type { Fault } from './fault.ts'
 import { PROCESS_FAULTS } from './process-faults.ts'
 import { SEARCH_API_FAULTS } from './search-api-faults.ts'
@@ -10,6 +11,7 @@ import { STORE_FAULTS } from './store-faults.ts'
 /** Every fault, in the order in which they are tried. */
 export const FAULTS: readonly Fault[] = [
   ...CALL_FAULTS,
+  ...CONNECTION_FAULTS,
   ...START_FAULTS,
   ...PROCESS_FAULTS,
   ...SETTING_FAULTS,

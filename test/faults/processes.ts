@@ -27,6 +27,16 @@ export function openFiles(pid: number): number {
   return namesIn(`/proc/${pid}/fd`).length
 }
 
+/** How much memory a process has, in megabytes. 0 where the system does not tell. */
+export function residentMb(pid: number): number {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Number(kilobytes ?? 0) / 1_024
+  } catch {
+    return 0
+  }
+}
+
 function stateOf(pid: number): string | undefined {
   return statOf(pid)[0]
 }

@@ -12,6 +12,7 @@ export interface ProgramSetup {
   readonly servers: Readonly<Record<string, object>>
   /** By name; the value is the secret. */
   readonly tokens?: Readonly<Record<string, string>>
+  readonly listen?: object
 }
 
 /** The program as it is published; in a test run, where nothing was built for it, its sources. */
@@ -29,9 +30,10 @@ export class Home implements Disposable {
   readonly dataDir = join(this.folder, 'data')
 
   /** Writes the configuration as editors do: a new file in the place of the old one. */
-  configure({ servers, tokens = {} }: ProgramSetup): void {
+  configure({ servers, tokens = {}, listen = {} }: ProgramSetup): void {
     const config = {
       mcpServers: servers,
+      listen,
       endpoints: {
         open: { exposure: 'full', auth: 'none' },
         guarded: { exposure: 'full' },

@@ -45,3 +45,38 @@ export const rateLimitsSchema = z.strictObject({
     .optional()
     .describe('Requests from one address in a minute, whatever their token; no limit if absent.'),
 })
+
+const milliseconds = z.int().min(100).max(3_600_000)
+
+/** How many connections there may be, and how long each may keep the gateway waiting. */
+export const listenLimitsSchema = z.strictObject({
+  maxConnections: z
+    .int()
+    .positive()
+    .default(10_000)
+    .describe(
+      'Connections at a time. Beyond it, the oldest on which nobody has shown a token gives way to a new one; where there is none, the new one is answered 503. Fewer where the system allows fewer open files.',
+    ),
+  maxConnectionsPerAddress: z
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'Connections of one address at a time; no limit if absent. Behind a proxy all connections are of its address.',
+    ),
+  headTimeoutMs: milliseconds
+    .default(10_000)
+    .describe('How long a new connection may say nothing, and the headers of a request may take.'),
+  requestTimeoutMs: milliseconds.default(60_000).describe('How long a request may take to arrive, its body included.'),
+  keepAliveMs: milliseconds.default(60_000).describe('How long a connection is kept for another request.'),
+  unreadTimeoutMs: milliseconds
+    .default(60_000)
+    .describe(
+      'How long a client may read nothing of its answer before the connection is closed; a minute more for each megabyte that waits.',
+    ),
+  maxBodyBytes: z
+    .int()
+    .positive()
+    .default(4 * 1024 * 1024)
+    .describe('A larger request to an endpoint is answered 413.'),
+})

@@ -90,7 +90,7 @@ describe('checkConfig', () => {
       { tokens: [{ name: 'a', sha256: HASH, read_only: true }] },
       'tokens[0].read_only: unknown key; did you mean readOnly?',
     ],
-    [{ listen: { zzz: 1 } }, 'listen.zzz: unknown key; known are host, port, allowedHosts, publicUrl'],
+    [{ listen: { zzz: 1 } }, 'listen.zzz: unknown key; known are host, port, allowedHosts, publicUrl, limits'],
   ])('names an unknown key, its place and the nearest known one: %j', (value, expected) => {
     expect(problems(value)).toEqual([expected])
   })
@@ -208,7 +208,7 @@ describe('checkConfig', () => {
     expect(problems({ tokens: [{ name: 'x', value: secret }] }).join('\n')).not.toContain(secret)
   })
 
-  it('has an answer to any value', () => {
+  it('has an answer to any value', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authSchema, rateLimitsSchema } from './access-config.ts'
+import { authSchema, listenLimitsSchema, rateLimitsSchema } from './access-config.ts'
 import { disclosureFields, endpointAliases, projectAliases, toolAliases } from './disclosure-config.ts'
 import { searchApiSchema } from './search-api-config.ts'
 import { serverConfigSchema } from './server-config.ts'
@@ -94,6 +94,7 @@ const listenSchema = z.strictObject({
     .describe(
       'The address under which people reach it where a proxy stands before it; logins at servers return to it.',
     ),
+  limits: listenLimitsSchema.prefault({}).describe('How many connections, and how long each may keep it waiting.'),
 })
 
 const telemetrySchema = z.strictObject({
@@ -222,6 +223,8 @@ export type EmbeddingsConfig = Config['embeddings']
 export type AuthConfig = z.output<typeof authSchema>
 /** Rate limits of a configuration. */
 export type RateLimitsConfig = z.output<typeof rateLimitsSchema>
+/** Limits of connections in a configuration. */
+export type ListenLimitsConfig = z.output<typeof listenLimitsSchema>
 /** Which Search API answers `cloud`. */
 export type SearchApiConfig = Config['searchApi']
 /** What may be logged. */

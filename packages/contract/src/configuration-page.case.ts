@@ -72,6 +72,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
   ['Rate limits: `rateLimits`', ['rateLimits'], 'Beyond a limit the answer is 429 with `Retry-After`.'],
   ['Listening: `listen`', ['listen'], ''],
   [
+    'Limits of connections: `listen.limits`',
+    ['listen', 'limits'],
+    'What a client may cost before it has shown who it is, and after. Milliseconds, bytes or a count.',
+  ],
+  [
     'Embeddings: `embeddings`',
     ['embeddings'],
     'Who turns texts into vectors, which is how search understands: [Choose who understands](../guide/choose-an-embedder.md).',

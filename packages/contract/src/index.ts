@@ -5,6 +5,7 @@ export type {
   Config,
   EmbeddingsConfig,
   EndpointConfig,
+  ListenLimitsConfig,
   LogLevel,
   ProjectConfig,
   RateLimitsConfig,

@@ -3,8 +3,10 @@ import type { ModelSource } from './access/model.ts'
 import { RateLimit } from './access/rate-limit.ts'
 import type { Store } from './admin/store.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
+import { connectionsWithin } from './config/open-files.ts'
 import type { AdminEntry } from './downstream/admin-entry.ts'
 import type { ConnectedClients } from './downstream/connected-clients.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits } from './downstream/connection-limits.ts'
 import { consoleArea, leadToConsole } from './downstream/console-area.ts'
 import { HttpServer, type HttpServerOptions } from './downstream/http-server.ts'
 import { JwtVerifier } from './downstream/jwt-verifier.ts'
@@ -42,7 +44,7 @@ export function assembleHttp(parts: HttpAssembly): HttpServer {
     ...(auth !== undefined && { jwt: new JwtVerifier({ config: auth, now: Date.now }) }),
     ...(store !== undefined && { onUse: storedUses(store) }),
   })
-  return new HttpServer({
+  const http = new HttpServer({
     handler: requests,
     access,
     log: logger,
@@ -55,15 +57,18 @@ export function assembleHttp(parts: HttpAssembly): HttpServer {
     host: config.listen.host,
     port: config.listen.port,
     allowedHosts: config.listen.allowedHosts,
+    connectionLimits: connectionLimitsOf(config),
     isValid: (principal, endpointId) => access.isValid(principal, endpointId),
     clients,
   })
+  metrics.observeConnections(() => http.connectionCounts)
+  return http
 }
 
 function areasOf({ admin, logins, config: { auth } }: HttpAssembly): ReadonlyMap<string, AreaHandler> {
   const areas = new Map<string, AreaHandler>()
   if (admin !== undefined) {
-    areas.set('api', (req, res) => admin.handle(req, res).then(() => true))
+    areas.set('api', (req, res, proven) => admin.handle(req, res, proven).then(() => true))
     areas.set(
       'console',
       consoleArea(async () => (await import('@tooldex/console')).consoleFolder),
@@ -73,6 +78,11 @@ function areasOf({ admin, logins, config: { auth } }: HttpAssembly): ReadonlyMap
   if (logins !== undefined) areas.set('oauth', callbackPage(logins))
   if (auth !== undefined) areas.set('.well-known', (req, res) => answerMetadata(req, res, auth))
   return areas
+}
+
+function connectionLimitsOf({ listen: { limits } }: GatewayConfig): ConnectionLimits {
+  const wished = { ...CONNECTION_LIMITS, ...limits }
+  return { ...wished, maxConnections: connectionsWithin(wished.maxConnections) }
 }
 
 function limitsOf({ rateLimits = {} }: GatewayConfig): NonNullable<HttpServerOptions['limits']> {

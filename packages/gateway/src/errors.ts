@@ -29,6 +29,7 @@ const MESSAGES = {
   ENDPOINT_NOT_FOUND: 'No such endpoint',
   SESSION_NOT_FOUND: 'No such session',
   TOO_MANY_SESSIONS: 'Too many sessions are open',
+  CONNECTION_REFUSED: 'Too many connections are open',
   REQUEST_INVALID: 'The request is not valid',
   REQUEST_TOO_LARGE: 'The request is larger than the limit',
   REQUEST_NOT_JSON: 'The request is not JSON',

@@ -38,6 +38,11 @@ export class AdminAccess {
     return caller
   }
 
+  /** A foreign page must not sign a browser in either: what is done then would be done as somebody else. @throws GatewayError REQUEST_FORBIDDEN */
+  checkSignIn({ headers }: Pick<Sender, 'headers'>): void {
+    if (isFromElsewhere(headers)) throw foreignPage()
+  }
+
   /** Whether a request that was let in would be let in now. Staying is no use of a token. */
   isStillGood(request: Sender): boolean {
     try {
@@ -100,14 +105,21 @@ export class AdminAccess {
  * @throws GatewayError REQUEST_FORBIDDEN
  */
 function refuseForeignPage(method: string, headers: Headers): void {
-  const site = headers.get('sec-fetch-site')
-  const isForeign = site !== null && site !== 'same-origin' && site !== 'none'
   const isReading = method === 'GET' || method === 'HEAD'
+  const isProven = isReading || (headers.has('origin') && headers.has(CHANGE_HEADER))
+  if (isFromElsewhere(headers) || !isProven) throw foreignPage()
+}
+
+/** Whether a browser says that the page is another one's. Programs say nothing of pages. */
+function isFromElsewhere(headers: Headers): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin' && site !== 'none') return true
   const origin = headers.get('origin')
-  const isOwn = origin !== null && URL.canParse(origin) && new URL(origin).host === headers.get('host')
-  const isProven = isReading ? origin === null || isOwn : isOwn && headers.has(CHANGE_HEADER)
-  if (!isForeign && isProven) return
-  throw new GatewayError('REQUEST_FORBIDDEN', {
+  return origin !== null && !(URL.canParse(origin) && new URL(origin).host === headers.get('host'))
+}
+
+function foreignPage(): GatewayError {
+  return new GatewayError('REQUEST_FORBIDDEN', {
     reason: 'with a session, requests come from the gateway’s own pages only',
     remedy: `Programs send an admin token instead; pages send the header ${CHANGE_HEADER} with changes`,
   })

@@ -31,6 +31,7 @@ export function problemResponse(
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...challenge(known.code),
+      ...allowed(known),
     },
   })
 }
@@ -50,6 +51,11 @@ function asGatewayError(error: unknown, log: AdminLog): GatewayError {
     'an admin request failed for a reason that nobody foresaw',
   )
   return new GatewayError('INTERNAL')
+}
+
+function allowed({ code, details }: GatewayError): Record<string, string> {
+  const methods = details['allowed']
+  return code === 'METHOD_NOT_ALLOWED' && Array.isArray(methods) ? { allow: methods.join(', ') } : {}
 }
 
 function challenge(code: GatewayErrorCode): Record<string, string> {

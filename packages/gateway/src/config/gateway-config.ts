@@ -1,4 +1,11 @@
-import type { AuthConfig, EmbeddingsConfig, LogLevel, RateLimitsConfig, SearchApiConfig } from '@tooldex/contract'
+import type {
+  AuthConfig,
+  EmbeddingsConfig,
+  ListenLimitsConfig,
+  LogLevel,
+  RateLimitsConfig,
+  SearchApiConfig,
+} from '@tooldex/contract'
 
 /** What is fixed while the gateway runs. Servers, projects, endpoints and tokens are in the model, which may change. */
 export interface GatewayConfig {
@@ -47,4 +54,6 @@ export interface ListenConfig {
   readonly allowedHosts: readonly string[]
   /** The address under which people reach it, where a proxy stands before it. */
   readonly publicUrl?: string | undefined
+  /** How many connections there may be, and how long each may keep us waiting; what holds by itself if absent. */
+  readonly limits?: ListenLimitsConfig
 }

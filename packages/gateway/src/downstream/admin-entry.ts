@@ -29,6 +29,8 @@ const IMPORT = `${ADMIN_BASE}/import`
 const SWEEP_MS = 500
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_IMPORTED = 20 * 1024 * 1024
+/** Of somebody who has not said yet who it is. */
+const MOST_TO_SIGN_IN = 16 * 1024
 
 /** Brings requests to `/api/v1` to the admin API: who calls is proven here, what is asked is read there. */
 export class AdminEntry {
@@ -49,8 +51,9 @@ export class AdminEntry {
     return this.#parts.signInCode()
   }
 
-  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const response = await this.#answer(req, res)
+  /** Answers a request; `proven` is called when it is known who sent it. */
+  async handle(req: IncomingMessage, res: ServerResponse, proven: () => void = () => undefined): Promise<void> {
+    const response = await this.#answer(req, res, proven)
     closeAfterUnread(req, res)
     try {
       await writeResponse(res, response)
@@ -65,7 +68,7 @@ export class AdminEntry {
     for (const controller of this.#open.keys()) controller.abort()
   }
 
-  async #answer(req: IncomingMessage, res: ServerResponse): Promise<Response> {
+  async #answer(req: IncomingMessage, res: ServerResponse, proven: () => void): Promise<Response> {
     const { access, log } = this.#parts
     const address = req.socket.remoteAddress ?? ''
     const path = (req.url ?? '/').split('?', 1)[0]
@@ -74,7 +77,9 @@ export class AdminEntry {
       const headers = headersOf(req)
       // Nobody's body is read before it is known whose it is.
       const caller = isSignIn ? undefined : access.callerOf({ method: req.method ?? 'GET', headers })
-      const body = hasBody(req) ? await readBytes(req, path === IMPORT ? MOST_IMPORTED : MOST_BYTES) : undefined
+      if (caller === undefined) access.checkSignIn({ headers })
+      else proven()
+      const body = hasBody(req) ? await readBytes(req, mostBytes(path, isSignIn)) : undefined
       const api = await this.#load()
       const signal = this.#signalFor(req, res, headers)
       const response = await api(requestOf(req, headers, body, signal), caller)
@@ -136,6 +141,11 @@ export class AdminEntry {
   }
 }
 
+function mostBytes(path: string | undefined, isSignIn: boolean): number {
+  if (isSignIn) return MOST_TO_SIGN_IN
+  return path === IMPORT ? MOST_IMPORTED : MOST_BYTES
+}
+
 function retryAfter({ details }: GatewayError): Record<string, string> {
   const seconds = details['retryAfterSeconds']
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
@@ -151,9 +161,17 @@ function headersOf(req: IncomingMessage): Headers {
 
 const hasBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
 
+/** What the web's requests cannot be. */
+const NOT_TAKEN: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
+
+/** Its host is none of the client's words: who is meant was checked, and a port that is none makes no URL. */
 function requestOf(req: IncomingMessage, headers: Headers, body: Buffer | undefined, signal: AbortSignal): Request {
-  return new Request(`http://${req.headers.host ?? 'localhost'}${req.url ?? '/'}`, {
-    method: req.method ?? 'GET',
+  const { method = 'GET', url = '/' } = req
+  if (NOT_TAKEN.has(method)) {
+    throw new GatewayError('METHOD_NOT_ALLOWED', { allowed: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] })
+  }
+  return new Request(`http://gateway${url}`, {
+    method,
     headers,
     signal,
     ...(body !== undefined && { body: new Uint8Array(body) }),

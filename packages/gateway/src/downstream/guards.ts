@@ -6,7 +6,13 @@ import type { AttemptLimit } from './attempt-limit.ts'
 import { header, type RequestHead } from './exchange.ts'
 
 /** The names by which this machine calls itself. */
-export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** The names as they are compared: as a browser writes them, whoever wrote them down. A port of theirs says nothing. */
+export function namesOf(declared: readonly string[]): ReadonlySet<string> {
+  const asCompared = (name: string): string => (isIP(name) === 6 ? `[${name}]` : (hostName(name) ?? name)).toLowerCase()
+  return new Set([...LOOPBACK_NAMES, ...declared].map(asCompared))
+}
 
 /** Whoever uses an endpoint without authentication. */
 export const ANONYMOUS: Principal = { tokenId: 'anonymous', name: 'anonymous', readOnly: false }

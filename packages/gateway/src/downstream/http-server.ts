@@ -6,9 +6,11 @@ import { http } from '../node-http.ts'
 import { type Answering, answeringWith } from './answer.ts'
 import { AttemptLimit } from './attempt-limit.ts'
 import { ConnectedClients } from './connected-clients.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits, patience } from './connection-limits.ts'
+import { type ConnectionCounts, type Connections, connectionsBefore } from './connections.ts'
 import { type Exchange, header, refuse, type RequestHead, type ResponseSink, sendJson } from './exchange.ts'
 import { failureHeaders } from './failure-headers.ts'
-import { type Access, admit, type Admitted, checkSource, isLocal, LOOPBACK_NAMES } from './guards.ts'
+import { type Access, admit, type Admitted, checkSource, isLocal, namesOf } from './guards.ts'
 import type { ListenLimits } from './http-modern.ts'
 import { replyMessage } from './json-rpc.ts'
 import { type LeanEntry, leanEntryBefore } from './lean-entry.ts'
@@ -42,8 +44,8 @@ export interface HttpServerOptions {
   readonly port?: number
   /** Host names, beside those of loopback and `host`, under which we may be called and whose web pages may call us. */
   readonly allowedHosts?: readonly string[]
-  /** Default 4 MB. */
-  readonly maxBodyBytes?: number
+  /** What is not said here is as in `CONNECTION_LIMITS`. */
+  readonly connectionLimits?: Partial<ConnectionLimits>
   readonly sessionLimits?: SessionLimits
   readonly listenLimits?: ListenLimits
   /** Whether a token that opened a session or stream is still good; asked with every sweep. Default: it is. */
@@ -54,16 +56,6 @@ export interface HttpServerOptions {
   readonly leanPath?: boolean
 }
 
-/** For clients that send slowly, on purpose or not. */
-const PATIENCE = {
-  maxHeaderSize: 16_384,
-  headersTimeout: 10_000,
-  requestTimeout: 60_000,
-  keepAliveTimeout: 60_000,
-  connectionsCheckingInterval: 5_000,
-} as const
-
-const MAX_BODY_BYTES = 4 * 1024 * 1024
 const SWEEP_MS = 1_000
 const DRAIN_MS = 2_000
 
@@ -79,7 +71,9 @@ export class HttpServer {
   readonly #attempts: AttemptLimit
   readonly #names: ReadonlySet<string>
   readonly #routes: Routes
+  readonly #limits: ConnectionLimits
   readonly #entry: LeanEntry | undefined
+  readonly #connections: Connections
   readonly #open = new Set<ResponseSink>()
   #drained: (() => void) | undefined
   #sweeper: NodeJS.Timeout | undefined
@@ -95,14 +89,22 @@ export class HttpServer {
     this.#lean = isLean ? new LeanPath(this.#answering, this.#sessions) : undefined
     this.#leanSessions = isLean ? new LeanSessions(this.#answering, this.#sessions, this.#clients) : undefined
     this.#attempts = new AttemptLimit(now)
-    this.#names = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []), options.host ?? []].flat())
+    this.#names = namesOf([options.allowedHosts ?? [], options.host ?? []].flat())
     this.#routes = new Routes(this.#routeTable(), options.areas)
-    this.#server = http.createServer(PATIENCE)
-    this.#server.on('request', (req, res) => void this.#serve(req, res))
+    this.#limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
+    this.#server = http.createServer(patience(this.#limits))
+    this.#server.on('request', (req, res) =>
+      this.#connections.inTurn(req.socket, res, () => void this.#serve(req, res)),
+    )
+    this.#entry = isLean ? this.#leanEntry(now) : undefined
+    this.#connections = connectionsBefore(this.#server, { limits: this.#limits, log: options.log, now })
+  }
+
+  #leanEntry(now: () => number): LeanEntry {
+    const { headTimeoutMs: headMs, keepAliveMs } = this.#limits
     const takes = (head: LeanHead): boolean => this.#takesLean(head)
     const serve = (request: LeanRequest, res: ResponseSink): void => void this.#serveLean(request, res)
-    const keepAliveMs = PATIENCE.keepAliveTimeout
-    this.#entry = isLean ? leanEntryBefore(this.#server, { takes, serve, keepAliveMs, now }) : undefined
+    return leanEntryBefore(this.#server, { takes, serve, headMs, keepAliveMs, now })
   }
 
   /** The whole surface. A path may begin with `/:endpoint`; without it, it is the default endpoint's. */
@@ -154,6 +156,11 @@ export class HttpServer {
     return this.#sessions.size
   }
 
+  /** How many connections are open, and what became of others. */
+  get connectionCounts(): ConnectionCounts {
+    return this.#connections.counts
+  }
+
   /** Resolves to the address once connections are taken. */
   async listen(): Promise<{ host: string; port: number; url: string }> {
     const { host = '127.0.0.1', port = 7420 } = this.#options
@@ -190,15 +197,19 @@ export class HttpServer {
     this.#sessions.sweep(isValid)
     this.#sdk?.sweep(isValid)
     this.#entry?.sweep()
+    this.#connections.sweep()
   }
 
   async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     let body: unknown
+    const { socket } = req
     this.#keepOpen(res)
     try {
+      // Node reads requests that name no version as if they were of one.
+      if (req.httpVersionMajor !== 1) throw new GatewayError('REQUEST_INVALID', { reason: 'it is no HTTP/1.1' })
       this.#checkSource(req)
       const area = this.#routes.area(req)
-      if (area !== undefined && (await area(req, res))) return
+      if (area !== undefined && (await area(req, res, () => this.#connections.proven(socket)))) return
       const { route, endpointId } = this.#routes.find(req)
       if (route[2] !== 'client') {
         if (route[2] === 'local' && !isLocal(req)) await this.#options.access.authenticate(header(req, 'authorization'))
@@ -208,7 +219,7 @@ export class HttpServer {
       const admitting = this.#admit(req, endpointId)
       // Nobody waits, not even a moment, for a token of ours.
       const admitted = admitting instanceof Promise ? await admitting : admitting
-      if (route[0] === 'POST') body = await readJson(req, this.#maxBodyBytes)
+      if (route[0] === 'POST') body = await readJson(req, this.#limits.maxBodyBytes)
       await route[3]({ req, res, body, ...admitted })
     } catch (error) {
       if (!res.destroyed && !res.headersSent) closeAfterUnread(req, res)
@@ -218,7 +229,7 @@ export class HttpServer {
 
   /** Whether a request that came whole is one for MCP; anything else takes the way of all. */
   #takesLean(head: LeanHead): boolean {
-    if (this.#routes.area(head) !== undefined || head.bodyBytes > this.#maxBodyBytes) return false
+    if (this.#routes.area(head) !== undefined || head.bodyBytes > this.#limits.maxBodyBytes) return false
     return this.#routes.isForClients(head)
   }
 
@@ -257,6 +268,7 @@ export class HttpServer {
     const { access, limits } = this.#options
     const within = (admitted: Admitted): Admitted => {
       limits?.token(admitted.principal.tokenId)
+      this.#connections.proven(req.socket)
       return admitted
     }
     const admitting = admit(req, endpointId, access, this.#attempts)
@@ -281,10 +293,6 @@ export class HttpServer {
       listenLimits,
     })
     return this.#sdk
-  }
-
-  get #maxBodyBytes(): number {
-    return this.#options.maxBodyBytes ?? MAX_BODY_BYTES
   }
 
   #fail(req: RequestHead, res: ResponseSink, error: unknown, body: unknown): void {

@@ -25,7 +25,7 @@ const MOST_HEADERS = 50
 const REQUEST_LINE = /^POST (\/[\w.~%/-]*) HTTP\/1\.1$/
 const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?|)[ \t]*$/
 const LENGTH = /^(?:0|[1-9]\d{0,6})$/
-/** What changes how a request is to be read, or what becomes of its connection. */
+/** What changes how a request is to be read, or what becomes of its connection; and what Node keeps in ways of its own. */
 const NOT_PLAIN = new Set([
   'transfer-encoding',
   'expect',
@@ -34,7 +34,12 @@ const NOT_PLAIN = new Set([
   'te',
   'proxy-connection',
   'http2-settings',
+  'set-cookie',
+  '__proto__',
 ])
+/** How the head of a request begins, as far as it is there; anything else is refused by Node without waiting for more. */
+const BEGINNING = /^[A-Z]{1,20}(?: |$)/
+const LONE_LF = /(?:^|[^\r])\n/
 
 /** Reads requests of one connection. */
 export class LeanReader {
@@ -47,16 +52,20 @@ export class LeanReader {
     this.#socket = socket
   }
 
-  /** The request that these bytes are, from first to last; `more` where only its body is incomplete; undefined for all else. */
-  read(bytes: Buffer): LeanRequest | 'more' | undefined {
+  /**
+   * The request that these bytes are, from first to last. Where only its body is incomplete, how many bytes it will be;
+   * `more` where its head is, whatever request that may become; undefined for all else.
+   */
+  read(bytes: Buffer): LeanRequest | number | 'more' | undefined {
     const end = bytes.indexOf(HEAD_END, 0, 'latin1')
-    if (end < 0 || end > MOST_HEAD_BYTES) return undefined
+    if (end < 0) return isBeginning(bytes) ? 'more' : undefined
+    if (end > MOST_HEAD_BYTES) return undefined
     const head = this.#head(bytes.toString('latin1', 0, end))
     if (head === undefined) return undefined
     const begin = end + HEAD_END.length
     const whole = begin + head.bodyBytes
     if (whole > MOST_BYTES || bytes.length > whole) return undefined
-    return bytes.length < whole ? 'more' : { head, body: bytes.subarray(begin) }
+    return bytes.length < whole ? whole : { head, body: bytes.subarray(begin) }
   }
 
   #head(text: string): LeanHead | undefined {
@@ -65,6 +74,12 @@ export class LeanReader {
     this.#lastHead = readHead(text, this.#socket)
     return this.#lastHead
   }
+}
+
+function isBeginning(bytes: Buffer): boolean {
+  if (bytes.length > MOST_HEAD_BYTES) return false
+  const text = bytes.toString('latin1')
+  return BEGINNING.test(text) && !LONE_LF.test(text)
 }
 
 function readHead(text: string, socket: RequestHead['socket']): LeanHead | undefined {

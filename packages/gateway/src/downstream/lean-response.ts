@@ -17,6 +17,8 @@ export interface LeanResponseParts {
 type Headers = Readonly<Record<string, string | number>>
 
 const NOT_IN_A_HEADER = /[^\t\x20-\x7e\x80-\xff]/
+/** A chunk behind one of these would be read as the beginning of the next answer. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304])
 const LAST_CHUNK = '0\r\n\r\n'
 
 /** A response to a lean request, as Node would write it, in one write wherever it is known at once. */
@@ -41,7 +43,7 @@ export class LeanResponse extends EventEmitter implements ResponseSink {
 
   writeHead(status: number, headers: Headers = {}): this {
     this.headersSent = true
-    this.#isChunked = !('content-length' in headers)
+    this.#isChunked = !('content-length' in headers) && !WITHOUT_BODY.has(status)
     let text = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? 'unknown'}\r\n`
     for (const name in headers) {
       const value = String(headers[name])

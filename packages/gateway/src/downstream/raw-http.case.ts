@@ -3,6 +3,22 @@
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
+/** Headers by name. */
+export type Headers = Readonly<Record<string, string>>
+
+/** A request with a body, as it is sent. */
+export const asBytes = (path: string, headers: Headers, body: string, method = 'POST'): Buffer =>
+  Buffer.from(
+    [
+      `${method} ${path} HTTP/1.1`,
+      'Host: localhost',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+
 /** Sends the pieces one after the other and reads so many answers, or whatever comes until the connection ends. */
 export function sendPieces(port: number, pieces: readonly Buffer[], answers = 1): Promise<string> {
   return new Promise((resolve) => {

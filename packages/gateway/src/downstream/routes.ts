@@ -6,8 +6,8 @@ import type { Exchange, RequestHead } from './exchange.ts'
 /** A page of ours that is no MCP: health, metrics. */
 export type PlainHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
 
-/** A part of the address space that is no MCP. */
-export type AreaHandler = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>
+/** A part of the address space that is no MCP. Calls `proven` as soon as it knows who asks. */
+export type AreaHandler = (req: IncomingMessage, res: ServerResponse, proven: () => void) => boolean | Promise<boolean>
 
 /** Method, path, who may come in, and what answers: `open` anybody, `local` this machine or a token, `client` whoever the endpoint admits. */
 export type Route =

@@ -35,6 +35,7 @@ const WIRE = {
   // The code that clients of the session era know for it.
   SESSION_NOT_FOUND: { rpc: -32001, http: 404 },
   TOO_MANY_SESSIONS: { rpc: -31016, http: 503 },
+  CONNECTION_REFUSED: { rpc: -31034, http: 503 },
   REQUEST_INVALID: { rpc: RPC_CODE.invalidRequest, http: 400 },
   REQUEST_TOO_LARGE: { rpc: -31017, http: 413 },
   REQUEST_NOT_JSON: { rpc: -31018, http: 415 },

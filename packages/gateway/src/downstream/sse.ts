@@ -16,8 +16,11 @@ import { hearChanges } from './hear-changes.ts'
 import { trackWatched } from './http-legacy.ts'
 import { isObject } from './json-rpc.ts'
 import type { LegacySession, LegacySessions } from './legacy-sessions.ts'
-import { EVENT_STREAM_HEADERS, eventText, keepAlive } from './reply.ts'
+import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES } from './reply.ts'
 import { sdkServer } from './sdk-server.ts'
+
+/** Room for some large ones. */
+const MOST_UNREAD_ANSWERS = 16 * MAX_UNREAD_BYTES
 
 /** HTTP+SSE: each stream is a session with an SDK server of its own. */
 export class SseHttp {
@@ -92,7 +95,10 @@ class SseTransport implements Transport {
   async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#res.destroyed) this.#res.write(eventText(message))
+    if (this.#res.destroyed) return
+    // Answers cannot be left out as notifications can. Who asks for more and more and reads none of it is let go.
+    if (this.#res.writableLength > MOST_UNREAD_ANSWERS) this.#res.destroy()
+    else this.#res.write(eventText(message))
   }
 
   async close(): Promise<void> {

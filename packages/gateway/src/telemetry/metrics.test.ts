@@ -43,6 +43,17 @@ describe('PrometheusMetrics', () => {
     expect(body).toContain('tooldex_eligible_tools{project="p"} 12')
   })
 
+  it('reads what became of connections, where there are any', async () => {
+    const metrics = new PrometheusMetrics()
+    expect((await metrics.answer()).body).not.toMatch(/^tooldex_connections \d/m)
+    metrics.observeConnections(() => ({ open: 7, refused: 1, gaveWay: 2, unread: 3 }))
+    const { body } = await metrics.answer()
+    expect(body).toContain('tooldex_connections 7')
+    for (const line of ['{reason="refused"} 1', '{reason="gave-way"} 2', '{reason="unread"} 3']) {
+      expect(body).toContain(`tooldex_connections_cut_total${line}`)
+    }
+  })
+
   it('adds the figures of the process where they are wanted', async () => {
     const metrics = new PrometheusMetrics({ processFigures: true })
     metrics.eligibleTools('p', 1)

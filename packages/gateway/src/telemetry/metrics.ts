@@ -15,6 +15,14 @@ export interface MetricSources {
   toolCount(): number
 }
 
+/** What became of clients' connections, counted since the start. */
+export interface ConnectionFigures {
+  readonly open: number
+  readonly refused: number
+  readonly gaveWay: number
+  readonly unread: number
+}
+
 /** The figures of a running gateway. Names, labels and units: `docs/reference/metrics.md`. */
 export interface Metrics {
   /** Counts a search or a call: everything that is audited is measured. */
@@ -22,6 +30,8 @@ export interface Metrics {
   /** How many tools were eligible when a list or search was last answered for a project. */
   eligibleTools(projectId: string, count: number): void
   observe(sources: MetricSources): void
+  /** The same for connections, which a gateway over standard streams has none of. */
+  observeConnections(counts: () => ConnectionFigures): void
   /** `GET /metrics` */
   answer(): Promise<PlainAnswer>
 }
@@ -47,8 +57,11 @@ export class PrometheusMetrics implements Metrics {
   readonly #servers = new Values('gauge', 'tooldex_servers', 'Servers, by state.')
   readonly #restarts = new Values('gauge', 'tooldex_server_restarts', 'Restarts of a server since the gateway started.')
   readonly #tools = new Values('gauge', 'tooldex_catalog_tools', 'Tools in the catalog.')
+  readonly #connections = new Values('gauge', 'tooldex_connections', 'Connections of clients that are open.')
+  readonly #cutOff = new Values('counter', 'tooldex_connections_cut_total', 'Connections that were cut, by reason.')
   readonly #withProcess: boolean
   #process: Promise<() => Promise<string>> | undefined
+  #connectionCounts: (() => ConnectionFigures) | undefined
   #sources: MetricSources = { servers: () => [], toolCount: () => 0 }
 
   /** `processFigures` adds memory, CPU and event loop of the process. */
@@ -76,10 +89,14 @@ export class PrometheusMetrics implements Metrics {
     this.#sources = sources
   }
 
+  observeConnections(counts: () => ConnectionFigures): void {
+    this.#connectionCounts = counts
+  }
+
   async answer(): Promise<PlainAnswer> {
     this.#readSources()
     const counted = [this.#calls, this.#callSeconds, this.#searches, this.#searchSeconds, this.#eligible]
-    const read = [this.#servers, this.#restarts, this.#tools]
+    const read = [this.#servers, this.#restarts, this.#tools, this.#connections, this.#cutOff]
     const texts = [...counted, ...read].map((metric) => metric.text())
     if (this.#withProcess) texts.push(await this.#processText())
     return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: texts.join('\n') }
@@ -92,6 +109,12 @@ export class PrometheusMetrics implements Metrics {
     this.#restarts.clear()
     for (const { id, restarts } of servers) this.#restarts.set({ server: id }, restarts)
     this.#tools.set({}, this.#sources.toolCount())
+    const connections = this.#connectionCounts?.()
+    if (connections === undefined) return
+    this.#connections.set({}, connections.open)
+    this.#cutOff.set({ reason: 'refused' }, connections.refused)
+    this.#cutOff.set({ reason: 'gave-way' }, connections.gaveWay)
+    this.#cutOff.set({ reason: 'unread' }, connections.unread)
   }
 
   async #processText(): Promise<string> {
