@@ -129,13 +129,17 @@ export class SupervisedServer implements Server {
   }
 
   async request(request: ServerRequest, options: RequestOptions = {}): Promise<RawResult> {
-    const send = () => this.#life.use(options.signal, (shared) => this.#send(shared, request, options))
+    const isCounted = COUNTED.has(request.method)
+    const turn = isCounted ? this.#limiter.enter(options.signal) : undefined
+    if (turn !== undefined) await turn
     try {
-      return await (COUNTED.has(request.method) ? this.#limiter.run(send, options.signal) : send())
+      return await this.#life.use(options.signal, (shared) => this.#send(shared, request, options))
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'SERVER_NEEDS_LOGIN') throw error
       this.#life.loggedOut(error)
       throw withLink(error, this.definition, this.#parts.logins)
+    } finally {
+      if (isCounted) this.#limiter.leave()
     }
   }
 
