@@ -98,11 +98,17 @@ export class LeanResponse implements ResponseSink {
     return this
   }
 
-  /** Tells those who listen now, each once. */
-  emit(event: ResponseEvent): void {
+  /** Tells those who listen now, each once. Whether there was anybody, as of emitters. */
+  emit(event: ResponseEvent): boolean {
     const all = this.#listening
     this.#listening = event === 'close' ? [] : all.filter((each) => each.event !== event)
-    for (const each of all) if (each.event === event) each.listener()
+    let isHeard = false
+    for (const each of all) {
+      if (each.event !== event) continue
+      isHeard = true
+      each.listener()
+    }
+    return isHeard
   }
 
   destroy(): void {
