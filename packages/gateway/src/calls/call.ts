@@ -24,7 +24,7 @@ export interface ToolCall {
   /** What the client wrote beside the arguments, our own keys removed; progress tokens are minted anew. */
   readonly meta: Readonly<Record<string, unknown>>
   /** What the client wants progress reported under; absent where it does not. */
-  readonly progressToken?: string | number
+  readonly progressToken?: string | number | undefined
   /** Other fields of `params` that travel on (`inputResponses`, `requestState`). */
   readonly extra: Readonly<Record<string, unknown>>
   readonly context: RequestContext

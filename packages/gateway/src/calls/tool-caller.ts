@@ -40,7 +40,8 @@ export class ForwardingToolCaller implements ToolCaller {
     try {
       if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
       const mistakes = this.#arguments.check(tool.definition, call.arguments)
-      const result = mistakes.length > 0 ? mistakeResult(tool, mistakes) : await this.#forward(call, span)
+      const result =
+        mistakes.length > 0 ? mistakeResult(tool, mistakes) : withoutServerInfo(await this.#forward(call, span))
       const outcome = mistakes.length > 0 ? 'INVALID_ARGUMENTS' : result['isError'] === true ? 'tool-error' : 'ok'
       const size = jsonSize(result)
       this.#record(call, startedAt, outcome, size)
@@ -74,25 +75,22 @@ export class ForwardingToolCaller implements ToolCaller {
     })
   }
 
-  async #forward(call: ToolCall, span: Span): Promise<RawResult> {
+  #forward(call: ToolCall, span: Span): Promise<RawResult> {
     const { tool, context } = call
     const server = this.#parts.servers.get(tool.serverId)
     if (server === undefined) throw new GatewayError('SERVER_NOT_FOUND', { server: tool.serverName })
     const { progressToken } = call
     const parked = this.#parkedOrParkable(call, server, span)
-    if (parked !== undefined) return withoutServerInfo(await parked)
-    const result = await server.request(requestOf(call, span.onward(call.meta)), {
+    if (parked !== undefined) return parked
+    return server.request(requestOf(call, span.onward(call.meta)), {
       signal: context.signal,
       onNotification: context.notify,
-      ...(context.client === undefined ? {} : { client: context.client }),
-      ...(progressToken === undefined
-        ? {}
-        : {
-            onProgress: (progress) =>
-              context.notify({ method: 'notifications/progress', params: { ...progress, progressToken } }),
-          }),
+      client: context.client,
+      onProgress:
+        progressToken === undefined
+          ? undefined
+          : (progress) => context.notify({ method: 'notifications/progress', params: { ...progress, progressToken } }),
     })
-    return withoutServerInfo(result)
   }
 
   /** Goes on with the call that the client comes back to, or begins one that may be parked; undefined = neither. */

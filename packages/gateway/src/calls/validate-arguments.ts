@@ -1,5 +1,6 @@
 import type { McpTool } from '@tooldex/search'
 import { Validator } from '@cfworker/json-schema'
+import { type PlainCheck, plainCheckOf } from './plain-schema.ts'
 
 /** A schema that is larger than this as JSON is not checked here; the server checks for itself. */
 const MOST_SCHEMA_CHARACTERS = 200_000
@@ -8,36 +9,44 @@ const MOST_MESSAGES = 8
 /** What is wrong with a call's arguments, in sentences; nothing when they fit. */
 export type ArgumentMistakes = readonly string[]
 
+const NONE: ArgumentMistakes = []
+
+interface Checks {
+  /** Says yes where that is quickly said. */
+  readonly plain: PlainCheck | undefined
+  readonly validator: Validator
+}
+
 /** Checks arguments against tools' schemas. Validators are kept for as long as the definition they were made from. */
 export class ArgumentValidator {
-  readonly #validators = new WeakMap<McpTool, Validator | null>()
+  readonly #checks = new WeakMap<McpTool, Checks | null>()
 
   check(tool: McpTool, args: Readonly<Record<string, unknown>>): ArgumentMistakes {
-    const validator = this.#validatorOf(tool)
-    if (validator === null) return []
+    const checks = this.#checksOf(tool)
+    if (checks === null || checks.plain?.(args) === true) return NONE
     try {
-      const result = validator.validate(args)
-      return result.valid ? [] : sentences(result.errors)
+      const result = checks.validator.validate(args)
+      return result.valid ? NONE : sentences(result.errors)
     } catch {
       // A schema that cannot be evaluated (an unresolvable $ref, a broken pattern) is the server's business, not the caller's.
-      return []
+      return NONE
     }
   }
 
-  #validatorOf(tool: McpTool): Validator | null {
-    const known = this.#validators.get(tool)
+  #checksOf(tool: McpTool): Checks | null {
+    const known = this.#checks.get(tool)
     if (known !== undefined) return known
-    const validator = makeValidator(tool.inputSchema)
-    this.#validators.set(tool, validator)
-    return validator
+    const checks = makeChecks(tool.inputSchema)
+    this.#checks.set(tool, checks)
+    return checks
   }
 }
 
-function makeValidator(schema: McpTool['inputSchema']): Validator | null {
+function makeChecks(schema: McpTool['inputSchema']): Checks | null {
   if (schema === undefined) return null
   try {
     if (JSON.stringify(schema).length > MOST_SCHEMA_CHARACTERS) return null
-    return new Validator(schema, draftOf(schema), false)
+    return { plain: plainCheckOf(schema), validator: new Validator(schema, draftOf(schema), false) }
   } catch {
     return null
   }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../access/endpoint.ts'
 import { isObject, RPC_CODE, type Answer, type JsonObject, META_KEY } from './json-rpc.ts'
-import { withInput } from './input-required.ts'
+import { asksForInput, withInput } from './input-required.ts'
 import { type Caller, RpcError, type RequestHandler, type RpcMessage } from './requests/request-handler.ts'
 import { encodeResult } from './result-encoding.ts'
 import { type DownstreamLog, rpcFailure } from './rpc-errors.ts'
@@ -23,7 +23,11 @@ export async function answer(answering: Answering, request: RpcMessage, caller: 
   try {
     checkRequestState(request)
     const told = withoutEnvelope(request)
-    const result = await withInput(told, caller, (asked) => answering.handler.handle(asked, caller))
+    const { handler } = answering
+    const first = await handler.handle(told, caller)
+    const result = asksForInput(first)
+      ? await withInput(first, told, caller, (asked) => handler.handle(asked, caller))
+      : first
     return { result: encodeResult(caller.era, request.method, result, identityFor(answering, caller)) }
   } catch (error) {
     return { error: rpcFailure(error, { requestId: caller.requestId, method: request.method }, answering.log) }

@@ -122,11 +122,14 @@ function refuseTokenInUrl(url: string): void {
   })
 }
 
+const HOST = 'host'
+
 /** A second Host header is a way to show two readers two names. */
 function onlyHost({ rawHeaders }: RequestHead): string | undefined {
   let host: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() !== 'host') continue
+    const name = rawHeaders[at]
+    if (name?.length !== HOST.length || name.toLowerCase() !== HOST) continue
     if (host !== undefined) return undefined
     host = rawHeaders[at + 1]
   }

@@ -20,7 +20,7 @@ import { LeanSessions } from './lean-sessions.ts'
 import { LegacySessions, type SessionLimits } from './legacy-sessions.ts'
 import { checkIsJson, closeAfterUnread, parseJson, readJson } from './request-body.ts'
 import { type ClientNotifier, type RequestHandler, RpcError } from './requests/request-handler.ts'
-import { type AreaHandler, pathOf, type PlainHandler, type Route, Routes } from './routes.ts'
+import { type AreaHandler, type ClientRoute, messagesPath, type PlainHandler, type Route, Routes } from './routes.ts'
 import type { DownstreamLog } from './rpc-errors.ts'
 import type { SdkPath } from './sdk-path.ts'
 
@@ -74,6 +74,8 @@ export class HttpServer {
   readonly #limits: ConnectionLimits
   readonly #entry: LeanEntry | undefined
   readonly #connections: Connections
+  /** Heads that passed all that is decided by the head alone, and where they lead: clients say the same again and again. */
+  readonly #knownHeads = new WeakMap<LeanHead, ClientRoute>()
   readonly #open = new Set<ResponseSink>()
   #drained: (() => void) | undefined
   #sweeper: NodeJS.Timeout | undefined
@@ -207,7 +209,8 @@ export class HttpServer {
     try {
       // Node reads requests that name no version as if they were of one.
       if (req.httpVersionMajor !== 1) throw new GatewayError('REQUEST_INVALID', { reason: 'it is no HTTP/1.1' })
-      this.#checkSource(req)
+      checkSource(req, this.#names)
+      this.#countAddress(req)
       const area = this.#routes.area(req)
       if (area !== undefined && (await area(req, res, () => this.#connections.proven(socket)))) return
       const { route, endpointId } = this.#routes.find(req)
@@ -229,6 +232,7 @@ export class HttpServer {
 
   /** Whether a request that came whole is one for MCP; anything else takes the way of all. */
   #takesLean(head: LeanHead): boolean {
+    if (this.#knownHeads.has(head)) return true
     if (this.#routes.area(head) !== undefined || head.bodyBytes > this.#limits.maxBodyBytes) return false
     return this.#routes.isForClients(head)
   }
@@ -238,14 +242,18 @@ export class HttpServer {
     let body: unknown
     this.#keepOpen(res)
     try {
-      this.#checkSource(head)
-      const { route, endpointId } = this.#routes.find(head)
-      if (route[2] !== 'client') throw new GatewayError('INTERNAL')
-      const admitting = this.#admit(head, endpointId)
+      const known = this.#knownHeads.get(head)
+      if (known === undefined) checkSource(head, this.#names)
+      this.#countAddress(head)
+      const route = known ?? this.#routes.findForClient(head)
+      const admitting = this.#admit(head, route.endpointId)
       const { principal, endpoint } = admitting instanceof Promise ? await admitting : admitting
-      checkIsJson(head)
+      if (known === undefined) {
+        checkIsJson(head)
+        this.#knownHeads.set(head, route)
+      }
       body = parseJson(bytes)
-      await route[3]({ req: head, res, body, principal, endpoint })
+      await route.handle({ req: head, res, body, principal, endpoint })
     } catch (error) {
       this.#fail(head, res, error, body)
     }
@@ -259,8 +267,7 @@ export class HttpServer {
     })
   }
 
-  #checkSource(req: RequestHead): void {
-    checkSource(req, this.#names)
+  #countAddress(req: RequestHead): void {
     this.#options.limits?.address(req.socket.remoteAddress ?? '')
   }
 
@@ -308,9 +315,4 @@ export class HttpServer {
     }
     refuse(res, known, { body, headers: failureHeaders(known, this.#options.metadataUrl?.(req)) })
   }
-}
-
-/** Messages are posted beside the stream: `/messages` for `/sse`, `/<endpoint>/messages` for `/<endpoint>/sse`. */
-function messagesPath(req: RequestHead): string {
-  return pathOf(req).replace(/\/sse$/, '/messages')
 }

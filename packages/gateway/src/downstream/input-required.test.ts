@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ENDPOINTS } from './front-door.case.ts'
-import { withInput } from './input-required.ts'
+import { asksForInput, withInput } from './input-required.ts'
 import type { JsonObject } from './json-rpc.ts'
 import type { Caller, RpcMessage } from './requests/request-handler.ts'
 
@@ -37,10 +37,16 @@ const wants = (inputRequests: JsonObject, requestState?: string) => ({
   requestState,
 })
 
+/** Asks the server, and then whoever it wants to have asked. */
+async function answered(request: RpcMessage, caller: Caller, handle: (request: RpcMessage) => Promise<JsonObject>) {
+  const first = await handle(request)
+  return asksForInput(first) ? withInput(first, request, caller, handle) : first
+}
+
 describe('A server that asks for input', () => {
   it('is asked again with what the client of a session said, its state, and the same parameters', async () => {
     const { asked, handle } = server(wants({ q: FORM, r: { method: 'roots/list' } }, 'state'), wants({}, 'more'))
-    expect(await withInput(CALL, callerWith({}), handle)).toEqual({ content: [] })
+    expect(await answered(CALL, callerWith({}), handle)).toEqual({ content: [] })
     const inputResponses = { q: { answered: 'elicitation/create' }, r: { answered: 'roots/list' } }
     expect(asked[1]?.params).toEqual({ ...CALL.params, inputResponses, requestState: 'state' })
     expect(asked[2]?.params).toEqual({ ...CALL.params, requestState: 'more' })
@@ -53,7 +59,7 @@ describe('A server that asks for input', () => {
       ask: async (request) => (sent.push(request), {}),
     })
     const url = { method: 'elicitation/create', params: { mode: 'url', url: 'https://example.test', message: '!' } }
-    await withInput(CALL, caller, server(wants({ q: url })).handle)
+    await answered(CALL, caller, server(wants({ q: url })).handle)
     expect(sent[0]?.params?.['elicitationId']).toEqual(expect.any(String))
   })
 
@@ -65,25 +71,25 @@ describe('A server that asks for input', () => {
     ['nonsense', callerWith({}), 7],
     ['a client that refuses', callerWith({ ask: () => Promise.reject(new Error('no')) }), FORM],
   ])('fails readably with %s', async (_, caller, request) => {
-    const result = await withInput(CALL, caller, server(wants({ q: request })).handle)
+    const result = await answered(CALL, caller, server(wants({ q: request })).handle)
     expect(result).toMatchObject({ isError: true, content: [{ type: 'text' }] })
     const prompt = { method: 'prompts/get', params: { name: 'p' } }
-    await expect(withInput(prompt, caller, server(wants({ q: request })).handle)).rejects.toMatchObject({
+    await expect(answered(prompt, caller, server(wants({ q: request })).handle)).rejects.toMatchObject({
       rpcCode: -32603,
     })
   })
 
   it('is not asked for ever', async () => {
     const { asked, handle } = server(...Array.from({ length: 20 }, () => wants({ q: FORM })))
-    expect(await withInput(CALL, callerWith({}), handle)).toMatchObject({ isError: true })
+    expect(await answered(CALL, callerWith({}), handle)).toMatchObject({ isError: true })
     expect(asked).toHaveLength(9)
   })
 
   it('reaches a client of 2026-07-28 as it is, if the client can do what is asked', async () => {
     const { ask: _, ...caller } = callerWith({ era: 'modern' })
     const result = wants({ q: FORM }, 's')
-    expect(await withInput(CALL, caller, server(result).handle)).toBe(result)
-    await expect(withInput(CALL, { ...caller, clientCapabilities: {} }, server(result).handle)).rejects.toMatchObject({
+    expect(await answered(CALL, caller, server(result).handle)).toBe(result)
+    await expect(answered(CALL, { ...caller, clientCapabilities: {} }, server(result).handle)).rejects.toMatchObject({
       rpcCode: -32021,
       data: { requiredCapabilities: { elicitation: { form: {} } } },
     })

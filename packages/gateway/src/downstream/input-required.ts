@@ -14,10 +14,23 @@ const PAUSE_MS = 250
 
 type Handle = (request: RpcMessage) => Promise<JsonObject>
 
-/** Resolves to the result that the client can be given, asking it for input first where its era wants that. */
-export async function withInput(request: RpcMessage, caller: Caller, handle: Handle): Promise<JsonObject> {
-  let result = await handle(request)
-  for (let round = 0; result['resultType'] === 'input_required'; round++) {
+/** Whether a result asks for input instead of being one. */
+export function asksForInput(result: JsonObject): boolean {
+  return result['resultType'] === 'input_required'
+}
+
+/**
+ * Resolves to the result that the client can be given, asking it for input first where its era wants that.
+ * @param first the result that asks
+ */
+export async function withInput(
+  first: JsonObject,
+  request: RpcMessage,
+  caller: Caller,
+  handle: Handle,
+): Promise<JsonObject> {
+  let result = first
+  for (let round = 0; asksForInput(result); round++) {
     const wanted = Object.entries(isObject(result['inputRequests']) ? result['inputRequests'] : {})
     if (caller.era === 'modern') return checkedForModern(result, wanted, caller)
     if (round === MAX_ROUNDS) return unfulfilled(request, `the server asked for input more than ${MAX_ROUNDS} times`)

@@ -138,6 +138,8 @@ export class LegacySessions {
   /** Oldest use first: using a session moves it to the end. */
   readonly #sessions = new Map<string, LegacySession>()
   readonly #perToken = new Map<string, number>()
+  /** The one at the end: mostly the next request is of the same, and moving it costs more than finding it. */
+  #newest: LegacySession | undefined
 
   constructor(now: () => number, limits: SessionLimits = SESSION_LIMITS) {
     this.#now = now
@@ -154,9 +156,11 @@ export class LegacySessions {
     const session = new LegacySession(transport, principal, endpoint, this.#now())
     const { tokenId } = principal
     this.#sessions.set(session.sessionId, session)
+    this.#newest = session
     this.#perToken.set(tokenId, (this.#perToken.get(tokenId) ?? 0) + 1)
     session.atEnd(() => {
       this.#sessions.delete(session.sessionId)
+      if (session === this.#newest) this.#newest = undefined
       const left = (this.#perToken.get(tokenId) ?? 1) - 1
       if (left === 0) this.#perToken.delete(tokenId)
       else this.#perToken.set(tokenId, left)
@@ -177,8 +181,7 @@ export class LegacySessions {
     session.principal = principal
     session.endpoint = endpoint
     session.lastUsed = this.#now()
-    this.#sessions.delete(id)
-    this.#sessions.set(id, session)
+    this.#moveToEnd(session)
     return session
   }
 
@@ -193,6 +196,13 @@ export class LegacySessions {
 
   endAll(): void {
     for (const session of [...this.#sessions.values()]) session.end()
+  }
+
+  #moveToEnd(session: LegacySession): void {
+    if (session === this.#newest) return
+    this.#sessions.delete(session.sessionId)
+    this.#sessions.set(session.sessionId, session)
+    this.#newest = session
   }
 
   #makeRoom({ tokenId }: Principal): void {

@@ -14,6 +14,12 @@ export type Route =
   | readonly [method: string, path: string, guard: 'open' | 'local', handle: PlainHandler]
   | readonly [method: string, path: string, guard: 'client', handle: (exchange: Exchange) => void | Promise<void>]
 
+/** What answers a client's request, and the endpoint that it is for. */
+export interface ClientRoute {
+  readonly endpointId: string
+  readonly handle: (exchange: Exchange) => void | Promise<void>
+}
+
 type Methods = ReadonlyMap<string, Route>
 
 interface Place {
@@ -55,6 +61,13 @@ export class Routes {
     return { route, endpointId }
   }
 
+  /** As `find`, for requests that are an endpoint's. @throws GatewayError PATH_NOT_FOUND, METHOD_NOT_ALLOWED, INTERNAL */
+  findForClient(req: RequestHead): ClientRoute {
+    const { route, endpointId } = this.find(req)
+    if (route[2] !== 'client') throw new GatewayError('INTERNAL')
+    return { endpointId, handle: route[3] }
+  }
+
   /** Whether it is found, and is an endpoint's. */
   isForClients(req: RequestHead): boolean {
     return this.#at(pathOf(req)).methods?.get(req.method ?? '')?.[2] === 'client'
@@ -81,6 +94,11 @@ export class Routes {
 export function pathOf({ url = '/' }: RequestHead): string {
   const query = url.indexOf('?')
   return query < 0 ? url : url.slice(0, query)
+}
+
+/** Messages are posted beside the stream: `/messages` for `/sse`, `/<endpoint>/messages` for `/<endpoint>/sse`. */
+export function messagesPath(req: RequestHead): string {
+  return pathOf(req).replace(/\/sse$/, '/messages')
 }
 
 function byPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {

@@ -10,12 +10,22 @@ function work() {
   return { run: () => promise, end: () => resolve('done') }
 }
 
+async function run<T>(limiter: CallLimiter, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const turn = limiter.enter(signal)
+  if (turn !== undefined) await turn
+  try {
+    return await task()
+  } finally {
+    limiter.leave()
+  }
+}
+
 describe('CallLimiter', () => {
   it('runs so many at a time and lets the rest wait in order', async () => {
     const limiter = new CallLimiter(label, 2)
     const works = Array.from({ length: 5 }, work)
     const begun: number[] = []
-    const all = works.map(({ run }, n) => limiter.run(() => (begun.push(n), run())))
+    const all = works.map((each, n) => run(limiter, () => (begun.push(n), each.run())))
     expect(begun).toEqual([0, 1])
     works[1]?.end()
     await all[1]
@@ -29,9 +39,9 @@ describe('CallLimiter', () => {
   it('turns away at once what would have to wait too long', async () => {
     const limiter = new CallLimiter(label, 1, 1)
     const first = work()
-    const running = limiter.run(first.run)
-    const waiting = limiter.run(async () => 'second')
-    expect(await failure(limiter.run(async () => 'third'))).toMatchObject({ code: 'SERVER_BUSY' })
+    const running = run(limiter, first.run)
+    const waiting = run(limiter, async () => 'second')
+    expect(await failure(run(limiter, async () => 'third'))).toMatchObject({ code: 'SERVER_BUSY' })
     first.end()
     expect(await Promise.all([running, waiting])).toEqual(['done', 'second'])
   })
@@ -39,10 +49,10 @@ describe('CallLimiter', () => {
   it('gives the place of a waiting caller that left to the next', async () => {
     const limiter = new CallLimiter(label, 1)
     const first = work()
-    const running = limiter.run(first.run)
+    const running = run(limiter, first.run)
     const leaving = new AbortController()
-    const left = failure(limiter.run(async () => 'never', leaving.signal))
-    const next = limiter.run(async () => 'next')
+    const left = failure(run(limiter, async () => 'never', leaving.signal))
+    const next = run(limiter, async () => 'next')
     leaving.abort()
     expect(await left).toMatchObject({ code: 'CALL_CANCELLED' })
     first.end()
@@ -52,7 +62,7 @@ describe('CallLimiter', () => {
 
   it('frees the place of work that failed', async () => {
     const limiter = new CallLimiter(label, 1)
-    await failure(limiter.run(() => Promise.reject(new Error('broken'))))
-    expect(await limiter.run(async () => 'next')).toBe('next')
+    await failure(run(limiter, () => Promise.reject(new Error('broken'))))
+    expect(await run(limiter, async () => 'next')).toBe('next')
   })
 })

@@ -22,15 +22,14 @@ export class CallLimiter {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Runs the work when its turn comes. @throws GatewayError SERVER_BUSY, CALL_CANCELLED */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.#running >= this.#maxRunning) await this.#turn(signal)
-    else this.#running++
-    try {
-      return await work()
-    } finally {
-      this.#leave()
-    }
+  /**
+   * Takes a place, at once where one is free. Whoever got one leaves it.
+   * @throws GatewayError SERVER_BUSY, CALL_CANCELLED, later
+   */
+  enter(signal?: AbortSignal): Promise<void> | undefined {
+    if (this.#running >= this.#maxRunning) return this.#turn(signal)
+    this.#running++
+    return undefined
   }
 
   /** Waits for a place; the place is handed over, so nobody slips in between. */
@@ -53,8 +52,9 @@ export class CallLimiter {
     })
   }
 
-  #leave(): void {
-    const next = this.#waiting.values().next().value
+  /** Hands the place on. */
+  leave(): void {
+    const next = this.#waiting.size === 0 ? undefined : this.#waiting.values().next().value
     if (next === undefined) {
       this.#running--
       return

@@ -82,7 +82,8 @@ export class Lifecycle {
   async use<T>(signal: AbortSignal | undefined, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     this.#users++
     try {
-      return await work(await this.#ensure(signal))
+      const ready = this.#usable()
+      return await work(ready ?? (await this.#ensure(signal)))
     } finally {
       this.#users--
       this.#usedAt = this.#parts.now()
@@ -115,10 +116,16 @@ export class Lifecycle {
     this.#become('needs-login')
   }
 
+  /** The connection, where it is there and can be used: nobody waits for it then, not even a moment. */
+  #usable(): McpConnection | undefined {
+    const current = this.#connection
+    return !this.#isStopped && current?.isUsable === true && this.#state === 'running' ? current : undefined
+  }
+
   #ensure(signal: AbortSignal | undefined): Promise<McpConnection> {
     if (this.#isStopped) return Promise.reject(this.#stopped())
-    const current = this.#connection
-    if (current?.isUsable && this.#state === 'running') return Promise.resolve(current)
+    const current = this.#usable()
+    if (current !== undefined) return Promise.resolve(current)
     const refusal = this.#starting === undefined ? this.#refusal() : undefined
     if (refusal !== undefined) return Promise.reject(refusal)
     const starting = this.#startOnce(this.#policy.waitOnDemand())

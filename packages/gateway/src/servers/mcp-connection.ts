@@ -1,5 +1,5 @@
 import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client'
-import { type GatewayError, ServerReplyError } from '../errors.ts'
+import type { GatewayError } from '../errors.ts'
 import { ChangeStream } from './change-stream.ts'
 import { enveloped, envelopeFor, type Self, unenveloped, unwrapped } from './envelope.ts'
 import { HeaderParameters } from './header-parameters.ts'
@@ -35,6 +35,14 @@ export interface ConnectionParts {
   readonly events: ConnectionEvents
 }
 
+/** Methods that the 2026-07-28 era has not. */
+const BRIDGED: ReadonlySet<string> = new Set([
+  'ping',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+])
+
 /** One live connection: the SDK's client for handshake and listening, our own requests beside it on the same wire. */
 export class McpConnection {
   readonly era: 'legacy' | 'modern'
@@ -48,7 +56,8 @@ export class McpConnection {
   #isClosing = false
   #isLost = false
   #closing: Promise<void> | undefined
-  #answered = 0
+  /** Requests of the older eras that were done in the way of 2026-07-28. */
+  #bridged = 0
 
   /** The client is connected already; from here on the wire is ours. */
   constructor(parts: ConnectionParts) {
@@ -86,7 +95,7 @@ export class McpConnection {
 
   /** Requests that the server has answered, with a result or an error of its own. */
   get answered(): number {
-    return this.#answered
+    return this.#requests.answered + this.#bridged
   }
 
   get isUsable(): boolean {
@@ -94,17 +103,10 @@ export class McpConnection {
   }
 
   /** Sends a request and returns the raw result. @throws GatewayError, ServerReplyError */
-  async request(request: ServerRequest, options: SendOptions): Promise<RawResult> {
+  request(request: ServerRequest, options: SendOptions): Promise<RawResult> {
     if (options.client !== undefined && this.#owner?.sessionId === options.client.sessionId)
       this.#owner = options.client
-    try {
-      const result = await (this.era === 'modern' ? this.#modern(request, options) : this.#legacy(request, options))
-      this.#answered++
-      return result
-    } catch (error) {
-      if (error instanceof ServerReplyError) this.#answered++
-      throw error
-    }
+    return this.era === 'modern' ? this.#modern(request, options) : this.#legacy(request, options)
   }
 
   /** Marks the connection as of no more use; what is open may still be answered. @param reason read after the name */
@@ -131,8 +133,11 @@ export class McpConnection {
   }
 
   async #modern(request: ServerRequest, options: SendOptions): Promise<RawResult> {
-    const bridged = await this.#bridge(request, options)
-    if (bridged !== undefined) return bridged
+    if (BRIDGED.has(request.method)) {
+      await this.#bridge(request, options)
+      this.#bridged++
+      return {}
+    }
     const { client } = options
     const level = client && this.#logLevels.get(client.sessionId)
     const headers = this.#headers.of(request)
@@ -143,23 +148,11 @@ export class McpConnection {
   }
 
   /** Methods that the 2026-07-28 era has not, done in its own way. */
-  async #bridge(request: ServerRequest, options: SendOptions): Promise<RawResult | undefined> {
-    const { uri, level } = (request.params ?? {}) as { uri: string; level: string }
-    switch (request.method) {
-      case 'ping':
-        return {}
-      case 'resources/subscribe':
-        await this.#changes?.watch(uri)
-        return {}
-      case 'resources/unsubscribe':
-        await this.#changes?.unwatch(uri)
-        return {}
-      case 'logging/setLevel':
-        if (options.client) this.#logLevels.set(options.client.sessionId, level)
-        return {}
-      default:
-        return undefined
-    }
+  async #bridge({ method, params }: ServerRequest, options: SendOptions): Promise<void> {
+    const { uri, level } = (params ?? {}) as { uri: string; level: string }
+    if (method === 'resources/subscribe') await this.#changes?.watch(uri)
+    else if (method === 'resources/unsubscribe') await this.#changes?.unwatch(uri)
+    else if (method === 'logging/setLevel' && options.client) this.#logLevels.set(options.client.sessionId, level)
   }
 
   #listen(): ChangeStream {

@@ -1,24 +1,25 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { GatewayError } from '../errors.ts'
+import type { Cancellation } from './cancellation.ts'
 import { call, failure } from './fixtures/pool.case.ts'
 import { OpenRequests, type SendOptions } from './open-requests.ts'
 import type { ClientLink } from './server.ts'
-import { failureMessage, type ServerTransport } from './server-transport.ts'
+import { failureMessage, type ServerSendOptions, type ServerTransport } from './server-transport.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const LIMITS = { timeoutMs: 1_000, maxTimeoutMs: 5_000 }
 const [A, B] = ['a', 'b'].map((sessionId) => ({ sessionId, capabilities: {} })) as [ClientLink, ClientLink]
-type Sent = { id: number; method: string; params: Record<string, unknown>; signal?: AbortSignal | undefined }
+type Sent = { id: number; method: string; params: Record<string, unknown>; cancellation?: Cancellation | undefined }
 
 /** Requests over a wire that only remembers what was put on it. */
 function opened(parts: Partial<ServerTransport> = {}, envelope?: Record<string, unknown>) {
   const sent: Sent[] = []
   const transport = {
-    send: async (message: object, options?: { requestSignal?: AbortSignal }) => {
-      sent.push({ ...(message as Sent), signal: options?.requestSignal })
+    send: async (message: object, options?: ServerSendOptions) => {
+      sent.push({ ...(message as Sent), cancellation: options?.cancellation })
     },
     ...parts,
   } as unknown as ServerTransport
@@ -123,7 +124,7 @@ describe('OpenRequests', () => {
     cancel.abort()
     expect(await failure(result)).toMatchObject({ code: 'CALL_CANCELLED' })
     expect(sent).toHaveLength(1)
-    expect(sent[0]?.signal?.aborted).toBe(true)
+    expect(sent[0]?.cancellation?.isCancelled).toBe(true)
   })
 
   it('does not send what was cancelled before', async () => {

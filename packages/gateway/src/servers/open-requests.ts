@@ -1,5 +1,6 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client'
-import type { GatewayError } from '../errors.ts'
+import type { JSONRPCMessage, JSONRPCResponse } from '@modelcontextprotocol/client'
+import { GatewayError } from '../errors.ts'
+import { Cancellation } from './cancellation.ts'
 import { isRecord } from './is-record.ts'
 import type { RawResult, RequestOptions, ServerRequest } from './server.ts'
 import {
@@ -28,8 +29,10 @@ interface OpenRequest {
   readonly method: string
   readonly options: SendOptions
   readonly deadline: number
-  readonly settle: (outcome: RawResult | Error) => void
-  readonly stream: AbortController | undefined
+  readonly resolve: (result: RawResult) => void
+  readonly reject: (error: Error) => void
+  readonly onAbort: (() => void) | undefined
+  readonly stream: Cancellation | undefined
   timer: NodeJS.Timeout | undefined
 }
 
@@ -56,6 +59,7 @@ export class OpenRequests {
   /** Until when a session's requests that were given up count: the server may be at work on them all the same. */
   readonly #givenUp = new Map<string, number>()
   #nextId = FIRST_ID
+  #answered = 0
   /** Called when the last open request was settled. */
   onDrained: (() => void) | undefined
 
@@ -70,39 +74,36 @@ export class OpenRequests {
     return this.#open.size
   }
 
+  /** Requests that the server has answered, with a result or an error of its own. */
+  get answered(): number {
+    return this.#answered
+  }
+
   /** Sends and waits for the raw result. */
   send(request: ServerRequest, options: SendOptions): Promise<RawResult> {
     const { signal } = options
     if (signal?.aborted) return Promise.reject(cancelled(this.#server))
     const id = this.#nextId++
     return new Promise<RawResult>((resolve, reject) => {
-      const onAbort = () => this.#abandon(id, cancelled(this.#server))
-      const settle = (outcome: RawResult | Error) => {
-        const entry = this.#open.get(id)
-        if (entry === undefined) return
-        this.#open.delete(id)
-        clearTimeout(entry.timer)
-        this.#endQuestions(id)
-        signal?.removeEventListener('abort', onAbort)
-        if (outcome instanceof Error) reject(outcome)
-        else resolve(outcome)
-        if (this.#open.size === 0) this.onDrained?.()
-      }
-      const stream = this.#transport.hasPerRequestStream === true ? new AbortController() : undefined
+      const onAbort = signal && (() => this.#abandon(id, cancelled(this.#server)))
+      const stream = this.#transport.hasPerRequestStream === true ? new Cancellation() : undefined
       const deadline = performance.now() + options.maxTimeoutMs
-      const entry: OpenRequest = { method: request.method, options, deadline, settle, stream, timer: undefined }
+      const { method } = request
+      const entry: OpenRequest = { method, options, deadline, resolve, reject, onAbort, stream, timer: undefined }
       this.#open.set(id, entry)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      this.#arm(id, entry)
       this.#transport
         .send(wireRequest(id, request, options), {
-          ...(options.headers && { headers: { ...options.headers } }),
-          ...(stream && { requestSignal: stream.signal }),
+          headers: options.headers,
+          cancellation: stream,
           onRequestStreamEnd: () => {
-            if (this.#open.has(id)) settle(sendFailure(this.#server, new StreamEnded()))
+            if (this.#open.has(id)) this.#settle(id, sendFailure(this.#server, new StreamEnded()))
           },
         })
-        .catch((error: unknown) => settle(this.#unsent(error)))
+        .catch((error: unknown) => this.#settle(id, this.#unsent(error)))
+      if (!this.#open.has(id)) return
+      // The request is on its way before anybody looks at how it may end.
+      if (onAbort !== undefined) signal?.addEventListener('abort', onAbort, { once: true })
+      this.#arm(id, entry)
     })
   }
 
@@ -113,15 +114,15 @@ export class OpenRequests {
     const entry = this.#open.get(message.id)
     // A reply to a request that was given up: nobody waits for it.
     if (entry === undefined) return true
-    if ('error' in message) entry.settle(replyFailure(this.#server, message.error))
-    else if (isRecord(message.result)) entry.settle(message.result)
-    else entry.settle(invalidReply(this.#server, 'its result is not an object'))
+    const outcome = this.#outcomeOf(message)
+    if (!(outcome instanceof GatewayError)) this.#answered++
+    this.#settle(message.id, outcome)
     return true
   }
 
   /** Fails everything that is open. */
   failAll(failure: GatewayError): void {
-    for (const entry of [...this.#open.values()]) entry.settle(failure)
+    for (const id of [...this.#open.keys()]) this.#settle(id, failure)
   }
 
   /** The options of the only open request; undefined when there are several, for they cannot be told apart. */
@@ -157,6 +158,24 @@ export class OpenRequests {
       this.#asking.delete(asking)
       for (const [id, entry] of ofSession) if (this.#open.has(id)) this.#arm(id, entry)
     }
+  }
+
+  #outcomeOf(reply: JSONRPCResponse): RawResult | Error {
+    if ('error' in reply) return replyFailure(this.#server, reply.error)
+    return isRecord(reply.result) ? reply.result : invalidReply(this.#server, 'its result is not an object')
+  }
+
+  /** The first outcome counts. */
+  #settle(id: number, outcome: RawResult | Error): void {
+    const entry = this.#open.get(id)
+    if (entry === undefined) return
+    this.#open.delete(id)
+    clearTimeout(entry.timer)
+    this.#endQuestions(id)
+    if (entry.onAbort !== undefined) entry.options.signal?.removeEventListener('abort', entry.onAbort)
+    if (outcome instanceof Error) entry.reject(outcome)
+    else entry.resolve(outcome)
+    if (this.#open.size === 0) this.onDrained?.()
   }
 
   #endQuestions(id: number): void {
@@ -206,14 +225,14 @@ export class OpenRequests {
     const entry = this.#open.get(id)
     if (entry === undefined) return
     this.#giveUp(entry.options)
-    entry.settle(failure)
+    this.#settle(id, failure)
     // In 2026-07-28 over HTTP, closing the stream is the cancellation; the older eras want to be told in words first.
-    if (this.#envelope !== undefined && entry.stream !== undefined) return entry.stream.abort()
+    if (this.#envelope !== undefined && entry.stream !== undefined) return entry.stream.cancel(failure)
     const params = { requestId: id, reason: failure.code, ...(this.#envelope && { _meta: this.#envelope }) }
     this.#transport
       .send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
       .catch(() => {})
-      .finally(() => entry.stream?.abort())
+      .finally(() => entry.stream?.cancel(failure))
   }
 
   /** Counts for as long as any request may take. */
@@ -232,6 +251,9 @@ class StreamEnded extends Error {
 /** The caller's progress token is its own business: the server gets the id as token, and only if progress is wanted. */
 function wireRequest(id: number, request: ServerRequest, options: SendOptions): JSONRPCMessage {
   const params = request.params ?? {}
+  if (options.onProgress === undefined && !('_meta' in params)) {
+    return { jsonrpc: '2.0', id, method: request.method, params }
+  }
   const { progressToken: _, ...meta } = isRecord(params['_meta']) ? params['_meta'] : {}
   const sent = options.onProgress === undefined ? meta : { ...meta, progressToken: id }
   const { _meta, ...rest } = params

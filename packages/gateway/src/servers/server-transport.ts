@@ -1,8 +1,14 @@
-import type { Transport } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import type { GatewayError } from '../errors.ts'
+import type { Cancellation } from './cancellation.ts'
 import type { ServerDefinition } from './server.ts'
 import type { ServerExit } from './stdio/child-process.ts'
 import type { LogBuffer } from './stdio/log-buffer.ts'
+
+/** How a message of ours is sent: as the SDK's, and with a way to take it back that costs less than a signal. */
+export interface ServerSendOptions extends TransportSendOptions {
+  readonly cancellation?: Cancellation | undefined
+}
 
 /**
  * The wire to a server: an SDK transport that can also say what became of it. A failure that it finds out itself is
@@ -10,6 +16,7 @@ import type { LogBuffer } from './stdio/log-buffer.ts'
  * server can claim one.
  */
 export interface ServerTransport extends Transport {
+  send(message: JSONRPCMessage, options?: ServerSendOptions): Promise<void>
   /** The process behind it, where there is one. */
   readonly pid?: number | null | undefined
   /** How the process ended, once it has. */

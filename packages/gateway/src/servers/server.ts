@@ -89,13 +89,13 @@ export interface ServerRequest {
 
 /** How one request travels. */
 export interface RequestOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
-  readonly onProgress?: (progress: Readonly<Record<string, unknown>>) => void
+  readonly onProgress?: ((progress: Readonly<Record<string, unknown>>) => void) | undefined
   /** Log messages and other notifications that belong to this request. */
   readonly onNotification?: (notification: ServerRequest) => void
   /** The client behind the request, where the server may ask it back (elicitation, sampling, roots). */
-  readonly client?: ClientLink
+  readonly client?: ClientLink | undefined
 }
 
 /** A client's side of a conversation that a server may address. One per downstream session; without one, per call. */

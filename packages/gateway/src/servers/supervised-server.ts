@@ -39,6 +39,7 @@ export interface SupervisionParts {
 /** Requests that keep a server busy; lists and the like pass beside them, so that a full server can still be looked at. */
 const COUNTED = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete'])
 const LISTS = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
+const SUBSCRIBING = new Set(['resources/subscribe', 'resources/unsubscribe'])
 const NEWS_INTERVAL_MS = 100
 const SESSION_IDLE_MS = 600_000
 /** The key of subscriptions that no session made. */
@@ -129,37 +130,46 @@ export class SupervisedServer implements Server {
   }
 
   async request(request: ServerRequest, options: RequestOptions = {}): Promise<RawResult> {
-    const send = () => this.#life.use(options.signal, (shared) => this.#send(shared, request, options))
+    const isCounted = COUNTED.has(request.method)
+    const turn = isCounted ? this.#limiter.enter(options.signal) : undefined
+    if (turn !== undefined) await turn
     try {
-      return await (COUNTED.has(request.method) ? this.#limiter.run(send, options.signal) : send())
+      return await this.#life.use(options.signal, (shared) => this.#send(shared, request, options))
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'SERVER_NEEDS_LOGIN') throw error
       this.#life.loggedOut(error)
       throw withLink(error, this.definition, this.#parts.logins)
+    } finally {
+      if (isCounted) this.#limiter.leave()
     }
   }
 
   #send(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
     const { client } = options
     const isOwn = shared.era === 'legacy' && this.definition.transport.kind !== 'stdio' && needsOwnConnection(client)
-    return isOwn ? this.#sendOnOwn(client, request, options) : this.#sendShared(shared, request, options)
+    if (isOwn) return this.#sendOnOwn(client, request, options)
+    const isSubscribing = SUBSCRIBING.has(request.method)
+    return isSubscribing ? this.#subscribeShared(shared, request, options) : this.#sendShared(shared, request, options)
   }
 
   /** Subscriptions of several sessions to one resource are one subscription for the server. */
-  async #sendShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+  async #subscribeShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
     const uri = String(request.params?.['uri'])
     const sessionId = options.client?.sessionId ?? NOBODY
-    const renewed = () =>
-      this.#life.use(options.signal, (connection) => connection.request(request, this.#limits(options, request)))
-    const forward = () =>
-      orRenewed(shared, renewed, (connection) => connection.request(request, this.#limits(options, request)))
-    if (request.method === 'resources/unsubscribe') return this.#subscriptions.remove(uri, sessionId) ? forward() : {}
-    if (request.method !== 'resources/subscribe') return forward()
+    if (request.method === 'resources/unsubscribe') {
+      return this.#subscriptions.remove(uri, sessionId) ? this.#sendShared(shared, request, options) : {}
+    }
     if (!this.#subscriptions.add(uri, sessionId)) return {}
-    return forward().catch((error: unknown) => {
+    return this.#sendShared(shared, request, options).catch((error: unknown) => {
       this.#subscriptions.remove(uri, sessionId)
       throw error
     })
+  }
+
+  #sendShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    const limits = this.#limits(options, request)
+    const send = (connection: McpConnection) => connection.request(request, limits)
+    return orRenewed(shared, () => this.#life.use(options.signal, send), send)
   }
 
   #sendOnOwn(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
 import type { ServerState, ServerStatus } from '../servers/server.ts'
 import type { PlainAnswer } from './health.ts'
-import { Histogram, Values } from './prometheus-text.ts'
+import { Histogram, type Observations, type Value, Values } from './prometheus-text.ts'
 
 const STATES: readonly ServerState[] = [
   ...(['starting', 'running', 'idle', 'stopped', 'failed', 'needs-login', 'quarantined'] as const),
@@ -36,6 +36,11 @@ export interface Metrics {
   answer(): Promise<PlainAnswer>
 }
 
+interface ServerSeries {
+  readonly seconds: Observations
+  readonly outcomes: Map<string, Value>
+}
+
 /**
  * Figures in the text format of Prometheus. Its client library is loaded for the figures of the process only, and not
  * before somebody asks: counting is a few lines, and a gateway whose figures nobody reads has no use for 4 MB of it.
@@ -47,6 +52,8 @@ export class PrometheusMetrics implements Metrics {
     'Time from a tool call to its answer, the server included.',
     CALL_SECONDS,
   )
+  /** Those of each server, found without writing its labels with every call. */
+  readonly #ofServers = new Map<string, ServerSeries>()
   readonly #searches = new Values('counter', 'tooldex_searches_total', 'Searches, by the strategy that answered.')
   readonly #searchSeconds = new Histogram('tooldex_search_duration_seconds', 'Time that a search took.', SEARCH_SECONDS)
   readonly #eligible = new Values(
@@ -72,8 +79,11 @@ export class PrometheusMetrics implements Metrics {
   recordEntry(entry: AuditEntry): void {
     const seconds = Math.max(0, entry.durationMs) / 1000
     if (entry.kind === 'call') {
-      this.#calls.add({ server: entry.serverId, outcome: entry.outcome })
-      this.#callSeconds.observe({ server: entry.serverId }, seconds)
+      const { seconds: durations, outcomes } = this.#ofServer(entry.serverId)
+      const count = outcomes.get(entry.outcome) ?? this.#calls.at({ server: entry.serverId, outcome: entry.outcome })
+      outcomes.set(entry.outcome, count)
+      count.value++
+      durations.add(seconds)
       return
     }
     const degraded = entry.degraded === undefined ? 'no' : 'yes'
@@ -100,6 +110,14 @@ export class PrometheusMetrics implements Metrics {
     const texts = [...counted, ...read].map((metric) => metric.text())
     if (this.#withProcess) texts.push(await this.#processText())
     return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: texts.join('\n') }
+  }
+
+  #ofServer(server: string): ServerSeries {
+    const known = this.#ofServers.get(server)
+    if (known !== undefined) return known
+    const made = { seconds: this.#callSeconds.at({ server }), outcomes: new Map<string, Value>() }
+    this.#ofServers.set(server, made)
+    return made
   }
 
   #readSources(): void {

@@ -3,24 +3,38 @@
 /** What tells the series of one metric apart, in the order in which it is written. */
 export type Labels = Readonly<Record<string, string>>
 
+/** One series of counts or values. Who counts the same all the time keeps it. */
+export interface Value {
+  value: number
+}
+
 /** Counts that only grow, or values that come and go. */
 export class Values {
   readonly #name: string
   readonly #head: string
-  readonly #values = new Map<string, number>()
+  readonly #values = new Map<string, Value>()
 
   constructor(kind: 'counter' | 'gauge', name: string, help: string) {
     this.#name = name
     this.#head = headOf(kind, name, help)
   }
 
-  add(labels: Labels, by = 1): void {
+  /** The series with these labels, which begins with 0. */
+  at(labels: Labels): Value {
     const key = labelText(labels)
-    this.#values.set(key, (this.#values.get(key) ?? 0) + by)
+    const known = this.#values.get(key)
+    if (known !== undefined) return known
+    const made = { value: 0 }
+    this.#values.set(key, made)
+    return made
+  }
+
+  add(labels: Labels, by = 1): void {
+    this.at(labels).value += by
   }
 
   set(labels: Labels, value: number): void {
-    this.#values.set(labelText(labels), value)
+    this.at(labels).value = value
   }
 
   clear(): void {
@@ -28,14 +42,29 @@ export class Values {
   }
 
   text(): string {
-    return this.#head + [...this.#values].map(([labels, value]) => line(this.#name, labels, value)).join('')
+    return this.#head + [...this.#values].map(([labels, { value }]) => line(this.#name, labels, value)).join('')
   }
 }
 
-interface Observations {
+/** One series of how long something took. Who measures the same all the time keeps it. */
+export class Observations {
   /** How many were at most the bound of the same place and above the one before it; the last place has no bound. */
   readonly counts: number[]
-  sum: number
+  readonly #bounds: readonly number[]
+  sum = 0
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.counts = new Array<number>(bounds.length + 1).fill(0)
+  }
+
+  add(value: number): void {
+    let place = 0
+    // A value that is no number is above every bound.
+    while (place < this.#bounds.length && !(value <= (this.#bounds[place] ?? 0))) place++
+    this.counts[place] = (this.counts[place] ?? 0) + 1
+    this.sum += value
+  }
 }
 
 /** How often something took how long. */
@@ -52,14 +81,18 @@ export class Histogram {
     this.#bounds = bounds
   }
 
-  observe(labels: Labels, value: number): void {
+  /** The series with these labels. */
+  at(labels: Labels): Observations {
     const key = labelText(labels)
-    const series = this.#series.get(key) ?? { counts: new Array<number>(this.#bounds.length + 1).fill(0), sum: 0 }
-    const found = this.#bounds.findIndex((bound) => value <= bound)
-    const place = found < 0 ? this.#bounds.length : found
-    series.counts[place] = (series.counts[place] ?? 0) + 1
-    series.sum += value
-    this.#series.set(key, series)
+    const known = this.#series.get(key)
+    if (known !== undefined) return known
+    const made = new Observations(this.#bounds)
+    this.#series.set(key, made)
+    return made
+  }
+
+  observe(labels: Labels, value: number): void {
+    this.at(labels).add(value)
   }
 
   text(): string {
@@ -85,7 +118,6 @@ function line(name: string, labels: string, value: number): string {
   return labels === '' ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`
 }
 
-/** Written with every call, hence without lists in between. */
 function labelText(labels: Labels): string {
   let text = ''
   for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`

@@ -21,7 +21,7 @@ function youngBytes(): number {
 }
 
 describe('boundYoungGeneration', () => {
-  it('stops the growth soon after there is enough, and lets go of it in the end', async () => {
+  it('stops the growth soon after there is enough, and lets go of it in the end', { timeout: 60_000 }, async () => {
     const before = youngBytes()
     const release = boundYoungGeneration(ENOUGH)
     await work(400)

@@ -66,7 +66,7 @@ export class GatewayRequests implements RequestHandler {
     if (LISTS.has(request.method) && params['cursor'] !== undefined) {
       throw new RpcError(INVALID_PARAMS, 'Lists have one page here; this cursor did not come from us')
     }
-    return answer(params, this.#parts.views.viewOf(caller, params['_meta']), caller)
+    return await answer(params, this.#parts.views.viewOf(caller, params['_meta']), caller)
   }
 
   notified(): void {

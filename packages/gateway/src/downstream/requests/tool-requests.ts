@@ -79,7 +79,8 @@ export class ToolRequests {
     return known
   }
 
-  async call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
+  /** @throws RpcError and GatewayError, at once or later */
+  call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const name = params['name']
     if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'tools/call needs the name of a tool')
     const own = this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
@@ -187,15 +188,14 @@ export class ToolRequests {
     if (caller.sessionId !== undefined) this.#additions.used(caller.sessionId, tool.key)
     if (isDeferred(tool.key, view.project.tools, isDeferring(view.mode, view.settings)))
       this.#parts.costs?.calledDeferred(listReader(caller, view.project.id), tool)
-    const { name: _name, arguments: _arguments, _meta, ...extra } = params
-    const progressToken = progressTokenIn(_meta)
+    const meta = params['_meta']
     return this.#parts.calls.call({
       tool,
       eligible: view.tools,
       arguments: args,
-      meta: metaForServer(_meta),
-      ...(progressToken !== undefined && { progressToken }),
-      extra,
+      meta: metaForServer(meta),
+      progressToken: progressTokenIn(meta),
+      extra: extraIn(params),
       context: contextOf(view, caller),
     })
   }
@@ -226,6 +226,19 @@ function argumentsIn(params: Params): Readonly<Record<string, unknown>> {
   const args = params['arguments'] ?? {}
   if (typeof args === 'object' && !Array.isArray(args)) return args as Readonly<Record<string, unknown>>
   throw new RpcError(INVALID_PARAMS, 'The arguments of a tool call are an object', { code: 'INVALID_ARGUMENTS' })
+}
+
+const USUAL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
+const NO_EXTRA: Params = Object.freeze({})
+
+/** What travels on as it is: hardly ever anything. */
+function extraIn(params: Params): Params {
+  for (const key in params) {
+    if (USUAL_PARAMS.has(key)) continue
+    const { name: _name, arguments: _arguments, _meta, ...extra } = params
+    return extra
+  }
+  return NO_EXTRA
 }
 
 function progressTokenIn(meta: unknown): string | number | undefined {

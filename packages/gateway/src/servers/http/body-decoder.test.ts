@@ -5,7 +5,7 @@ import type { BodyFraming } from './response-head.ts'
 
 function decode(framing: BodyFraming, pieces: readonly Buffer[]) {
   const data: Buffer[] = []
-  const decoder = new BodyDecoder(framing, (piece) => data.push(piece))
+  const decoder = new BodyDecoder(framing, { push: (piece) => void data.push(piece) })
   const rest = pieces.map((piece) => decoder.add(piece))
   return { body: Buffer.concat(data).toString('latin1'), rest: Buffer.concat(rest).toString(), isDone: decoder.isDone }
 }

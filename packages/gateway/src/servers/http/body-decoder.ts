@@ -6,19 +6,24 @@ const NEWLINE = 0x0a
 const MOST_LINE_BYTES = 1_024
 const CHUNK_SIZE = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i
 
+/** Where the bytes of a body go. */
+export interface BodySink {
+  push(data: Buffer): void
+}
+
 /** Takes the bytes of a body out of what comes over a connection. */
 export class BodyDecoder {
   readonly #framing: BodyFraming
-  readonly #onData: (data: Buffer) => void
+  readonly #sink: BodySink
   /** Bytes that are left of the body, or of the chunk. */
   #left: number
   #state: 'size' | 'data' | 'data-end' | 'trailer' = 'size'
   #line = ''
   #isDone: boolean
 
-  constructor(framing: BodyFraming, onData: (data: Buffer) => void) {
+  constructor(framing: BodyFraming, sink: BodySink) {
     this.#framing = framing
-    this.#onData = onData
+    this.#sink = sink
     this.#left = framing.kind === 'length' ? framing.bytes : 0
     this.#isDone = framing.kind === 'length' && framing.bytes === 0
   }
@@ -31,7 +36,7 @@ export class BodyDecoder {
   /** @returns what lies behind the body. @throws for chunks that are none */
   add(bytes: Buffer): Buffer {
     if (this.#framing.kind === 'close') {
-      if (bytes.length > 0) this.#onData(bytes)
+      if (bytes.length > 0) this.#sink.push(bytes)
       return bytes.subarray(bytes.length)
     }
     let rest = bytes
@@ -44,7 +49,7 @@ export class BodyDecoder {
   #take(bytes: Buffer): Buffer {
     const taken = bytes.length <= this.#left ? bytes : bytes.subarray(0, this.#left)
     this.#left -= taken.length
-    this.#onData(taken)
+    this.#sink.push(taken)
     if (this.#left === 0) {
       if (this.#framing.kind === 'length') this.#isDone = true
       else this.#state = 'data-end'

@@ -45,6 +45,14 @@ export class HttpBody {
     if (this.#isOver) reader.end(this.#error)
   }
 
+  /** All of it, for its only reader, where it is there already and in one piece. */
+  takeWhole(): Buffer | undefined {
+    const [only] = this.#kept
+    if (!this.#isOver || this.#error !== undefined || this.#kept.length !== 1) return undefined
+    this.#kept = []
+    return only
+  }
+
   /** Nobody wants the rest: the reader hears no more. */
   cancel(): void {
     this.#reader = undefined

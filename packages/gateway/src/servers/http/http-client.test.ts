@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Cancellation } from '../cancellation.ts'
 import { HeaderBlock } from './header-block.ts'
 import { HttpClient } from './http-client.ts'
 import type { HttpRequest } from './http-wire.ts'
@@ -112,17 +113,54 @@ describe('HttpClient', () => {
     expect(await failure(text(client))).toMatchObject({ name: 'BodyTooLarge' })
   })
 
-  it('ends a request whose signal fires, and everything when it is closed', async () => {
+  it('ends a request that is taken back, and everything when it is closed', async () => {
     const { client } = await scripted(() => '')
-    const abort = new AbortController()
-    const aborted = failure(client.send(post({}, { signal: abort.signal })))
+    const cancellation = new Cancellation()
+    const aborted = failure(client.send(post({}, { cancellation })))
     const open = failure(client.send(post()))
-    abort.abort(new Error('enough'))
+    cancellation.cancel(new Error('enough'))
+    expect(await failure(client.send(post({}, { cancellation })))).toMatchObject({ message: 'enough' })
     expect(await aborted).toMatchObject({ message: 'enough' })
     client.close()
     expect(await open).toMatchObject({ code: 'ECONNRESET' })
     expect(await failure(client.send(post()))).toMatchObject({ code: 'ECONNRESET' })
     expect(await failure(client.send(post({ host: 'odd' })))).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  it('breaks off an answer whose request is taken back while it comes, and not the next one', async () => {
+    const { client, connections } = await scripted((_, __, count) =>
+      count === 1 ? 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf' : ok('whole'),
+    )
+    const [cancellation, later] = [new Cancellation(), new Cancellation()]
+    const { body } = await client.send(post({}, { cancellation }))
+    cancellation.cancel(new Error('enough'))
+    expect(body.takeWhole()).toBeUndefined()
+    expect(await text(client, post({}, { cancellation: later }))).toBe('whole')
+    later.cancel(new Error('too late'))
+    expect(await text(client)).toBe('whole')
+    expect(connections()).toBe(2)
+  })
+
+  it('reads heads that are alike, that begin alike and that are cut anywhere', async () => {
+    const answers = [
+      ...[ok('one'), ok('two'), ok('three'), ok('four', 'X-A: 1'), ok('five', 'X-A: 1'), ok('six', 'X-A: 12')],
+      ...[
+        `HTTP/1.1 100 Continue\r\n\r\n${ok('7th', 'X-A: 12')}`,
+        ok('8th', 'X-A: 12'),
+        ok('', 'X-A: 12'),
+        ok('10', 'X-A: 12'),
+      ],
+    ]
+    const bodies = ['one', 'two', 'three', 'four', 'five', 'six', '7th', '8th', '', '10']
+    for (const cut of [0, 1, 20, 40]) {
+      const { client } = await scripted((_, socket, count) => {
+        const answer = answers[count - 1] ?? ''
+        socket.setNoDelay().write(answer.slice(0, cut))
+        setImmediate(() => socket.write(answer.slice(cut)))
+        return ''
+      })
+      for (const body of bodies) expect(await text(client)).toBe(body)
+    }
   })
 
   it('leaves headers that it does not write itself to Node', async () => {

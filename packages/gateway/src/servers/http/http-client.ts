@@ -12,18 +12,27 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Requests to one address. Redirects are followed within its origin only, so that our headers stay there. */
 export class HttpClient {
   readonly #url: URL
+  /** Where nearly all requests go; absent where only Node's client can go. */
+  readonly #way: { readonly wire: HttpWire; readonly path: string } | undefined
   readonly #wires = new Map<string, HttpWire>()
   readonly #agents = new Map<string, Agent>()
   #isClosed = false
 
   constructor(url: URL) {
     this.#url = url
+    this.#way = isWithoutLogin(url) ? { wire: this.#wireTo(url), path: pathOf(url) } : undefined
   }
 
-  /** Resolves with the answer once its head is there. @throws the signal's reason, or the network's error */
-  async send(request: HttpRequest): Promise<HttpAnswer> {
+  /** Resolves with the answer once its head is there. @throws why it was cancelled, or the network's error */
+  send(request: HttpRequest): Promise<HttpAnswer> {
+    const way = request.headers.isPlain ? this.#way : undefined
+    const sending = way === undefined ? this.#byNode(this.#url, request) : way.wire.send(way.path, request)
+    return sending.then((answer) => (REDIRECTS.has(answer.status) ? this.#followed(request, answer) : answer))
+  }
+
+  async #followed(request: HttpRequest, first: HttpAnswer): Promise<HttpAnswer> {
     let url = this.#url
-    let answer = await this.#sendTo(url, request)
+    let answer = first
     for (let followed = 0; REDIRECTS.has(answer.status) && followed < MAX_REDIRECTS; followed++) {
       const target = redirectTarget(url, request, answer)
       if (target === undefined) return answer
@@ -42,8 +51,8 @@ export class HttpClient {
   }
 
   #sendTo(url: URL, request: HttpRequest): Promise<HttpAnswer> {
-    const isPlain = url.protocol === 'http:' && url.username === '' && request.headers.isPlain
-    return isPlain ? this.#wireTo(url).send(`${url.pathname}${url.search}`, request) : this.#byNode(url, request)
+    const isPlain = isWithoutLogin(url) && request.headers.isPlain
+    return isPlain ? this.#wireTo(url).send(pathOf(url), request) : this.#byNode(url, request)
   }
 
   #wireTo(url: URL): HttpWire {
@@ -54,9 +63,9 @@ export class HttpClient {
     return wire
   }
 
-  #byNode(url: URL, { method, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
+  #byNode(url: URL, { method, headers, body, cancellation }: HttpRequest): Promise<HttpAnswer> {
     const { protocol } = url
-    if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
+    if (cancellation?.reason !== undefined) return Promise.reject(cancellation.reason)
     if (this.#isClosed) return Promise.reject(brokenOff())
     if (protocol !== 'http:' && protocol !== 'https:') return Promise.reject(new TypeError(`${protocol} is not HTTP`))
     const module = protocol === 'http:' ? http : process.getBuiltinModule('node:https')
@@ -64,20 +73,24 @@ export class HttpClient {
     this.#agents.set(protocol, agent)
     return new Promise((resolve, reject) => {
       const sent = module.request(url, { method, headers: { ...headers.fields }, agent })
-      const onAbort = (): void => void sent.destroy(signal?.reason as Error)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      const settled = (): void => signal?.removeEventListener('abort', onAbort)
+      cancellation?.tell((reason) => void sent.destroy(reason))
       sent.once('response', (message) => {
-        settled()
-        resolve(answerOf(message))
+        const answer = answerOf(message)
+        cancellation?.tell(() => answer.body.cancel())
+        resolve(answer)
       })
-      sent.on('error', (error) => {
-        settled()
-        reject(error)
-      })
+      sent.on('error', reject)
       sent.end(body)
     })
   }
+}
+
+function isWithoutLogin({ protocol, username }: URL): boolean {
+  return protocol === 'http:' && username === ''
+}
+
+function pathOf({ pathname, search }: URL): string {
+  return `${pathname}${search}`
 }
 
 function answerOf(message: IncomingMessage): HttpAnswer {

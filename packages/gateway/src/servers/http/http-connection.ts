@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import type { Cancellation } from '../cancellation.ts'
 import { BodyDecoder } from './body-decoder.ts'
 import { HttpBody } from './http-body.ts'
 import { brokenOff, malformed } from './malformed.ts'
@@ -19,12 +20,21 @@ export interface HttpAnswer extends Pick<ResponseHead, 'status' | 'statusText' |
 interface Exchange {
   readonly resolve: (answer: HttpAnswer) => void
   readonly reject: (error: Error) => void
+  readonly cancellation: Cancellation | undefined
+}
+
+/** A head, and the bytes that it came as, with the empty line. */
+interface KnownHead {
+  readonly bytes: Buffer
+  readonly head: ResponseHead
 }
 
 /** One connection to a server without TLS, for one request at a time. */
 export class HttpConnection {
   readonly #socket: Socket
   readonly #onChange: (connection: HttpConnection) => void
+  /** Who stops reading in the middle has no use for the rest, and nobody else may have it. */
+  readonly #breakOff = (): void => this.#fail(brokenOff())
   /** The request whose answer has not begun yet. */
   #exchange: Exchange | undefined
   #head: ResponseHead | undefined
@@ -32,7 +42,7 @@ export class HttpConnection {
   #body: HttpBody | undefined
   #unread = EMPTY
   /** Servers say the same again and again. */
-  #lastHead: { readonly text: string; readonly head: ResponseHead } | undefined
+  #lastHead: KnownHead | undefined
   #usableUntil = 0
 
   /** @param onChange told when the connection can carry another request, and when it is gone */
@@ -61,10 +71,11 @@ export class HttpConnection {
   }
 
   /** Sends the text of a request. Resolves when the head of its answer is there. */
-  send(request: string): Promise<HttpAnswer> {
+  send(request: string, cancellation?: Cancellation): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
-      this.#exchange = { resolve, reject }
+      this.#exchange = { resolve, reject, cancellation }
       this.#socket.write(request)
+      cancellation?.tell((reason) => this.#fail(reason))
     })
   }
 
@@ -85,6 +96,10 @@ export class HttpConnection {
 
   /** @returns what lies behind the answer */
   #readHead(bytes: Buffer): Buffer {
+    const known = this.#lastHead
+    if (known !== undefined && this.#unread.length === 0 && beginsWith(bytes, known.bytes)) {
+      return this.#begin(known.head, bytes.subarray(known.bytes.length))
+    }
     const all = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes])
     const end = all.indexOf(HEAD_END)
     if (end < 0) {
@@ -93,27 +108,24 @@ export class HttpConnection {
       return EMPTY
     }
     this.#unread = EMPTY
-    const head = this.#parsed(all.toString('latin1', 0, end))
-    const rest = all.subarray(end + HEAD_END.length)
+    const head = parseHead(all.toString('latin1', 0, end))
+    const begin = end + HEAD_END.length
     // Such as 100 and 103: the answer proper is yet to come.
-    if (head.status < 200) return this.#readHead(rest)
-    return this.#begin(head, rest)
-  }
-
-  #parsed(text: string): ResponseHead {
-    if (this.#lastHead?.text !== text) this.#lastHead = { text, head: parseHead(text) }
-    return this.#lastHead.head
+    if (head.status < 200) return this.#readHead(all.subarray(begin))
+    this.#lastHead = { bytes: Buffer.copyBytesFrom(all, 0, begin), head }
+    return this.#begin(head, all.subarray(begin))
   }
 
   #begin(head: ResponseHead, rest: Buffer): Buffer {
-    // Who stops reading in the middle has no use for the rest, and nobody else may have it.
-    const body = new HttpBody(() => this.#fail(brokenOff()))
+    const body = new HttpBody(this.#breakOff)
     const { status, statusText, headers } = head
     this.#head = head
     this.#body = body
-    this.#decoder = new BodyDecoder(head.framing, (data) => body.push(data))
-    this.#exchange?.resolve({ status, statusText, headers, body })
+    this.#decoder = new BodyDecoder(head.framing, body)
+    const exchange = this.#exchange
     this.#exchange = undefined
+    exchange?.cancellation?.tell(() => body.cancel())
+    exchange?.resolve({ status, statusText, headers, body })
     return this.#decoder.add(rest)
   }
 
@@ -142,4 +154,9 @@ export class HttpConnection {
     exchange?.reject(error)
     body?.finish(error)
   }
+}
+
+function beginsWith(bytes: Buffer, beginning: Buffer): boolean {
+  const { length } = beginning
+  return bytes.length >= length && bytes.compare(beginning, 0, length, 0, length) === 0
 }

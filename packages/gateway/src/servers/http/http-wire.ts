@@ -1,3 +1,4 @@
+import type { Cancellation } from '../cancellation.ts'
 import type { HeaderBlock } from './header-block.ts'
 import { type HttpAnswer, HttpConnection } from './http-connection.ts'
 import { brokenOff } from './malformed.ts'
@@ -7,7 +8,7 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly headers: HeaderBlock
   readonly body?: string | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly cancellation?: Cancellation | undefined
 }
 
 /**
@@ -28,21 +29,13 @@ export class HttpWire {
     this.#common = ` HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
   }
 
-  /** Resolves with the answer once its head is there. @throws the signal's reason, or the network's error */
-  async send(path: string, { method, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
-    signal?.throwIfAborted()
+  /** Resolves with the answer once its head is there. @throws why it was cancelled, or the network's error */
+  send(path: string, { method, headers, body, cancellation }: HttpRequest): Promise<HttpAnswer> {
+    if (cancellation?.reason !== undefined) return Promise.reject(cancellation.reason)
+    if (this.#isClosed) return Promise.reject(brokenOff())
     const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`
     const text = `${method} ${path}${this.#common}${headers.lines}${length}\r\n${body ?? ''}`
-    const connection = this.#connection()
-    if (signal === undefined) return connection.send(text)
-    // Once the answer has begun, who reads it cancels it.
-    const onAbort = (): void => connection.destroy(signal.reason as Error)
-    signal.addEventListener('abort', onAbort, { once: true })
-    try {
-      return await connection.send(text)
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-    }
+    return this.#connection().send(text, cancellation)
   }
 
   /** Breaks everything off. */
@@ -53,7 +46,6 @@ export class HttpWire {
 
   /** The one that was used last is the least likely to be closed by the server. */
   #connection(): HttpConnection {
-    if (this.#isClosed) throw brokenOff()
     for (let last = this.#free.pop(); last !== undefined; last = this.#free.pop()) {
       if (last.isFree) return last
       last.destroy(brokenOff())

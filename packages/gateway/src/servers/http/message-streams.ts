@@ -1,5 +1,7 @@
-import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+import type { Cancellation } from '../cancellation.ts'
 import { isRecord } from '../is-record.ts'
+import type { ServerSendOptions } from '../server-transport.ts'
 import { EventReader, type StreamEvent } from './event-reader.ts'
 import type { HttpBody } from './http-body.ts'
 import type { HttpAnswer } from './http-connection.ts'
@@ -11,13 +13,13 @@ export interface StreamWatch {
   readonly tooLarge: (requestId: string | number) => void
   readonly failed: (error: Error) => void
   /** Opens a stream again behind an event; nothing where the server has none. */
-  readonly open: (lastEventId: string | undefined, signal?: AbortSignal) => Promise<HttpAnswer | undefined>
+  readonly open: (lastEventId: string | undefined, cancellation?: Cancellation) => Promise<HttpAnswer | undefined>
 }
 
 /** What a stream belongs to: the request that it answers, or none. */
 export interface StreamOwner {
   readonly id: string | number | undefined
-  readonly options: Pick<TransportSendOptions, 'requestSignal' | 'onRequestStreamEnd'>
+  readonly options: Pick<ServerSendOptions, 'cancellation' | 'onRequestStreamEnd'>
 }
 
 const MAX_RETRIES = 2
@@ -56,10 +58,7 @@ export class MessageStreams {
   }
 
   #read(body: HttpBody, reading: Reading): void {
-    const { requestSignal } = reading.options
-    const onAbort = (): void => body.cancel()
-    if (requestSignal?.aborted === true) return onAbort()
-    requestSignal?.addEventListener('abort', onAbort, { once: true })
+    if (reading.options.cancellation?.isCancelled === true) return body.cancel()
     const events = new EventReader(this.#maxBytes, {
       event: (event) => this.#received(event, reading),
       retry: (ms) => (this.#retryMs = ms),
@@ -70,7 +69,6 @@ export class MessageStreams {
     body.read({
       data: (piece) => events.add(piece),
       end: (error) => {
-        requestSignal?.removeEventListener('abort', onAbort)
         if (error !== undefined) this.#watch.failed(error)
         this.#ended(reading)
       },
@@ -93,23 +91,23 @@ export class MessageStreams {
   /** A stream of no request is always worth opening again, one of a request if the server marks its events. */
   #ended(reading: Reading): void {
     const { id, options, lastEventId, isAnswered } = reading
-    if (this.#isClosed || options.requestSignal?.aborted === true) return
+    if (this.#isClosed || options.cancellation?.isCancelled === true) return
     const isToGoOn = (id === undefined || lastEventId !== undefined) && !isAnswered
     if (isToGoOn) this.#again(reading, 0)
     else options.onRequestStreamEnd?.()
   }
 
   #again(reading: Reading, attempt: number): void {
-    const { requestSignal, onRequestStreamEnd } = reading.options
+    const { cancellation, onRequestStreamEnd } = reading.options
     if (attempt >= MAX_RETRIES) return onRequestStreamEnd?.()
     const timer = setTimeout(
       () => {
         this.#waiting.delete(timer)
-        if (requestSignal?.aborted === true) return
-        this.#watch.open(reading.lastEventId, requestSignal).then(
+        if (cancellation?.isCancelled === true) return
+        this.#watch.open(reading.lastEventId, cancellation).then(
           (answer) => (answer === undefined ? onRequestStreamEnd?.() : this.#read(answer.body, reading)),
           (error: Error) => {
-            if (this.#isClosed || requestSignal?.aborted === true) return
+            if (this.#isClosed || cancellation?.isCancelled === true) return
             this.#watch.failed(error)
             this.#again(reading, attempt + 1)
           },

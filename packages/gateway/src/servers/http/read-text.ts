@@ -10,8 +10,24 @@ export async function readText(body: HttpBody, maxBytes: number): Promise<string
   return textOf(await readPieces(body, maxBytes))
 }
 
-/** The JSON of a body; the content of a large reply is checked as it comes and left raw. @throws like readText, or SyntaxError */
-export async function readJson(body: HttpBody, maxBytes: number): Promise<unknown> {
+/**
+ * The JSON of a body, at once where all of it is there; the content of a large reply is checked as it comes and left raw.
+ * @throws like readText, or SyntaxError
+ */
+export function readJson(body: HttpBody, maxBytes: number): unknown {
+  const whole = body.takeWhole()
+  return whole === undefined ? readAsItComes(body, maxBytes) : jsonOf(whole, maxBytes)
+}
+
+function jsonOf(whole: Buffer, maxBytes: number): unknown {
+  if (whole.length > maxBytes) throw new BodyTooLarge(maxBytes)
+  if (whole.length <= LARGE_REPLY) return JSON.parse(whole.toString())
+  const reply = new LargeReply()
+  reply.add(whole)
+  return reply.message([whole]) ?? JSON.parse(whole.toString())
+}
+
+async function readAsItComes(body: HttpBody, maxBytes: number): Promise<unknown> {
   let reply: LargeReply | undefined
   const watch = (piece: Buffer, pieces: readonly Buffer[], bytes: number): void => {
     if (bytes <= LARGE_REPLY) return

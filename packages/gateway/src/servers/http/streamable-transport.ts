@@ -1,16 +1,10 @@
-import {
-  type JSONRPCMessage,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  type Transport,
-  type TransportSendOptions,
-} from '@modelcontextprotocol/client'
+import { type JSONRPCMessage, SdkError, SdkErrorCode, SdkHttpError, type Transport } from '@modelcontextprotocol/client'
+import { Cancellation } from '../cancellation.ts'
 import { isRecord } from '../is-record.ts'
 import type { Credentials } from '../login/with-credentials.ts'
 import type { HttpTransport } from '../server.ts'
 import { networkReason, type ServerLabel, tooLarge } from '../server-failure.ts'
-import { failureMessage, type ServerTransport } from '../server-transport.ts'
+import { failureMessage, type ServerSendOptions, type ServerTransport } from '../server-transport.ts'
 import { HeaderBlock } from './header-block.ts'
 import { HttpClient } from './http-client.ts'
 import type { HttpAnswer } from './http-connection.ts'
@@ -61,7 +55,7 @@ export class StreamableTransport implements ServerTransport {
       message: (message) => this.onmessage?.(message),
       tooLarge: (id) => this.#tooLarge(id),
       failed: (error) => this.onerror?.(error),
-      open: (lastEventId, signal) => this.#get(lastEventId, signal),
+      open: (lastEventId, cancellation) => this.#get(lastEventId, cancellation),
     })
   }
 
@@ -78,13 +72,12 @@ export class StreamableTransport implements ServerTransport {
   }
 
   /** @throws SdkHttpError for a refusal, BodyTooLarge, or the network's error */
-  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    try {
-      await this.#post(message, options)
-    } catch (error) {
-      if (options.requestSignal?.aborted !== true) this.onerror?.(error as Error)
-      throw error
-    }
+  send(message: JSONRPCMessage, options: ServerSendOptions = {}): Promise<void> {
+    const { requestSignal } = options
+    return this.#post(
+      message,
+      requestSignal === undefined ? options : { ...options, cancellation: Cancellation.by(requestSignal) },
+    )
   }
 
   close(): Promise<void> {
@@ -92,26 +85,35 @@ export class StreamableTransport implements ServerTransport {
     return this.#closing
   }
 
-  async #post(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
+  async #post(message: JSONRPCMessage, options: ServerSendOptions): Promise<void> {
     const method = 'method' in message ? message.method : undefined
     const requestId = method !== undefined && 'id' in message ? message.id : undefined
+    const { cancellation } = options
     if (method === 'initialize') this.#setSession(undefined)
-    const answer = await this.#exchange({
-      method: 'POST',
-      headers: this.#headersFor(message, options),
-      body: JSON.stringify(message),
-      signal: options.requestSignal,
-    })
-    if (answer.status < 200 || answer.status > 299) return this.#refused(message, answer)
-    if (method === 'initialize') this.#setSession(answer.headers.get('mcp-session-id'))
-    if (requestId !== undefined && answer.status !== 202) return this.#answered(requestId, answer, options)
-    await readRefusal(answer.body, this.#maxReplyBytes)
-    if (method === 'notifications/initialized' && answer.status === 202) this.#listen()
+    try {
+      const headers = this.#headersFor(message, options)
+      const answer = await this.#exchange({ method: 'POST', headers, body: JSON.stringify(message), cancellation })
+      if (answer.status < 200 || answer.status > 299) return await this.#refused(message, answer)
+      if (method === 'initialize') this.#setSession(answer.headers.get('mcp-session-id'))
+      if (requestId !== undefined && answer.status !== 202) {
+        // Nobody waits, not even a moment, for what is there.
+        const reading = this.#answered(requestId, answer, options)
+        return reading === undefined ? undefined : await reading
+      }
+      await readRefusal(answer.body, this.#maxReplyBytes)
+      if (method === 'notifications/initialized' && answer.status === 202) this.#listen()
+    } catch (error) {
+      if (cancellation?.isCancelled !== true) this.onerror?.(error as Error)
+      throw error
+    }
   }
 
-  async #answered(id: string | number, answer: HttpAnswer, options: TransportSendOptions): Promise<void> {
+  #answered(id: string | number, answer: HttpAnswer, options: ServerSendOptions): Promise<void> | undefined {
     const type = mediaType(answer)
-    if (type === EVENTS) return this.#streams.read(answer.body, { id, options })
+    if (type === EVENTS) {
+      this.#streams.read(answer.body, { id, options })
+      return undefined
+    }
     if (type !== JSON_TYPE) {
       answer.body.cancel()
       const contentType = answer.headers.get('content-type') ?? null
@@ -119,15 +121,18 @@ export class StreamableTransport implements ServerTransport {
         contentType,
       })
     }
-    const onAbort = (): void => answer.body.cancel()
-    options.requestSignal?.addEventListener('abort', onAbort, { once: true })
-    const told = await readJson(answer.body, this.#maxReplyBytes)
-    options.requestSignal?.removeEventListener('abort', onAbort)
+    const told = readJson(answer.body, this.#maxReplyBytes)
+    if (told instanceof Promise) return told.then((later: unknown) => this.#deliver(later, options))
+    this.#deliver(told, options)
+    return undefined
+  }
+
+  #deliver(told: unknown, { onRequestStreamEnd }: ServerSendOptions): void {
     for (const each of Array.isArray(told) ? told : [told]) {
       if (isRecord(each)) this.onmessage?.(each as unknown as JSONRPCMessage)
     }
     // Whoever still waits for a reply waits in vain.
-    options.onRequestStreamEnd?.()
+    onRequestStreamEnd?.()
   }
 
   /** A refusal of 2026-07-28 is a JSON-RPC error in the body. @throws SdkHttpError for any other */
@@ -154,9 +159,9 @@ export class StreamableTransport implements ServerTransport {
   }
 
   /** @returns nothing where the server has no such stream. @throws SdkHttpError, or the network's error */
-  async #get(lastEventId: string | undefined, signal?: AbortSignal): Promise<HttpAnswer | undefined> {
+  async #get(lastEventId: string | undefined, cancellation?: Cancellation): Promise<HttpAnswer | undefined> {
     const headers = lastEventId === undefined ? this.#reading : this.#reading.with({ 'last-event-id': lastEventId })
-    const answer = await this.#exchange({ method: 'GET', headers, signal })
+    const answer = await this.#exchange({ method: 'GET', headers, cancellation })
     const { status, statusText } = answer
     const isOk = status >= 200 && status <= 299
     if (isOk && mediaType(answer) === EVENTS) return answer
@@ -168,25 +173,31 @@ export class StreamableTransport implements ServerTransport {
     })
   }
 
+  /** Shows who we are, and after a 401 once more with what there is instead. */
   async #exchange(request: HttpRequest): Promise<HttpAnswer> {
+    const credentials = this.#credentials
     try {
-      return await this.#sent(request)
+      const known = credentials?.authorization()
+      const used = known instanceof Promise ? await known : known
+      const answer = await this.#client.send(authorized(request, used))
+      return answer.status === 401 && credentials !== undefined
+        ? await this.#again(request, answer, credentials, used)
+        : answer
     } catch (error) {
-      if (!this.#isClosed && request.signal?.aborted !== true) this.#unreachable(error)
+      if (!this.#isClosed && request.cancellation?.isCancelled !== true) this.#unreachable(error)
       throw error
     }
   }
 
-  /** Shows who we are, and after a 401 once more with what there is instead. */
-  async #sent(request: HttpRequest): Promise<HttpAnswer> {
-    const credentials = this.#credentials
-    if (credentials === undefined) return this.#client.send(request)
-    const used = await credentials.authorization()
-    const answer = await this.#client.send(authorized(request, used))
-    if (answer.status !== 401) return answer
-    const next = await credentials.refused(used, answer.headers.get('www-authenticate') ?? '')
-    if (next === undefined) return answer
-    answer.body.cancel()
+  async #again(
+    request: HttpRequest,
+    refusal: HttpAnswer,
+    credentials: Credentials,
+    used: string | undefined,
+  ): Promise<HttpAnswer> {
+    const next = await credentials.refused(used, refusal.headers.get('www-authenticate') ?? '')
+    if (next === undefined) return refusal
+    refusal.body.cancel()
     return this.#client.send(authorized(request, next))
   }
 
@@ -214,7 +225,7 @@ export class StreamableTransport implements ServerTransport {
     this.#reading = new HeaderBlock({ ...fixed, accept: accepting(fixed, EVENTS) })
   }
 
-  #headersFor(message: JSONRPCMessage, { headers }: TransportSendOptions): HeaderBlock {
+  #headersFor(message: JSONRPCMessage, { headers }: ServerSendOptions): HeaderBlock {
     const repeated = bodyHeaders(message)
     if (repeated === undefined && headers === undefined) return this.#posting
     return this.#posting.with({ ...repeated, ...addedHeaders(headers ?? {}) })
@@ -225,7 +236,7 @@ export class StreamableTransport implements ServerTransport {
     this.#isClosed = true
     this.#streams.close()
     if (this.sessionId !== undefined) {
-      const goodbye = this.#sent({ method: 'DELETE', headers: this.#reading }).catch(() => {})
+      const goodbye = this.#exchange({ method: 'DELETE', headers: this.#reading }).catch(() => {})
       await Promise.race([goodbye, new Promise((done) => setTimeout(done, GOODBYE_MS).unref())])
     }
     this.#client.close()
@@ -238,7 +249,8 @@ function authorized(request: HttpRequest, authorization: string | undefined): Ht
 }
 
 function mediaType({ headers }: HttpAnswer): string | undefined {
-  return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  const type = headers.get('content-type')
+  return type === JSON_TYPE || type === EVENTS ? type : type?.split(';', 1)[0]?.trim().toLowerCase()
 }
 
 function parsed(text: string): unknown {

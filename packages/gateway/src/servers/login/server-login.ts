@@ -71,10 +71,17 @@ export class ServerLogin implements Credentials {
     return pending !== undefined && pending.expiresAt > this.#parts.now() ? pending.url : undefined
   }
 
-  async authorization(): Promise<string | undefined> {
-    const { tokens } = await this.#kept.load()
+  authorization(): string | undefined | Promise<string | undefined> {
+    const { latest } = this.#kept
+    return latest === undefined ? this.#kept.load().then((kept) => this.#shown(kept)) : this.#shown(latest)
+  }
+
+  #shown({ tokens }: records.LoginRecord): string | undefined | Promise<string | undefined> {
     if (tokens === undefined) return undefined
-    if (!records.areDue(tokens, this.#parts.now())) return headerOf(tokens)
+    return records.areDue(tokens, this.#parts.now()) ? this.#renewed(tokens) : headerOf(tokens)
+  }
+
+  async #renewed(tokens: records.KeptTokens): Promise<string | undefined> {
     const renewed = await this.#renew()
     if (renewed !== undefined) return renewed
     return records.areOver(tokens, this.#parts.now()) ? undefined : headerOf(tokens)

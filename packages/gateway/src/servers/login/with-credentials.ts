@@ -2,8 +2,8 @@ import type { Fetch } from '../guarded-fetch.ts'
 
 /** What a server is shown of who we are. */
 export interface Credentials {
-  /** The value of the Authorization header now; absent while nobody is logged in. */
-  authorization(): Promise<string | undefined>
+  /** The value of the Authorization header now, at once where it is known; absent while nobody is logged in. */
+  authorization(): string | undefined | Promise<string | undefined>
   /**
    * The server answered 401.
    * @param used what it was shown

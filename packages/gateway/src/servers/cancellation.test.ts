@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { Cancellation } from './cancellation.ts'
+
+const ENOUGH = new Error('enough')
+
+describe('Cancellation', () => {
+  it('tells whoever carries the request out now, once', () => {
+    const [first, second]: [Error[], Error[]] = [[], []]
+    const cancellation = new Cancellation()
+    cancellation.tell((reason) => first.push(reason))
+    cancellation.tell((reason) => second.push(reason))
+    expect(cancellation.isCancelled).toBe(false)
+    cancellation.cancel(ENOUGH)
+    cancellation.cancel(new Error('again'))
+    expect([first, second]).toEqual([[], [ENOUGH]])
+    expect(cancellation).toMatchObject({ isCancelled: true, reason: ENOUGH })
+  })
+
+  it('tells who comes too late at once', () => {
+    const cancellation = new Cancellation()
+    cancellation.cancel(ENOUGH)
+    const told: Error[] = []
+    cancellation.tell((reason) => told.push(reason))
+    expect(told).toEqual([ENOUGH])
+  })
+
+  it('follows a signal, also one that has fired', () => {
+    const controller = new AbortController()
+    const cancellation = Cancellation.by(controller.signal)
+    controller.abort(ENOUGH)
+    expect(cancellation.reason).toBe(ENOUGH)
+    expect(Cancellation.by(controller.signal).reason).toBe(ENOUGH)
+  })
+})
