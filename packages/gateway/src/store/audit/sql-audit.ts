@@ -7,7 +7,7 @@ import type {
   StoredAuditEntry,
 } from '../../audit/audit-repository.ts'
 import { GatewayError } from '../../errors.ts'
-import type { Sql } from '../flavour.ts'
+import { isFirstTime } from '../first-time.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { readCursor, writeCursor } from './audit-cursor.ts'
 import { pruneAudit } from './audit-prune.ts'
@@ -52,7 +52,7 @@ export class SqlAudit implements AuditRepository {
     const rows = entries.map(toAuditValues)
     await this.#database.write(
       async (transaction) => {
-        if (batchId !== undefined && !(await this.#isFirst(transaction, batchId))) return
+        if (batchId !== undefined && !(await isFirstTime(transaction, batchId, this.#now()))) return
         await this.#database.flavour.insertAudit(transaction, rows)
       },
       { isBulk: true, patienceMs: APPEND_PATIENCE_MS },
@@ -104,14 +104,5 @@ export class SqlAudit implements AuditRepository {
 
   async prune(limits: { before?: number; maxEntries?: number }): Promise<{ readonly removed: number }> {
     return { removed: await pruneAudit(this.#database, { ...limits, now: this.#now() }) }
-  }
-
-  async #isFirst(transaction: Sql, id: string): Promise<boolean> {
-    const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto('audit_batches')
-      .values({ id, at: this.#now() })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirstOrThrow()
-    return numInsertedOrUpdatedRows === 1n
   }
 }
