@@ -110,10 +110,12 @@ function statement({ tables, scope }: SearchSpace): string {
     select definition, best.server, null::integer as name_length, null::json as counts
     from best join ${tables.tools} on number = tool
     union all
-    select null, server, name_length, coalesce((
-      select json_object_agg(term, count) from named where named.server = visible.server
-    ), '{}')
-    from visible where server in (select server from best)
+    select null, server, name_length, coalesce(counts, '{}')
+    from visible left join (
+      select server, json_object_agg(term, count) as counts
+      from named where server in (select server from best) group by server
+    ) counted using (server)
+    where server in (select server from best)
     union all
     select null, null, null, json_object_agg(term, servers) from server_terms`
 }
