@@ -18,7 +18,11 @@ import type { Tables } from './tables.ts'
 import { toolOf } from './tool-rows.ts'
 import { WordCache } from './word-cache.ts'
 
-/** How many tools are ranked closely at least, for plain words and for the query language. */
+/**
+ * How many tools are ranked closely at least. Plain words order tools here as there, and only the best few get a closer
+ * look; parts of a query and misspelt words change the order, and of what the query language finds some does not match.
+ */
+const PLAIN_CANDIDATES = 64
 const CANDIDATES = 256
 const STRUCTURED_CANDIDATES = 2_000
 /** Other queries of one search are left out, as the provider does. */
@@ -85,10 +89,12 @@ export class CandidateSearch {
     const words = this.#words
     const space = { session, version, tables: this.#tables, words, sizes, scope: idsOf(within), tools }
     const found = new Found()
-    for (const query of new Set(queries.slice(0, MOST_QUERIES))) {
+    const distinct = new Set(queries.slice(0, MOST_QUERIES))
+    for (const query of distinct) {
       const wanted = wantedBy(query)
-      const limit = Math.max(request.maxResults, wanted.structured ? STRUCTURED_CANDIDATES : CANDIDATES)
-      await this.#findByWords(space, wanted, limit, found)
+      // Of several queries the rankings are joined, for which they have to go deeper.
+      const least = distinct.size === 1 ? PLAIN_CANDIDATES : CANDIDATES
+      await this.#findByWords(space, wanted, { least, most: request.maxResults }, found)
       found.add(await this.#byName(space, wanted, query.trim()))
       request.signal?.throwIfAborted()
     }
@@ -98,8 +104,15 @@ export class CandidateSearch {
     return { ...(await provider.search({ ...rest, queries })), tools: candidates }
   }
 
-  async #findByWords(space: SearchSpace, wanted: Wanted, limit: number, found: Found): Promise<void> {
+  async #findByWords(
+    space: SearchSpace,
+    wanted: Wanted,
+    { least, most }: { readonly least: number; readonly most: number },
+    found: Found,
+  ): Promise<void> {
     const terms = await this.#terms(space, wanted, found.frequencies)
+    const isPlain = !wanted.severalThings && unknownWords(wanted, found.frequencies).length === 0
+    const limit = Math.max(most, wanted.structured ? STRUCTURED_CANDIDATES : isPlain ? least : CANDIDATES)
     if (terms.length === 0) {
       // A query that says only what must not be.
       if (wanted.structured) found.add(await this.#first(space, limit))

@@ -1,4 +1,5 @@
 import { saturations, type WeightedTerm } from '@tooldex/search/store'
+import { ConceptBoard } from './concept-board.ts'
 import type { Sizes } from './statistics.ts'
 import type { TermPostings } from './term-postings.ts'
 
@@ -46,72 +47,77 @@ export function countServers(
  */
 export function bestTools(request: ScoreRequest): readonly ScoredTool[] {
   const { sizes, limit } = request
-  const { tools, serverOf } = scoreTools(request)
+  const { tools, servers: serverOf } = scoreTools(request)
   const servers = scoreServers(request)
+  const [bestTool, bestServer] = [tools.best(), servers.best()]
   const { serverWeight } = saturations(sizes.averageLength, sizes.averageServerLength)
-  const toolUnit = unitOf(tools)
-  const serverUnit = sizes.serverCount > 1 ? serverWeight * unitOf(servers) : 0
-  const numbers = [...tools.keys()]
-  const scores = Float64Array.from(
-    numbers,
-    (tool) => (tools.get(tool) ?? 0) * toolUnit + (servers.get(serverOf.get(tool) ?? 0) ?? 0) * serverUnit,
+  const toolUnit = unitOf(tools, bestTool)
+  const serverUnit = sizes.serverCount > 1 ? serverWeight * unitOf(servers, bestServer) : 0
+  const totals = Float64Array.from(
+    tools.scores,
+    (score, slot) => score * toolUnit + servers.scoreOf(serverOf[slot] ?? 0) * serverUnit,
   )
-  const least = scores.length > limit ? (scores.toSorted()[scores.length - limit] ?? 0) : -Infinity
-  return numbers
-    .map((tool, nth) => ({ tool, server: serverOf.get(tool) ?? 0, score: scores[nth] ?? 0 }))
-    .filter(({ score }) => score >= least)
-    .toSorted((one, other) => other.score - one.score || one.tool - other.tool)
-    .slice(0, limit)
+  const chosen = bestSlots(totals, tools.numbers, limit)
+  // Whoever ranks them brings scores to the best as well: the best must be among them.
+  if (bestTool !== undefined) chosen.add(bestTool)
+  const ofBestServer = bestServer === undefined ? -1 : serverOf.indexOf(servers.numbers[bestServer] ?? 0)
+  if (ofBestServer !== -1) chosen.add(ofBestServer)
+  return Array.from(chosen, (slot) => ({ tool: tools.numbers[slot] ?? 0, server: serverOf[slot] ?? 0 }))
 }
 
-function scoreTools({ terms, postings, sizes }: ScoreRequest): {
-  readonly tools: ReadonlyMap<number, number>
-  readonly serverOf: ReadonlyMap<number, number>
-} {
+/** Best first; of equal ones the lower number. */
+function bestSlots(totals: Float64Array, numbers: readonly number[], limit: number): Set<number> {
+  const least = totals.length > limit ? (totals.toSorted()[totals.length - limit] ?? 0) : -Infinity
+  const slots: number[] = []
+  for (let slot = 0; slot < totals.length; slot++) if ((totals[slot] ?? 0) >= least) slots.push(slot)
+  slots.sort((one, other) => (totals[other] ?? 0) - (totals[one] ?? 0) || (numbers[one] ?? 0) - (numbers[other] ?? 0))
+  return new Set(slots.slice(0, limit))
+}
+
+/** The scores of tools, and their servers by the same slots. */
+function scoreTools({ terms, postings, sizes }: ScoreRequest): { tools: ConceptBoard; servers: readonly number[] } {
   const { whole, perLength } = saturations(sizes.averageLength, sizes.averageServerLength).tools
-  const serverOf = new Map<number, number>()
-  const sums = sumOfConcepts(terms, ({ stem, weight }, best) => {
-    const found = postings.get(stem)
-    for (let nth = 0; nth < (found?.count ?? 0); nth++) {
-      const [tool = 0, frequency = 0, length = 0] = [found?.tools[nth], found?.frequencies[nth], found?.lengths[nth]]
-      best(tool, (weight * frequency) / (frequency + whole + perLength * length))
-      serverOf.set(tool, found?.servers[nth] ?? 0)
+  const tools = new ConceptBoard()
+  const serverOf: number[] = []
+  for (const members of byConcept(terms)) {
+    tools.nextConcept()
+    for (const { stem, weight } of members) {
+      const found = postings.get(stem)
+      if (found === undefined) continue
+      const { count, frequencies, lengths, servers } = found
+      for (let nth = 0; nth < count; nth++) {
+        const frequency = frequencies[nth] ?? 0
+        const score = (weight * frequency) / (frequency + whole + perLength * (lengths[nth] ?? 0))
+        serverOf[tools.add(found.tools[nth] ?? 0, score)] = servers[nth] ?? 0
+      }
     }
-  })
-  return { tools: sums, serverOf }
-}
-
-function scoreServers({ terms, counts, sizes, serverLength }: ScoreRequest): ReadonlyMap<number, number> {
-  const { whole, perLength } = saturations(sizes.averageLength, sizes.averageServerLength).servers
-  return sumOfConcepts(terms, ({ stem, share }, best) => {
-    const servers = counts.get(stem) ?? new Map<number, number>()
-    const rarity = Math.log(1 + (sizes.serverCount - servers.size + 0.5) / (servers.size + 0.5))
-    for (const [server, count] of servers) {
-      best(server, (share * rarity * count) / (count + whole + perLength * serverLength(server)))
-    }
-  })
-}
-
-/** Of the members of one concept the best counts; concepts add up. */
-function sumOfConcepts(
-  terms: readonly WeightedTerm[],
-  score: (term: WeightedTerm, best: (number: number, score: number) => void) => void,
-): ReadonlyMap<number, number> {
-  const sums = new Map<number, number>()
-  for (const members of Map.groupBy(terms, ({ concept }) => concept).values()) {
-    const ofConcept = new Map<number, number>()
-    const best = (number: number, each: number): void => {
-      if (each > (ofConcept.get(number) ?? -Infinity)) ofConcept.set(number, each)
-    }
-    for (const term of members) score(term, best)
-    for (const [number, each] of ofConcept) sums.set(number, (sums.get(number) ?? 0) + each)
   }
-  return sums
+  return { tools, servers: serverOf }
+}
+
+function scoreServers({ terms, counts, sizes, serverLength }: ScoreRequest): ConceptBoard {
+  const { whole, perLength } = saturations(sizes.averageLength, sizes.averageServerLength).servers
+  const board = new ConceptBoard()
+  for (const members of byConcept(terms)) {
+    board.nextConcept()
+    for (const { stem, share } of members) {
+      const servers = counts.get(stem)
+      if (servers === undefined) continue
+      const rarity = Math.log(1 + (sizes.serverCount - servers.size + 0.5) / (servers.size + 0.5))
+      for (const [server, count] of servers) {
+        board.add(server, (share * rarity * count) / (count + whole + perLength * serverLength(server)))
+      }
+    }
+  }
+  return board
+}
+
+function byConcept(terms: readonly WeightedTerm[]): Iterable<readonly WeightedTerm[]> {
+  return Map.groupBy(terms, ({ concept }) => concept).values()
 }
 
 /** What brings the best score to one. */
-function unitOf(scores: ReadonlyMap<number, number>): number {
-  let best = 0
-  for (const score of scores.values()) if (score > best) best = score
-  return best === 0 ? 0 : 1 / best
+function unitOf({ scores }: ConceptBoard, best: number | undefined): number {
+  const score = best === undefined ? 0 : (scores[best] ?? 0)
+  return score === 0 ? 0 : 1 / score
 }
