@@ -7,7 +7,7 @@ import type { Sizes } from './statistics.ts'
 import type { Tables } from './tables.ts'
 import { among, type TermPostings } from './term-postings.ts'
 import { toolOf } from './tool-rows.ts'
-import type { WordCache } from './word-cache.ts'
+import type { ServerLengths, WordCache } from './word-cache.ts'
 
 /** What candidates are looked for in. */
 export interface SearchSpace {
@@ -51,22 +51,20 @@ export async function bestCandidates(
   const counts = countServers(postings, (server) => tools === undefined || tools.nameLengths.has(server))
   const servers = new Set([...counts.values()].flatMap((byServer) => [...byServer.keys()]))
   const lengths = await words.servers(session, version, servers)
-  const nameLength = (server: number): number =>
-    (tools === undefined ? lengths.get(server)?.names : tools.nameLengths.get(server)) ?? 0
-  const serverLength = (server: number): number => (lengths.get(server)?.own ?? 0) + nameLength(server)
+  const namesIn = (known: ReadonlyMap<number, ServerLengths>, server: number): number =>
+    (tools === undefined ? known.get(server)?.names : tools.nameLengths.get(server)) ?? 0
+  const serverLength = (server: number): number => (lengths.get(server)?.own ?? 0) + namesIn(lengths, server)
   const best = bestTools({ terms, postings, counts, serverLength, sizes, limit })
-  // A server that has none of the words counts as well: it is longer or shorter than others.
-  const all = await words.servers(
+  // Servers of which no text and no name has the words are asked for here first.
+  const ofBest = await words.servers(
     session,
     version,
     best.map(({ server }) => server).filter((server) => server !== 0),
   )
-  const known = (server: number): number =>
-    (tools === undefined ? all.get(server)?.names : tools.nameLengths.get(server)) ?? 0
   const found = await definitionsOf(space, best)
   return {
     tools: found.map(({ tool }) => tool),
-    servers: statisticsOf(found, counts, known),
+    servers: statisticsOf(found, counts, (server) => namesIn(ofBest, server)),
     serverFrequencies: new Map(Array.from(counts, ([stem, byServer]) => [stem, byServer.size])),
   }
 }

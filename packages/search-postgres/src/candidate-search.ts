@@ -23,6 +23,8 @@ import { WordCache } from './word-cache.ts'
  * look; parts of a query and misspelt words change the order, and of what the query language finds some does not match.
  */
 const PLAIN_CANDIDATES = 64
+/** Where more are asked for, the last ones must be told from those that score the same. */
+const MOST_PLAIN_RESULTS = 20
 const CANDIDATES = 256
 const STRUCTURED_CANDIDATES = 2_000
 /** Other queries of one search are left out, as the provider does. */
@@ -93,7 +95,8 @@ export class CandidateSearch {
     for (const query of distinct) {
       const wanted = wantedBy(query)
       // Of several queries the rankings are joined, for which they have to go deeper.
-      const least = distinct.size === 1 ? PLAIN_CANDIDATES : CANDIDATES
+      const isShort = distinct.size === 1 && request.maxResults <= MOST_PLAIN_RESULTS
+      const least = isShort ? PLAIN_CANDIDATES : CANDIDATES
       await this.#findByWords(space, wanted, { least, most: request.maxResults }, found)
       found.add(await this.#byName(space, wanted, query.trim()))
       request.signal?.throwIfAborted()
