@@ -53,10 +53,11 @@ export function bestTools(request: ScoreRequest): readonly ScoredTool[] {
   const { serverWeight } = saturations(sizes.averageLength, sizes.averageServerLength)
   const toolUnit = unitOf(tools, bestTool)
   const serverUnit = sizes.serverCount > 1 ? serverWeight * unitOf(servers, bestServer) : 0
-  const totals = Float64Array.from(
-    tools.scores,
-    (score, slot) => score * toolUnit + servers.scoreOf(serverOf[slot] ?? 0) * serverUnit,
-  )
+  const totals = new Float64Array(tools.scores.length)
+  for (let slot = 0; slot < totals.length; slot++) {
+    const ofServer = servers.scoreOf(serverOf[slot] ?? 0)
+    totals[slot] = (tools.scores[slot] ?? 0) * toolUnit + ofServer * serverUnit
+  }
   const chosen = bestSlots(totals, tools.numbers, limit)
   // Whoever ranks them brings scores to the best as well: the best must be among them.
   if (bestTool !== undefined) chosen.add(bestTool)
