@@ -30,6 +30,7 @@ that most can be copied as they are.
   refused, with the nearest known one: a setting that does nothing is worse than none. \`tooldex check\` does only that.
 - **Changes.** The file is watched. A valid change is taken over at once and restarts only the servers that it is about; an
   invalid one is told in the log, problem by problem, and the last good one stays. \`SIGHUP\` reads the file again, too.
+  Where \`serve\` began without a file, one that appears is taken over within seconds.
 - **Defaults.** The project \`default\` (all servers that no other project names) and the endpoint \`default\` (at \`/mcp\`) always
   exist; write them down to change their settings.
 - **Editors.** \`tooldex schema > tooldex.schema.json\`, and \`"$schema": "./tooldex.schema.json"\` at the top of the file.

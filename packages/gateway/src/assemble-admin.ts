@@ -1,12 +1,17 @@
 import { AdminAccess } from './admin/admin-access.ts'
 import type { AdminParts, LiveParts } from './admin/admin-parts.ts'
 import { AdminSessions } from './admin/admin-sessions.ts'
+import { CostLedger } from './admin/cost-ledger.ts'
+import { auditLimitsOf } from './admin/settings.ts'
 import type { Store } from './admin/store.ts'
 import type { ModelSource } from './access/model.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { type DeclaredConfig, declaredAs } from './config/parse-config.ts'
 import { AdminEntry } from './downstream/admin-entry.ts'
+import type { ContextCosts } from './exposure/context-costs.ts'
 import type { Logger } from './telemetry/logger.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** What the admin API of a gateway is made of. */
 export interface AdminAssembly {
@@ -49,5 +54,21 @@ export function assembleAdmin(parts: AdminAssembly): AdminEntry {
     log: logger,
     onTokensChanged: (listener) => store.onChange(listener),
     now: () => performance.now(),
+  })
+}
+
+/** What keeps the costs that were counted, for as long as audit entries. */
+export function assembleCosts({
+  store,
+  config,
+  logger,
+  counted,
+}: Pick<AdminAssembly, 'store' | 'config' | 'logger'> & { readonly counted: ContextCosts }): CostLedger {
+  return new CostLedger({
+    counted,
+    repository: store.costs,
+    now: Date.now,
+    keepMs: () => auditLimitsOf(store.current(), config.audit).keepDays * DAY_MS,
+    onProblem: (err) => logger.warn({ err }, 'what clients loaded cannot be written; it is kept until it can'),
   })
 }

@@ -2,8 +2,9 @@ import type { Readable, Writable } from 'node:stream'
 import type { Endpoint } from './access/endpoint.ts'
 import { DEFAULT_ENDPOINT, type ModelSource } from './access/model.ts'
 import type { Principal } from './access/principal.ts'
+import type { CostLedger } from './admin/cost-ledger.ts'
 import type { Store } from './admin/store.ts'
-import { assembleAdmin } from './assemble-admin.ts'
+import { assembleAdmin, assembleCosts } from './assemble-admin.ts'
 import { assembleHttp } from './assemble-http.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import type { AuditLog } from './audit/audit-log.ts'
@@ -153,7 +154,8 @@ export function assemble(options: AssembleOptions): Gateway {
   audit.onEntry((entry) => latencies.note(entry))
   models.onChange(({ servers }) => latencies.forgetOthers(new Set(servers.map(({ id }) => id))))
   // What the program asks itself costs no model anything.
-  const costs = new ContextCosts(({ tokenId }) => tokenId === LOCAL_PRINCIPAL.tokenId)
+  const counted = new ContextCosts(({ tokenId }) => tokenId === LOCAL_PRINCIPAL.tokenId)
+  const costs = options.store === undefined ? undefined : assembleCosts({ ...options, store: options.store, counted })
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({
     provider: (strategy) => catalog.provider(strategy),
@@ -168,7 +170,7 @@ export function assemble(options: AssembleOptions): Gateway {
     search,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
-    costs,
+    costs: counted,
   })
   const requests = new GatewayRequests({ views, tools, servers: pool, parked, version })
   const clients = new ConnectedClients()
@@ -191,7 +193,7 @@ export function assemble(options: AssembleOptions): Gateway {
     clients,
     auditFeed: audit,
     latencies,
-    costs,
+    ...(costs !== undefined && { costs }),
     address,
     ...(logins !== undefined && { logins }),
     letServersStart,
@@ -212,7 +214,8 @@ interface Parts extends AssembleOptions {
   readonly clients: ConnectedClients
   readonly auditFeed: AuditFeed
   readonly latencies: CallLatencies
-  readonly costs: ContextCosts
+  /** Absent without a store. */
+  readonly costs?: CostLedger
   readonly address: Address
   readonly logins?: ServerLogins
   /** Lets those servers start that start by themselves. */
@@ -346,6 +349,7 @@ class RunningGateway implements Gateway {
     await Promise.all([this.#http?.close(), pool.stop(), searchIndex.embedders.close()])
     catalog.stop()
     registry.close()
+    await this.#parts.costs?.stop()
   }
 
   #httpServer(): HttpServer {
@@ -363,7 +367,7 @@ class RunningGateway implements Gateway {
 
   #admin(): AdminEntry | undefined {
     const { store, pool, catalog, auditFeed, latencies, costs, address, logins } = this.#parts
-    if (store === undefined) return undefined
+    if (store === undefined || costs === undefined) return undefined
     const url = (): string => address.url ?? ''
     const control = logins === undefined ? {} : { logins: loginControl(logins, pool) }
     const searchApi = (): SearchApiHealth | undefined => this.#parts.cloud.health()

@@ -8,15 +8,23 @@ import {
   type WeightedTerm,
   weighTerms,
 } from '@tooldex/search/store'
-import { bestCandidates, type SearchSpace } from './best-candidates.ts'
-import { isStorable, termKeyOf } from './database-text.ts'
+import { bestCandidates, postingsIn, type SearchSpace } from './best-candidates.ts'
+import { isStorable } from './database-text.ts'
 import { idsOf } from './scope.ts'
+import { ScopeTools } from './scope-tools.ts'
 import type { Session } from './session.ts'
 import { Statistics } from './statistics.ts'
 import type { Tables } from './tables.ts'
 import { toolOf } from './tool-rows.ts'
+import { WordCache } from './word-cache.ts'
 
-/** How many tools are ranked closely at least, for plain words and for the query language. */
+/**
+ * How many tools are ranked closely at least. Plain words order tools here as there, and only the best few get a closer
+ * look; parts of a query and misspelt words change the order, and of what the query language finds some does not match.
+ */
+const PLAIN_CANDIDATES = 64
+/** Where more are asked for, the last ones must be told from those that score the same. */
+const MOST_PLAIN_RESULTS = 20
 const CANDIDATES = 256
 const STRUCTURED_CANDIDATES = 2_000
 /** Other queries of one search are left out, as the provider does. */
@@ -64,34 +72,50 @@ export class CandidateSearch {
   readonly #indexId: number
   readonly #tables: Tables
   readonly #statistics: Statistics
+  readonly #scopes: ScopeTools
+  readonly #words: WordCache
 
   constructor(indexId: number, tables: Tables) {
     this.#indexId = indexId
     this.#tables = tables
     this.#statistics = new Statistics(indexId, tables)
+    this.#scopes = new ScopeTools(indexId, tables)
+    this.#words = new WordCache(indexId, tables)
   }
 
   /** Ranks as of `version`, which must be what the session sees. */
   async search(session: Session, version: number, request: CandidateRequest): Promise<CandidateAnswer> {
     const { within, queries, ...rest } = request
     const sizes = await this.#statistics.of(session, version, within)
-    const space = { session, indexId: this.#indexId, tables: this.#tables, sizes, scope: idsOf(within) }
+    const tools = await this.#scopes.of(session, version, within)
+    const words = this.#words
+    const space = { session, version, tables: this.#tables, words, sizes, scope: idsOf(within), tools }
     const found = new Found()
-    for (const query of new Set(queries.slice(0, MOST_QUERIES))) {
+    const distinct = new Set(queries.slice(0, MOST_QUERIES))
+    for (const query of distinct) {
       const wanted = wantedBy(query)
-      const limit = Math.max(request.maxResults, wanted.structured ? STRUCTURED_CANDIDATES : CANDIDATES)
-      await this.#findByWords(space, wanted, limit, found)
+      // Of several queries the rankings are joined, for which they have to go deeper.
+      const isShort = distinct.size === 1 && request.maxResults <= MOST_PLAIN_RESULTS
+      const least = isShort ? PLAIN_CANDIDATES : CANDIDATES
+      await this.#findByWords(space, wanted, { least, most: request.maxResults }, found)
       found.add(await this.#byName(space, wanted, query.trim()))
       request.signal?.throwIfAborted()
     }
-    const { tools, ...statistics } = found
+    const { tools: candidates, ...statistics } = found
     const provider = new Bm25Provider({ catalog: { ...sizes, ...statistics } })
-    provider.apply({ added: [...tools.values()], changed: [], removed: [] })
-    return { ...(await provider.search({ ...rest, queries })), tools }
+    provider.apply({ added: [...candidates.values()], changed: [], removed: [] })
+    return { ...(await provider.search({ ...rest, queries })), tools: candidates }
   }
 
-  async #findByWords(space: SearchSpace, wanted: Wanted, limit: number, found: Found): Promise<void> {
+  async #findByWords(
+    space: SearchSpace,
+    wanted: Wanted,
+    { least, most }: { readonly least: number; readonly most: number },
+    found: Found,
+  ): Promise<void> {
     const terms = await this.#terms(space, wanted, found.frequencies)
+    const isPlain = !wanted.severalThings && unknownWords(wanted, found.frequencies).length === 0
+    const limit = Math.max(most, wanted.structured ? STRUCTURED_CANDIDATES : isPlain ? least : CANDIDATES)
     if (terms.length === 0) {
       // A query that says only what must not be.
       if (wanted.structured) found.add(await this.#first(space, limit))
@@ -128,21 +152,12 @@ export class CandidateSearch {
   }
 
   /** How many tools have each stem; those that none has are left out. */
-  async #count({ session, scope }: SearchSpace, stems: readonly string[], into: Map<string, number>): Promise<void> {
-    const unknown = [...new Set(stems)].filter((stem) => !into.has(stem))
-    if (unknown.length === 0) return
-    const { postings, tools } = this.#tables
-    const inScope = `and tool in (select number from ${tools} where index_id = $1 and id = any($3))`
-    const rows = await session.rows<{ term: string; count: number }>(
-      `select term, count(*)::integer as count from ${postings}
-       where index_id = $1 and term = any($2) ${scope === undefined ? '' : inScope} group by term`,
-      [this.#indexId, unknown.map(termKeyOf), ...(scope === undefined ? [] : [scope])],
+  async #count(space: SearchSpace, stems: readonly string[], into: Map<string, number>): Promise<void> {
+    const postings = await postingsIn(
+      space,
+      stems.filter((stem) => !into.has(stem)),
     )
-    const counts = new Map(rows.map(({ term, count }) => [term, count]))
-    for (const stem of unknown) {
-      const count = counts.get(termKeyOf(stem))
-      if (count !== undefined) into.set(stem, count)
-    }
+    for (const [stem, { count }] of postings) if (count > 0) into.set(stem, count)
   }
 
   async #termsFrom(session: Session, beginning: string, limit: number | undefined): Promise<string[]> {

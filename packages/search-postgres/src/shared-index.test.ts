@@ -173,6 +173,31 @@ describe('a search that the database answers', { timeout: 60_000 }, () => {
     )
   })
 
+  it('[T15] finds the same best ten among many more tools than are ranked closely', async () => {
+    const database = await open()
+    const stored = await database.openIndex({ name: `many ${names++}` })
+    const inMemory = createToolIndex({ provider: new Bm25Provider() })
+    const word = (nth: number) => WORDS[nth % WORDS.length] ?? ''
+    const registrations = Array.from({ length: 900 }, (_, nth) => ({
+      tool: {
+        namespace: `server ${nth % 37}`,
+        name: `${word(nth)}_${word(nth * 7 + 1)}_${nth}`,
+        description: [nth * 3, nth * 5 + 2, nth * 11, (nth * nth) % 91].map(word).join(' '),
+      },
+      backend: { kind: 'local', name: 'x' } as const,
+    }))
+    for (const index of [stored, inMemory]) await index.registerTools(registrations)
+    const within = new ToolScope(
+      registrations.flatMap(({ tool }, nth) => (nth % 3 ? `${tool.namespace}:${tool.name}` : [])),
+    )
+    for (const query of [...WORDS, 'create file', 'send the weather by mail', 'query database list', 'server 7 file']) {
+      for (const options of [{}, { within }, { maxResults: 100 }]) {
+        const [expected, actual] = [await inMemory.search(query, options), await stored.search(query, options)]
+        expect(actual.results).toEqual(expected.results)
+      }
+    }
+  })
+
   it('takes texts that no column holds', async () => {
     const index = await (await open()).openIndex({ name: `odd ${names++}` })
     const odd = { name: 'odd', description: `a\u0000b \ud800 ${'x'.repeat(5_000)}`, _meta: { '\u0000': '\udfff' } }

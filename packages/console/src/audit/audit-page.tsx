@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { AdminAuditEntry } from '@tooldex/contract/admin'
 import { Activity, Download } from 'lucide-react'
 import { useState } from 'react'
-import { addressOf, call } from '../api/call.ts'
+import { addressOf } from '../api/call.ts'
 import type { ApiProblem } from '../api/problem.ts'
 import { Button } from '../parts/button.tsx'
 import { Card, Page } from '../parts/page.tsx'
@@ -15,6 +15,7 @@ import { filterOf, queryOf } from './audit-filter.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditTable } from './audit-table.tsx'
 import { useLiveEntries } from './use-live-entries.ts'
+import { wholePage } from './whole-page.ts'
 
 const PAGE = 100
 const FOLLOW_MS = 3_000
@@ -30,8 +31,7 @@ export function AuditPage() {
   const live = useLiveEntries(query, isLive)
   const pages = useInfiniteQuery({
     queryKey: ['listAudit', query],
-    queryFn: ({ pageParam, signal }) =>
-      call('listAudit', { query: { ...query, limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) }, signal }),
+    queryFn: ({ pageParam, signal }) => wholePage({ ...query, limit: PAGE }, pageParam, signal),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // What happened just before this page listened is written a moment later.

@@ -66,7 +66,14 @@ export const auditRoutes = {
     tag,
     summary: 'Entries, newest first.',
     query: z.strictObject({ ...filter, limit: count(500, 50), cursor: z.string().optional() }),
-    responses: { 200: z.strictObject({ items: z.array(auditEntrySchema), nextCursor: z.string().optional() }) },
+    responses: {
+      200: z.strictObject({
+        items: z
+          .array(auditEntrySchema)
+          .describe('Fewer than the limit, even none, where finding more would take long: go on with nextCursor.'),
+        nextCursor: z.string().optional().describe('Absent on the last page only.'),
+      }),
+    },
   },
   exportAudit: {
     method: 'GET',

@@ -4,7 +4,7 @@ import type { AdminRoute } from './route.ts'
 
 const tag = 'gateway'
 
-/** What was loaded since the gateway started, in tokens, beside what would have been. */
+/** What was loaded, in tokens, beside what would have been. */
 const loaded = z.strictObject({
   lists: z.int().describe('Lists that began a conversation: the first of a session, or each one without a session.'),
   searches: z.int(),
@@ -57,7 +57,9 @@ export const savingsRoutes = {
       'What clients loaded, in all and by client, project and endpoint, against everything listed. Estimates: four characters to a token.',
     responses: {
       200: z.strictObject({
-        since: moment,
+        since: moment.describe(
+          'When the first of it was counted. The store keeps it by the day, as long as audit entries, over restarts.',
+        ),
         total: loaded,
         clients: z.array(clientSaving).describe('Most saved first.'),
         projects: z.array(projectSaving).describe('In the same order.'),
@@ -69,7 +71,7 @@ export const savingsRoutes = {
 
 type Savings = z.output<(typeof savingsRoutes.getSavings.responses)[200]>
 
-/** What was loaded since the gateway started, beside what would have been. */
+/** What was loaded, beside what would have been. */
 export type LoadedTokens = Savings['total']
 /** What a client saved. */
 export type ClientSaving = Savings['clients'][number]

@@ -37,6 +37,7 @@ import { type AdminApi, createAdminApi } from './admin-api.ts'
 import type { AdminCaller } from './admin-caller.ts'
 import type { AdminParts, LoginControl } from './admin-parts.ts'
 import { AdminSessions } from './admin-sessions.ts'
+import { CostLedger } from './cost-ledger.ts'
 import type { Store } from './store.ts'
 
 /** What a request to a route may have. */
@@ -101,13 +102,14 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const audit = new AuditFeed(memory)
   const latencies = new CallLatencies()
   audit.onEntry((entry) => latencies.note(entry))
-  const costs = new ContextCosts()
+  const counted = new ContextCosts()
   const now = (): number => clock.now
+  const costs = new CostLedger({ counted, repository: store.costs, now, keepMs: () => 90 * 86_400_000 })
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now })
   const parked = new ParkedCalls()
   const calls = new ForwardingToolCaller({ servers: pool, audit, now, parked })
-  const tools = new ToolRequests({ calls, search, costs })
+  const tools = new ToolRequests({ calls, search, costs: counted })
   const requests = new GatewayRequests({ views, tools, servers: pool, parked, version: '1.2.3' })
   const client = new LocalClient({ views, search, requests, tools })
   const told: string[] = []
@@ -163,6 +165,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
       stopFollowing()
       catalog.stop()
       await models.stop()
+      await costs.stop()
       await store.close()
       rmSync(dataDir, { recursive: true })
     },

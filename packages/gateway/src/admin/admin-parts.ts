@@ -6,9 +6,9 @@ import type { AuditFeed } from '../audit/audit-feed.ts'
 import type { CallLatencies } from '../audit/call-latencies.ts'
 import type { Catalog, CatalogSnapshot } from '../catalog/catalog.ts'
 import type { DeclaredConfig } from '../config/parse-config.ts'
-import type { ContextCosts } from '../exposure/context-costs.ts'
 import type { RawResult, ServerPool } from '../servers/server.ts'
 import type { AdminSessions } from './admin-sessions.ts'
+import type { CostLedger } from './cost-ledger.ts'
 import type { Store } from './store.ts'
 
 /** What the admin API is made of. */
@@ -40,7 +40,7 @@ export interface LiveParts {
   readonly auditFeed: AuditFeed
   readonly latencies: CallLatencies
   /** What clients loaded. */
-  readonly costs: Pick<ContextCosts, 'all'>
+  readonly costs: Pick<CostLedger, 'totals'>
   /** How the Search API is doing; undefined where none is configured. */
   readonly searchApi?: () => Overview['searchApi']
   /** Logs in at a server; absent where that cannot be done. */

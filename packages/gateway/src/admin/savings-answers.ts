@@ -7,33 +7,40 @@ import type { AdminPicture } from './picture.ts'
 import { listedFor } from './project-preview.ts'
 import { isOwn } from './token-answers.ts'
 
+/** The totals have all of them. */
+const MOST_CLIENTS = 1_000
+
 /**
  * What clients loaded, in all and by client, project and endpoint. Every figure is a sum of the same costs.
  * @param lists what endpoints list now: pages ask often, and thousands of tools take a while
  */
-export function savings(
+export async function savings(
   picture: AdminPicture,
   lists: OncePerState<ReturnType<typeof listedFor>>,
-): RouteAnswer<'getSavings'> {
-  const costs = picture.live.costs.all().filter(({ client }) => !isOwn(client.endpointId))
+): Promise<RouteAnswer<'getSavings'>> {
+  const totals = await picture.live.costs.totals()
+  const costs = totals.costs.filter(({ client }) => !isOwn(client.endpointId))
   const endpoints = [...picture.model.endpoints.values()].filter(({ id }) => !isOwn(id))
   const names = namesNow(picture)
   return {
-    since: picture.parts.startedAt,
+    since: totals.since,
     total: loadedIn(sumOf(costs)),
-    clients: costs.toSorted(bySaved).map(({ client, cost }) => {
-      const { endpointId: endpoint, projectId: project, tokenId, clientName } = client
-      return {
-        ...(clientName !== undefined && { client: clientName }),
-        tokenId,
-        ...named('tokenName', names.token(tokenId)),
-        endpoint,
-        project,
-        ...named('projectName', names.project(project)),
-        loaded: loadedIn(cost),
-        ...evenOf(cost),
-      }
-    }),
+    clients: costs
+      .toSorted(bySaved)
+      .slice(0, MOST_CLIENTS)
+      .map(({ client, cost }) => {
+        const { endpointId: endpoint, projectId: project, tokenId, clientName } = client
+        return {
+          ...(clientName !== undefined && { client: clientName }),
+          tokenId,
+          ...named('tokenName', names.token(tokenId)),
+          endpoint,
+          project,
+          ...named('projectName', names.project(project)),
+          loaded: loadedIn(cost),
+          ...evenOf(cost),
+        }
+      }),
     projects: byProject(costs).map(([project, cost]) => ({
       project,
       ...named('projectName', names.project(project)),

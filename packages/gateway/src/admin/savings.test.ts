@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MODERN_VERSION } from '../downstream/protocol-versions.ts'
 import type { Caller } from '../downstream/requests/request-handler.ts'
+import { ContextCosts } from '../exposure/context-costs.ts'
 import { type AdminKit, adminKit } from './admin-kit.case.ts'
+import { CostLedger } from './cost-ledger.ts'
 
 let kit: AdminKit
 beforeEach(async () => {
@@ -149,6 +151,20 @@ describe('savings', () => {
     expect(after).toBeGreaterThan(Number(before))
     await kit.ask('changeProject', { params: { project: 'default' }, body: { exposure: 'meta-tools' } })
     expect(await listed()).toMatchObject([['meta-tools', expect.any(Number)]])
+  })
+
+  it('are kept over a restart', async () => {
+    await kit.offer('notes', many(60, 200))
+    await list(caller('a'))
+    const before = await savings()
+    const counted = new ContextCosts()
+    const { store, clock } = kit
+    clock.now += 86_400_000
+    const later = new CostLedger({ counted, repository: store.costs, now: () => clock.now, keepMs: () => 1e12 })
+    const { since, costs } = await later.totals()
+    await later.stop()
+    expect([since, before.since]).toEqual([clock.now - 86_400_000, clock.now - 86_400_000])
+    expect(costs).toMatchObject([{ client: { tokenId: 'a' }, cost: { lists: 1, ofLists: before.total.tokensOfLists } }])
   })
 
   it('are of clients only: a look at an endpoint loads nothing', async () => {

@@ -1,5 +1,6 @@
 import type { AuditRepository } from '../audit/audit-repository.ts'
 import type { LastGoodStore } from '../catalog/last-good.ts'
+import type { ClientCost } from '../exposure/context-costs.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from './stored-state.ts'
 
 /** Where decisions are kept: one SQLite file, or PostgreSQL. Both behave alike; one suite of tests proves it. */
@@ -19,6 +20,7 @@ export interface Store {
   /** Notes the use of tokens without keeping anybody waiting; written in batches. */
   noteTokenUse(tokenId: string, at: number): void
   readonly audit: AuditRepository
+  readonly costs: CostRepository
   readonly lastGood: LastGoodStore
   readonly logins: LoginStore
   /** What `doctor` and health checks ask. */
@@ -63,4 +65,24 @@ export interface LoginStore {
   load(serverId: string): Promise<Readonly<Record<string, unknown>> | undefined>
   save(serverId: string, login: Readonly<Record<string, unknown>>): Promise<void>
   remove(serverId: string): Promise<void>
+}
+
+export type { ClientCost }
+
+/** What clients loaded into contexts, by the day. */
+export interface CostRepository {
+  /** Adds to the day of a moment; a batch of the same id once, however often it is sent. */
+  add(costs: readonly ClientCost[], at: number, batchId: string): Promise<void>
+  /** Sums over all days that are kept. */
+  sums(): Promise<KeptCosts>
+  /** Removes the days that were over before a moment. */
+  prune(before: number): Promise<void>
+}
+
+/** What is kept of what clients loaded. */
+export interface KeptCosts {
+  /** When the first of it was counted. */
+  readonly since?: number
+  /** One for each client and endpoint. */
+  readonly costs: readonly ClientCost[]
 }

@@ -19,10 +19,10 @@ export interface AuditFilter {
   readonly until?: number
 }
 
-/** Entries, newest first. */
+/** Entries, newest first. Fewer than were asked for, even none, where finding more would take long. */
 export interface AuditPage {
   readonly entries: readonly StoredAuditEntry[]
-  /** Goes on after these; absent on the last page. Belongs to its filter. */
+  /** Goes on where this page ends; absent on the last one. Belongs to its filter. */
   readonly nextCursor?: string
 }
 

@@ -12,7 +12,7 @@ describe('tooldex serve', () => {
   it('shows what runs, with a token for this run where the configuration has none, until it is asked to stop', async () => {
     const kit = fakeContext(folder(), { states: { b: 'failed' }, tools: ['a:one', 'a:two'] })
     const running = runProgram(['serve'], kit.context)
-    await expect.poll(() => kit.out()).toContain('connect')
+    await expect.poll(() => kit.out(), { timeout: 20_000 }).toContain('connect')
     expect(kit.out()).toContain('1 up · 2 tools')
     expect(kit.out()).toContain('b: b ended')
     expect(kit.out()).toContain('http://127.0.0.1:1/mcp   Default project · auto · hybrid')

@@ -6,7 +6,7 @@ import { dataPaths } from '../config/data-paths.ts'
 import { type ConfigOverrides, findConfigFile, type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { LOCAL_PRINCIPAL, withLocalAccess } from '../config/local-access.ts'
 import type { DeclaredConfig } from '../config/parse-config.ts'
-import { StoreModelSource } from '../config/store-model-source.ts'
+import { type StoreModelOptions, StoreModelSource } from '../config/store-model-source.ts'
 import { releaseStartMemory } from '../telemetry/release-start-memory.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 import { EXIT } from './exit-codes.ts'
@@ -96,10 +96,11 @@ async function serveGiven(options: ServeOptions, context: CommandContext): Promi
     ...(options.host !== undefined && { host: options.host }),
     ...(options.port !== undefined && { port: options.port }),
   }
-  const load = (): Promise<LoadedConfig> => loadConfig(path, environment, overrides)
-  const loaded = await load()
+  const load = (file: string | undefined): Promise<LoadedConfig> => loadConfig(file, environment, overrides)
+  const loaded = await load(path)
   const log = openCommandLogger(loaded.config.logLevel, context)
-  const { store, models } = await openModels(loaded, load, log, context)
+  const find = (): Promise<string | undefined> => findConfigFile(options.config, environment)
+  const { store, models } = await openModels({ initial: loaded, load, find }, log, context)
   // Not waited for: clients are served meanwhile.
   const watching = models.watch()
   const stopListening = context.signals.onReload(() => void models.reload())
@@ -132,7 +133,7 @@ async function serveDemo(options: ServeOptions, context: CommandContext): Promis
     context.environment,
   )
   const log = openCommandLogger('warn', context)
-  const { store, models } = await openModels(demo.loaded, async () => demo.loaded, log, context)
+  const { store, models } = await openModels({ initial: demo.loaded, load: async () => demo.loaded }, log, context)
   return {
     loaded: demo.loaded,
     store,
@@ -151,14 +152,13 @@ async function serveDemo(options: ServeOptions, context: CommandContext): Promis
 
 /** @throws GatewayError CONFIG_INVALID where the file and what is stored do not go together */
 async function openModels(
-  initial: LoadedConfig,
-  load: () => Promise<LoadedConfig>,
+  source: Pick<StoreModelOptions, 'initial' | 'load' | 'find'>,
   { logger }: ReturnType<typeof openCommandLogger>,
   context: CommandContext,
 ): Promise<{ readonly store: Store; readonly models: StoreModelSource }> {
-  const store = await openGivenStore(initial.config, context, logger)
+  const store = await openGivenStore(source.initial.config, context, logger)
   try {
-    return { store, models: new StoreModelSource({ initial, load, store, logger }) }
+    return { store, models: new StoreModelSource({ ...source, store, logger }) }
   } catch (error) {
     await store.close()
     throw error

@@ -23,8 +23,8 @@ export interface StdioCommandOptions extends CommonOptions {
 export async function stdio(options: StdioCommandOptions, context: CommandContext): Promise<number> {
   const { environment } = context
   const path = await findConfigFile(options.config, environment)
-  const load = () => loadConfig(path, environment, overridesOf(options))
-  const initial = await load()
+  const load = (file: string | undefined) => loadConfig(file, environment, overridesOf(options))
+  const initial = await load(path)
   const log = openCommandLogger(initial.config.logLevel, context)
   const store = await openGivenStore(initial.config, context, log.logger)
   try {
@@ -37,7 +37,7 @@ export async function stdio(options: StdioCommandOptions, context: CommandContex
 
 interface Parts {
   readonly initial: LoadedConfig
-  readonly load: () => Promise<LoadedConfig>
+  readonly load: (file: string) => Promise<LoadedConfig>
   readonly store: Store
   readonly log: ReturnType<typeof openCommandLogger>
   readonly endpointId: string

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkConfig } from '@tooldex/contract'
@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { GatewayModel } from '../access/model.ts'
 import type { StoredServer, StoredState, StoredToken } from '../admin/stored-state.ts'
 import { hashToken } from '../access/tokens.ts'
-import { openLogger } from '../telemetry/logger.ts'
-import { loadConfig } from './load-config.ts'
+import { type Logger, openLogger } from '../telemetry/logger.ts'
+import { findConfigFile, loadConfig } from './load-config.ts'
 import { NOTHING_STORED } from './merge-config.ts'
 import { StoreModelSource } from './store-model-source.ts'
 import { fixedModelSource } from './fixed-model-source.ts'
@@ -60,6 +60,7 @@ let source: StoreModelSource
 let states: States
 let lines: string[]
 let onLine: (line: string) => void
+let logger: Logger
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tooldex-reload-'))
   file = join(folder, 'tooldex.json')
@@ -67,13 +68,13 @@ beforeEach(async () => {
   lines = []
   states = new States()
   onLine = () => {}
-  const { logger } = openLogger({
+  logger = openLogger({
     level: 'info',
     write: (line) => {
       lines.push(line)
       onLine(line)
     },
-  })
+  }).logger
   const load = () => loadConfig(file, { variables: {}, cwd: folder, home: folder })
   source = new StoreModelSource({ initial: await load(), load, store: states, logger, quietMs: 60 })
 })
@@ -161,6 +162,67 @@ describe('StoreModelSource', () => {
     rmSync(file)
     await told
     expect(idsOf(source.current())).toEqual(['a'])
+  })
+})
+
+describe('StoreModelSource without a file', () => {
+  const environment = () => ({ variables: {}, cwd: folder, home: folder })
+  const homeFile = () => join(folder, '.tooldex', 'tooldex.json')
+  /** As if nobody had written one before the start. */
+  async function startWithout(): Promise<void> {
+    rmSync(file)
+    await source.stop()
+    source = new StoreModelSource({
+      initial: await loadConfig(undefined, environment()),
+      load: (path) => loadConfig(path, environment()),
+      find: () => findConfigFile(undefined, environment()),
+      ...{ store: states, logger, quietMs: 60, lookMs: 5 },
+    })
+    await source.watch()
+  }
+
+  it('takes over a file that appears, and follows it', async () => {
+    await startWithout()
+    states.become({ servers: [storedServer('s')] })
+    expect(idsOf(source.current())).toEqual(['s'])
+    const appeared = changed()
+    writeFileSync(file, text('new'))
+    expect(idsOf((await appeared)[0])).toEqual(['new', 's'])
+    expect(source.declared().path).toBe(file)
+    expect(lines.join('')).not.toContain('change with the next start')
+    const change = changed()
+    writeFileSync(file, text('newer'))
+    expect(idsOf((await change)[0])).toEqual(['newer', 's'])
+  })
+
+  it('notices one in a folder that was not there either', async () => {
+    await startWithout()
+    const appeared = changed()
+    mkdirSync(join(folder, '.tooldex'))
+    writeFileSync(homeFile(), text('home'))
+    expect(idsOf((await appeared)[0])).toEqual(['home'])
+    expect(source.declared().path).toBe(homeFile())
+  })
+
+  it('tells what is wrong with it, keeps what is stored, and takes the mended one', async () => {
+    await startWithout()
+    const told = logged(LAST_GOOD)
+    writeFileSync(file, '{"mcpServers":')
+    await told
+    expect(idsOf(source.current())).toEqual([])
+    const mended = changed()
+    writeFileSync(file, text('mended'))
+    expect(idsOf((await mended)[0])).toEqual(['mended'])
+  })
+
+  it('does not look for one where nobody says how', async () => {
+    rmSync(file)
+    await source.stop()
+    const initial = await loadConfig(undefined, environment())
+    source = new StoreModelSource({ initial, load: async () => initial, store: states, logger })
+    await source.watch()
+    await source.reload()
+    expect(source.current().servers).toEqual([])
   })
 })
 

@@ -3,6 +3,7 @@ import type { Store } from '../admin/store.ts'
 import type { StoredState } from '../admin/stored-state.ts'
 import { GatewayError } from '../errors.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { awaitFile } from './await-file.ts'
 import { canonicalText } from './canonical-text.ts'
 import { type LoadedConfig, modelOf } from './load-config.ts'
 import { withoutLostTokens } from './lost-tokens.ts'
@@ -16,7 +17,9 @@ export interface StoreModelOptions {
   /** What is in use to begin with; its file, if it has one, is watched. */
   readonly initial: LoadedConfig
   /** Reads the file again. @throws GatewayError CONFIG_INVALID */
-  readonly load: () => Promise<LoadedConfig>
+  readonly load: (path: string) => Promise<LoadedConfig>
+  /** Where there was no file to begin with: the one that is there by now. Without it nobody looks. */
+  readonly find?: () => Promise<string | undefined>
   readonly store: Pick<Store, 'current' | 'onChange'>
   readonly logger: Logger
   /**
@@ -24,6 +27,8 @@ export interface StoreModelOptions {
    * change to itself, or that one would be missed.
    */
   readonly quietMs?: number
+  /** How often is looked whether there is a file by now. */
+  readonly lookMs?: number
 }
 
 /**
@@ -38,12 +43,17 @@ export class StoreModelSource implements ModelSource {
   #model: GatewayModel
   #leftOut: readonly string[] = []
   #reloading: Promise<void> = Promise.resolve()
+  /** What is watched, or would be. */
+  #file: string | undefined
   #watching: Promise<{ close(): Promise<void> }> | undefined
+  #awaiting: { close(): void } | undefined
+  #isStopped = false
 
   /** @throws GatewayError CONFIG_INVALID */
   constructor(options: StoreModelOptions) {
     this.#options = options
     this.#loaded = options.initial
+    this.#file = options.initial.config.path
     this.#model = this.#merge(options.initial, options.store.current())
     this.#endStore = options.store.onChange((state, previous) => this.#takeStored(state, previous))
   }
@@ -62,11 +72,34 @@ export class StoreModelSource implements ModelSource {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Follows the file from now on, if there is one. The store is followed from the beginning. */
+  /** Follows the file from now on, or waits for one. The store is followed from the beginning. */
   async watch(): Promise<void> {
-    const { initial, quietMs = 100, logger } = this.#options
-    const file = initial.config.path
-    if (file === undefined) return
+    const { find, lookMs = 2_000, logger } = this.#options
+    if (this.#file !== undefined) return this.#follow(this.#file)
+    if (find === undefined) return
+    this.#awaiting = awaitFile(find, lookMs, (file) => {
+      logger.info({ file }, 'there is a configuration file now')
+      void this.#follow(file)
+    })
+  }
+
+  /** Reads the file now. Reloads happen one after the other. */
+  reload(): Promise<void> {
+    this.#reloading = this.#reloading.then(() => this.#reload())
+    return this.#reloading
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#endStore()
+    this.#listeners.clear()
+    this.#awaiting?.close()
+    await (await this.#watching)?.close()
+  }
+
+  async #follow(file: string): Promise<void> {
+    const { quietMs = 100, logger } = this.#options
+    this.#file = file
     this.#watching = watchFile(file, quietMs, {
       changed: () => void this.reload(),
       gone: () => logger.warn({ file }, 'the configuration file is gone; the last good one stays in use'),
@@ -77,22 +110,10 @@ export class StoreModelSource implements ModelSource {
     await this.reload()
   }
 
-  /** Reads the file now. Reloads happen one after the other. */
-  reload(): Promise<void> {
-    this.#reloading = this.#reloading.then(() => this.#reload())
-    return this.#reloading
-  }
-
-  async stop(): Promise<void> {
-    this.#endStore()
-    this.#listeners.clear()
-    await (await this.#watching)?.close()
-  }
-
   async #reload(): Promise<void> {
-    if (this.#options.initial.config.path === undefined) return
+    if (this.#file === undefined || this.#isStopped) return
     try {
-      const loaded = await this.#options.load()
+      const loaded = await this.#options.load(this.#file)
       const model = this.#merge(loaded, this.#options.store.current())
       this.#loaded = this.#keepFixed(loaded)
       this.#take(model)
@@ -122,9 +143,10 @@ export class StoreModelSource implements ModelSource {
 
   #keepFixed(loaded: LoadedConfig): LoadedConfig {
     const { config } = this.#options.initial
-    if (canonicalText(loaded.config) !== canonicalText(config)) {
+    const file = this.#file
+    if (canonicalText({ ...loaded.config, path: file }) !== canonicalText({ ...config, path: file })) {
       this.#options.logger.warn(
-        { file: config.path },
+        { file },
         'listen, dataDir, database, audit, logLevel, embeddings and telemetry change with the next start',
       )
     }
@@ -140,8 +162,8 @@ export class StoreModelSource implements ModelSource {
   }
 
   #tell(error: unknown): void {
-    const { logger, initial } = this.#options
-    const file = initial.config.path
+    const { logger } = this.#options
+    const file = this.#file
     const problems = error instanceof GatewayError ? error.details['problems'] : undefined
     const sentences = Array.isArray(problems) ? problems : [error instanceof Error ? error.message : String(error)]
     for (const problem of sentences) logger.error({ file, problem }, 'the configuration is not valid')

@@ -22,6 +22,16 @@ describe('ContextCosts', () => {
     ])
   })
 
+  it('gives away what it counted, and goes on with the conversation', () => {
+    const costs = new ContextCosts()
+    const session = reader('a', { sessionId: 's' })
+    costs.listed(session, list)
+    expect(costs.take()).toMatchObject([{ client: { tokenId: 'a' }, cost: { lists: 1 } }])
+    expect(costs.all()).toEqual([])
+    costs.listed(session, { ...list, listed: [...listed, { name: 'found' }] })
+    expect(costs.take()).toMatchObject([{ cost: { lists: 0, ofSchemas: 4 } }])
+  })
+
   it('is not charged for what the program asks itself', () => {
     const costs = new ContextCosts(({ tokenId }) => tokenId === 'local')
     costs.listed(reader('local'), list)

@@ -105,9 +105,16 @@ export class ContextCosts {
     this.#add(reader, { ofSchemas: this.#tokens.ofTool(definition) })
   }
 
-  /** What each client loaded. */
+  /** What each client loaded, since it was last taken. */
   all(): readonly ClientCost[] {
     return [...this.#clients.values()]
+  }
+
+  /** The same; whoever takes it keeps it. Conversations go on. */
+  take(): readonly ClientCost[] {
+    const taken = this.all()
+    this.#clients.clear()
+    return taken
   }
 
   #begin(reader: ListReader, conversation: Conversation): void {
@@ -155,6 +162,14 @@ export function sumOfCosts(costs: readonly ContextCost[]): ContextCost {
     ofSearches: sum('ofSearches'),
     ofSchemas: sum('ofSchemas'),
   }
+}
+
+/** One cost for each client and endpoint. */
+export function sumByClient(costs: readonly ClientCost[]): readonly ClientCost[] {
+  const groups = Map.groupBy(costs, ({ client }) => clientKey(client))
+  return Array.from(groups.values(), (group) =>
+    group.length === 1 ? group : [{ ...group[0], cost: sumOfCosts(group.map(({ cost }) => cost)) } as ClientCost],
+  ).flat()
 }
 
 /** What was saved. Negative where it cost more than listing everything would have. */

@@ -1,9 +1,10 @@
 import type { AuditRepository } from '../audit/audit-repository.ts'
 import type { LastGoodStore } from '../catalog/last-good.ts'
-import type { LoginStore, StateChanges, Store, StoreHealth } from '../admin/store.ts'
+import type { CostRepository, LoginStore, StateChanges, Store, StoreHealth } from '../admin/store.ts'
 import type { StoredState } from '../admin/stored-state.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { SqlAudit } from './audit/sql-audit.ts'
+import { SqlCosts } from './costs/sql-costs.ts'
 import type { Sql } from './flavour.ts'
 import { schemaVersion } from './migrate.ts'
 import { EMPTY_STATE, readRevision, readState } from './read-state.ts'
@@ -38,6 +39,7 @@ type Listener = (state: StoredState, previous: StoredState) => void
 /** The store over a database, whichever it is. */
 export class SqlStore implements Store {
   readonly audit: AuditRepository
+  readonly costs: CostRepository
   readonly lastGood: LastGoodStore
   readonly logins: LoginStore
   readonly #options: SqlStoreOptions
@@ -55,6 +57,7 @@ export class SqlStore implements Store {
     this.#options = options
     this.#box = new SecretBox(options.keyring)
     this.audit = new SqlAudit({ database, cursorKey, now })
+    this.costs = new SqlCosts({ database, now })
     this.lastGood = new SqlLastGood({ database, now })
     this.logins = new SqlLogins({ database, box: this.#box, now })
     this.#uses = new TokenUses({

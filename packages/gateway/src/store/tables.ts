@@ -84,6 +84,24 @@ export interface AuditRow {
   details: string
 }
 
+/** What a client loaded on one day. `client_key` stands for the four texts that say who it was. */
+export interface CostRow {
+  day: number
+  client_key: string
+  endpoint_id: string
+  project_id: string
+  token_id: string
+  client_name: string | null
+  /** When the first of it was counted. */
+  since: number
+  lists: number
+  searches: number
+  if_all_were_listed: number
+  of_lists: number
+  of_searches: number
+  of_schemas: number
+}
+
 /** Every table of the store. */
 export interface Tables {
   servers: ServerRow
@@ -103,8 +121,9 @@ export interface Tables {
     saved_at: number
   }
   audit_entries: AuditRow
-  /** Batches that were appended lately: one whose answer was lost is not appended twice. */
+  /** Batches that were written lately, of entries and of costs: one whose answer was lost is not written twice. */
   audit_batches: { id: string; at: number }
+  context_costs: CostRow
   /** One row. */
   store_state: { id: 1; revision: number; cursor_key: string }
   store_migrations: { version: number; name: string; applied_at: number }

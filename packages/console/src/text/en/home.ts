@@ -15,7 +15,7 @@ export const home = {
   activityTable: 'Searches, calls and errors by hour',
   hour: 'Hour',
   savings: 'Context saved',
-  noLists: 'No agent has loaded a list since the gateway started.',
+  noLists: 'No agent has loaded a list yet.',
   ifAll: (tokens: string) => `Listing every tool costs ${tokens} in each conversation.`,
   moreSavings: 'Savings by client and project',
   problems: 'Needs attention',

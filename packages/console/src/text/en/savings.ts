@@ -39,5 +39,5 @@ export const savings = {
   empty: 'No lists loaded yet',
   emptyText: 'Figures appear when agents connect.',
   estimate:
-    'Estimates: four characters are taken as one token. Counted since the gateway started, once for each conversation. Deferred tools count as loaded, unless the client is known to keep them out.',
+    'Estimates: four characters are taken as one token. Counted once for each conversation, and kept as long as the audit log. Deferred tools count as loaded, unless the client is known to keep them out.',
 }

@@ -17,7 +17,7 @@ export const home: Text['home'] = {
   activityTable: '時間ごとの検索・呼び出し・エラー',
   hour: '時刻',
   savings: '節約したコンテキスト',
-  noLists: '起動してから一覧を読み込んだエージェントはありません。',
+  noLists: '一覧を読み込んだエージェントはまだありません。',
   ifAll: (tokens) => `全ツールを一覧すると、会話ごとに ${tokens} かかります。`,
   moreSavings: 'クライアントとプロジェクトごとの節約',
   problems: '対応が必要なもの',

@@ -34,12 +34,24 @@ export async function showAudit(admin: Admin, options: AuditOptions): Promise<nu
   const filter = filterOf(options, names, admin.context.now())
   if (options.follow === true) return follow(admin, filter, names)
   const { max = 50 } = options
-  const { items } = await admin.client.ask('listAudit', { query: { ...filter, limit: max } })
+  const items = await newest(admin, filter, max)
   const entries = items.toReversed()
   const head = ['at', 'token', 'project', 'outcome', 'ms', 'what']
   const rows = entries.map((entry) => rowOf(entry, names))
   const lines = items.length === 0 ? ['  no entries'] : table(head, rows, admin.context.terminal)
   return answer(admin, { entries }, lines)
+}
+
+/** Page by page: one may be short although there is more. */
+async function newest({ client }: Admin, filter: AuditQuery, max: number): Promise<AdminAuditEntry[]> {
+  const found: AdminAuditEntry[] = []
+  for (let cursor: string | undefined; ; ) {
+    const query = { ...filter, limit: max - found.length, ...(cursor !== undefined && { cursor }) }
+    const { items, nextCursor } = await client.ask('listAudit', { query })
+    found.push(...items)
+    cursor = nextCursor
+    if (cursor === undefined || found.length >= max) return found
+  }
 }
 
 /** `tooldex audit export`: everything that fits, to a file or to standard output. */

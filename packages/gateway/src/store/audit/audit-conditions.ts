@@ -10,6 +10,7 @@ export type Condition = (eb: ExpressionBuilder<Tables, 'audit_entries'>) => Expr
 /** Something that must hold of one column. */
 export interface ColumnCondition {
   readonly column: (typeof AUDIT_COLUMNS)[number]
+  readonly value: string
   readonly holds: Condition
 }
 
@@ -22,6 +23,8 @@ export interface AuditConditions {
   readonly failures: readonly Condition[]
   /** Of every index a part. */
   readonly time: readonly Condition[]
+  /** No entry can be all that is asked. */
+  readonly isImpossible: boolean
 }
 
 const BY_TEXT = ['requestId', 'toolKey', 'serverId', 'tokenId', 'endpointId', 'projectId'] as const
@@ -31,7 +34,7 @@ const isFailure: Condition = (eb) => eb('outcome', '<>', sql.lit('ok'))
 
 /** What a filter asks of entries, by how it can be answered. */
 export function conditionsOf(filter: AuditFilter): AuditConditions {
-  const { kind, outcome, from, until } = filter
+  const { outcome, from, until } = filter
   const failures = outcome !== undefined && outcome !== 'ok' ? [isFailure] : []
   const indexed: ColumnCondition[] = BY_TEXT.flatMap((field) => {
     const text = filter[field]
@@ -39,13 +42,15 @@ export function conditionsOf(filter: AuditFilter): AuditConditions {
   })
   const others: ColumnCondition[] = []
   if (outcome !== undefined && outcome !== 'error') others.push(equal('outcome', toIndexed(outcome)))
-  // There are two kinds: every index has them along, and any other condition is likely the narrower one.
-  const canLead = indexed.length === 0 && failures.length === 0
-  if (kind !== undefined) (canLead ? indexed : others).push(equal('kind', kind))
+  // Only calls have a server and a tool: who names one has said the kind.
+  const isOfCalls = filter.serverId !== undefined || filter.toolKey !== undefined
+  const kind = isOfCalls ? undefined : filter.kind
+  // Of failures no index begins with the kind; each has it along.
+  if (kind !== undefined) (failures.length === 0 ? indexed : others).push(equal('kind', kind))
   const time: Condition[] = []
   if (from !== undefined) time.push((eb) => eb('at', '>=', Math.ceil(from)))
   if (until !== undefined) time.push((eb) => eb('at', '<', Math.ceil(until)))
-  return { indexed, others, failures, time }
+  return { indexed, others, failures, time, isImpossible: isOfCalls && filter.kind === 'search' }
 }
 
 /** That all hold. */
@@ -54,5 +59,5 @@ export function all(conditions: readonly Condition[]): Condition {
 }
 
 function equal(column: ColumnCondition['column'], value: string): ColumnCondition {
-  return { column, holds: (eb) => eb(column, '=', value) }
+  return { column, value, holds: (eb) => eb(column, '=', value) }
 }

@@ -23,6 +23,7 @@ const anyFilter: fc.Arbitrary<AuditFilter> = fc
     kind: fc.option(few('call', 'search'), { nil: undefined }),
     tokenId: fc.option(few('t', 'u', 'nobody'), { nil: undefined }),
     projectId: fc.option(few('p', 'q', '\ud800'), { nil: undefined }),
+    serverId: fc.option(few('s', 'nobody'), { nil: undefined }),
     toolKey: fc.option(few('s:a', 'x'.repeat(5_000)), { nil: undefined }),
     outcome: fc.option(few('ok', 'error', 'tool-error'), { nil: undefined }),
     from: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
@@ -58,7 +59,6 @@ async function everyPage(audit: AuditRepository, filter: AuditFilter, limit: num
     found.push(...page.entries)
     cursor = page.nextCursor
     if (cursor === undefined) return found
-    expect(page.entries).toHaveLength(limit)
   }
 }
 
@@ -147,7 +147,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
       }
       await audit.append([callOf({ at: 0, tokenId: 'a', projectId: 'a' })])
       const filter = { tokenId: 'a', projectId: 'a' }
-      expect((await audit.page(filter, { limit: 3 })).entries).toHaveLength(1)
+      expect(await everyPage(audit, filter, 3)).toHaveLength(1)
       expect(await collected(audit.stream(filter))).toHaveLength(1)
       expect(await audit.sums(filter, 1_000)).toEqual([{ from: 0, searches: 0, calls: 1, errors: 0 }])
     })

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AuditFilter } from '../../audit/audit-repository.ts'
 import { GatewayError } from '../../errors.ts'
-import type { AuditPosition } from './audit-scan.ts'
+import type { AuditPosition } from './audit-stretch.ts'
 
 const FIELDS = [
   'kind',

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SqlDatabase } from '../sql-database.ts'
 import { all, type Condition } from './audit-conditions.ts'
-import type { AuditPosition } from './audit-scan.ts'
+import type { AuditPosition } from './audit-stretch.ts'
 
 /** Few enough that who calls tools notices nothing. */
 const PORTION = 500

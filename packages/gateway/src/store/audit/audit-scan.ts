@@ -4,13 +4,8 @@ import type { AuditFilter } from '../../audit/audit-repository.ts'
 import type { Sql } from '../flavour.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import type { AuditRow } from '../tables.ts'
-import { all, type ColumnCondition, type Condition, conditionsOf } from './audit-conditions.ts'
-
-/** The place of an entry in time. */
-export interface AuditPosition {
-  readonly at: number
-  readonly id: number
-}
+import { all, type AuditConditions, type ColumnCondition, type Condition, conditionsOf } from './audit-conditions.ts'
+import { along, type AuditPosition, type Stretch } from './audit-stretch.ts'
 
 /** In which order, from where, and how many at a time. */
 export interface ScanOptions {
@@ -19,77 +14,98 @@ export interface ScanOptions {
   readonly portion: number
 }
 
+/** What one look found. */
+export interface AuditLook {
+  readonly rows: readonly Selectable<AuditRow>[]
+  /** Where the next one begins; absent when there is nothing more. */
+  readonly next?: AuditPosition | undefined
+}
+
 /** What one index answers, and what its entries must be asked besides. */
-interface Plan {
-  readonly driving: Condition
+interface Plan extends Stretch {
+  readonly failures: readonly Condition[]
   readonly others: readonly ColumnCondition[]
 }
 
-const FIRST_WINDOW = 1_000
+const SMALLEST_WINDOW = 500
 const LARGEST_WINDOW = 8_000
-/** Conditions with more entries than this count as equally wide. */
-const MOST_COUNTED = 1_000
+/** A look that takes less may be followed by a larger one, one that takes more than twice this by a smaller one. */
+const QUICK_MS = 4
+/** So many entries of each condition tell which one is the narrowest. */
+const SAMPLE = 1_000
 
 /**
  * Finds entries in portions. Where one index does not answer the whole filter, it looks through a window of entries at a
- * time: no query keeps the program busy for long, however little it finds.
+ * time: no query keeps the program busy for long, however little it finds, and who asks may stop after any of them.
  */
 export async function* scanAudit(
   database: SqlDatabase,
   filter: AuditFilter,
   options: ScanOptions,
-): AsyncGenerator<readonly Selectable<AuditRow>[]> {
-  const plan = await database.scan((db) => planOf(db, filter))
+): AsyncGenerator<AuditLook> {
+  const conditions = conditionsOf(filter)
+  if (conditions.isImpossible) return
+  const plan = await database.scan((db) => planOf(db, conditions, filter, options))
   let after = options.after
-  let window = plan.others.length === 0 ? options.portion : FIRST_WINDOW
+  let window = plan.others.length === 0 ? options.portion : SMALLEST_WINDOW
   for (;;) {
+    const begun = performance.now()
     const found = await database.scan((db) => look(db, plan, { ...options, window, ...(after && { after }) }))
-    yield found.rows
+    if (plan.others.length > 0) window = nextWindow(window, performance.now() - begun)
+    yield found
     if (found.next === undefined) return
     after = found.next
-    if (plan.others.length > 0) window = Math.min(window * 2, LARGEST_WINDOW)
     await nextTurn()
   }
 }
 
-/** Lets the narrowest condition lead. */
-async function planOf(db: Sql, filter: AuditFilter): Promise<Plan> {
-  const { indexed, others, failures, time } = conditionsOf(filter)
-  const always = [...failures, ...time]
-  const counts = []
-  if (indexed.length > 1) for (const { holds } of indexed) counts.push(await countUpTo(db, all([holds, ...always])))
-  const narrowest = Math.max(0, counts.indexOf(Math.min(...counts)))
-  const leading = indexed[narrowest] === undefined ? [] : [indexed[narrowest].holds]
-  return { driving: all([...leading, ...always]), others: [...indexed.toSpliced(narrowest, 1), ...others] }
+function nextWindow(window: number, ms: number): number {
+  if (ms < QUICK_MS) return Math.min(window * 2, LARGEST_WINDOW)
+  return ms > 2 * QUICK_MS ? Math.max(window / 2, SMALLEST_WINDOW) : window
 }
 
-async function countUpTo(db: Sql, condition: Condition): Promise<number> {
-  // In the order of an index, so that no database gathers all of them before it counts a few.
-  const some = db
-    .selectFrom('audit_entries')
-    .select('id')
-    .where(condition)
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(MOST_COUNTED)
-  const { count } = await db
-    .selectFrom(some.as('some'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+/** Lets the narrowest condition lead: the one with which a number of entries gets furthest. */
+async function planOf(
+  db: Sql,
+  { indexed, others, failures }: AuditConditions,
+  { from, until }: AuditFilter,
+  { newestFirst, after }: ScanOptions,
+): Promise<Plan> {
+  const stretch = { from, until, newestFirst }
+  const reaches: number[] = []
+  if (indexed.length > 1) {
+    for (const leading of indexed) reaches.push(await reachOf(db, { ...stretch, leading }, failures, after))
+  }
+  const narrowest = Math.max(0, reaches.indexOf(Math.max(...reaches)))
+  return {
+    ...stretch,
+    leading: indexed[narrowest],
+    failures,
+    others: [...indexed.toSpliced(narrowest, 1), ...others],
+  }
+}
+
+/** How far a sample of entries gets in time; infinitely far where there are no more than it. */
+async function reachOf(
+  db: Sql,
+  stretch: Stretch,
+  failures: readonly Condition[],
+  after: AuditPosition | undefined,
+): Promise<number> {
+  const sample = db.selectFrom('audit_entries').select('at').where(all(failures))
+  const last = await along(sample, stretch, after).limit(1).offset(SAMPLE).executeTakeFirst()
+  if (last === undefined) return Infinity
+  return stretch.newestFirst ? -last.at : last.at
 }
 
 async function look(
   db: Sql,
-  { driving, others }: Plan,
+  plan: Plan,
   { newestFirst, after, portion, window }: ScanOptions & { readonly window: number },
-): Promise<{ readonly rows: readonly Selectable<AuditRow>[]; readonly next?: AuditPosition | undefined }> {
+): Promise<AuditLook> {
+  const { failures, others } = plan
   const direction = newestFirst ? 'desc' : 'asc'
-  const candidates = db
-    .selectFrom('audit_entries')
-    .where(after === undefined ? driving : all([driving, beyond(after, newestFirst)]))
-    .orderBy('at', direction)
-    .orderBy('id', direction)
+  const candidates = along(db.selectFrom('audit_entries').where(all(failures)), plan, after)
   if (others.length === 0) {
     const rows = await candidates.selectAll().limit(portion).execute()
     return { rows, next: rows.length < portion ? undefined : rows.at(-1) }
@@ -117,10 +133,4 @@ async function look(
     .offset(window - 1)
     .executeTakeFirst()
   return { rows, next }
-}
-
-function beyond({ at, id }: AuditPosition, newestFirst: boolean): Condition {
-  return newestFirst
-    ? (eb) => eb.and([eb('at', '<=', at), eb.or([eb('at', '<', at), eb('id', '<', id)])])
-    : (eb) => eb.and([eb('at', '>=', at), eb.or([eb('at', '>', at), eb('id', '>', id)])])
 }

@@ -10,7 +10,8 @@ const PORTION = 20_000
 
 /** Adds up a stretch of time after the other; steps without entries are left out. */
 export async function sumAudit(database: SqlDatabase, filter: AuditFilter, stepMs: number): Promise<AuditSums[]> {
-  const { indexed, others, failures, time } = conditionsOf(filter)
+  const { indexed, others, failures, time, isImpossible } = conditionsOf(filter)
+  if (isImpossible) return []
   const asked = [...[...indexed, ...others].map(({ holds }) => holds), ...failures]
   const steps = new Map<number, { searches: number; calls: number; errors: number }>()
   for (let from = await nextTime(database, time, 0, 0); from !== undefined; ) {

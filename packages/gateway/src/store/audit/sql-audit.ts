@@ -7,29 +7,44 @@ import type {
   StoredAuditEntry,
 } from '../../audit/audit-repository.ts'
 import { GatewayError } from '../../errors.ts'
-import type { Sql } from '../flavour.ts'
+import { isFirstTime } from '../first-time.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { readCursor, writeCursor } from './audit-cursor.ts'
 import { pruneAudit } from './audit-prune.ts'
 import { fromAuditRow, toAuditValues } from './audit-rows.ts'
 import { scanAudit } from './audit-scan.ts'
+import type { AuditPosition } from './audit-stretch.ts'
 import { sumAudit } from './audit-sums.ts'
 
 const MOST_ON_A_PAGE = 1_000
 const STREAM_PORTION = 500
+/** After so long a page is given as it is, however little is on it: nobody waits for what may not be there. */
+const PAGE_MS = 20
 /** Who appends keeps what was not taken and comes again; meanwhile others get their turn. */
 const APPEND_PATIENCE_MS = 1_000
+
+/** What the audit log of a database needs. */
+export interface SqlAuditOptions {
+  readonly database: SqlDatabase
+  /** Signs cursors. */
+  readonly cursorKey: string
+  readonly now: () => number
+  /** How long it took, in milliseconds since some moment. */
+  readonly elapsed?: () => number
+}
 
 /** Audit entries in a database. */
 export class SqlAudit implements AuditRepository {
   readonly #database: SqlDatabase
   readonly #cursorKey: string
   readonly #now: () => number
+  readonly #elapsed: () => number
 
-  constructor({ database, cursorKey, now }: { database: SqlDatabase; cursorKey: string; now: () => number }) {
+  constructor({ database, cursorKey, now, elapsed = () => performance.now() }: SqlAuditOptions) {
     this.#database = database
     this.#cursorKey = cursorKey
     this.#now = now
+    this.#elapsed = elapsed
   }
 
   async append(entries: readonly AuditEntry[], batchId?: string): Promise<void> {
@@ -37,7 +52,7 @@ export class SqlAudit implements AuditRepository {
     const rows = entries.map(toAuditValues)
     await this.#database.write(
       async (transaction) => {
-        if (batchId !== undefined && !(await this.#isFirst(transaction, batchId))) return
+        if (batchId !== undefined && !(await isFirstTime(transaction, batchId, this.#now()))) return
         await this.#database.flavour.insertAudit(transaction, rows)
       },
       { isBulk: true, patienceMs: APPEND_PATIENCE_MS },
@@ -48,14 +63,21 @@ export class SqlAudit implements AuditRepository {
     const after = cursor === undefined ? undefined : readCursor(cursor, filter, this.#cursorKey)
     const size = Math.max(1, Math.min(Math.trunc(limit), MOST_ON_A_PAGE))
     const rows = []
-    const options = { newestFirst: true, portion: size + 1, ...(after && { after }) }
-    for await (const portion of scanAudit(this.#database, filter, options)) {
-      rows.push(...portion)
-      if (rows.length > size) break
+    const end = this.#elapsed() + PAGE_MS
+    let next: AuditPosition | undefined
+    for await (const look of scanAudit(this.#database, filter, {
+      newestFirst: true,
+      portion: size + 1,
+      ...(after && { after }),
+    })) {
+      rows.push(...look.rows)
+      next = rows.length > size ? rows[size - 1] : look.next
+      if (rows.length > size || this.#elapsed() >= end) break
     }
-    const last = rows.length > size ? rows[size - 1] : undefined
-    const next = last === undefined ? {} : { nextCursor: writeCursor(last, filter, this.#cursorKey) }
-    return { entries: rows.slice(0, size).map(fromAuditRow), ...next }
+    return {
+      entries: rows.slice(0, size).map(fromAuditRow),
+      ...(next !== undefined && { nextCursor: writeCursor(next, filter, this.#cursorKey) }),
+    }
   }
 
   /** Ends with the newest entry that there was when it began. */
@@ -67,7 +89,7 @@ export class SqlAudit implements AuditRepository {
         .executeTakeFirst(),
     )
     const lastId = newest?.id ?? 0
-    for await (const rows of scanAudit(this.#database, filter, { newestFirst: false, portion: STREAM_PORTION })) {
+    for await (const { rows } of scanAudit(this.#database, filter, { newestFirst: false, portion: STREAM_PORTION })) {
       for (const row of rows) if (row.id <= lastId) yield fromAuditRow(row)
       if (rows.length > 0 && rows.every(({ id }) => id > lastId)) return
     }
@@ -82,14 +104,5 @@ export class SqlAudit implements AuditRepository {
 
   async prune(limits: { before?: number; maxEntries?: number }): Promise<{ readonly removed: number }> {
     return { removed: await pruneAudit(this.#database, { ...limits, now: this.#now() }) }
-  }
-
-  async #isFirst(transaction: Sql, id: string): Promise<boolean> {
-    const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto('audit_batches')
-      .values({ id, at: this.#now() })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirstOrThrow()
-    return numInsertedOrUpdatedRows === 1n
   }
 }

@@ -1,4 +1,5 @@
 import type { Flavour, Sql } from '../flavour.ts'
+import { contextCosts } from './context-costs.ts'
 import { failureIndexes } from './failure-indexes.ts'
 import { firstTables } from './first-tables.ts'
 
@@ -14,4 +15,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'first tables', up: firstTables },
   { version: 2, name: 'failures by who and where', up: failureIndexes },
+  { version: 3, name: 'what clients loaded', up: contextCosts },
 ]

@@ -4,6 +4,7 @@ import type { StoredState } from '../../admin/stored-state.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { callOf } from '../audit/audit-samples.case.ts'
+import { describeCosts } from '../costs/costs-contract.case.ts'
 import { openStore } from '../open-store.ts'
 import { MIGRATIONS } from '../migrations/migrations.ts'
 import { describeStore, TIME_LIMIT_MS } from '../store-contract.case.ts'
@@ -14,6 +15,7 @@ import { type PostgresUnderTest, postgresUnderTest } from './postgres-under-test
 
 describeStore('PostgreSQL', postgresUnderTest)
 describeAudit('PostgreSQL', postgresUnderTest)
+describeCosts('PostgreSQL', postgresUnderTest)
 
 describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
   let place: PostgresUnderTest

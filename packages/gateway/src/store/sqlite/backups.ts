@@ -6,8 +6,8 @@ const KEPT = 5
 const PREFIX = 'tooldex-'
 const SUFFIX = '.db'
 
-/** What grows without bounds and decides nothing: copies of it would fill the disk. */
-const LEFT_OUT = ['audit_entries', 'audit_batches', 'tool_snapshots']
+/** What grows and decides nothing: copies of it would fill the disk. */
+const LEFT_OUT = ['audit_entries', 'audit_batches', 'context_costs', 'tool_snapshots']
 
 /** A backup that is there. */
 export interface Backup {

@@ -1,6 +1,8 @@
 import { describeAudit } from '../audit/audit-contract.case.ts'
+import { describeCosts } from '../costs/costs-contract.case.ts'
 import { describeStore } from '../store-contract.case.ts'
 import { sqliteUnderTest } from './sqlite-under-test.case.ts'
 
 describeStore('SQLite', sqliteUnderTest)
 describeAudit('SQLite', sqliteUnderTest)
+describeCosts('SQLite', sqliteUnderTest)

@@ -1,6 +1,7 @@
 import { parseQuery } from '../../query/parse-query.ts'
 import type { QueryNode } from '../../query/query.ts'
 import { normaliseText } from '../../text/normalise.ts'
+import { clausesOf } from './clauses.ts'
 import { rarity } from './concepts.ts'
 import { possibleNames } from './exact-names.ts'
 import { nearbyTerms } from './nearby-terms.ts'
@@ -28,6 +29,8 @@ export interface Wanted {
   readonly names: readonly string[]
   /** Whether the query language was used: then more than the best have to be looked at, for some will not match. */
   readonly structured: boolean
+  /** Whether it asks for several things: the ranker scores each of them as well, so that the order may be another. */
+  readonly severalThings: boolean
 }
 
 /** A stem to look up and what a full match is worth; of the members of one concept the best counts. */
@@ -62,6 +65,7 @@ export function wantedBy(query: string): Wanted {
     prefixes: positive.prefixes,
     names: text === '' || text.length > LONGEST_NAME ? [] : [...possibleNames(text)],
     structured,
+    severalThings: !structured && clausesOf(text).length > 0,
   }
 }
 

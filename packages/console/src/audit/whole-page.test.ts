@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { wholePage } from './whole-page.ts'
+
+const { signal } = new AbortController()
+const entry = (id: string) => ({ id })
+
+/** A gateway that gives these pages, one after the other. */
+function gatewayGiving(...pages: object[]): URLSearchParams[] {
+  const asked: URLSearchParams[] = []
+  vi.stubGlobal('fetch', async (address: string) => {
+    asked.push(new URL(address, 'http://gateway').searchParams)
+    return Response.json(pages[asked.length - 1])
+  })
+  return asked
+}
+afterEach(() => void vi.unstubAllGlobals())
+
+describe('wholePage', () => {
+  it('goes on while pages are short', async () => {
+    const asked = gatewayGiving(
+      { items: [], nextCursor: 'one' },
+      { items: [entry('a')], nextCursor: 'two' },
+      { items: [entry('b'), entry('c')], nextCursor: 'three' },
+    )
+    const page = await wholePage({ kind: 'call', limit: 3 }, '', signal)
+    expect(page).toEqual({ items: [entry('a'), entry('b'), entry('c')], nextCursor: 'three' })
+    expect(asked.map(String)).toEqual([
+      'kind=call&limit=3',
+      'kind=call&limit=3&cursor=one',
+      'kind=call&limit=2&cursor=two',
+    ])
+  })
+
+  it('ends with what is there', async () => {
+    gatewayGiving({ items: [], nextCursor: 'one' }, { items: [entry('a')] })
+    expect(await wholePage({ limit: 3 }, 'zero', signal)).toEqual({ items: [entry('a')] })
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import type { Admin } from './admin.ts'
+import { showAudit } from './audit.ts'
+
+/** A gateway that gives these pages, one after the other. */
+function adminGiving(...pages: object[]) {
+  const asked: object[] = []
+  let out = ''
+  const admin = {
+    client: {
+      ask: async (id: string, ask?: { readonly query: object }) => {
+        if (id === 'listTokens') return { items: [] }
+        asked.push(ask?.query ?? {})
+        return pages[asked.length - 1]
+      },
+    },
+    context: { now: () => 5, terminal: { out: (text: string) => void (out += text) } },
+    options: { json: true },
+  } as unknown as Admin
+  return { admin, asked, entries: () => (JSON.parse(out) as { entries: { requestId: string }[] }).entries }
+}
+
+const call = (requestId: string) => ({
+  ...{ kind: 'call', at: 1, requestId, tokenId: 't', projectId: 'p', endpointId: 'e', durationMs: 1 },
+  ...{ outcome: 'ok', serverId: 's', toolKey: 's:t', requestBytes: 1, resultBytes: 1 },
+})
+
+describe('showAudit', () => {
+  it('goes on while pages are short, and shows the newest last', async () => {
+    const { admin, asked, entries } = adminGiving(
+      { items: [], nextCursor: 'one' },
+      { items: [call('c')], nextCursor: 'two' },
+      { items: [call('b'), call('a')], nextCursor: 'three' },
+    )
+    await showAudit(admin, { kind: 'call', max: 3 })
+    expect(entries().map(({ requestId }) => requestId)).toEqual(['a', 'b', 'c'])
+    expect(asked).toEqual([
+      { kind: 'call', limit: 3 },
+      { kind: 'call', limit: 3, cursor: 'one' },
+      { kind: 'call', limit: 2, cursor: 'two' },
+    ])
+  })
+
+  it('ends with the last page', async () => {
+    const { admin, entries } = adminGiving({ items: [], nextCursor: 'one' }, { items: [call('a')] })
+    await showAudit(admin, { max: 3 })
+    expect(entries()).toHaveLength(1)
+  })
+})
