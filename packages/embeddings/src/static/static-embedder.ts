@@ -15,6 +15,7 @@ const TEXTS_PER_TURN = 128
 export class StaticEmbedder implements Embedder {
   readonly id: string
   readonly dimensions: number
+  readonly language = 'en'
   readonly #pieces: WordPiece
   readonly #rows: RowSum
 

@@ -1,7 +1,9 @@
+import { readForeignQuery } from '../../text/phrase-book/foreign-query.ts'
 import { stem } from '../../text/stem.ts'
 import { isStopWord } from '../../text/stop-words.ts'
 import { type Synonym, synonymsOf } from '../../text/synonyms.ts'
 import { tokenise } from '../../text/tokenise.ts'
+import { foreignWords } from './foreign-terms.ts'
 import { MOST_QUERY_TERMS } from './parameters.ts'
 
 /** A word of a query, once however often it is said. */
@@ -14,6 +16,14 @@ export interface QueryTerm {
   /** The whole of an identifier that the query also has in parts: worth something only if tools have it, too. */
   readonly isWhole: boolean
   /** Other words for it, as stems. */
+  readonly synonyms: readonly Synonym[]
+  /** The English words that a foreign word may mean, likeliest first; empty for all other words. */
+  readonly meanings: readonly TermMeaning[]
+}
+
+/** An English word that a foreign one may mean. */
+export interface TermMeaning {
+  readonly stem: string
   readonly synonyms: readonly Synonym[]
 }
 
@@ -29,6 +39,7 @@ export interface QueryWords {
   readonly pairs: readonly QueryPair[]
 }
 
+const NONE: readonly TermMeaning[] = []
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an'])
 
 interface Token {
@@ -38,6 +49,12 @@ interface Token {
 
 /** The words of a query text, without stop words while something else remains. */
 export function queryWords(text: string): QueryWords {
+  const foreign = readForeignQuery(text)
+  const words = foreign === undefined ? englishWords(text) : foreignWords(foreign)
+  return words.terms.length > 0 ? words : englishWords(text)
+}
+
+function englishWords(text: string): QueryWords {
   const tokens: Token[] = []
   tokenise(text, (word, advances) => tokens.push({ word, advances }))
   fileAsVerb(tokens)
@@ -78,7 +95,7 @@ function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): Q
       terms.set(stemmed, { word: token.word, count: 1, isWhole: !token.advances, synonyms })
     }
   }
-  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, ...term }))
+  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, ...term, meanings: NONE }))
 }
 
 function pairsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryPair[] {

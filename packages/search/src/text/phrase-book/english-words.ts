@@ -1,0 +1,32 @@
+import { stem } from '../stem.ts'
+import { synonymsOf } from '../synonyms.ts'
+import { GERMAN } from './german.ts'
+import { readPhrases } from './phrase-table.ts'
+
+/** English words that look like words of a phrase book and are not in the vocabulary of tools: no sign of a language. */
+const LOOKALIKES = `
+absence action affect agora alt alter analyst antes applies art associate assurance attend beginner bin builder camp
+cargo case chain chamber changer checker checklist circulation cite cod coder codex col commerce compact con
+conception consult control core crime cube debugger demand description design determine difference digit double
+economic era escalate exists extra face fall false finder flux gen genre grab gross guard guardian hall hole
+impression index indices inscribe lad land lang large larger legend less libra limit linear live liver llama local
+longer lose loss lost man march marquee med media medicare meld metabase modification monte node nova offer operation
+opinion pack packet paginate panel part particular pass past payee payer peg persona phrase piece plate pointer police
+porto poster precise probe professor prove pulse quarter quit rapid red redeem reduction registrar relevant render
+reproduce resolve roll rotate router scanner signal sit sold son span spender starter sub summer suppression synthesis
+tempo temporal tester tier tip ton tone topic transcript turn verification
+`
+
+let words: ReadonlySet<string> | undefined
+
+/** Whether a word is one of the English words that tools and requests are made of; not a stop word. */
+export function isEnglishWord(word: string): boolean {
+  const stemmed = stem(word)
+  words ??= readWords()
+  return words.has(stemmed) || synonymsOf(stemmed).length > 0
+}
+
+function readWords(): ReadonlySet<string> {
+  const meanings = [...readPhrases(GERMAN, (text) => text).values()].flat(2)
+  return new Set([...meanings, ...LOOKALIKES.trim().split(/\s+/)].map(stem))
+}
