@@ -1,8 +1,8 @@
 import type { Embedder } from '../../embedder.ts'
-import { inEnglish, readForeignQuery } from '../../text/phrase-book/foreign-query.ts'
+import { inEnglish, readForeignQuery, shareRead } from '../../text/phrase-book/foreign-query.ts'
 import { clausesOf } from '../bm25/clauses.ts'
 import { type ReadQuery, readQuery } from '../bm25/read-query.ts'
-import { MOST_EMBEDDED_CHARACTERS, MOST_EMBEDDED_CLAUSES } from './parameters.ts'
+import { LEAST_READ, MOST_EMBEDDED_CHARACTERS, MOST_EMBEDDED_CLAUSES } from './parameters.ts'
 
 /** A query with the texts whose vectors it needs: the whole of it, and its clauses. */
 export interface EmbeddableQuery extends ReadQuery {
@@ -35,7 +35,8 @@ export function textsFor({ language }: Embedder, query: EmbeddableQuery): readon
 
 function englishOf(text: string): string | undefined {
   const foreign = readForeignQuery(text)
-  const english = foreign === undefined ? '' : inEnglish(foreign)
+  if (foreign === undefined || shareRead(foreign) < LEAST_READ) return undefined
+  const english = inEnglish(foreign)
   return english === '' ? undefined : english
 }
 

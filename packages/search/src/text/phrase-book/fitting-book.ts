@@ -9,6 +9,12 @@ export interface FittingBook {
   readonly bit: number
 }
 
+/** A word of a query, as words are compared, and whether it had no accents before. */
+export interface SaidWord {
+  readonly folded: string
+  readonly isPlain: boolean
+}
+
 /** A language that few of the words are in is not the query's. */
 const LEAST_SHARE = 0.25
 
@@ -33,8 +39,10 @@ export function looksEnglish(words: readonly string[]): boolean {
 }
 
 /** The book of the language that most of the words are in; undefined where as many are English, or few in any. */
-export function fittingBook(words: readonly string[]): FittingBook | undefined {
-  const isEnglish = words.map((word) => isStopWord(word) || isEnglishWord(word))
+export function fittingBook(said: readonly SaidWord[]): FittingBook | undefined {
+  const words = said.map(({ folded }) => folded)
+  // English has no accents: `problème` is not `problem`.
+  const isEnglish = said.map(({ folded, isPlain }) => isPlain && (isStopWord(folded) || isEnglishWord(folded)))
   let best: FittingBook | undefined
   let most = 0
   for (const fitting of openBooks()) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldWidth } from '../normalise.ts'
-import { type ForeignQuery, inEnglish, readForeignQuery } from './foreign-query.ts'
+import { type ForeignQuery, inEnglish, readForeignQuery, shareRead } from './foreign-query.ts'
 
 const english = (text: string): string | undefined => {
   const foreign = readForeignQuery(text)
@@ -83,6 +83,15 @@ describe('readForeignQuery', () => {
         expect(places.every((place) => place >= 0)).toBe(true)
       }),
     )
+  })
+
+  it('says how much of a query it could read', () => {
+    const share = (text: string): number => shareRead(readForeignQuery(text) as ForeignQuery)
+    expect(share('ファイルを削除')).toBe(1)
+    expect(share('鯨を削除')).toBeCloseTo(2 / 3)
+    expect(share('鯨')).toBe(0)
+    expect(share('を')).toBe(1)
+    expect(share('die Datei xyz löschen')).toBeCloseTo(12 / 15)
   })
 
   it('reads no more than the beginning of a very long text', () => {

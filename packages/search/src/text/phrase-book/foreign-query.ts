@@ -4,7 +4,7 @@ import { JAPANESE } from './japanese.ts'
 import { JapaneseBook } from './japanese-book.ts'
 import { foldForeign } from './phrase-book.ts'
 import type { Language, Meaning } from './phrase-table.ts'
-import { type FittingBook, fittingBook, looksEnglish } from './fitting-book.ts'
+import { type FittingBook, fittingBook, looksEnglish, type SaidWord } from './fitting-book.ts'
 import { smallWordIn } from './small-words.ts'
 
 /** A stretch of a query: a phrase that the book has, a small word to leave out, or whatever else was typed. */
@@ -21,8 +21,7 @@ export interface ForeignQuery {
   readonly parts: readonly QueryPart[]
 }
 
-interface Word {
-  readonly folded: string
+interface Word extends SaidWord {
   readonly start: number
   readonly end: number
 }
@@ -36,6 +35,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const ASCII_WORD = /[a-z0-9]+/g
 const HUMP = /\p{Ll}\p{Lu}/u
 const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々。、！？・「」]+/gu
+const TELLING_LETTER = /(?!\p{Script=Hiragana})[\p{L}\p{N}]/gu
 const NOTHING: Meaning = []
 
 let japaneseBook: JapaneseBook | undefined
@@ -49,11 +49,21 @@ export function readForeignQuery(text: string): ForeignQuery | undefined {
   const folded = foldWidth(text)
   if (containsCjk(folded)) return readJapanese(folded)
   const words = wordsOf(folded)
-  const weighed = words.slice(0, MOST_WORDS_WEIGHED).map((word) => word.folded)
-  if (looksEnglish(weighed)) return undefined
-  const fitting = fittingBook(weighed)
+  const fitting = fittingBook(words.slice(0, MOST_WORDS_WEIGHED))
   if (fitting === undefined) return undefined
   return { language: fitting.book.language, parts: partsOf(folded, words, fitting) }
+}
+
+/** How much of a foreign query a book could read, 0 to 1, by letters; Japanese endings and small words aside. */
+export function shareRead({ parts }: ForeignQuery): number {
+  let [read, all] = [0, 0]
+  for (const { kind, text } of parts) {
+    if (kind === 'small') continue
+    const letters = text.match(TELLING_LETTER)?.length ?? 0
+    all += letters
+    if (kind === 'phrase') read += letters
+  }
+  return all === 0 ? 1 : read / all
 }
 
 /** A foreign query in English words, for who reads nothing else; names stay, Japanese that no book has does not. */
@@ -72,7 +82,7 @@ function wordsOf(text: string): readonly Word[] {
     const end = start + match[0].length
     // An identifier, or the beginning of a word, is no word of any language.
     const folded = HUMP.test(match[0]) || text[end] === '*' ? '' : foldForeign(match[0])
-    words.push({ folded, start, end })
+    words.push({ folded, isPlain: isAscii(match[0]), start, end })
   }
   return words
 }

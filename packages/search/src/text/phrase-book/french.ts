@@ -21,21 +21,21 @@ change/edit/update modifier changer éditer modification changement
 delete/remove supprimer effacer enlever retirer suppression
 list/show lister énumérer liste y_a_t_il
 show/view/display afficher montrer voir visualiser consulter
-get/fetch obtenir récupérer
+get/fetch obtenir récupérer obtient obtiens récupère
 search/find chercher rechercher recherche
-find trouver retrouver
-read lire lis lecture
-write écrire rédiger écris
-send envoyer expédier envoi
+find trouver retrouver trouvé
+read lire lis lecture lit lisez
+write écrire rédiger écris écrit écrivez
+send envoyer expédier envoi envoie envoies
 receive recevoir reçu
 open ouvrir ouvert ouvre
-close fermer clore clôturer
+close fermer clore clôturer clos
 start/run démarrer lancer commencer
 stop arrêter stopper
 restart/rerun redémarrer relancer
 run/execute exécuter lancer exécution
 cancel annuler résilier annulation
-move déplacer bouger
+move déplacer bouger déplacé
 rename renommer
 copy copier copie dupliquer
 paste coller
@@ -46,12 +46,12 @@ download télécharger téléchargement
 import/load importer importation
 export exporter exportation
 convert convertir transformer conversion
-translate traduire traduction traduis
+translate traduire traduction traduis traduit traduisez
 summarize/summary résumer résumé synthèse
 analyze/analysis analyser analyse
 check/verify vérifier contrôler vérification
 review revue relecture examiner relire
-test tester test essai
+test tester test essai essaie essayer
 validate valider validation
 compare comparer comparaison
 calculate/compute calculer calcul
@@ -89,7 +89,7 @@ buy/purchase acheter achat
 sell/sale vendre vente
 pay/payment payer paiement règlement
 refund/return rembourser remboursement
-return retourner rendre revenir
+return retourner rendre revenir rends renvoie renvoyer
 subscribe/subscription abonner
 unsubscribe/cancel désabonner
 register/create inscrire enregistrer
@@ -189,7 +189,7 @@ user utilisateur
 person/people personne gens quelqu_un
 participant/attendee participant
 team équipe
-group groupe
+group groupe grouper regrouper
 colleague collègue
 employee employé salarié
 manager chef responsable patron
@@ -583,5 +583,54 @@ renew renouveler prolonger
 postpone/reschedule/update reporter décaler
 available/uptime/availability disponible
 purchase+order bon_de_commande
+show/view vois voit montre
+start commencé
+request/ask demandé
+choose/select choisis choisit
+put/set mettre mets met
+switch basculer commuter
+use utiliser
+associate/link associer
+manage gérer gestion
+handle/process traiter traitement
+simulate simuler
+optimize optimiser
+visualize/chart visualiser
+evaluate évaluer
+tool outil
+activity activité
+vehicle véhicule
+supplier/provider fournisseur
+agency agence
+guide guide
+manual/documentation manuel documentation
+passenger passager
+season saison
+region région
+district quartier arrondissement
+street/address rue
+identifier/id identifiant
+range plage intervalle
+quantity/amount quantité
+quality qualité
+speed vitesse
+energy énergie électricité
+water eau
+knowledge connaissance savoir
+topic sujet thème
+idea idée
+decision décision
+requirement exigence
+risk risque
+quarter trimestre
+profit bénéfice profit
+loss perte
+accounting/ledger comptabilité
+warehouse entrepôt
+material matériel matière
+voucher/coupon bon_d_achat code_promo
+offer/quote offre devis
+advice conseil
+complaint/issue plainte réclamation
 `,
 }

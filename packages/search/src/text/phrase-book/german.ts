@@ -22,22 +22,22 @@ change/edit/update ändern bearbeiten anpassen verändern editieren änderung
 delete/remove löschen entfernen lösche löscht vernichten wegwerfen
 list/show auflisten aufzählen liste gibt_es
 show/view/display anzeigen zeigen ansehen anschauen darstellen einsehen
-get/fetch holen abrufen abfragen bekommen erhalten beschaffen
+get/fetch holen abrufen abfragen bekommen erhalten beschaffen rufe hol
 search/find suchen durchsuchen suche recherchieren
-find finden ermitteln auffinden herausfinden
-read lesen liest lies auslesen vorlesen
-write schreiben schreib verfassen
-send senden schicken verschicken versenden abschicken zusenden absenden sende
+find finden ermitteln auffinden herausfinden fand gefunden
+read lesen liest lies auslesen vorlesen lädt_vor
+write schreiben schreib verfassen schrieb geschrieben
+send senden schicken verschicken versenden abschicken zusenden absenden sende gesandt
 receive empfangen erhalten
 open öffnen aufmachen eröffnen geöffnet offen
-close schließen beenden zumachen geschlossen
+close schließen beenden zumachen geschlossen schließ
 start/run starten beginnen anfangen anlassen starte
 stop stoppen anhalten beenden abbrechen
 restart/rerun neustart neustarten neu_starten wiederholen noch_einmal_starten noch_einmal
 run/execute ausführen laufen laufenlassen durchführen
 cancel absagen stornieren abbrechen kündigen abbestellen kündigung
-move verschieben bewegen verlegen umziehen
-rename umbenennen
+move verschieben bewegen verlegen umziehen verschiebe verschoben
+rename umbenennen benenne benennen
 copy kopieren kopie duplizieren
 paste einfügen
 save/store speichern sichern abspeichern ablegen
@@ -47,12 +47,12 @@ download herunterladen runterladen lade_herunter downloaden
 import/load importieren einlesen
 export exportieren ausgeben ausfuhr
 convert umwandeln konvertieren umrechnen wandeln wechseln
-translate übersetzen übersetzung übersetze
+translate übersetzen übersetzung übersetze übersetzt
 summarize/summary zusammenfassen zusammenfassung
 analyze/analysis analysieren analyse auswerten auswertung
 check/verify prüfen überprüfen kontrollieren nachsehen checken
 review überprüfung begutachten durchsicht prüfung
-test testen test
+test testen test getestet
 validate validieren
 compare vergleichen vergleich
 calculate/compute berechnen ausrechnen rechnen
@@ -77,7 +77,7 @@ approve genehmigen freigeben zustimmen genehmigt
 reject ablehnen zurückweisen
 accept annehmen akzeptieren zusagen
 reply/answer/respond antworten beantworten antwort
-forward weiterleiten weitergeben
+forward weiterleiten weitergeben leite_weiter
 comment kommentieren kommentar anmerkung
 notify/alert benachrichtigen informieren verständigen
 notification benachrichtigung
@@ -90,7 +90,7 @@ buy/purchase kaufen einkaufen kauf
 sell/sale verkaufen verkauf
 pay/payment bezahlen zahlen zahlung bezahlung
 refund/return erstatten rückerstatten zurückzahlen rückerstattung zurückgeben erstattung
-return zurückgeben zurücksenden zurückkehren zurück
+return zurückgeben zurücksenden zurückkehren zurück gib_zurück
 subscribe/subscription abonnieren
 unsubscribe/cancel abbestellen
 register/create registrieren anmelden eintragen
@@ -190,7 +190,7 @@ user benutzer nutzer anwender
 person/people person leute mensch jemand
 participant/attendee teilnehmer
 team team mannschaft
-group gruppe
+group gruppe gruppieren
 colleague kollege kollegen mitarbeiter
 employee mitarbeiter angestellter
 manager chef vorgesetzter leiter
@@ -582,5 +582,55 @@ renew verlängern erneuern
 postpone/reschedule/update verschieben verlegen vertagen
 available/uptime/availability verfügbar erreichbar
 purchase+order bestellschein
+show/view zeig sieh
+start angefangen
+request/ask angefragt
+choose/select gewählt
+add füge füg
+put/set stelle stellen legen lege
+switch schalten schalte umschalten
+use benutzen verwenden nutzen
+associate/link zuordnen
+manage verwalten verwaltung
+handle/process verarbeiten verarbeitung
+simulate simulieren
+optimize optimieren
+visualize/chart visualisieren
+evaluate bewerten auswerten beurteilen
+tool werkzeug
+activity aktivität tätigkeit
+vehicle fahrzeug
+supplier/provider lieferant anbieter
+agency agentur
+guide anleitung leitfaden führer
+manual/documentation handbuch dokumentation
+passenger fahrgast passagier
+season saison jahreszeit
+region region gebiet
+district bezirk
+street/address straße
+identifier/id kennung
+range bereich spanne
+quantity/amount menge stückzahl
+quality qualität
+speed geschwindigkeit
+energy energie strom
+water wasser
+knowledge wissen kenntnis
+topic thema
+idea idee
+decision entscheidung
+requirement anforderung
+risk risiko
+quarter quartal
+profit gewinn
+loss verlust
+accounting/ledger buchhaltung
+warehouse lagerhaus
+material material stoff
+voucher/coupon gutschein gutscheincode
+offer/quote angebot kostenvoranschlag
+advice rat ratschlag
+complaint/issue beschwerde reklamation
 `,
 }

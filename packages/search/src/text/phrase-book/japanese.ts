@@ -14,22 +14,22 @@ change/edit/update 変更 編集 変える 変え 修正
 delete/remove 削除 消す 消し 消去 除去 取り除
 list/show 一覧 リスト 一覧表示 ありますか
 show/view/display 表示 見る 見せ 見たい 閲覧 見て
-get/fetch 取得 得る 取る 取ってくる 教えて
+get/fetch 取得 得る 取る 取ってくる 教えて もらう 引き出
 search/find 検索 探す 探し 捜す さがす 調べ
-find 見つけ 見つかる 発見 探す
-read 読む 読み 読んで 読み取 読み込
-write 書く 書き 書いて 書き込 記入
-send 送信 送る 送り 送って 送付
+find 見つけ 見つかる 発見 探す 見付け
+read 読む 読み 読んで 読み取 読み込 読める
+write 書く 書き 書いて 書き込 記入 書ける
+send 送信 送る 送り 送って 送付 送れ
 receive 受信 受け取
 open 開く 開い 開け オープン
-close 閉じる 閉じ クローズ 終了
+close 閉じる 閉じ クローズ 終了 閉める
 start/run 開始 始め スタート 起動
 stop 停止 止め ストップ
 restart/rerun 再起動 再開 再実行 やり直
 run/execute 実行 走らせ 動か
 cancel キャンセル 取り消 中止 解約 取消
-move 移動 移す 動かす
-rename 名前を変更 名を変更 名前を変え 名称変更 改名 リネーム 名変更
+move 移動 移す 動かす 動く
+rename 名前を変更 名を変更 名前を変え 名称変更 改名 リネーム 名変更 改称
 copy コピー 複製 複写
 paste 貼り付け
 save/store 保存 保管 セーブ
@@ -39,12 +39,12 @@ download ダウンロード 落とす
 import/load 取り込 インポート 読込
 export エクスポート 書き出 出力
 convert 変換 換算 両替 変える
-translate 翻訳 訳 訳す 訳し
+translate 翻訳 訳 訳す 訳し 訳して
 summarize/summary 要約 まとめ 概要 サマリー
 analyze/analysis 分析 解析
 check/verify 確認 チェック 点検
 review レビュー 査読 見直
-test テスト 試す 試験
+test テスト 試す 試験 試して
 validate 検証
 compare 比較 比べ
 calculate/compute 計算 算出
@@ -69,7 +69,7 @@ approve 承認 許可
 reject 却下 拒否
 accept 承諾 受け入れ 受諾
 reply/answer/respond 返信 返事 返答 回答
-forward 転送 フォワード
+forward 転送 フォワード 回送
 comment コメント 注釈
 notify/alert 通知 知らせ 連絡
 notification 通知 お知らせ
@@ -82,7 +82,7 @@ buy/purchase 購入 買う 買い
 sell/sale 販売 売る 売り
 pay/payment 支払 払う 決済 支払い
 refund/return 返金 払い戻 返品
-return 返す 戻す 戻る
+return 返す 戻す 戻る 返して
 subscribe/subscription 購読 登録
 unsubscribe/cancel 退会 登録解除
 register/create 登録 申し込
@@ -182,7 +182,7 @@ user ユーザー 利用者
 person/people 人 人物 他の人
 participant/attendee 参加者 出席者
 team チーム
-group グループ
+group グループ まとめる
 colleague 同僚
 employee 従業員 社員
 manager 上司 マネージャー
@@ -576,5 +576,55 @@ renew 更新する 延長
 postpone/reschedule/update 延期 先延ばし
 available/uptime/availability 利用可能
 purchase+order 発注書 注文書
+show/view 見せる
+start 始まる
+request/ask お願い
+choose/select 選んで
+add 加え
+put/set 置く
+switch 切り替え
+use 使う 利用
+associate/link 関連
+manage 管理
+handle/process 処理
+simulate シミュレーション
+optimize 最適化
+visualize/chart 可視化
+evaluate 評価
+tool ツール 道具
+activity 活動 アクティビティ
+vehicle 車両 乗り物
+supplier/provider 仕入先 業者 提供者
+agency 代理店
+guide ガイド 案内
+manual/documentation マニュアル 説明書
+passenger 乗客
+season 季節 シーズン
+region 地域 リージョン
+district 地区
+street/address 通り
+identifier/id 識別子 ID
+range 範囲
+quantity/amount 数量
+quality 品質
+speed 速度
+energy エネルギー 電力
+water 水
+knowledge 知識
+topic 話題 トピック テーマ
+idea アイデア
+decision 決定
+requirement 要件
+risk リスク 危険
+quarter 四半期
+profit 利益
+loss 損失
+accounting/ledger 会計 経理
+warehouse 倉庫
+material 素材 材料
+voucher/coupon 商品券
+offer/quote 見積書 オファー
+advice 助言 アドバイス
+complaint/issue 苦情 クレーム
 `,
 }

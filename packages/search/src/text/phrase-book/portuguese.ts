@@ -20,21 +20,21 @@ change/edit/update alterar mudar editar modificar mudança alteração
 delete/remove apagar excluir remover eliminar deletar
 list/show listar lista existem existe
 show/view/display mostrar ver exibir visualizar
-get/fetch obter pegar recuperar buscar
+get/fetch obter pegar recuperar buscar obtém obtêm traz
 search/find procurar pesquisar buscar pesquisa busca
-find encontrar achar localizar
-read ler leia leitura
-write escrever redigir
-send enviar mandar envio
+find encontrar achar localizar encontre acha
+read ler leia leitura lê
+write escrever redigir escreve
+send enviar mandar envio envie
 receive receber
 open abrir aberto abra
-close fechar encerrar
+close fechar encerrar fecha
 start/run iniciar começar
 stop parar interromper
 restart/rerun reiniciar
 run/execute executar rodar execução
 cancel cancelar cancelamento desmarcar
-move mover deslocar
+move mover deslocar mova
 rename renomear
 copy copiar cópia duplicar
 paste colar
@@ -45,7 +45,7 @@ download baixar descarregar
 import/load importar
 export exportar
 convert converter transformar
-translate traduzir tradução
+translate traduzir tradução traduz
 summarize/summary resumir resumo
 analyze/analysis analisar análise
 check/verify verificar checar conferir
@@ -88,7 +88,7 @@ buy/purchase comprar compra
 sell/sale vender venda
 pay/payment pagar pagamento
 refund/return reembolsar devolver reembolso estornar
-return retornar devolver voltar
+return retornar devolver voltar retorna
 subscribe/subscription assinar inscrever
 unsubscribe/cancel cancelar_inscrição
 register/create registrar cadastrar inscrever
@@ -188,7 +188,7 @@ user usuário utilizador
 person/people pessoa gente alguém
 participant/attendee participante
 team equipe time
-group grupo
+group grupo agrupar
 colleague colega
 employee funcionário empregado
 manager chefe gerente
@@ -579,5 +579,55 @@ renew renovar
 postpone/reschedule/update adiar remarcar
 available/uptime/availability disponível
 purchase+order ordem_de_compra
+show/view vê exibe
+start comece
+request/ask peça
+choose/select escolhe
+add acrescenta
+put/set pôr põe colocar
+switch alternar trocar
+use usar utilizar
+associate/link associar
+manage gerenciar administrar gestão
+handle/process processar tratar
+simulate simular
+optimize otimizar
+visualize/chart visualizar
+evaluate avaliar
+tool ferramenta
+activity atividade
+vehicle veículo
+supplier/provider fornecedor provedor
+agency agência
+guide guia
+manual/documentation manual documentação
+passenger passageiro
+season temporada
+region região
+district distrito bairro
+street/address rua
+identifier/id identificador
+range intervalo faixa
+quantity/amount quantidade
+quality qualidade
+speed velocidade
+energy energia eletricidade
+water água
+knowledge conhecimento
+topic tema assunto
+idea ideia
+decision decisão
+requirement requisito
+risk risco
+quarter trimestre
+profit lucro
+loss perda
+accounting/ledger contabilidade
+warehouse armazém
+material material
+voucher/coupon vale cupom
+offer/quote oferta orçamento
+advice conselho
+complaint/issue reclamação queixa
 `,
 }

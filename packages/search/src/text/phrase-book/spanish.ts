@@ -20,21 +20,21 @@ change/edit/update cambiar editar modificar cambio
 delete/remove eliminar borrar quitar suprimir
 list/show listar lista enumerar
 show/view/display mostrar ver visualizar enseñar muestra muéstrame
-get/fetch obtener conseguir recuperar traer
+get/fetch obtener conseguir recuperar traer obtiene obtén obtenga consulta_de
 search/find buscar búsqueda busca
-find encontrar hallar encuentra
-read leer lectura
-write escribir redactar
-send enviar mandar envío envía
+find encontrar hallar encuentra encuentre
+read leer lectura lee lea
+write escribir redactar escribe
+send enviar mandar envío envía envíe
 receive recibir
 open abrir abierto abre
-close cerrar
+close cerrar cierra cierre
 start/run iniciar empezar comenzar arrancar
 stop detener parar
 restart/rerun reiniciar relanzar
 run/execute ejecutar correr ejecución
 cancel cancelar anular cancelación
-move mover trasladar desplazar
+move mover trasladar desplazar mueve mueva
 rename renombrar
 copy copiar copia duplicar
 paste pegar
@@ -45,12 +45,12 @@ download descargar bajar descarga
 import/load importar
 export exportar
 convert convertir transformar cambiar
-translate traducir traducción
+translate traducir traducción traduce traduzca
 summarize/summary resumir resumen
 analyze/analysis analizar análisis
 check/verify comprobar verificar revisar
 review revisar revisión
-test probar prueba
+test probar prueba pruebe
 validate validar
 compare comparar comparación
 calculate/compute calcular cálculo
@@ -88,7 +88,7 @@ buy/purchase comprar compra
 sell/sale vender venta
 pay/payment pagar pago
 refund/return reembolsar devolver reembolso devolución
-return devolver volver regresar
+return devolver volver regresar vuelve retorna retornar
 subscribe/subscription suscribir
 unsubscribe/cancel desuscribir
 register/create registrar inscribir
@@ -188,7 +188,7 @@ user usuario
 person/people persona gente alguien
 participant/attendee participante asistente
 team equipo
-group grupo
+group grupo agrupar
 colleague compañero colega
 employee empleado
 manager jefe gerente
@@ -581,5 +581,54 @@ renew renovar prorrogar
 postpone/reschedule/update aplazar posponer
 available/uptime/availability disponible
 purchase+order orden_de_compra
+show/view muestra muestre vea
+start empieza comienza
+request/ask pide pida
+choose/select elige elija
+put/set poner pon ponga
+switch cambiar_a conmutar
+use usar utilizar
+associate/link asociar
+manage gestionar administrar gestión
+handle/process procesar tratar
+simulate simular
+optimize optimizar
+visualize/chart visualizar
+evaluate evaluar
+tool herramienta
+activity actividad
+vehicle vehículo
+supplier/provider proveedor
+agency agencia
+guide guía
+manual/documentation manual documentación
+passenger pasajero
+season temporada estación_del_año
+region región
+district distrito barrio
+street/address calle
+identifier/id identificador
+range rango intervalo
+quantity/amount cantidad
+quality calidad
+speed velocidad
+energy energía electricidad
+water agua
+knowledge conocimiento
+topic tema
+idea idea
+decision decisión
+requirement requisito
+risk riesgo
+quarter trimestre
+profit beneficio ganancia
+loss pérdida
+accounting/ledger contabilidad
+warehouse almacén
+material material
+voucher/coupon vale
+offer/quote oferta presupuesto
+advice consejo
+complaint/issue queja reclamación
 `,
 }
