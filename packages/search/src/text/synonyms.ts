@@ -28,7 +28,13 @@ interface Entry {
   synonyms: readonly Synonym[] | undefined
 }
 
-let table: ReadonlyMap<string, Entry> | undefined
+/** The words with one first letter, which stemming keeps; stemmed when one of them is first asked for. */
+interface Drawer {
+  unread: { readonly word: string; readonly line: Line }[]
+  readonly entries: Map<string, Entry>
+}
+
+let table: ReadonlyMap<string, Drawer> | undefined
 
 /**
  * Other words for a stem; for two neighbouring words ask with both stems joined by `_`. Built at first use, because a
@@ -36,28 +42,41 @@ let table: ReadonlyMap<string, Entry> | undefined
  */
 export function synonymsOf(stemmed: string): readonly Synonym[] {
   table ??= buildTable()
-  const entry = table.get(stemmed)
+  const drawer = table.get(stemmed.charAt(0))
+  if (drawer === undefined) return NONE
+  if (drawer.unread.length > 0) readDrawer(drawer)
+  const entry = drawer.entries.get(stemmed)
   if (entry === undefined) return NONE
   entry.synonyms ??= readLines(stemmed, entry.lines)
   return entry.synonyms
 }
 
-function buildTable(): ReadonlyMap<string, Entry> {
-  const built = new Map<string, Entry>()
-  const add = (from: string, line: Line): void => {
-    const known = built.get(from)
-    if (known === undefined) built.set(from, { lines: [line], synonyms: undefined })
-    else known.lines.push(line)
+function buildTable(): ReadonlyMap<string, Drawer> {
+  const built = new Map<string, Drawer>()
+  const add = (word: string, line: Line): void => {
+    const known = built.get(word.charAt(0))
+    if (known === undefined) built.set(word.charAt(0), { unread: [{ word, line }], entries: new Map() })
+    else known.unread.push({ word, line })
   }
   for (const group of SYNONYM_GROUPS) {
     const words = group.split(' ')
-    for (const [own, word] of words.entries()) add(stemsOf(word), { words, own, closeness: SAME })
+    for (const [own, word] of words.entries()) add(word, { words, own, closeness: SAME })
   }
   for (const line of RELATED_WORDS) {
     const [said = '', targets = ''] = line.split(': ')
-    add(stemsOf(said), { words: targets.split(' '), own: -1, closeness: RELATED })
+    add(said, { words: targets.split(' '), own: -1, closeness: RELATED })
   }
   return built
+}
+
+function readDrawer(drawer: Drawer): void {
+  for (const { word, line } of drawer.unread) {
+    const from = stemsOf(word)
+    const known = drawer.entries.get(from)
+    if (known === undefined) drawer.entries.set(from, { lines: [line], synonyms: undefined })
+    else known.lines.push(line)
+  }
+  drawer.unread = []
 }
 
 function readLines(from: string, lines: readonly Line[]): readonly Synonym[] {

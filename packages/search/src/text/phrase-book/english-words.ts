@@ -1,7 +1,6 @@
 import { stem } from '../stem.ts'
 import { synonymsOf } from '../synonyms.ts'
 import { GERMAN } from './german.ts'
-import { readPhrases } from './phrase-table.ts'
 
 /** English words that look like words of a phrase book and are not in the vocabulary of tools: no sign of a language. */
 const LOOKALIKES = `
@@ -23,11 +22,16 @@ let words: ReadonlySet<string> | undefined
 /** Whether a word is one of the English words that tools and requests are made of; not a stop word. */
 export function isEnglishWord(word: string): boolean {
   const stemmed = stem(word)
+  if (synonymsOf(stemmed).length > 0) return true
   words ??= readWords()
-  return words.has(stemmed) || synonymsOf(stemmed).length > 0
+  return words.has(stemmed)
 }
 
 function readWords(): ReadonlySet<string> {
-  const meanings = [...readPhrases(GERMAN, (text) => text).values()].flat(2)
-  return new Set([...meanings, ...LOOKALIKES.trim().split(/\s+/)].map(stem))
+  const meanings = GERMAN.phrases
+    .trim()
+    .split('\n')
+    .flatMap((line) => line.slice(0, line.indexOf(' ')).split(/[/+]/))
+  const all = new Set([...meanings, ...LOOKALIKES.trim().split(/\s+/)])
+  return new Set(Array.from(all, stem))
 }
