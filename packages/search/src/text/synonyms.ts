@@ -28,13 +28,19 @@ interface Entry {
   synonyms: readonly Synonym[] | undefined
 }
 
-/** The words with one first letter, which stemming keeps; stemmed when one of them is first asked for. */
-interface Drawer {
-  unread: { readonly word: string; readonly line: Line }[]
+/** A word of the table that nobody has asked for yet, nor for another with its first letter. */
+interface Unread {
+  readonly word: string
+  readonly line: Line
+}
+
+interface Table {
+  /** By the first letter, which stemming keeps: words are stemmed when one of them is asked for. */
+  readonly unread: Map<number, readonly Unread[]>
   readonly entries: Map<string, Entry>
 }
 
-let table: ReadonlyMap<string, Drawer> | undefined
+let table: Table | undefined
 
 /**
  * Other words for a stem; for two neighbouring words ask with both stems joined by `_`. Built at first use, because a
@@ -42,21 +48,19 @@ let table: ReadonlyMap<string, Drawer> | undefined
  */
 export function synonymsOf(stemmed: string): readonly Synonym[] {
   table ??= buildTable()
-  const drawer = table.get(stemmed.charAt(0))
-  if (drawer === undefined) return NONE
-  if (drawer.unread.length > 0) readDrawer(drawer)
-  const entry = drawer.entries.get(stemmed)
+  if (table.unread.size > 0) readLetter(table, stemmed.charCodeAt(0))
+  const entry = table.entries.get(stemmed)
   if (entry === undefined) return NONE
   entry.synonyms ??= readLines(stemmed, entry.lines)
   return entry.synonyms
 }
 
-function buildTable(): ReadonlyMap<string, Drawer> {
-  const built = new Map<string, Drawer>()
+function buildTable(): Table {
+  const unread = new Map<number, Unread[]>()
   const add = (word: string, line: Line): void => {
-    const known = built.get(word.charAt(0))
-    if (known === undefined) built.set(word.charAt(0), { unread: [{ word, line }], entries: new Map() })
-    else known.unread.push({ word, line })
+    const known = unread.get(word.charCodeAt(0))
+    if (known === undefined) unread.set(word.charCodeAt(0), [{ word, line }])
+    else known.push({ word, line })
   }
   for (const group of SYNONYM_GROUPS) {
     const words = group.split(' ')
@@ -66,17 +70,17 @@ function buildTable(): ReadonlyMap<string, Drawer> {
     const [said = '', targets = ''] = line.split(': ')
     add(said, { words: targets.split(' '), own: -1, closeness: RELATED })
   }
-  return built
+  return { unread, entries: new Map() }
 }
 
-function readDrawer(drawer: Drawer): void {
-  for (const { word, line } of drawer.unread) {
+function readLetter({ unread, entries }: Table, letter: number): void {
+  for (const { word, line } of unread.get(letter) ?? []) {
     const from = stemsOf(word)
-    const known = drawer.entries.get(from)
-    if (known === undefined) drawer.entries.set(from, { lines: [line], synonyms: undefined })
+    const known = entries.get(from)
+    if (known === undefined) entries.set(from, { lines: [line], synonyms: undefined })
     else known.lines.push(line)
   }
-  drawer.unread = []
+  unread.delete(letter)
 }
 
 function readLines(from: string, lines: readonly Line[]): readonly Synonym[] {

@@ -41,7 +41,7 @@ export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: Vi
       continue
     }
     const found = corpus.vocabulary.findTerm(term.stem)
-    const frequency = stemFrequency(term.stem, corpus, view)
+    const frequency = view.catalog?.frequencies.get(term.stem) ?? visibleCount(corpus.postings, found, view)
     if (frequency === 0 && term.isWhole) continue
     const emphasis = 1 + Math.log(term.count)
     const rareness = rarity(frequency, view.count)

@@ -1,3 +1,5 @@
+import { isAscii } from '../../text/normalise.ts'
+import { looksEnglish } from '../../text/phrase-book/fitting-book.ts'
 import { readForeignQuery } from '../../text/phrase-book/foreign-query.ts'
 import { stem } from '../../text/stem.ts'
 import { isStopWord } from '../../text/stop-words.ts'
@@ -49,14 +51,22 @@ interface Token {
 
 /** The words of a query text, without stop words while something else remains. */
 export function queryWords(text: string): QueryWords {
-  const foreign = readForeignQuery(text)
-  const words = foreign === undefined ? englishWords(text) : foreignWords(foreign)
-  return words.terms.length > 0 ? words : englishWords(text)
-}
-
-function englishWords(text: string): QueryWords {
   const tokens: Token[] = []
   tokenise(text, (word, advances) => tokens.push({ word, advances }))
+  const foreign = isPlainEnglish(text, tokens) ? undefined : readForeignQuery(text)
+  const words = foreign === undefined ? englishWords(tokens) : foreignWords(foreign)
+  return words.terms.length > 0 ? words : englishWords(tokens)
+}
+
+/** Most queries need not be looked at twice. */
+function isPlainEnglish(text: string, tokens: readonly Token[]): boolean {
+  if (!isAscii(text)) return false
+  const words: string[] = []
+  for (const { word, advances } of tokens) if (advances) words.push(word)
+  return looksEnglish(words)
+}
+
+function englishWords(tokens: Token[]): QueryWords {
   fileAsVerb(tokens)
   const isUseful = (token: Token): boolean => !isStopWord(token.word)
   const useful = tokens.some(isUseful) ? isUseful : () => true
@@ -95,7 +105,7 @@ function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): Q
       terms.set(stemmed, { word: token.word, count: 1, isWhole: !token.advances, synonyms })
     }
   }
-  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, ...term, meanings: NONE }))
+  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, meanings: NONE, ...term }))
 }
 
 function pairsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryPair[] {
