@@ -15,6 +15,9 @@ export interface SaidWord {
   readonly isPlain: boolean
 }
 
+/** A query with so many small words of English, before any of another language, need not be read to its end. */
+const ENOUGH_SMALL_WORDS = 3
+
 /** A language that few of the words are in is not the query's. */
 const LEAST_SHARE = 0.25
 
@@ -28,14 +31,14 @@ function openBooks(): readonly FittingBook[] {
 
 /** Nearly all queries are English, and most of them say so with a small word: no book need be opened for them. */
 export function looksEnglish(words: readonly string[]): boolean {
-  let hasEnglish = false
+  let english = 0
   for (const word of words) {
     const isEnglish = isStopWord(word)
     const isForeign = smallWordIn(word) !== 0
     if (isForeign && !isEnglish && word.length > 1) return false
-    hasEnglish ||= isEnglish && !isForeign
+    if (isEnglish && !isForeign && ++english === ENOUGH_SMALL_WORDS) return true
   }
-  return hasEnglish || words.every((word) => isStopWord(word) || isEnglishWord(word))
+  return english > 0 || words.every((word) => isStopWord(word) || isEnglishWord(word))
 }
 
 /** The book of the language that most of the words are in; undefined where as many are English, or few in any. */
