@@ -11,8 +11,16 @@ interface Bundle {
 
 const SOURCES = fileURLToPath(new URL('../packages/search/src/', import.meta.url))
 const ENTRY = '\0entry'
-const DATA_TABLE = /synonym-table\.ts$/
-const EMPTY_TABLE = 'export const SYNONYM_GROUPS = []; export const RELATED_WORDS = []'
+const SYNONYM_TABLE = /synonym-table\.ts$/
+const PHRASE_TABLE = /phrase-book\/(german|french|spanish|portuguese|japanese)\.ts$/
+
+/** What stands in for a table of words. */
+function emptyTable(id: string): string | undefined {
+  if (SYNONYM_TABLE.test(id)) return 'export const SYNONYM_GROUPS = []; export const RELATED_WORDS = []'
+  const language = PHRASE_TABLE.exec(id)?.[1]
+  if (language === undefined) return undefined
+  return `export const ${language.toUpperCase()} = { language: '${language}', smallWords: '', phrases: '' }`
+}
 
 /** Bundles, minifies and compresses a program that imports the library. */
 async function bundle(program: string, options: { readonly withData: boolean }): Promise<Bundle> {
@@ -24,7 +32,7 @@ async function bundle(program: string, options: { readonly withData: boolean }):
         resolveId: (id: string) => (id === ENTRY ? ENTRY : id === '@tooldex/search' ? `${SOURCES}index.ts` : undefined),
         load: (id: string) => {
           if (id === ENTRY) return program
-          return DATA_TABLE.test(id) && !options.withData ? EMPTY_TABLE : undefined
+          return options.withData ? undefined : emptyTable(id)
         },
       },
     ],
@@ -45,10 +53,11 @@ const lexicalAlone = await bundle("export { LexicalProvider } from '@tooldex/sea
 const kb = ({ gzipKb }: Bundle): string => `${gzipKb.toFixed(1)} kB`
 
 describe('the library, minified and compressed', () => {
-  it(`stays under 60 kB without its data table: ${kb(withoutData)}, ${kb(everything)} with it`, () => {
+  it(`stays under 60 kB without its tables of words: ${kb(withoutData)}, ${kb(everything)} with them`, () => {
     expect(withoutData.modules).toContain('providers/bm25/bm25-provider.ts')
     expect(withoutData.gzipKb).toBeLessThan(60)
     expect(everything.gzipKb).toBeGreaterThan(withoutData.gzipKb)
+    expect(everything.gzipKb).toBeLessThan(120)
   })
 
   it(`leaves out what is not imported: ${kb(lexicalAlone)} for LexicalProvider alone`, () => {

@@ -21,6 +21,7 @@ const MOST_CHARACTERS = 2_000
 export class TransformerEmbedder implements Embedder {
   readonly id = 'all-MiniLM-L6-v2-fp16@128'
   readonly dimensions = 384
+  readonly language = 'en'
   /** It understands whole sentences; how much it may count was measured (`docs/explain/ranking.md`). */
   readonly weight = 2
   readonly #timeoutMs: number

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -36,6 +36,16 @@ describe('readDataSet', () => {
       { id: 'b', name: 'b' },
     ])
     expect(set.queries).toEqual([{ id: 'q', queries: ['find a'], relevant: new Set(['s:a']) }])
+  })
+
+  it('takes the tools of the folder above where queries have none of their own', () => {
+    write(TOOL, QUERY)
+    mkdirSync(join(folder, 'more'))
+    writeFileSync(join(folder, 'more', 'queries.jsonl'), '{"id":"m","query":"suche a","relevant":["s:a"]}')
+    const set = readDataSet(join(folder, 'more'))
+    expect(set.name).toBe('more')
+    expect(set.tools).toEqual(readDataSet(folder).tools)
+    expect(set.queries.map(({ id }) => id)).toEqual(['m'])
   })
 
   it('reads several intents, grades and the kind', () => {

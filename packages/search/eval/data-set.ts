@@ -23,7 +23,8 @@ export interface DataSet {
 }
 
 /**
- * Reads `tools.jsonl` and `queries.jsonl` of a folder.
+ * Reads `tools.jsonl` and `queries.jsonl` of a folder; queries without tools of their own are about those of the folder
+ * above.
  * @throws InputError naming file, line and remedy.
  */
 export function readDataSet(folder: string): DataSet {
@@ -31,7 +32,9 @@ export function readDataSet(folder: string): DataSet {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new InputError(`${folder}: no such folder. Give a folder that holds tools.jsonl and queries.jsonl.`)
   }
-  const tools = readTools(join(path, 'tools.jsonl'))
+  const own = join(path, 'tools.jsonl')
+  const above = join(path, '..', 'tools.jsonl')
+  const tools = readTools(!existsSync(own) && existsSync(above) ? above : own)
   const ids = new Set(tools.map((tool) => tool.id))
   return { name: basename(path), tools, queries: readQueries(join(path, 'queries.jsonl'), ids) }
 }

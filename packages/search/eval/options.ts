@@ -22,7 +22,8 @@ export const HELP = `Measures how well each ranker finds tools.
 
 A folder holds tools.jsonl   { id, name, server?, serverDescription?, description, inputSchema? }
            and queries.jsonl { id, query, relevant: [toolId...], grades?, kind? }
-where query is a string, or a list of strings for several intents. Without a folder: our golden set. Of several
+where query is a string, or a list of strings for several intents. Queries without tools.jsonl are about the tools of
+the folder above. Without a folder: our golden set. Of several
 arguments, files and folders without queries.jsonl are skipped.
 
   --rankers a,b       only these rankers

@@ -10,6 +10,11 @@ export interface Embedder {
    */
   readonly weight?: number
   /**
+   * `en` for a model that reads English alone: a query in another language is handed over in the English words that it
+   * means, as far as the phrase book has them. All others get what was typed, followed by these words.
+   */
+  readonly language?: 'en'
+  /**
    * One unit vector for each text, in order. A text without any known word yields the zero vector.
    * @throws ToolSearchError EMBEDDER_FAILED when it cannot answer; the signal's reason when aborted.
    */

@@ -1,9 +1,9 @@
 import type { Embedder, EmbedOptions } from '@tooldex/search'
 import { ToolSearchError } from '@tooldex/search'
 import { LONGEST_TEXT, WordPiece } from '../wordpiece/word-piece.ts'
-import { splitIdentifiers } from './identifiers.ts'
 import { RowSum } from './row-sum.ts'
 import { brokenTable, type Checksum, readTable } from './table.ts'
+import { TextPieces } from './text-pieces.ts'
 
 /** How many texts are embedded before others get a turn; a few milliseconds of work. */
 const TEXTS_PER_TURN = 128
@@ -15,7 +15,8 @@ const TEXTS_PER_TURN = 128
 export class StaticEmbedder implements Embedder {
   readonly id: string
   readonly dimensions: number
-  readonly #pieces: WordPiece
+  readonly language = 'en'
+  readonly #pieces: TextPieces
   readonly #rows: RowSum
 
   /**
@@ -24,8 +25,9 @@ export class StaticEmbedder implements Embedder {
    */
   constructor(bytes: Uint8Array, checksumOf?: Checksum) {
     const table = readTable(bytes, checksumOf)
-    this.#pieces = new WordPiece(table.vocabulary)
-    if (this.#pieces.size !== table.scales.length) throw brokenTable('it has not as many word pieces as rows')
+    const pieces = new WordPiece(table.vocabulary)
+    if (pieces.size !== table.scales.length) throw brokenTable('it has not as many word pieces as rows')
+    this.#pieces = new TextPieces(pieces)
     this.#rows = new RowSum(table)
     this.id = table.id
     this.dimensions = table.dimensions
@@ -46,7 +48,7 @@ export class StaticEmbedder implements Embedder {
     if (typeof text !== 'string') {
       throw new ToolSearchError('INVALID_ARGUMENTS', { reason: `only a string can be embedded, not ${typeof text}` })
     }
-    return this.#rows.of(this.#pieces.encode(splitIdentifiers(text.slice(0, LONGEST_TEXT))))
+    return this.#rows.of(this.#pieces.of(text.slice(0, LONGEST_TEXT)))
   }
 }
 

@@ -20,6 +20,8 @@ export class WordPiece {
   readonly #vocabulary: Uint16Array
   /** Made for the first text: it takes half as long as reading the table, and who loads one may never embed. */
   #made: PieceIndex | undefined
+  /** Of the text at hand. */
+  #pieces: number[] = []
 
   /** Takes the pieces in order, separated by line feeds, as text or in UTF-16; those that continue a word begin with `##`. */
   constructor(vocabulary: string | Uint16Array) {
@@ -29,12 +31,15 @@ export class WordPiece {
 
   /** The pieces of the first {@link LONGEST_TEXT} units of the text, `UNKNOWN_PIECE` for a word that has none. */
   encode(text: string): number[] {
-    const pieces: number[] = []
-    const read = text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text
+    this.#pieces = []
+    forEachWord(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text, this.#cut)
+    return this.#pieces
+  }
+
+  /** One function for all texts: what is called most is made fast soonest. */
+  readonly #cut = (source: string, start: number, end: number): void => {
     this.#made ??= new PieceIndex(this.#vocabulary, this.size)
-    const index = this.#made
-    forEachWord(read, (source, start, end) => cut(index, source, start, end, pieces))
-    return pieces
+    cut(this.#made, source, start, end, this.#pieces)
   }
 }
 

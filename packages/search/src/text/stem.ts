@@ -133,10 +133,16 @@ function firstRegion(word: string): number {
 
 /** Where the text after the first consonant that follows a vowel starts, seen from `start`. */
 function regionAfter(word: string, start: number): number {
-  let i = start
-  while (i < word.length && !isVowel(word, i)) i++
-  while (i < word.length && isVowel(word, i)) i++
-  return Math.min(i + 1, word.length)
+  let wasVowel = start > 0 && isVowel(word, start - 1)
+  let hasVowel = false
+  for (let i = start; i < word.length; i++) {
+    const code = word.charCodeAt(i)
+    // As `isVowel` says, which would have to look back for a `y`.
+    wasVowel = code === Y ? i > 0 && !wasVowel : code === A || code === E || code === I || code === O || code === U
+    if (hasVowel && !wasVowel) return i + 1
+    hasVowel ||= wasVowel
+  }
+  return word.length
 }
 
 /** Whether the first `end` letters close with a short syllable, such as `hop` or `at`. */

@@ -28,7 +28,19 @@ interface Entry {
   synonyms: readonly Synonym[] | undefined
 }
 
-let table: ReadonlyMap<string, Entry> | undefined
+/** A word of the table that nobody has asked for yet, nor for another with its first letter. */
+interface Unread {
+  readonly word: string
+  readonly line: Line
+}
+
+interface Table {
+  /** By the first letter, which stemming keeps: words are stemmed when one of them is asked for. */
+  readonly unread: Map<number, readonly Unread[]>
+  readonly entries: Map<string, Entry>
+}
+
+let table: Table | undefined
 
 /**
  * Other words for a stem; for two neighbouring words ask with both stems joined by `_`. Built at first use, because a
@@ -36,28 +48,39 @@ let table: ReadonlyMap<string, Entry> | undefined
  */
 export function synonymsOf(stemmed: string): readonly Synonym[] {
   table ??= buildTable()
-  const entry = table.get(stemmed)
+  if (table.unread.size > 0) readLetter(table, stemmed.charCodeAt(0))
+  const entry = table.entries.get(stemmed)
   if (entry === undefined) return NONE
   entry.synonyms ??= readLines(stemmed, entry.lines)
   return entry.synonyms
 }
 
-function buildTable(): ReadonlyMap<string, Entry> {
-  const built = new Map<string, Entry>()
-  const add = (from: string, line: Line): void => {
-    const known = built.get(from)
-    if (known === undefined) built.set(from, { lines: [line], synonyms: undefined })
-    else known.lines.push(line)
+function buildTable(): Table {
+  const unread = new Map<number, Unread[]>()
+  const add = (word: string, line: Line): void => {
+    const known = unread.get(word.charCodeAt(0))
+    if (known === undefined) unread.set(word.charCodeAt(0), [{ word, line }])
+    else known.push({ word, line })
   }
   for (const group of SYNONYM_GROUPS) {
     const words = group.split(' ')
-    for (const [own, word] of words.entries()) add(stemsOf(word), { words, own, closeness: SAME })
+    for (const [own, word] of words.entries()) add(word, { words, own, closeness: SAME })
   }
   for (const line of RELATED_WORDS) {
     const [said = '', targets = ''] = line.split(': ')
-    add(stemsOf(said), { words: targets.split(' '), own: -1, closeness: RELATED })
+    add(said, { words: targets.split(' '), own: -1, closeness: RELATED })
   }
-  return built
+  return { unread, entries: new Map() }
+}
+
+function readLetter({ unread, entries }: Table, letter: number): void {
+  for (const { word, line } of unread.get(letter) ?? []) {
+    const from = stemsOf(word)
+    const known = entries.get(from)
+    if (known === undefined) entries.set(from, { lines: [line], synonyms: undefined })
+    else known.lines.push(line)
+  }
+  unread.delete(letter)
 }
 
 function readLines(from: string, lines: readonly Line[]): readonly Synonym[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { likelyStems, unknownWords, wantedBy, weighTerms } from './candidates.ts'
-import { rarity } from './concepts.ts'
+import { rarity } from './frequency.ts'
 
 describe('wantedBy', () => {
   it('has the words of a plain query, their other words, and the names that it may be', () => {
@@ -19,6 +19,17 @@ describe('wantedBy', () => {
 
   it('has no name for a text that is longer than names are', () => {
     expect(wantedBy('word '.repeat(100)).names).toEqual([])
+  })
+})
+
+describe('wantedBy a foreign query', () => {
+  it('has what the words mean, as rare as that is', () => {
+    const wanted = wantedBy('Rechnung löschen')
+    expect(unknownWords(wanted, new Map())).toEqual([])
+    const terms = weighTerms(wanted, 100, new Map([['invoic', 5]]), new Map())
+    expect(terms.find(({ stem }) => stem === 'invoic')?.weight).toBe(rarity(5, 100))
+    expect(terms.find(({ stem }) => stem === 'delet')?.weight).toBe(rarity(0, 100))
+    expect(terms.find(({ stem }) => stem === 'remov')?.weight).toBeLessThan(rarity(0, 100))
   })
 })
 

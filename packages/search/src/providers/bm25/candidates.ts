@@ -2,11 +2,12 @@ import { parseQuery } from '../../query/parse-query.ts'
 import type { QueryNode } from '../../query/query.ts'
 import { normaliseText } from '../../text/normalise.ts'
 import { clausesOf } from './clauses.ts'
-import { rarity } from './concepts.ts'
 import { possibleNames } from './exact-names.ts'
+import { foreignStems } from './foreign-concept.ts'
+import { rarity } from './frequency.ts'
 import { nearbyTerms } from './nearby-terms.ts'
 import * as parameters from './parameters.ts'
-import { queryWords } from './query-terms.ts'
+import { type QueryTerm, queryWords } from './query-terms.ts'
 
 const { B, K1, MOST_QUERY_CHARACTERS, ONE, SYNONYM_WEIGHT, TYPO_WEIGHT } = parameters
 const { SERVER_B, SERVER_K1, SERVER_WEIGHT } = parameters
@@ -17,7 +18,15 @@ export interface WantedWord {
   readonly stem: string
   /** More than 1 where the query says it more than once. */
   readonly emphasis: number
-  readonly others: readonly { readonly stem: string; readonly share: number }[]
+  readonly others: readonly OtherWord[]
+}
+
+/** Another word for a word that a query asks for. */
+export interface OtherWord {
+  readonly stem: string
+  readonly share: number
+  /** The stem whose rarity counts, for what a foreign word means; absent: that of the word that was said. */
+  readonly rarityOf?: string
 }
 
 /** What a store must look up to find every tool that `Bm25Provider` could rank high. */
@@ -56,17 +65,26 @@ export function wantedBy(query: string): Wanted {
   else positive.texts.push(text)
   const { terms } = queryWords(positive.texts.join('\n'))
   return {
-    words: terms.map(({ word, stem, count, synonyms }) => ({
-      word,
-      stem,
-      emphasis: 1 + Math.log(count),
-      others: synonyms.map((synonym) => ({ stem: synonym.stem, share: SYNONYM_WEIGHT * synonym.closeness })),
+    words: terms.map((term) => ({
+      word: term.word,
+      stem: term.stem,
+      emphasis: 1 + Math.log(term.count),
+      others: othersOf(term),
     })),
     prefixes: positive.prefixes,
     names: text === '' || text.length > LONGEST_NAME ? [] : [...possibleNames(text)],
     structured,
     severalThings: !structured && clausesOf(text).length > 0,
   }
+}
+
+function othersOf(term: QueryTerm): readonly OtherWord[] {
+  if (term.meanings.length === 0) {
+    return term.synonyms.map(({ stem, closeness }) => ({ stem, share: SYNONYM_WEIGHT * closeness }))
+  }
+  const emphasis = 1 + Math.log(term.count)
+  const [, ...meant] = foreignStems(term, false)
+  return meant.map(({ stem, rarityOf, share }) => ({ stem, rarityOf, share: share / emphasis }))
 }
 
 function collect(node: QueryNode, into: { readonly texts: string[]; readonly prefixes: string[] }): void {
@@ -114,13 +132,13 @@ export function weighTerms(
   meant: ReadonlyMap<string, readonly string[]>,
 ): readonly WeightedTerm[] {
   return words.flatMap(({ word, stem, emphasis, others }, concept) => {
-    const weight = rarity(frequencies.get(stem) ?? 0, count) * emphasis
+    const weightOf = (said: string): number => rarity(frequencies.get(said) ?? 0, count) * emphasis
     return [
-      { concept, stem, weight, share: emphasis },
-      ...others.map(({ stem: other, share }) => ({
+      { concept, stem, weight: weightOf(stem), share: emphasis },
+      ...others.map(({ stem: other, share, rarityOf = stem }) => ({
         concept,
         stem: other,
-        weight: weight * share,
+        weight: weightOf(rarityOf) * share,
         share: emphasis * share,
       })),
       ...(meant.get(word) ?? []).map((other) => ({

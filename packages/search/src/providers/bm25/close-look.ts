@@ -85,7 +85,7 @@ export class CloseLook {
   }
 
   #beginPairs(concepts: readonly Concept[], pairs: readonly QueryPair[]): void {
-    const conceptOfStem = new Map(concepts.map((concept, number) => [concept.stem, number]))
+    const conceptOfStem = new Map(concepts.map((concept, number) => [concept.said, number]))
     this.#pairs = new Map()
     this.#pairWorths = []
     for (const { first, second } of pairs) {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Concept, conceptsOf, rarity, visibleCount } from './concepts.ts'
+import { type Concept, conceptsOf } from './concepts.ts'
 import { corpusOf, viewOf } from './corpus.case.ts'
+import { rarity, visibleCount } from './frequency.ts'
 import { SYNONYM_WEIGHT, TYPO_WEIGHT } from './parameters.ts'
 import { queryWords } from './query-terms.ts'
 

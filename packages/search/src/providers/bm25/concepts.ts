@@ -1,8 +1,9 @@
 import type { Corpus } from './corpus.ts'
 import { WHOLE_FLAG } from './document-reader.ts'
+import { foreignConcept } from './foreign-concept.ts'
+import { rarity, stemFrequency, visibleCount } from './frequency.ts'
 import { nearbyTerms } from './nearby-terms.ts'
 import { SYNONYM_WEIGHT, TYPO_WEIGHT } from './parameters.ts'
-import type { PostingLists } from './posting-lists.ts'
 import type { QueryTerm } from './query-terms.ts'
 import type { View } from './view.ts'
 import { NO_TERM } from './vocabulary.ts'
@@ -20,6 +21,8 @@ export interface Member {
 export interface Concept {
   /** As typed, and its stem. */
   readonly word: string
+  readonly said: string
+  /** The stem that tools are looked at for: what was said, or what a foreign word means. */
   readonly stem: string
   /** The word itself, where a tool has it, before its other words. */
   readonly members: readonly Member[]
@@ -33,6 +36,10 @@ export interface Concept {
 export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: View, mayHaveTypos: boolean): Concept[] {
   const concepts: Concept[] = []
   for (const term of terms) {
+    if (term.meanings.length > 0) {
+      concepts.push(foreignConcept(term, corpus, view))
+      continue
+    }
     const found = corpus.vocabulary.findTerm(term.stem)
     const frequency = view.catalog?.frequencies.get(term.stem) ?? visibleCount(corpus.postings, found, view)
     if (frequency === 0 && term.isWhole) continue
@@ -49,7 +56,7 @@ export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: Vi
     if (mayHaveTypos && frequency === 0 && term.synonyms.length === 0) {
       members.push(...likelyMeant(term.word, corpus, view))
     }
-    concepts.push({ word: term.word, stem: term.stem, members, rarity: rareness, weight })
+    concepts.push({ word: term.word, said: term.stem, stem: term.stem, members, rarity: rareness, weight })
   }
   return concepts
 }
@@ -77,22 +84,5 @@ function isSurfaceVisible(surface: number, { vocabulary, postings, surfaces }: C
 }
 
 function frequencyOf(term: number, corpus: Corpus, view: View): number {
-  return view.catalog?.frequencies.get(corpus.vocabulary.termText(term)) ?? visibleCount(corpus.postings, term, view)
-}
-
-/** The inverse document frequency of BM25, never negative. */
-export function rarity(frequency: number, count: number): number {
-  return Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-}
-
-/** How many documents of the view have a term. */
-export function visibleCount(postings: PostingLists, term: number, view: View): number {
-  const length = postings.length(term)
-  const { visible } = view
-  if (visible === undefined || length === 0) return length
-  const start = postings.start(term)
-  const documents = postings.documents
-  let count = 0
-  for (let at = start; at < start + length; at++) count += visible[documents[at] as number] as number
-  return count
+  return stemFrequency(corpus.vocabulary.termText(term), corpus, view)
 }

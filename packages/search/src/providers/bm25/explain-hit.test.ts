@@ -26,6 +26,16 @@ describe('explainHit', () => {
     expect(explain('deleted', { description: 'Deletes and removes' })).toBe('"deleted" in description')
   })
 
+  it('says what a foreign word means', () => {
+    expect(explain('請求書を作成', { name: 'create_invoice' })).toBe(
+      '"請求書 → invoice" in name · "作成 → create" in name',
+    )
+    expect(explain('Datei löschen', { name: 'delete_file' })).toBe(
+      '"Datei → file" in name · "löschen → delete" in name',
+    )
+    expect(explain('Datei löschen', { description: 'Datei entfernen' })).toBe('"Datei" in description')
+  })
+
   it('says nothing of words that the tool has not', () => {
     expect(explain('read zyzzyva', { name: 'read' })).toBe('"read" in name')
     expect(explain('zyzzyva', { name: 'read' })).toBe('')

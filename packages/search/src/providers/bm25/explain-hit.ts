@@ -16,7 +16,7 @@ export function explainHit(document: number, concepts: readonly Concept[], corpu
 
 function matchesOf(document: number, concept: Concept, corpus: Corpus): readonly WordMatch[] {
   const matched = concept.members.filter((member) => fieldBits(document, member, corpus) !== 0)
-  const ownTerm = corpus.vocabulary.findTerm(concept.stem)
+  const ownTerm = corpus.vocabulary.findTerm(concept.said)
   const own = matched.find((member) => member.term === ownTerm)
   if (own !== undefined) return [{ word: concept.word, fields: fieldsOf(document, own, corpus) }]
   // By text where they are worth the same: the order of numbers would tell which tools came before.

@@ -1,7 +1,11 @@
+import { isAscii } from '../../text/normalise.ts'
+import { looksEnglish } from '../../text/phrase-book/fitting-book.ts'
+import { readForeignQuery } from '../../text/phrase-book/foreign-query.ts'
 import { stem } from '../../text/stem.ts'
 import { isStopWord } from '../../text/stop-words.ts'
 import { type Synonym, synonymsOf } from '../../text/synonyms.ts'
 import { tokenise } from '../../text/tokenise.ts'
+import { foreignWords } from './foreign-terms.ts'
 import { MOST_QUERY_TERMS } from './parameters.ts'
 
 /** A word of a query, once however often it is said. */
@@ -14,6 +18,14 @@ export interface QueryTerm {
   /** The whole of an identifier that the query also has in parts: worth something only if tools have it, too. */
   readonly isWhole: boolean
   /** Other words for it, as stems. */
+  readonly synonyms: readonly Synonym[]
+  /** The English words that a foreign word may mean, likeliest first; empty for all other words. */
+  readonly meanings: readonly TermMeaning[]
+}
+
+/** An English word that a foreign one may mean. */
+export interface TermMeaning {
+  readonly stem: string
   readonly synonyms: readonly Synonym[]
 }
 
@@ -29,6 +41,7 @@ export interface QueryWords {
   readonly pairs: readonly QueryPair[]
 }
 
+const NONE: readonly TermMeaning[] = []
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an'])
 
 interface Token {
@@ -40,6 +53,20 @@ interface Token {
 export function queryWords(text: string): QueryWords {
   const tokens: Token[] = []
   tokenise(text, (word, advances) => tokens.push({ word, advances }))
+  const foreign = isPlainEnglish(text, tokens) ? undefined : readForeignQuery(text)
+  const words = foreign === undefined ? englishWords(tokens) : foreignWords(foreign)
+  return words.terms.length > 0 ? words : englishWords(tokens)
+}
+
+/** Most queries need not be looked at twice. */
+function isPlainEnglish(text: string, tokens: readonly Token[]): boolean {
+  if (!isAscii(text)) return false
+  const words: string[] = []
+  for (const { word, advances } of tokens) if (advances) words.push(word)
+  return looksEnglish(words)
+}
+
+function englishWords(tokens: Token[]): QueryWords {
   fileAsVerb(tokens)
   const isUseful = (token: Token): boolean => !isStopWord(token.word)
   const useful = tokens.some(isUseful) ? isUseful : () => true
@@ -78,7 +105,7 @@ function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): Q
       terms.set(stemmed, { word: token.word, count: 1, isWhole: !token.advances, synonyms })
     }
   }
-  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, ...term }))
+  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, meanings: NONE, ...term }))
 }
 
 function pairsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryPair[] {

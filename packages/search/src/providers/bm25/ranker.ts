@@ -1,9 +1,10 @@
 import { compareIds } from '../../compare-ids.ts'
 import { clausesOf } from './clauses.ts'
 import { CloseLook } from './close-look.ts'
-import { type Concept, conceptsOf, rarity } from './concepts.ts'
+import { type Concept, conceptsOf } from './concepts.ts'
 import type { Corpus } from './corpus.ts'
 import { exactMatches } from './exact-names.ts'
+import { rarity } from './frequency.ts'
 import { CANDIDATES, CLAUSE_WEIGHT, SERVER_WEIGHT } from './parameters.ts'
 import { type QueryPair, queryWords } from './query-terms.ts'
 import { reachOf } from './reach.ts'
@@ -197,5 +198,5 @@ interface Scored {
 function prefixConcept({ prefix, terms, count }: PrefixTerms, view: View): Concept {
   const weight = rarity(count, view.count)
   const members = terms.map((term) => ({ term, weight, share: 1 }))
-  return { word: `${prefix}*`, stem: '', members, rarity: weight, weight }
+  return { word: `${prefix}*`, said: '', stem: '', members, rarity: weight, weight }
 }

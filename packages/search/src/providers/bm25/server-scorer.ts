@@ -1,5 +1,5 @@
-import { rarity } from './concepts.ts'
 import type { Corpus } from './corpus.ts'
+import { rarity } from './frequency.ts'
 import { SERVER_B, SERVER_K1 } from './parameters.ts'
 import { ScoreBoard } from './score-board.ts'
 import type { View } from './view.ts'

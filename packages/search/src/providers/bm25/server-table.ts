@@ -9,6 +9,12 @@ import type { Vocabulary } from './vocabulary.ts'
 /** The server of a tool that belongs to none. */
 export const NO_SERVER = -1
 
+interface KnownServer {
+  readonly namespace: string
+  readonly description: string | undefined
+  readonly server: number
+}
+
 interface ServerEntry {
   readonly key: string
   readonly terms: readonly number[]
@@ -37,6 +43,8 @@ export class ServerTable {
   /** By term: how often the text at hand has it; all 0 between servers. */
   readonly #counts = new GrowableInts(1024)
   #totalLength = 0
+  /** The server of the tool that was added last; forgotten when a tool goes. */
+  #last: KnownServer | undefined
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
@@ -64,9 +72,8 @@ export class ServerTable {
 
   /** Counts a tool in and answers the number of its server. */
   addTool(tool: IndexedTool, nameLength: number): number {
-    const key = serverKey(tool)
-    if (key === undefined || tool.namespace === undefined) return NO_SERVER
-    const server = this.#idOf.get(key) ?? this.#addServer(key, tool.namespace, tool.namespaceDescription ?? '')
+    const server = this.#serverOf(tool)
+    if (server === NO_SERVER) return NO_SERVER
     this.toolCounts.set(server, this.toolCounts.get(server) + 1)
     this.nameLengths.set(server, this.nameLengths.get(server) + nameLength)
     this.#totalLength += nameLength
@@ -76,6 +83,7 @@ export class ServerTable {
   /** Counts a tool out; the server goes with its last one. */
   removeTool(server: number, nameLength: number): void {
     if (server === NO_SERVER) return
+    this.#last = undefined
     this.toolCounts.set(server, this.toolCounts.get(server) - 1)
     this.nameLengths.set(server, this.nameLengths.get(server) - nameLength)
     this.#totalLength -= nameLength
@@ -87,6 +95,18 @@ export class ServerTable {
     this.#totalLength -= this.ownLengths.get(server)
     this.ownLengths.set(server, 0)
     this.#free.push(server)
+  }
+
+  /** Tools mostly come server by server: the key of a long description is made for the first of them only. */
+  #serverOf(tool: IndexedTool): number {
+    const last = this.#last
+    if (last !== undefined && isOf(last, tool)) return last.server
+    const key = serverKey(tool)
+    if (key === undefined || tool.namespace === undefined) return NO_SERVER
+    const { namespace, namespaceDescription: description } = tool
+    const server = this.#idOf.get(key) ?? this.#addServer(key, namespace, description ?? '')
+    this.#last = { namespace, description, server }
+    return server
   }
 
   #addServer(key: string, name: string, description: string): number {
@@ -115,4 +135,8 @@ export class ServerTable {
     this.#idOf.set(key, server)
     return server
   }
+}
+
+function isOf({ namespace, description }: KnownServer, tool: IndexedTool): boolean {
+  return namespace === tool.namespace && description === tool.namespaceDescription
 }

@@ -1,16 +1,45 @@
+import type { Embedder } from '../../embedder.ts'
+import { inEnglish, readForeignQuery, shareRead } from '../../text/phrase-book/foreign-query.ts'
 import { clausesOf } from '../bm25/clauses.ts'
 import { type ReadQuery, readQuery } from '../bm25/read-query.ts'
-import { MOST_EMBEDDED_CHARACTERS, MOST_EMBEDDED_CLAUSES } from './parameters.ts'
+import { LEAST_READ, MOST_EMBEDDED_CHARACTERS, MOST_EMBEDDED_CLAUSES } from './parameters.ts'
 
 /** A query with the texts whose vectors it needs: the whole of it, and its clauses. */
 export interface EmbeddableQuery extends ReadQuery {
   readonly texts: readonly string[]
+  /** The same for an embedder that reads English alone. */
+  readonly englishTexts: readonly string[]
+  /** The whole of it in English words, if it is in another language. */
+  readonly english?: string
 }
 
 /** Reads a query and picks what to embed of it. */
 export function embeddableQuery(query: string): EmbeddableQuery {
   const read = readQuery(query)
   const clauses = read.root === undefined ? clausesOf(read.text) : []
-  const texts = [read.text, ...clauses.slice(0, MOST_EMBEDDED_CLAUSES).map(({ text }) => text)]
-  return { ...read, texts: texts.map((text) => text.trim().slice(0, MOST_EMBEDDED_CHARACTERS)) }
+  const asked = [read.text, ...clauses.slice(0, MOST_EMBEDDED_CLAUSES).map(({ text }) => text)]
+  const english = asked.map(englishOf)
+  const [whole] = english
+  return {
+    ...read,
+    texts: asked.map((text, nth) => cut(english[nth] === undefined ? text : `${text.trim()}\n${english[nth]}`)),
+    englishTexts: asked.map((text, nth) => cut(english[nth] ?? text)),
+    ...(whole !== undefined && { english: whole }),
+  }
+}
+
+/** What an embedder gets to see of a query. */
+export function textsFor({ language }: Embedder, query: EmbeddableQuery): readonly string[] {
+  return language === 'en' ? query.englishTexts : query.texts
+}
+
+function englishOf(text: string): string | undefined {
+  const foreign = readForeignQuery(text)
+  if (foreign === undefined || shareRead(foreign) < LEAST_READ) return undefined
+  const english = inEnglish(foreign)
+  return english === '' ? undefined : english
+}
+
+function cut(text: string): string {
+  return text.trim().slice(0, MOST_EMBEDDED_CHARACTERS)
 }

@@ -1,7 +1,7 @@
 import { compareIds } from '../../compare-ids.ts'
 import { COSINE_ONE } from '../../vectors/vector-rows.ts'
-import { visibleCount } from '../bm25/concepts.ts'
 import type { Corpus } from '../bm25/corpus.ts'
+import { visibleCount } from '../bm25/frequency.ts'
 import type { RankedDocument, WordScores } from '../bm25/ranker.ts'
 import { ScoreBoard } from '../bm25/score-board.ts'
 import { topDocuments } from '../bm25/top-documents.ts'

@@ -9,13 +9,13 @@ import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings, rankingDepth } from '../fuse.ts'
 import { type Calibration, NOTHING_MEASURED } from './calibration.ts'
 import { failureReason } from './checked-vectors.ts'
-import { type EmbeddableQuery, embeddableQuery } from './embeddable-query.ts'
+import { type EmbeddableQuery, embeddableQuery, textsFor } from './embeddable-query.ts'
 import type { EmbeddedTools } from './embedded-tools.ts'
 import { EmbedderSets } from './embedder-sets.ts'
 import { type FusedDocument, FusedRanking } from './fused-ranking.ts'
 import { MeaningScores } from './meaning-scores.ts'
 import { QUERY_BUDGET_MS } from './parameters.ts'
-import { withMeaning } from './with-meaning.ts'
+import { type MeantQuery, withMeaning } from './with-meaning.ts'
 
 /** How a provider embeds. */
 export interface EmbeddingOptions {
@@ -117,7 +117,7 @@ export class MeaningSearch {
     request: SearchRequest,
   ): Promise<readonly SearchHit[]> {
     requireAllVectors(set, this.words.viewOf(request.within))
-    const texts = queries.flatMap((query) => query.texts)
+    const texts = queries.flatMap((query) => textsFor(set.embedder, query))
     const now = set.embedQueryNow(texts)
     if (now !== undefined) return this.#rank(set, queries, now, request)
     const vectors = await set.embedQuery(texts, this.#queryBudgetMs, request.signal)
@@ -141,7 +141,7 @@ export class MeaningSearch {
       const words = this.words.score(query, view)
       this.#scores.measure(own, set.rows, this.words.corpus, view)
       const documents = this.#fused.rank(words, this.#scores, traits, view, depth)
-      return { documents, concepts: words.concepts, text: query.text }
+      return { documents, concepts: words.concepts, ...query }
     })
     const hits = fuseRankings(
       rankings.map(({ documents }) => documents.map((found) => this.#hitOf(found))),
@@ -160,20 +160,13 @@ export class MeaningSearch {
     const concepts = rankings.flatMap((ranking) => ranking.concepts)
     const meant = rankings.filter(({ documents }) => documents.some((one) => one.document === document && one.isMeant))
     const explanation = explainHit(document, concepts, this.words.corpus)
-    return {
-      ...hit,
-      explanation: withMeaning(
-        explanation,
-        meant.map(({ text }) => text),
-      ),
-    }
+    return { ...hit, explanation: withMeaning(explanation, meant) }
   }
 }
 
-interface ExplainableRanking {
+interface ExplainableRanking extends MeantQuery {
   readonly documents: readonly FusedDocument[]
   readonly concepts: readonly Concept[]
-  readonly text: string
 }
 
 /** Embedders can be anyone's: what is no weight counts as none given. */

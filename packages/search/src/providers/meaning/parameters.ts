@@ -22,6 +22,9 @@ export const MOST_EMBEDDED_CLAUSES = 8
 /** More of a text of a query than this is not embedded. */
 export const MOST_EMBEDDED_CHARACTERS = 4_000
 
+/** A foreign query of which less than this part could be read is not put into English: the rest would mislead. */
+export const LEAST_READ = 0.3
+
 /** From this nearness on a tool is said to mean what was asked. */
 export const MEANT = 0.3
 

@@ -5,7 +5,7 @@ import { normaliseText } from '../../text/normalise.ts'
 const DIMENSIONS = 300
 
 /** An embedder that need not be waited for. */
-type InstantEmbedder = Required<Omit<Embedder, 'weight'>>
+type InstantEmbedder = Required<Omit<Embedder, 'weight' | 'language'>>
 
 /** Embeds at once. Words that `alike` joins mean the same. */
 export function toyEmbedder(id = 'toy', alike: ReadonlyMap<string, string> = new Map()): InstantEmbedder {

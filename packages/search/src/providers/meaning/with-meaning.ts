@@ -2,9 +2,18 @@ import type { Explanation } from '../../search-provider.ts'
 
 const LONGEST_QUOTE = 60
 
+/** A query that a tool means, and in which English words it was read, if it is in another language. */
+export interface MeantQuery {
+  readonly text: string
+  readonly english?: string
+}
+
 /** An explanation that says what a tool means as well as what it contains. */
-export function withMeaning(explanation: Explanation, meant: readonly string[]): Explanation {
-  const parts = meant.map((text) => `means "${shortened(text.trim())}"`)
+export function withMeaning(explanation: Explanation, meant: readonly MeantQuery[]): Explanation {
+  const parts = meant.map(({ text, english }) => {
+    const read = english === undefined ? '' : ` → "${shortened(english)}"`
+    return `means "${shortened(text.trim())}"${read}`
+  })
   if (explanation.matches.length > 0) parts.push(`contains ${explanation.text}`)
   return { ...explanation, text: parts.join('; ') || 'has to do with it, as far as its meaning tells' }
 }

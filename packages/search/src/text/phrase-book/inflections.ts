@@ -1,0 +1,103 @@
+import type { Language } from './phrase-table.ts'
+
+/** A base must keep this many letters, or half the language would fit. */
+export const SHORTEST_STEM = 3
+
+interface Inflections {
+  /** What base forms end with, and what inflected forms do; longest first. */
+  readonly base: readonly string[]
+  readonly inflected: readonly string[]
+  /** Pronouns that hang on verbs. */
+  readonly clitics: readonly string[]
+}
+
+const NONE: Inflections = { base: [], inflected: [], clitics: [] }
+
+/** Without accents, as words are compared. */
+const INFLECTIONS: Readonly<Record<Language, Inflections>> = {
+  german: {
+    base: endings('en n e'),
+    inflected: endings('en ern er em es e n s t st te ten test tet et est end ende enden ender endes'),
+    clitics: [],
+  },
+  french: {
+    base: endings('er ir re e s'),
+    inflected: endings(
+      'er ez e es ee ees ent ons ant ants ante antes ait ais aient era erai eront ir is it isse issez issons issent irai re s x ux eux euse if ive',
+    ),
+    clitics: [],
+  },
+  spanish: {
+    base: endings('ar er ir o a e s'),
+    inflected: endings(
+      'ar er ir ando iendo ado ada ados adas ido ida idos idas o a e os as es s an en amos emos imos aron ieron aba aban are ara aran ere era eran ire ira iran io ais eis ad ed id',
+    ),
+    clitics: endings('me te se lo la le nos los las les melo'),
+  },
+  portuguese: {
+    base: endings('ar er ir o a e s'),
+    inflected: endings(
+      'ar er ir ando endo indo ado ada ados adas ido ida idos idas o a e os as es s am em amos emos imos aram eram iram ou eu iu arei ara arao erei era ira',
+    ),
+    clitics: endings('me te se lo la lhe nos los las lhes o a'),
+  },
+  japanese: NONE,
+}
+
+function endings(list: string): readonly string[] {
+  return list.split(' ').toSorted((a, b) => b.length - a.length)
+}
+
+/** What is left of a base form for its inflections to meet in. */
+export function stemOf(word: string, language: Language): string {
+  for (const ending of INFLECTIONS[language].base) if (endsWith(word, ending)) return word.slice(0, -ending.length)
+  return word
+}
+
+/** The first letters of all that `basesOf` may give for a word. */
+export function openingsOf(word: string, language: Language): readonly string[] {
+  const opening = word.slice(0, SHORTEST_STEM)
+  if (language !== 'german') return [opening]
+  return [word, ...germanForms(word)].map((form) => form.slice(0, SHORTEST_STEM))
+}
+
+/** What a word may be an inflection of, the word itself first. Base forms and stems alike. */
+export function basesOf(word: string, language: Language): readonly string[] {
+  const { inflected, clitics } = INFLECTIONS[language]
+  const forms = [word, ...cutBy(word, clitics)]
+  if (language === 'german') forms.push(...germanForms(word))
+  if (language === 'portuguese') forms.push(...portuguesePlurals(word))
+  if (language === 'french' && word.endsWith('aux')) forms.push(`${word.slice(0, -3)}al`)
+  return [...new Set(forms.flatMap((form) => [form, ...cutBy(form, inflected)]))]
+}
+
+function cutBy(word: string, list: readonly string[]): readonly string[] {
+  return list.filter((ending) => endsWith(word, ending)).map((ending) => word.slice(0, -ending.length))
+}
+
+function endsWith(word: string, ending: string): boolean {
+  return word.length - ending.length >= SHORTEST_STEM && word.endsWith(ending)
+}
+
+const SPELT_UMLAUT = /[aou]e/g
+const INNER_ZU_OR_GE =
+  /^(ab|an|auf|aus|ein|her|herunter|hin|hoch|los|mit|nach|um|vor|weg|weiter|zu|zuruck|zusammen)(?:zu|ge)(.{3,})$/
+
+/** `geschickt`, `abzuschicken`, `abgeschickt`, and umlauts spelt out: `loeschen`. */
+function germanForms(word: string): readonly string[] {
+  const plain = word.replace(SPELT_UMLAUT, (pair) => pair.charAt(0))
+  const forms = plain === word ? [] : [plain]
+  for (const form of [word, plain]) {
+    const match = INNER_ZU_OR_GE.exec(form)
+    if (match !== null) forms.push(`${match[1]}${match[2]}`)
+    if (form.startsWith('ge') && form.length > 5) forms.push(form.slice(2))
+  }
+  return forms
+}
+
+/** `cotações` and `cotação`, `imagens` and `imagem`, `canais` and `canal`. */
+function portuguesePlurals(word: string): readonly string[] {
+  if (word.endsWith('oes')) return [`${word.slice(0, -3)}ao`]
+  if (word.endsWith('ns')) return [`${word.slice(0, -2)}m`]
+  return word.endsWith('is') ? [`${word.slice(0, -2)}l`] : []
+}
