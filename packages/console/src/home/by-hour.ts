@@ -19,3 +19,10 @@ export function byHour(sums: readonly HourSums[], now: number): HourSums[] {
     return { from, searches: total('searches'), calls: total('calls'), errors: total('errors') }
   })
 }
+
+/** An even number of which the scale of a chart is made: at least the most that it shows, and easily halved. */
+export function scaleTop(most: number): number {
+  const size = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, most))))
+  const found = [1, 2, 4, 6, 8, 10].map((times) => times * size).find((top) => top >= most)
+  return Math.max(4, found ?? 10 * size)
+}

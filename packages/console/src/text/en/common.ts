@@ -22,6 +22,7 @@ export const common = {
   retry: 'Try again',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'Not copied: select it and copy it yourself',
   copyOf: (what: string) => `Copy ${what}`,
   more: 'More',
   back: 'Back',

@@ -10,7 +10,7 @@ export const servers = {
   tools: 'Tools',
   latency: 'Latency',
   latencyOf: (p50: number, p95: number) => `${p50} ms, slowest ${p95} ms`,
-  lastError: 'Last error',
+  reached: 'Runs or connects to',
   states: {
     starting: 'Starting',
     running: 'Running',

@@ -24,6 +24,7 @@ export const common: Text['common'] = {
   retry: '再試行',
   copy: 'コピー',
   copied: 'コピーしました',
+  notCopied: 'コピーできません。選択してコピーしてください',
   copyOf: (what) => `${what}をコピー`,
   more: 'その他',
   back: '戻る',

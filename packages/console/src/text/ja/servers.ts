@@ -12,7 +12,7 @@ export const servers: Text['servers'] = {
   tools: 'ツール',
   latency: '応答時間',
   latencyOf: (p50, p95) => `${p50} ms、遅いもの ${p95} ms`,
-  lastError: '最後のエラー',
+  reached: '実行または接続先',
   states: {
     starting: '起動中',
     running: '稼働中',
