@@ -38,6 +38,7 @@ export function SearchPage() {
         }}
       >
         <TextAreaField
+          name="query"
           label={words.query}
           hint={words.queryHint}
           rows={4}
