@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Json } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
+import { axeFindings } from './axe.ts'
 import { type ConsoleUnderTest, consoleUnderTest, type WatchedPage } from './console-kit.ts'
 import { type ConsolePage, pagesOf } from './pages.ts'
 import { atPage, dialogOf } from './steps.ts'
@@ -127,6 +128,54 @@ it('closes a dialog with “back”, and comes back to the list from what was ma
   await page.goBack()
   await atPage(page, 'Projects')
   expect(await page.getByRole('dialog', { name: 'New project' }).count()).toBe(0)
+})
+
+it('goes and finds by single keys where nobody types, and says which there are', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/`)
+  await atPage(page, 'Home')
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await atPage(page, 'Tools')
+  await page.keyboard.press('/')
+  await expect.poll(focused).toBe('Find tools')
+  // In a field they are what they are.
+  await page.keyboard.type('g?/')
+  expect(await page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('g?/')
+  await page.goto(`${tested.url}/console/savings`)
+  await atPage(page, 'Savings')
+  await page.keyboard.press('?')
+  const help = await dialogOf(page, 'Keyboard shortcuts')
+  await help.getByText('Go to, one key after the other').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await help.getByRole('switch', { name: 'Keys without Ctrl' }).click()
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'hidden' })
+  await page.keyboard.press('?')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').waitFor()
+  expect(await help.count()).toBe(0)
+  await page.keyboard.type('shortcuts')
+  await page.getByRole('option', { name: 'Keyboard shortcuts' }).click()
+  await (await dialogOf(page, 'Keyboard shortcuts')).getByRole('switch', { name: 'Keys without Ctrl' }).click()
+  await page.keyboard.press('Escape')
+})
+
+it('copies where a browser offers no clipboard to the page', PATIENT, async () => {
+  const { page: plain, context } = await tested.signedIn()
+  await plain.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+  await plain.goto(`${tested.url}/console/tokens?add=1`)
+  const dialog = await dialogOf(plain, 'New token')
+  await dialog.getByLabel('Name').fill('elsewhere')
+  await dialog.getByRole('button', { name: 'New token' }).click()
+  const made = await dialogOf(plain, 'Copy the token now')
+  await made.getByRole('button', { name: 'Copy Secret' }).click()
+  const secret = (await made.getByLabel('Secret', { exact: true }).innerText()).trim()
+  await made.getByRole('button', { name: 'I have copied it' }).click()
+  await plain.goto(`${tested.url}/console/tools`)
+  await plain.getByRole('searchbox', { name: 'Find tools' }).focus()
+  await plain.keyboard.press('Control+v')
+  expect(await plain.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe(secret)
+  await context.close()
 })
 
 it('shows where the focus is at every stop of every page', { timeout: 180_000 }, async () => {

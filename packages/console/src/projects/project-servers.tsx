@@ -87,13 +87,17 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
 
 /** A browser takes the focus from what is moved: it is given back, so that one can go on pressing the same key. */
 function useFocusAfterMove(servers: readonly string[]): () => void {
-  const pressed = useRef<Element>(null)
+  const pressed = useRef<HTMLButtonElement>(null)
   const order = servers.join('\n')
   useEffect(() => {
-    if (pressed.current instanceof HTMLElement) pressed.current.focus()
+    const button = pressed.current
     pressed.current = null
+    // At the end of the list it goes no further: the way back is next to it.
+    const next = button?.disabled === true ? button.closest('li')?.querySelector<HTMLElement>('button:enabled') : button
+    next?.focus()
   }, [order])
   return () => {
-    pressed.current = document.activeElement
+    const { activeElement } = document
+    pressed.current = activeElement instanceof HTMLButtonElement ? activeElement : null
   }
 }
