@@ -265,7 +265,7 @@ it('finds with two strategies side by side, and says what was left out', PATIENT
 it('goes anywhere by keyboard alone', PATIENT, async () => {
   await goTo(page, 'Home')
   await page.keyboard.press('Control+k')
-  const palette = page.getByRole('combobox', { name: 'Type to find pages, servers' })
+  const palette = page.getByRole('combobox', { name: 'Find pages, servers, tools' })
   await palette.waitFor()
   await page.keyboard.type('writing')
   await page.getByRole('option', { name: 'Writing Projects' }).waitFor()

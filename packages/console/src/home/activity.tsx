@@ -43,7 +43,7 @@ function Chart({ hours }: { readonly hours: readonly HourSums[] }) {
             ))}
             {sum('searches') + sum('calls') === 0 && (
               <span className="absolute inset-0 flex items-center justify-center text-sm text-soft">
-                {words.noActivity}
+                <span className="bg-surface px-3">{words.noActivity}</span>
               </span>
             )}
           </div>

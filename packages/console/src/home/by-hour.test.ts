@@ -13,7 +13,7 @@ it('has an entry for every hour of the last day, the current one last', () => {
 })
 
 it('scales a chart to a round number that holds what is shown', () => {
-  expect([0, 1, 4, 5, 7, 19, 230, 999].map(scaleTop)).toEqual([4, 4, 4, 6, 8, 20, 400, 1_000])
+  expect([0, 1, 4, 5, 7, 11, 19, 230, 999].map(scaleTop)).toEqual([4, 4, 4, 6, 8, 12, 20, 240, 1_000])
   fc.assert(
     fc.property(fc.nat(1_000_000), (most) => {
       const top = scaleTop(most)

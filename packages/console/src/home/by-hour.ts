@@ -20,9 +20,12 @@ export function byHour(sums: readonly HourSums[], now: number): HourSums[] {
   })
 }
 
+/** Tenths of a power of ten; each is even there. */
+const STEPS = [10, 12, 16, 20, 24, 30, 40, 50, 60, 80]
+
 /** An even number of which the scale of a chart is made: at least the most that it shows, and easily halved. */
 export function scaleTop(most: number): number {
-  const size = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, most))))
-  const found = [1, 2, 4, 6, 8, 10].map((times) => times * size).find((top) => top >= most)
-  return Math.max(4, found ?? 10 * size)
+  if (most <= 10) return Math.max(4, 2 * Math.ceil(most / 2))
+  const size = 10 ** Math.floor(Math.log10(most))
+  return (STEPS.find((times) => times * size >= 10 * most) ?? 100) * (size / 10)
 }

@@ -31,7 +31,7 @@ export function SearchPage() {
   return (
     <Page title={common.pages.search} lead={words.lead}>
       <form
-        className="grid gap-x-5 gap-y-4 rounded-2xl border border-line bg-surface p-5 lg:grid-cols-2"
+        className="grid gap-x-5 gap-y-4 rounded-2xl border border-line bg-surface p-5 lg:grid-cols-[5fr_6fr]"
         onSubmit={(event) => {
           event.preventDefault()
           search(typed)
@@ -41,7 +41,7 @@ export function SearchPage() {
           name="query"
           label={words.query}
           hint={words.queryHint}
-          rows={4}
+          rows={3}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {

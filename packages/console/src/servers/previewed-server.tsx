@@ -36,7 +36,7 @@ export function PreviewedServer({ item, text, isAdded, refusal, onLine }: Previe
         {item.transport !== undefined && <Badge>{item.transport}</Badge>}
         {isAdded && <Badge tone="good">{words.isAdded}</Badge>}
       </p>
-      <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-[13px]">
+      <dl className="mt-2 empty:hidden grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-[13px]">
         {item.runs !== undefined && <Line title={words.runs}>{item.runs}</Line>}
         {item.connects !== undefined && <Line title={words.connects}>{item.connects}</Line>}
         {item.variables.length > 0 && <Line title={words.variables}>{item.variables.join(', ')}</Line>}

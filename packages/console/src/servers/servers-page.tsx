@@ -10,6 +10,7 @@ import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { WithCode } from '../parts/with-code.tsx'
 import { type Text, useText } from '../text/text.ts'
 import { AddServerDialog } from './add-server-dialog.tsx'
+import { shortLine } from './command-line.ts'
 import { draftOf } from './server-draft.ts'
 import { ServerMenu } from './server-menu.tsx'
 import { ServerState } from './server-state.tsx'
@@ -76,13 +77,13 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
       id: 'reached',
       title: words.reached,
       from: 'lg',
-      // Takes what the others leave, and no more.
-      className: 'w-full max-w-0',
+      // As wide as that, however long the line is.
+      className: 'w-1/2 max-w-0',
       cell: (server) => (
         <>
           <LastError server={server} />
           <span className="block truncate font-mono text-[13px] text-faint" title={plainText(reachedBy(server))}>
-            <UntrustedText most={300}>{reachedBy(server)}</UntrustedText>
+            <UntrustedText most={300}>{shortLine(reachedBy(server))}</UntrustedText>
           </span>
         </>
       ),
@@ -100,7 +101,7 @@ function LastError({ server }: { readonly server: AdminServer }) {
   const message = server.status?.lastError?.message ?? server.problem
   if (message === undefined || server.status?.state === 'running') return null
   return (
-    <span className="line-clamp-2 text-[13px] text-bad" title={plainText(message)}>
+    <span className="line-clamp-4 text-[13px] text-bad lg:line-clamp-2" title={plainText(message)}>
       <WithCode>{message.slice(0, 300)}</WithCode>
     </span>
   )

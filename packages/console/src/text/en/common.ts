@@ -37,7 +37,7 @@ export const common = {
   navigation: 'Navigation',
   openMenu: 'Open navigation',
   commands: 'Jump to…',
-  commandHint: 'Type to find pages, servers, tools, projects, tokens, actions',
+  commandHint: 'Find pages, servers, tools, tokens …',
   action: 'Action',
   keys: { choose: 'choose', open: 'open', close: 'close' },
   shortcuts: {

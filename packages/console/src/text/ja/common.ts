@@ -41,7 +41,7 @@ export const common: Text['common'] = {
   commands: '移動…',
   action: '操作',
   keys: { choose: '選択', open: '開く', close: '閉じる' },
-  commandHint: 'ページ、サーバー、ツール、プロジェクト、トークン、操作を探す',
+  commandHint: 'ページ、サーバー、ツールなどを探す',
   shortcuts: {
     title: 'キーボードショートカット',
     find: 'このページまたは全体から探す',
