@@ -166,6 +166,45 @@ it('takes back what a project says of a tool', PATIENT, async () => {
   await expect.poll(pinned).toBeUndefined()
 })
 
+it('takes back the settings of a project, an endpoint and a token', PATIENT, async () => {
+  const undo = async (said: string): Promise<void> =>
+    (await told(page, said)).getByRole('button', { name: 'Undo' }).click()
+  const partOf = async (path: string, ...names: string[]): Promise<Json> => {
+    const thing = await get(path)
+    return Object.fromEntries(names.map((name) => [name, thing[name]]))
+  }
+  await open('projects/writing', 'Writing')
+  const project = await partOf('/projects/writing', 'name', 'config')
+  await page.getByRole('button', { name: 'Settings' }).click()
+  const dialog = await dialogOf(page, 'Settings of Writing')
+  await dialog.getByLabel('Name', { exact: true }).fill('Written')
+  await dialog.getByLabel('What is listed').selectOption('full')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await get('/projects/writing')).toMatchObject({ name: 'Written', config: { exposure: 'full' } })
+  await undo('Written is changed')
+  await expect.poll(() => partOf('/projects/writing', 'name', 'config')).toEqual(project)
+
+  await open('endpoints/writing', 'writing')
+  const endpoint = await partOf('/endpoints/writing', 'project', 'auth', 'settings')
+  await page.getByLabel('What is listed').selectOption('search-only')
+  await page.getByRole('button', { name: 'Save overrides' }).click()
+  await undo('The endpoint writing is changed')
+  await expect.poll(() => partOf('/endpoints/writing', 'project', 'auth', 'settings')).toEqual(endpoint)
+
+  const pen = (await get('/tokens'))['items'].find(({ name }: Json) => name === 'pen')
+  await open(`tokens/${pen.id}`, 'pen')
+  await page.getByRole('switch', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await undo('“pen” is changed')
+  await expect
+    .poll(() => partOf(`/tokens/${pen.id}`, 'readOnly', 'projects'))
+    .toEqual({
+      readOnly: pen.readOnly,
+      projects: pen.projects,
+    })
+})
+
 it('takes a server out of a project and back in, and keeps the focus on what is moved', PATIENT, async () => {
   await tested.api('PATCH', '/projects/writing', { servers: ['notes', 'calendar', 'broken'] })
   await open('projects/writing', 'Writing')

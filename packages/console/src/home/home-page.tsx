@@ -130,10 +130,16 @@ function serverOf(about: string): string | undefined {
 
 function Skeletons() {
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      {['servers', 'tools', 'projects', 'tokens'].map((figure) => (
-        <Skeleton key={figure} className="h-24 w-full" />
-      ))}
-    </div>
+    <>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {['servers', 'tools', 'projects', 'tokens'].map((figure) => (
+          <Skeleton key={figure} className="h-25 w-full rounded-2xl" />
+        ))}
+      </div>
+      <div className="grid gap-5 xl:grid-cols-[2fr_1fr]">
+        <Skeleton className="h-76 w-full rounded-2xl" />
+        <Skeleton className="h-76 w-full rounded-2xl" />
+      </div>
+    </>
   )
 }
