@@ -218,6 +218,8 @@ it('takes a server out of a project and back in, and keeps the focus on what is 
     await expect.poll(servers).toEqual(order)
     await expect.poll(() => page.locator('main ol').innerText()).toMatch(new RegExp(order.join('[^]*')))
   }
+  const back = page.getByRole('button', { name: 'Move notes up' })
+  await expect.poll(() => back.evaluate((button) => button === document.activeElement)).toBe(true)
   await page.getByRole('button', { name: 'Take calendar out' }).click()
   const toast = await told(page, 'calendar is out of the project')
   expect(await servers()).toEqual(['broken', 'notes'])

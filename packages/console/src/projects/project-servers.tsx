@@ -85,16 +85,14 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
   )
 }
 
-/** A browser takes the focus from what is moved: it is given back, so that one can go on pressing the same key. */
+/** At either end of the list an arrow goes no further and loses the focus: the way back, next to it, is given it. */
 function useFocusAfterMove(servers: readonly string[]): () => void {
   const pressed = useRef<HTMLButtonElement>(null)
   const order = servers.join('\n')
   useEffect(() => {
     const button = pressed.current
     pressed.current = null
-    // At the end of the list it goes no further: the way back is next to it.
-    const next = button?.disabled === true ? button.closest('li')?.querySelector<HTMLElement>('button:enabled') : button
-    next?.focus()
+    if (button?.disabled === true) button.closest('li')?.querySelector<HTMLElement>('button:enabled')?.focus()
   }, [order])
   return () => {
     const { activeElement } = document
