@@ -14,7 +14,7 @@ import { useProjectServers } from './use-project-servers.ts'
 export function ProjectServers({ project }: { readonly project: AdminProject }) {
   const { projects: words } = useText()
   const all = useApi('listServers', {}).data?.items ?? []
-  const save = useProjectServers(project)
+  const { save, isBusy } = useProjectServers(project)
   const servers = project.config.servers ?? project.servers
   const isFixed = project.managedBy === 'file'
   const others = all.filter(({ id }) => !servers.includes(id))
@@ -45,6 +45,7 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
                 <>
                   <IconButton
                     label={words.moveUp(nameOf(id))}
+                    busy={isBusy}
                     disabled={place === 0}
                     onClick={() => move(place, place - 1)}
                   >
@@ -52,6 +53,7 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
                   </IconButton>
                   <IconButton
                     label={words.moveDown(nameOf(id))}
+                    busy={isBusy}
                     disabled={place === servers.length - 1}
                     onClick={() => move(place, place + 1)}
                   >
@@ -59,6 +61,7 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
                   </IconButton>
                   <IconButton
                     label={words.takeOut(nameOf(id))}
+                    busy={isBusy}
                     onClick={() => save(servers.toSpliced(place, 1), words.tookOut(nameOf(id)))}
                   >
                     <X size={15} aria-hidden />
@@ -73,6 +76,7 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
         <SelectField
           label={words.addServer}
           hideLabel
+          disabled={isBusy}
           value=""
           choices={[
             { value: '', label: words.addServer },

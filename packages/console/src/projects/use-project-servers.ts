@@ -32,10 +32,9 @@ export function useProjectServers(project: AdminProject) {
   /** What is said of it can be taken back; moving one up is taken back by moving it down. */
   const save = (servers: readonly string[], said?: string): void => {
     const before = project.config.servers ?? project.servers
-    if (change.isPending) return
     send(servers, project.revision, ({ revision }) => {
       if (said !== undefined) toasts.done(said, () => send(before, revision, () => {}))
     })
   }
-  return save
+  return { save, isBusy: change.isPending }
 }
