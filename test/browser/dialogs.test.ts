@@ -39,6 +39,8 @@ beforeAll(async () => {
 afterAll(() => tested[Symbol.asyncDispose]())
 
 const PATIENT = { timeout: 60_000 }
+/** A busy machine takes its time. */
+const LONG = { timeout: 20_000 }
 
 /** The text that is marked in a field. */
 const selectedIn = (field: Locator): Promise<string> =>
@@ -90,7 +92,7 @@ it('names the line of what is wrong with a pasted server, and goes there', PATIE
   await pasted.fill(['{', '  "mcpServers": nonsense', '}'].join('\n'))
   await dialog.getByRole('button', { name: 'Check' }).click()
   expect(await problemBeside(pasted)).toMatch(/^line 2, column \d+:/i)
-  await expect.poll(() => selectedIn(pasted)).toBe('  "mcpServers": nonsense')
+  await expect.poll(() => selectedIn(pasted), LONG).toBe('  "mcpServers": nonsense')
   await page.keyboard.press('Escape')
 })
 
@@ -150,7 +152,7 @@ it('takes back the forbidding of a tool', PATIENT, async () => {
   expect(await get('/tools/notes:drop_notes')).toMatchObject({ allowed: false })
   await toast.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('switch', { name: 'Allow drop_notes', checked: true }).waitFor()
-  await expect.poll(() => get('/tools/notes:drop_notes')).toMatchObject({ allowed: true })
+  await expect.poll(() => get('/tools/notes:drop_notes'), LONG).toMatchObject({ allowed: true })
 })
 
 it('takes back what a project says of a tool', PATIENT, async () => {
@@ -163,7 +165,7 @@ it('takes back what a project says of a tool', PATIENT, async () => {
   expect(await pinned()).toBe(true)
   await toast.getByRole('button', { name: 'Undo' }).click()
   await writing.getByRole('switch', { name: 'Pinned', checked: false }).waitFor()
-  await expect.poll(pinned).toBeUndefined()
+  await expect.poll(pinned, LONG).toBeUndefined()
 })
 
 it('takes back the settings of a project, an endpoint and a token', PATIENT, async () => {
@@ -183,14 +185,14 @@ it('takes back the settings of a project, an endpoint and a token', PATIENT, asy
   await dialog.waitFor({ state: 'hidden' })
   expect(await get('/projects/writing')).toMatchObject({ name: 'Written', config: { exposure: 'full' } })
   await undo('Written is changed')
-  await expect.poll(() => partOf('/projects/writing', 'name', 'config')).toEqual(project)
+  await expect.poll(() => partOf('/projects/writing', 'name', 'config'), LONG).toEqual(project)
 
   await open('endpoints/writing', 'writing')
   const endpoint = await partOf('/endpoints/writing', 'project', 'auth', 'settings')
   await page.getByLabel('What is listed').selectOption('search-only')
   await page.getByRole('button', { name: 'Save overrides' }).click()
   await undo('The endpoint writing is changed')
-  await expect.poll(() => partOf('/endpoints/writing', 'project', 'auth', 'settings')).toEqual(endpoint)
+  await expect.poll(() => partOf('/endpoints/writing', 'project', 'auth', 'settings'), LONG).toEqual(endpoint)
 
   const pen = (await get('/tokens'))['items'].find(({ name }: Json) => name === 'pen')
   await open(`tokens/${pen.id}`, 'pen')
@@ -198,7 +200,7 @@ it('takes back the settings of a project, an endpoint and a token', PATIENT, asy
   await page.getByRole('button', { name: 'Save' }).click()
   await undo('“pen” is changed')
   await expect
-    .poll(() => partOf(`/tokens/${pen.id}`, 'readOnly', 'projects'))
+    .poll(() => partOf(`/tokens/${pen.id}`, 'readOnly', 'projects'), LONG)
     .toEqual({
       readOnly: pen.readOnly,
       projects: pen.projects,
@@ -215,18 +217,18 @@ it('takes a server out of a project and back in, and keeps the focus on what is 
     ['calendar', 'broken', 'notes'],
   ]) {
     await page.keyboard.press('Enter')
-    await expect.poll(servers).toEqual(order)
-    await expect.poll(() => page.locator('main ol').innerText()).toMatch(new RegExp(order.join('[^]*')))
+    await expect.poll(servers, LONG).toEqual(order)
+    await expect.poll(() => page.locator('main ol').innerText(), LONG).toMatch(new RegExp(order.join('[^]*')))
     await page.locator('main ol button[aria-busy=true]').first().waitFor({ state: 'hidden' })
   }
   const back = page.getByRole('button', { name: 'Move notes up' })
-  await expect.poll(() => back.evaluate((button) => button === document.activeElement)).toBe(true)
+  await expect.poll(() => back.evaluate((button) => button === document.activeElement), LONG).toBe(true)
   await page.getByRole('button', { name: 'Take calendar out' }).click()
   const toast = await told(page, 'calendar is out of the project')
   expect(await servers()).toEqual(['broken', 'notes'])
   await toast.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('button', { name: 'Take calendar out' }).waitFor()
-  await expect.poll(servers).toEqual(['calendar', 'broken', 'notes'])
+  await expect.poll(servers, LONG).toEqual(['calendar', 'broken', 'notes'])
 })
 
 it('shows the servers of a project as they were when the gateway refuses', PATIENT, async () => {
@@ -309,7 +311,7 @@ it('goes anywhere by keyboard alone', PATIENT, async () => {
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('combobox', { name: 'Find pages, servers, tools' })
   await palette.waitFor()
-  await expect.poll(() => palette.evaluate((field) => field === document.activeElement)).toBe(true)
+  await expect.poll(() => palette.evaluate((field) => field === document.activeElement), LONG).toBe(true)
   await page.keyboard.type('writing')
   await page.getByRole('option', { name: 'Writing Projects' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
@@ -326,7 +328,7 @@ it('finds tokens and preferences in the palette', PATIENT, async () => {
   await page.keyboard.press('Control+k')
   await palette.fill('dark')
   await page.getByRole('option', { name: 'Theme: Dark' }).click()
-  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await expect.poll(() => page.locator('html').getAttribute('data-theme'), LONG).toBe('dark')
   await page.keyboard.press('Control+k')
   await palette.fill('as the')
   await page.getByRole('option', { name: 'Theme: As the system' }).click()

@@ -30,6 +30,8 @@ beforeAll(async () => {
 afterAll(() => tested[Symbol.asyncDispose]())
 
 const PATIENT = { timeout: 60_000 }
+/** A busy machine takes its time. */
+const LONG = { timeout: 20_000 }
 
 /** How the element with the focus is called. */
 const focused = (): Promise<string> =>
@@ -71,36 +73,36 @@ describe.each(DIALOGS)('$title, from $at', ({ at, heading, button, title, begins
     await opener.focus()
     await page.keyboard.press('Enter')
     const dialog = await dialogOf(page, title)
-    await expect.poll(focused).toBe(begins)
+    await expect.poll(focused, LONG).toBe(begins)
     for (let tab = 0; tab < 25; tab++) {
       await page.keyboard.press('Tab')
-      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), LONG).toBe(true)
     }
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
-    await expect.poll(focused).toBe(button)
+    await expect.poll(focused, LONG).toBe(button)
   })
 })
 
 it('begins a new token’s secret at what copies it', PATIENT, async () => {
   await page.goto(`${tested.url}/console/tokens?add=1`)
   await dialogOf(page, 'New token')
-  await expect.poll(focused).toBe('Name')
+  await expect.poll(focused, LONG).toBe('Name')
   await page.keyboard.type('desk')
   await page.keyboard.press('Enter')
   await dialogOf(page, 'Copy the token now')
-  await expect.poll(focused).toBe('Copy Secret')
+  await expect.poll(focused, LONG).toBe('Copy Secret')
 })
 
 it('goes to the field that a refusal is about', PATIENT, async () => {
   await page.goto(`${tested.url}/console/endpoints?add=1`)
   const dialog = await dialogOf(page, 'New endpoint')
-  await expect.poll(focused).toBe('Id')
+  await expect.poll(focused, LONG).toBe('Id')
   await page.keyboard.type('writing')
   await page.keyboard.press('Tab')
   await dialog.getByRole('button', { name: 'New endpoint' }).press('Enter')
   await dialog.getByText(/already|taken|exists/i).waitFor()
-  await expect.poll(focused).toBe('Id')
+  await expect.poll(focused, LONG).toBe('Id')
 })
 
 it('opens what adds something from anywhere, and keeps the chosen command in sight', PATIENT, async () => {
@@ -114,7 +116,7 @@ it('opens what adds something from anywhere, and keeps the chosen command in sig
   expect(await chosen.evaluate(isInSight)).toBe(true)
   await page.keyboard.press('Enter')
   await dialogOf(page, 'New token')
-  await expect.poll(focused).toBe('Name')
+  await expect.poll(focused, LONG).toBe('Name')
 })
 
 it('closes a dialog with “back”, and comes back to the list from what was made', PATIENT, async () => {
@@ -141,10 +143,10 @@ it('goes and finds by single keys where nobody types, and says which there are',
     await page.keyboard.press('t')
     return new URL(page.url()).pathname
   }
-  await expect.poll(goToTools, { timeout: 20_000 }).toBe('/console/tools')
+  await expect.poll(goToTools, LONG).toBe('/console/tools')
   await atPage(page, 'Tools')
   await page.keyboard.press('/')
-  await expect.poll(focused).toBe('Find tools')
+  await expect.poll(focused, LONG).toBe('Find tools')
   // In a field they are what they are.
   await page.keyboard.type('g?/')
   expect(await page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('g?/')
