@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { axeFindings } from './axe.ts'
 import { type ConsoleUnderTest, consoleUnderTest } from './console-kit.ts'
 import { type ConsolePage, pagesOf } from './pages.ts'
@@ -11,6 +11,10 @@ beforeAll(async () => {
   tested = await consoleUnderTest({ mcpServers: realServers() })
   const { token } = (await tested.api('POST', '/tokens', { name: 'laptop' })) as { token: { id: string } }
   pages = pagesOf(token.id)
+  const call = (tool: string) => tested.api('POST', `/tools/memory:${tool}/call`, { arguments: {} })
+  await vi.waitFor(() => call('read_graph'), { timeout: 60_000, interval: 200 })
+  // Refused, so that the audit has a long word too.
+  await call('create_entities').catch(() => {})
 }, 120_000)
 
 afterAll(() => tested[Symbol.asyncDispose]())
@@ -30,12 +34,19 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   })
 })
 
-it('no page is wider than a phone', { timeout: 120_000 }, async () => {
+it('no page is wider than a phone, and nothing on it scrolls sideways', { timeout: 120_000 }, async () => {
   const { page } = await tested.signedIn({ width: 360, height: 740 })
   for (const { name, path, heading } of pages) {
     await page.goto(`${tested.url}/console/${path}`)
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {})
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect({ name, width }).toEqual({ name, width: 360 })
+    const sideways = await page.evaluate(() =>
+      [...document.querySelectorAll('main [role=region], main [role=tablist]')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+        .map((part) => part.getAttribute('aria-label')),
+    )
+    expect({ name, sideways }).toEqual({ name, sideways: [] })
   }
 })

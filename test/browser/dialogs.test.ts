@@ -1,5 +1,5 @@
 // What the console asks, refuses, takes back and warns of.
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
@@ -39,6 +39,12 @@ beforeAll(async () => {
 afterAll(() => tested[Symbol.asyncDispose]())
 
 const PATIENT = { timeout: 60_000 }
+/** A busy machine takes its time. */
+const LONG = { timeout: 20_000 }
+
+/** The text that is marked in a field. */
+const selectedIn = (field: Locator): Promise<string> =>
+  field.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))
 
 it('says beside the field that a name is taken, whatever the case', PATIENT, async () => {
   await goTo(page, 'Projects')
@@ -64,13 +70,51 @@ it('says what is wrong with pasted text, and offers nothing to add', PATIENT, as
   const pasted = dialog.getByLabel('mcpServers JSON')
   await pasted.fill('{ "mcpServers": ')
   await dialog.getByRole('button', { name: 'Check' }).click()
-  expect(await problemBeside(pasted)).not.toBe('')
+  expect(await problemBeside(pasted)).toMatch(/^line 1, column \d+: not valid JSON/i)
   await pasted.fill('{ "mcpServers": { "half": { "command": "x", "env": { "KEY": "${NOTES_KEY}" } } } }')
   await dialog.getByRole('button', { name: 'Check' }).click()
   await dialog.getByText('Replace NOTES_KEY by values first').waitFor()
   expect(await dialog.getByRole('button', { name: /^Add and start/ }).count()).toBe(0)
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
+})
+
+it('names the line of what is wrong with a pasted server, and goes there', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/servers?add=1`)
+  const dialog = await dialogOf(page, 'Add a server')
+  const pasted = dialog.getByLabel('mcpServers JSON')
+  const lines = ['{ "mcpServers": {', '  "good": { "command": "x" },', '  "bad": {', '    "command": 5', '  }', '} }']
+  await pasted.fill(lines.join('\n'))
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByRole('listitem').filter({ hasText: 'bad' }).getByText('command: must be a text').waitFor()
+  await dialog.getByRole('button', { name: 'Line 4' }).click()
+  expect(await selectedIn(pasted)).toBe(lines[3])
+  await pasted.fill(['{', '  "mcpServers": nonsense', '}'].join('\n'))
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  expect(await problemBeside(pasted)).toMatch(/^line 2, column \d+:/i)
+  await expect.poll(() => selectedIn(pasted), LONG).toBe('  "mcpServers": nonsense')
+  await page.keyboard.press('Escape')
+})
+
+it('says at a pasted server why it was refused, and does not add the others twice', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/servers?add=1`)
+  const dialog = await dialogOf(page, 'Add a server')
+  const two = { early: { ...CALENDAR, start: 'on-demand' }, late: { ...CALENDAR, start: 'on-demand' } }
+  await dialog.getByLabel('mcpServers JSON').fill(JSON.stringify({ mcpServers: two }, null, 2))
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await page.route(/api\/v1\/servers$/, (route) =>
+    String(route.request().postData()).includes('"late"')
+      ? route.fulfill({ status: 503, json: { code: 'STORE_BUSY', title: 'Busy', detail: 'The store is busy.' } })
+      : route.fallback(),
+  )
+  await dialog.getByRole('button', { name: 'Add and start 2 servers' }).click()
+  await dialog.getByRole('listitem').filter({ hasText: 'late' }).getByText('The store is busy.').waitFor()
+  expect(await idsOf('/servers')).toContain('early')
+  await page.unrouteAll()
+  await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await idsOf('/servers')).toEqual(expect.arrayContaining(['early', 'late']))
+  for (const id of ['early', 'late']) await tested.api('DELETE', `/servers/${id}`)
 })
 
 it('shows that a server does not start, and why', PATIENT, async () => {
@@ -82,7 +126,7 @@ it('shows that a server does not start, and why', PATIENT, async () => {
   await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()
   const row = rowOf(page, 'broken')
   await row.getByText('Failed').waitFor()
-  await row.getByText('no-such-program').waitFor()
+  await row.getByText('no-such-program').filter({ visible: true }).first().waitFor()
   await row.getByRole('link', { name: 'broken' }).click()
   await atPage(page, 'broken')
   await page.getByText('no-such-program').first().waitFor()
@@ -108,10 +152,100 @@ it('takes back the forbidding of a tool', PATIENT, async () => {
   expect(await get('/tools/notes:drop_notes')).toMatchObject({ allowed: false })
   await toast.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('switch', { name: 'Allow drop_notes', checked: true }).waitFor()
-  await expect.poll(() => get('/tools/notes:drop_notes')).toMatchObject({ allowed: true })
+  await expect.poll(() => get('/tools/notes:drop_notes'), LONG).toMatchObject({ allowed: true })
+})
+
+it('takes back what a project says of a tool', PATIENT, async () => {
+  await open('tools/notes%3Adrop_notes', 'notes:drop_notes')
+  const writing = page.getByRole('group', { name: 'writing' })
+  await writing.getByRole('switch', { name: 'Pinned' }).click()
+  const toast = await told(page, 'notes:drop_notes is changed')
+  const isWriting = ({ project }: Json): boolean => project === 'writing'
+  const pinned = async () => (await get('/tools/notes:drop_notes'))['projects'].find(isWriting)?.override?.pinned
+  expect(await pinned()).toBe(true)
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await writing.getByRole('switch', { name: 'Pinned', checked: false }).waitFor()
+  await expect.poll(pinned, LONG).toBeUndefined()
+})
+
+it('takes back the settings of a project, an endpoint and a token', PATIENT, async () => {
+  const undo = async (said: string): Promise<void> =>
+    (await told(page, said)).getByRole('button', { name: 'Undo' }).click()
+  const partOf = async (path: string, ...names: string[]): Promise<Json> => {
+    const thing = await get(path)
+    return Object.fromEntries(names.map((name) => [name, thing[name]]))
+  }
+  await open('projects/writing', 'Writing')
+  const project = await partOf('/projects/writing', 'name', 'config')
+  await page.getByRole('button', { name: 'Settings' }).click()
+  const dialog = await dialogOf(page, 'Settings of Writing')
+  await dialog.getByLabel('Name', { exact: true }).fill('Written')
+  await dialog.getByLabel('What is listed').selectOption('full')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await get('/projects/writing')).toMatchObject({ name: 'Written', config: { exposure: 'full' } })
+  await undo('Written is changed')
+  await expect.poll(() => partOf('/projects/writing', 'name', 'config'), LONG).toEqual(project)
+
+  await open('endpoints/writing', 'writing')
+  const endpoint = await partOf('/endpoints/writing', 'project', 'auth', 'settings')
+  await page.getByLabel('What is listed').selectOption('search-only')
+  await page.getByRole('button', { name: 'Save overrides' }).click()
+  await undo('The endpoint writing is changed')
+  await expect.poll(() => partOf('/endpoints/writing', 'project', 'auth', 'settings'), LONG).toEqual(endpoint)
+
+  const pen = (await get('/tokens'))['items'].find(({ name }: Json) => name === 'pen')
+  await open(`tokens/${pen.id}`, 'pen')
+  await page.getByRole('switch', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await undo('“pen” is changed')
+  await expect
+    .poll(() => partOf(`/tokens/${pen.id}`, 'readOnly', 'projects'), LONG)
+    .toEqual({
+      readOnly: pen.readOnly,
+      projects: pen.projects,
+    })
+})
+
+it('takes a server out of a project and back in, and keeps the focus on what is moved', PATIENT, async () => {
+  await tested.api('PATCH', '/projects/writing', { servers: ['notes', 'calendar', 'broken'] })
+  await open('projects/writing', 'Writing')
+  const servers = async () => (await get('/projects/writing'))['servers']
+  await page.getByRole('button', { name: 'Move notes down' }).focus()
+  for (const order of [
+    ['calendar', 'notes', 'broken'],
+    ['calendar', 'broken', 'notes'],
+  ]) {
+    await page.keyboard.press('Enter')
+    await expect.poll(servers, LONG).toEqual(order)
+    await expect.poll(() => page.locator('main ol').innerText(), LONG).toMatch(new RegExp(order.join('[^]*')))
+    await page.locator('main ol button[aria-busy=true]').first().waitFor({ state: 'hidden' })
+  }
+  const back = page.getByRole('button', { name: 'Move notes up' })
+  await expect.poll(() => back.evaluate((button) => button === document.activeElement), LONG).toBe(true)
+  await page.getByRole('button', { name: 'Take calendar out' }).click()
+  const toast = await told(page, 'calendar is out of the project')
+  expect(await servers()).toEqual(['broken', 'notes'])
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Take calendar out' }).waitFor()
+  await expect.poll(servers, LONG).toEqual(['calendar', 'broken', 'notes'])
+})
+
+it('shows the servers of a project as they were when the gateway refuses', PATIENT, async () => {
+  await page.route(/projects\/writing$/, (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 503, json: { code: 'STORE_BUSY', title: 'Busy', detail: 'The store has no room.' } })
+      : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Take calendar out' }).click()
+  await page.getByText('The store has no room.').first().waitFor()
+  await page.getByRole('button', { name: 'Take calendar out' }).waitFor()
+  await page.unrouteAll()
+  await tested.api('PATCH', '/projects/writing', { servers: ['notes'] })
 })
 
 it('shows a switch back where it was when the gateway refuses, with the reason', PATIENT, async () => {
+  await goTo(page, 'Tools')
   await page.route(/tools\/notes%3Aadd_note$/, (route) =>
     route.request().method() === 'PATCH'
       ? route.fulfill({ status: 503, json: { code: 'STORE_BUSY', title: 'Busy', detail: 'The store is busy.' } })
@@ -175,13 +309,30 @@ it('finds with two strategies side by side, and says what was left out', PATIENT
 it('goes anywhere by keyboard alone', PATIENT, async () => {
   await goTo(page, 'Home')
   await page.keyboard.press('Control+k')
-  const palette = page.getByRole('combobox', { name: 'Type to find pages, servers, tools, projects' })
+  const palette = page.getByRole('combobox', { name: 'Find pages, servers, tools' })
   await palette.waitFor()
+  await expect.poll(() => palette.evaluate((field) => field === document.activeElement), LONG).toBe(true)
   await page.keyboard.type('writing')
   await page.getByRole('option', { name: 'Writing Projects' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Enter')
   await atPage(page, 'Writing')
+})
+
+it('finds tokens and preferences in the palette', PATIENT, async () => {
+  const palette = page.getByRole('combobox', { name: 'Find pages, servers, tools' })
+  await page.keyboard.press('Control+k')
+  await palette.fill('pen')
+  await page.getByRole('option', { name: 'pen Tokens' }).click()
+  await atPage(page, 'pen')
+  await page.keyboard.press('Control+k')
+  await palette.fill('dark')
+  await page.getByRole('option', { name: 'Theme: Dark' }).click()
+  await expect.poll(() => page.locator('html').getAttribute('data-theme'), LONG).toBe('dark')
+  await page.keyboard.press('Control+k')
+  await palette.fill('as the')
+  await page.getByRole('option', { name: 'Theme: As the system' }).click()
+  await page.getByRole('button', { name: 'Theme: As the system' }).waitFor()
 })
 
 it('keeps the theme and the language that a person chose', PATIENT, async () => {

@@ -19,6 +19,7 @@ const NOTES = fixtureServer({
     textTool('count_notes', 'Counts the notes.'),
   ],
 })
+const ALL_NOTES = ['count_notes', 'drop_notes', 'publish_note', 'read_note']
 /** Enough that listing them all costs more than searching. */
 const LIBRARY = fixtureServer({
   tools: Array.from({ length: 60 }, (_, place) =>
@@ -59,25 +60,34 @@ beforeAll(async () => {
 
 afterAll(() => tested[Symbol.asyncDispose]())
 
-it('narrows tools by what servers say of them, and by what projects do with them', PATIENT, async () => {
-  await page.goto(`${tested.url}/console/tools?server=notes`)
-  await shown('count_notes', 'drop_notes', 'publish_note', 'read_note')
-  for (const [name, key, tool] of [
-    ['Reads only', 'readOnly', 'read_note'],
-    ['May destroy', 'destructive', 'drop_notes'],
-    ['Repeatable', 'idempotent', 'read_note'],
-    ['Reaches outside', 'openWorld', 'publish_note'],
-    ['Deferred', 'deferred', 'count_notes'],
-    ['Pinned', 'pinned', 'read_note'],
-  ] as const) {
-    await chip(name).click()
-    await shown(tool)
-    expect(await chip(name).getAttribute('aria-pressed')).toBe('true')
-    expect(new URL(page.url()).searchParams.get(key)).toBe('true')
-    await chip(name).click()
-    await shown('count_notes', 'drop_notes', 'publish_note', 'read_note')
-  }
-})
+it(
+  'narrows tools by what servers say of them and by what projects do with them, or by the contrary',
+  PATIENT,
+  async () => {
+    await page.goto(`${tested.url}/console/tools?server=notes`)
+    await shown(...ALL_NOTES)
+    for (const [name, key, tool] of [
+      ['Reads only', 'readOnly', 'read_note'],
+      ['May destroy', 'destructive', 'drop_notes'],
+      ['Repeatable', 'idempotent', 'read_note'],
+      ['Reaches outside', 'openWorld', 'publish_note'],
+      ['Deferred', 'deferred', 'count_notes'],
+      ['Pinned', 'pinned', 'read_note'],
+    ] as const) {
+      await chip(name).click()
+      await shown(tool)
+      expect(await chip(name).getAttribute('aria-pressed')).toBe('true')
+      expect(new URL(page.url()).searchParams.get(key)).toBe('true')
+      await chip(name).click()
+      await shown(...ALL_NOTES.filter((each) => each !== tool))
+      expect(await chip(`Not: ${name}`).getAttribute('aria-pressed')).toBe('true')
+      expect(new URL(page.url()).searchParams.get(key)).toBe('false')
+      await chip(name).click()
+      await shown(...ALL_NOTES)
+      expect(await chip(name).getAttribute('aria-pressed')).toBe('false')
+    }
+  },
+)
 
 it('combines filters with what is typed, and holds all of it in the address', PATIENT, async () => {
   await page.goto(`${tested.url}/console/tools?project=small-notes`)
@@ -125,7 +135,7 @@ it('names tokens and projects in the audit, with the id in the detail, and says 
   await client.close()
   await goTo(page, 'Audit')
   const row = rowOf(page, 'notes:count_notes')
-  await row.getByText('Ada’s laptop').waitFor()
+  await row.getByRole('cell', { name: 'Ada’s laptop' }).waitFor()
   await row.getByText('Small notes').waitFor()
   expect(await page.getByRole('region', { name: 'Audit' }).innerText()).not.toContain(made['token'].id)
   await row.getByRole('button').click()
@@ -136,7 +146,7 @@ it('names tokens and projects in the audit, with the id in the detail, and says 
   await page.keyboard.press('Escape')
 
   await send('DELETE', `/tokens/${made['token'].id}`)
-  await row.getByText('revoked token').waitFor()
+  await row.getByRole('cell', { name: 'revoked token' }).waitFor()
   await row.getByRole('button').click()
   const after = await dialogOf(page, /^Call/)
   await after.getByText('revoked token').waitFor()
@@ -152,6 +162,9 @@ it('tells by client and project what was saved, and plainly what cost more', PAT
   await page.getByText(/Lists, searches and schemas cost [\d,]+ tokens? more than listing everything/).waitFor()
   await goTo(page, 'Savings')
   await page.getByText('Cost more in all').waitFor()
+  const { since } = await send('GET', '/savings')
+  const counted = page.getByText('Counted since').locator('..').locator('time').first()
+  expect(await counted.getAttribute('datetime')).toBe(new Date(since).toISOString())
   await page.getByText(/Lists, searches and schemas cost [\d,]+ tokens? more than listing everything/).waitFor()
   const notes = card('By client').getByRole('row').filter({ hasText: 'Small notes' })
   await notes.getByText('acceptance').waitFor()

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Json } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
+import { axeFindings } from './axe.ts'
 import { type ConsoleUnderTest, consoleUnderTest, type WatchedPage } from './console-kit.ts'
 import { type ConsolePage, pagesOf } from './pages.ts'
 import { atPage, dialogOf } from './steps.ts'
@@ -29,6 +30,8 @@ beforeAll(async () => {
 afterAll(() => tested[Symbol.asyncDispose]())
 
 const PATIENT = { timeout: 60_000 }
+/** A busy machine takes its time. */
+const LONG = { timeout: 20_000 }
 
 /** How the element with the focus is called. */
 const focused = (): Promise<string> =>
@@ -70,34 +73,36 @@ describe.each(DIALOGS)('$title, from $at', ({ at, heading, button, title, begins
     await opener.focus()
     await page.keyboard.press('Enter')
     const dialog = await dialogOf(page, title)
-    await expect.poll(focused).toBe(begins)
+    await expect.poll(focused, LONG).toBe(begins)
     for (let tab = 0; tab < 25; tab++) {
       await page.keyboard.press('Tab')
-      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), LONG).toBe(true)
     }
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
-    await expect.poll(focused).toBe(button)
+    await expect.poll(focused, LONG).toBe(button)
   })
 })
 
 it('begins a new token’s secret at what copies it', PATIENT, async () => {
   await page.goto(`${tested.url}/console/tokens?add=1`)
   await dialogOf(page, 'New token')
+  await expect.poll(focused, LONG).toBe('Name')
   await page.keyboard.type('desk')
   await page.keyboard.press('Enter')
   await dialogOf(page, 'Copy the token now')
-  await expect.poll(focused).toBe('Copy Secret')
+  await expect.poll(focused, LONG).toBe('Copy Secret')
 })
 
 it('goes to the field that a refusal is about', PATIENT, async () => {
   await page.goto(`${tested.url}/console/endpoints?add=1`)
   const dialog = await dialogOf(page, 'New endpoint')
+  await expect.poll(focused, LONG).toBe('Id')
   await page.keyboard.type('writing')
   await page.keyboard.press('Tab')
   await dialog.getByRole('button', { name: 'New endpoint' }).press('Enter')
   await dialog.getByText(/already|taken|exists/i).waitFor()
-  await expect.poll(focused).toBe('Id')
+  await expect.poll(focused, LONG).toBe('Id')
 })
 
 it('opens what adds something from anywhere, and keeps the chosen command in sight', PATIENT, async () => {
@@ -111,7 +116,7 @@ it('opens what adds something from anywhere, and keeps the chosen command in sig
   expect(await chosen.evaluate(isInSight)).toBe(true)
   await page.keyboard.press('Enter')
   await dialogOf(page, 'New token')
-  await expect.poll(focused).toBe('Name')
+  await expect.poll(focused, LONG).toBe('Name')
 })
 
 it('closes a dialog with “back”, and comes back to the list from what was made', PATIENT, async () => {
@@ -127,6 +132,60 @@ it('closes a dialog with “back”, and comes back to the list from what was ma
   await page.goBack()
   await atPage(page, 'Projects')
   expect(await page.getByRole('dialog', { name: 'New project' }).count()).toBe(0)
+})
+
+it('goes and finds by single keys where nobody types, and says which there are', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/`)
+  await atPage(page, 'Home')
+  // The two have to follow each other closely, which a busy machine does not always manage.
+  const goToTools = async (): Promise<string> => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    return new URL(page.url()).pathname
+  }
+  await expect.poll(goToTools, LONG).toBe('/console/tools')
+  await atPage(page, 'Tools')
+  await page.keyboard.press('/')
+  await expect.poll(focused, LONG).toBe('Find tools')
+  // In a field they are what they are.
+  await page.keyboard.type('g?/')
+  expect(await page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('g?/')
+  await page.goto(`${tested.url}/console/savings`)
+  await atPage(page, 'Savings')
+  await page.keyboard.press('?')
+  const help = await dialogOf(page, 'Keyboard shortcuts')
+  await help.getByText('Go to, one key after the other').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await help.getByRole('switch', { name: 'Keys without Ctrl' }).click()
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'hidden' })
+  await page.keyboard.press('?')
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('combobox', { name: 'Find pages, servers, tools' })
+  await palette.waitFor()
+  expect(await help.count()).toBe(0)
+  await palette.fill('shortcuts')
+  await page.getByRole('option', { name: 'Keyboard shortcuts' }).click()
+  await (await dialogOf(page, 'Keyboard shortcuts')).getByRole('switch', { name: 'Keys without Ctrl' }).click()
+  await page.keyboard.press('Escape')
+})
+
+it('copies where a browser offers no clipboard to the page', PATIENT, async () => {
+  const { page: plain, context } = await tested.signedIn()
+  await plain.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+  await plain.goto(`${tested.url}/console/tokens?add=1`)
+  const dialog = await dialogOf(plain, 'New token')
+  await dialog.getByLabel('Name').fill('elsewhere')
+  await dialog.getByRole('button', { name: 'New token' }).click()
+  const made = await dialogOf(plain, 'Copy the token now')
+  await made.getByRole('button', { name: 'Copy Secret' }).click()
+  const secret = (await made.getByLabel('Secret', { exact: true }).innerText()).trim()
+  await made.getByRole('button', { name: 'I have copied it' }).click()
+  await plain.goto(`${tested.url}/console/tools`)
+  await plain.getByRole('searchbox', { name: 'Find tools' }).focus()
+  await plain.keyboard.press('Control+v')
+  expect(await plain.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe(secret)
+  await context.close()
 })
 
 it('shows where the focus is at every stop of every page', { timeout: 180_000 }, async () => {

@@ -50,7 +50,32 @@ const DIALOGS: readonly {
   { name: 'menu', path: 'servers', open: (page) => page.getByRole('button', { name: 'Server kintai' }).click() },
   { name: 'audit-entry', path: 'audit', open: (page) => page.getByRole('button', { name: /^Call/ }).first().click() },
   { name: 'palette', path: '', open: (page) => page.keyboard.press('Control+k') },
+  { name: 'keyboard', path: '', open: (page) => page.keyboard.press('?') },
+  {
+    name: 'made-token',
+    path: 'tokens?add=1',
+    open: async (page) => {
+      await page.getByLabel('Name').fill(`phone ${Date.now()}`)
+      await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click()
+      await page.getByText('Claude Code').first().waitFor()
+    },
+  },
+  {
+    name: 'refused-servers',
+    path: 'servers?add=1',
+    open: async (page) => {
+      await page.getByLabel('mcpServers JSON').fill(REFUSED)
+      await page.getByRole('button', { name: 'Check' }).click()
+      await page.getByText('Line 3').waitFor()
+    },
+  },
 ]
+
+const REFUSED = `{ "mcpServers": {
+  "weather": { "command": "npx", "args": ["-y", "weather-server"] },
+  "mail": { "command": 5 },
+  "kintai": { "command": "kintai" }
+} }`
 
 const SAMPLES = ['tasklane', 'forgeyard', 'daybook', 'roomtalk', 'kintai', '在庫管理']
 

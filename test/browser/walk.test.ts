@@ -126,6 +126,10 @@ it('makes a token and shows its secret once', { timeout: 60_000 }, async () => {
   const made = await dialogOf(page, 'Copy the token now')
   secret = (await made.getByLabel('Secret', { exact: true }).innerText()).trim()
   expect(secret).toMatch(/^tdx_/)
+  await made.getByLabel('Endpoint').selectOption('research')
+  const line = made.locator('pre').filter({ hasText: `${tested.url}/research/mcp` })
+  await line.waitFor()
+  expect(await line.innerText()).toContain(`Bearer ${secret}`)
   await made.getByRole('button', { name: 'I have copied it' }).click()
   await rowOf(page, 'laptop').waitFor()
   expect(await page.content()).not.toContain(secret)
@@ -146,6 +150,12 @@ it('shows live what a real client searches and calls with it', { timeout: 60_000
   await entry.getByText('Research', { exact: true }).waitFor()
   await entry.getByText('laptop', { exact: true }).waitFor()
   await entry.getByRole('button', { name: 'Close' }).click()
+})
+
+it('says no more what to do first', { timeout: 60_000 }, async () => {
+  await goTo(page, 'Home')
+  await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor()
+  await page.getByRole('heading', { name: 'Start here' }).waitFor({ state: 'hidden' })
 })
 
 it('counts the list that the client loaded among the savings', { timeout: 60_000 }, async () => {

@@ -7,8 +7,14 @@ import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { type Command, useCommands } from './commands.ts'
 
-/** Finds pages, servers, projects and tools by a few letters; works by keyboard alone. */
-export function CommandPalette({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+interface PaletteProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onHelp: () => void
+}
+
+/** Finds pages, things and actions by a few letters; works by keyboard alone. */
+export function CommandPalette({ open, onClose, onHelp }: PaletteProps) {
   const { common } = useText()
   return (
     <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -16,20 +22,20 @@ export function CommandPalette({ open, onClose }: { readonly open: boolean; read
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40 backdrop-blur-[2px]" />
         <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-2xl border border-line bg-surface shadow-raised outline-none animate-appear">
           <Dialog.Title className="sr-only">{common.commands}</Dialog.Title>
-          <Finder onClose={onClose} />
+          <Finder onClose={onClose} onHelp={onHelp} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function Finder({ onClose }: { readonly onClose: () => void }) {
+function Finder({ onClose, onHelp }: Omit<PaletteProps, 'open'>) {
   const { common } = useText()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const listId = useId()
   const navigate = useNavigate()
-  const commands = useCommands(typed)
+  const commands = useCommands(typed, onHelp)
   const chosen = Math.min(at, commands.length - 1)
   const optionId = (place: number): string => `${listId}-${place}`
   const list = useRef<HTMLUListElement>(null)
@@ -39,7 +45,8 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
   const go = (command: Command | undefined): void => {
     if (command === undefined) return
     onClose()
-    void navigate(command.to)
+    command.run?.()
+    if (command.to !== undefined) void navigate(command.to)
   }
   return (
     <>

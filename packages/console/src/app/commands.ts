@@ -1,29 +1,33 @@
 import type { NavigateOptions } from '@tanstack/react-router'
-import { Boxes, type LucideIcon, Plug, Plus, Server, Wrench } from 'lucide-react'
+import { Boxes, KeyRound, type LucideIcon, Plug, Plus, Server, Wrench } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useApi } from '../api/queries.ts'
 import { type Text, useText } from '../text/text.ts'
 import { NAVIGATION } from './navigation.ts'
+import { usePreferenceCommands } from './preference-commands.ts'
 
-/** A place to go to. */
+/** A place to go to, or something to do. */
 export interface Command {
   readonly id: string
   readonly name: string
   readonly kind: string
   readonly icon: LucideIcon
-  readonly to: NavigateOptions
+  readonly to?: NavigateOptions
+  readonly run?: () => void
 }
 
 const MOST_OF_A_KIND = 6
 
-/** The places that fit what was typed; tools by the product's own search. Pages and actions before anything is typed. */
-export function useCommands(typed: string): readonly Command[] {
+/** What fits what was typed; tools by the product's own search. Pages and what adds something before that. */
+export function useCommands(typed: string, openHelp: () => void): readonly Command[] {
   const text = useText()
   const { pages: names } = text.common
   const words = useDeferredValue(typed.trim())
   const servers = useApi('listServers', {}).data?.items ?? []
   const projects = useApi('listProjects', {}).data?.items ?? []
   const endpoints = useApi('listEndpoints', {}).data?.items ?? []
+  const tokens = useApi('listTokens', {}).data?.items ?? []
+  const preferences = usePreferenceCommands(openHelp)
   const tools = useApi('listTools', { query: { q: words, limit: '8' } }, { enabled: words !== '' }).data?.items ?? []
   const always = [...pagesIn(text), ...actionsIn(text)]
   if (words === '') return always
@@ -47,6 +51,13 @@ export function useCommands(typed: string): readonly Command[] {
         command('endpoint', id, id, names.endpoints, Plug, { to: '/endpoints/$endpoint', params: { endpoint: id } }),
       ),
     ),
+    ...fitting(
+      words,
+      tokens.map(({ id, name }) =>
+        command('token', id, name, names.tokens, KeyRound, { to: '/tokens/$token', params: { token: id } }),
+      ),
+    ),
+    ...fitting(words, preferences),
     ...tools.map(({ key }) =>
       command('tool', key, key, names.tools, Wrench, { to: '/tools/$tool', params: { tool: key } }),
     ),

@@ -28,18 +28,20 @@ export interface NavigationEntry {
     | '/savings'
     | '/settings'
   readonly icon: LucideIcon
+  /** The key that leads there after `g`. */
+  readonly key: string
 }
 
 /** The pages, in the order in which a new gateway is set up, then used. */
 export const NAVIGATION: readonly NavigationEntry[] = [
-  { id: 'home', to: '/', icon: House },
-  { id: 'servers', to: '/servers', icon: Server },
-  { id: 'tools', to: '/tools', icon: Wrench },
-  { id: 'projects', to: '/projects', icon: Boxes },
-  { id: 'endpoints', to: '/endpoints', icon: Plug },
-  { id: 'tokens', to: '/tokens', icon: KeyRound },
-  { id: 'search', to: '/search', icon: Search },
-  { id: 'audit', to: '/audit', icon: Activity },
-  { id: 'savings', to: '/savings', icon: PiggyBank },
-  { id: 'settings', to: '/settings', icon: Settings },
+  { id: 'home', to: '/', icon: House, key: 'h' },
+  { id: 'servers', to: '/servers', icon: Server, key: 's' },
+  { id: 'tools', to: '/tools', icon: Wrench, key: 't' },
+  { id: 'projects', to: '/projects', icon: Boxes, key: 'p' },
+  { id: 'endpoints', to: '/endpoints', icon: Plug, key: 'e' },
+  { id: 'tokens', to: '/tokens', icon: KeyRound, key: 'k' },
+  { id: 'search', to: '/search', icon: Search, key: 'f' },
+  { id: 'audit', to: '/audit', icon: Activity, key: 'a' },
+  { id: 'savings', to: '/savings', icon: PiggyBank, key: 'v' },
+  { id: 'settings', to: '/settings', icon: Settings, key: 'c' },
 ]

@@ -1,21 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { LogOut, Monitor, Moon, Sun } from 'lucide-react'
-import { call } from '../api/call.ts'
+import { Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { IconButton } from '../parts/button.tsx'
 import { type Language, LANGUAGES, useLanguage, useText } from '../text/text.ts'
 import { useChooseLanguage } from '../text/text-provider.tsx'
 import { type ThemeChoice, useTheme } from './theme.ts'
+import { useSignOut } from './use-sign-out.ts'
 
 const NEXT: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: 'light', light: 'dark', dark: 'system' }
 const ICONS = { system: Monitor, light: Sun, dark: Moon }
 
-/** Theme, language and the way out. */
-export function Preferences() {
+/** Theme, language, help and the way out. */
+export function Preferences({ onHelp }: { readonly onHelp: () => void }) {
   const { common } = useText()
   const language = useLanguage()
   const chooseLanguage = useChooseLanguage()
   const [theme, chooseTheme] = useTheme()
-  const client = useQueryClient()
+  const signOut = useSignOut()
   const Icon = ICONS[theme]
   return (
     <div className="flex items-center gap-1 border-t border-line px-3 py-2.5">
@@ -34,10 +33,10 @@ export function Preferences() {
           </option>
         ))}
       </select>
-      <IconButton
-        label={common.signOut}
-        onClick={() => void call('signOut', {}).finally(() => void client.resetQueries())}
-      >
+      <IconButton label={common.shortcuts.title} className="max-md:hidden" onClick={onHelp}>
+        <Keyboard size={16} aria-hidden />
+      </IconButton>
+      <IconButton label={common.signOut} onClick={signOut}>
         <LogOut size={16} aria-hidden />
       </IconButton>
     </div>

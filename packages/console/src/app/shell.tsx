@@ -1,20 +1,25 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Menu, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useEvents } from '../api/events.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { useText } from '../text/text.ts'
 import { CommandPalette } from './command-palette.tsx'
+import { KeyboardHelp, PALETTE_KEY } from './keyboard-help.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { Preferences } from './preferences.tsx'
+import { useShortcuts } from './use-shortcuts.ts'
 
 /** What is around every page: where one can go, and whether the gateway is there. */
 export function Shell() {
   const { common } = useText()
   const connection = useEvents()
-  const [isPaletteOpen, setIsPaletteOpen] = useState(false)
-  usePaletteKey(() => setIsPaletteOpen(true))
+  const [opened, setOpened] = useState<'palette' | 'help'>()
+  const openPalette = useCallback(() => setOpened('palette'), [])
+  const openHelp = useCallback(() => setOpened('help'), [])
+  const shortcuts = useShortcuts(openPalette, openHelp)
+  const close = (): void => setOpened(undefined)
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
       <a
@@ -26,15 +31,15 @@ export function Shell() {
       <aside className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r border-line bg-surface md:flex">
         <Brand />
         <div className="px-3 pb-2">
-          <PaletteButton onOpen={() => setIsPaletteOpen(true)} />
+          <PaletteButton onOpen={openPalette} />
         </div>
         <Places />
-        <Preferences />
+        <Preferences onHelp={openHelp} />
       </aside>
       <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 md:hidden">
-        <MobileMenu />
+        <MobileMenu onHelp={openHelp} />
         <Brand />
-        <IconButton label={common.commands} className="ml-auto" onClick={() => setIsPaletteOpen(true)}>
+        <IconButton label={common.commands} className="ml-auto" onClick={openPalette}>
           <Search size={17} aria-hidden />
         </IconButton>
       </header>
@@ -48,7 +53,8 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
-      <CommandPalette open={isPaletteOpen} onClose={() => setIsPaletteOpen(false)} />
+      <CommandPalette open={opened === 'palette'} onClose={close} onHelp={openHelp} />
+      <KeyboardHelp open={opened === 'help'} onClose={close} areOn={shortcuts.areOn} onTurn={shortcuts.turn} />
     </div>
   )
 }
@@ -101,7 +107,7 @@ function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
   )
 }
 
-function MobileMenu() {
+function MobileMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { common } = useText()
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -115,24 +121,9 @@ function MobileMenu() {
           <Dialog.Title className="sr-only">{common.navigation}</Dialog.Title>
           <Brand />
           <Places onGo={() => setIsOpen(false)} />
-          <Preferences />
+          <Preferences onHelp={onHelp} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
-}
-
-const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
-
-/** Ctrl or ⌘ with K, from anywhere. */
-function usePaletteKey(open: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      open()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [open])
 }

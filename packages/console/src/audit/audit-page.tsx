@@ -11,7 +11,7 @@ import { EmptyState, Loaded } from '../parts/states.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useText } from '../text/text.ts'
 import { AuditEntryDialog } from './audit-entry-dialog.tsx'
-import { filterOf, queryOf } from './audit-filter.ts'
+import { type AuditFilter, filterOf, queryOf } from './audit-filter.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditTable } from './audit-table.tsx'
 import { useLiveEntries } from './use-live-entries.ts'
@@ -40,6 +40,7 @@ export function AuditPage() {
   const kept = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const entries = [...live.filter((entry) => !kept.some((other) => isSame(entry, other))), ...kept]
   const isFiltered = Object.keys(filter).length > 0
+  const show = (next: AuditFilter): void => void navigate({ to: '.', search: { ...next }, replace: true })
   return (
     <Page
       title={common.pages.audit}
@@ -51,16 +52,17 @@ export function AuditPage() {
         </>
       }
     >
-      <AuditFilters
-        filter={filter}
-        onChange={(next) => void navigate({ to: '.', search: { ...next }, replace: true })}
-      />
+      <AuditFilters filter={filter} onChange={show} />
       <Card>
         <Loaded answer={{ data: pages.data, error: pages.error as ApiProblem | null, refetch: pages.refetch }}>
           {() =>
             entries.length === 0 ? (
-              <EmptyState icon={<Activity size={24} aria-hidden />} title={words.empty}>
-                {isFiltered ? words.emptyFiltered : words.emptyText}
+              <EmptyState
+                icon={<Activity size={24} aria-hidden />}
+                title={isFiltered ? words.emptyFiltered : words.empty}
+                action={isFiltered && <Button onClick={() => show({})}>{words.clear}</Button>}
+              >
+                {isFiltered ? words.emptyFilteredText : words.emptyText}
               </EmptyState>
             ) : (
               <>

@@ -21,25 +21,29 @@ export function AuditTable({
       id: 'what',
       title: words.kind,
       cell: (entry) => (
-        <button
-          type="button"
-          onClick={() => onShow(entry)}
-          className="flex max-w-xl cursor-pointer items-center gap-2 text-left hover:underline"
-        >
-          <Badge tone={entry.kind === 'search' ? 'accent' : 'neutral'}>{words.kinds[entry.kind]}</Badge>
-          <span className="min-w-0 truncate font-mono text-[13px]">
-            {entry.kind === 'call' ? (
-              <UntrustedText>{entry.toolKey === '' ? '–' : entry.toolKey}</UntrustedText>
-            ) : (
-              words.found(entry.resultKeys.length)
-            )}
-          </span>
-        </button>
+        <>
+          <button
+            type="button"
+            onClick={() => onShow(entry)}
+            className="flex max-w-xl cursor-pointer items-center gap-2 text-left hover:underline"
+          >
+            <Badge tone={entry.kind === 'search' ? 'accent' : 'neutral'}>{words.kinds[entry.kind]}</Badge>
+            <span className="min-w-0 font-mono text-[13px] sm:truncate">
+              {entry.kind === 'call' ? (
+                <UntrustedText>{entry.toolKey === '' ? '–' : entry.toolKey}</UntrustedText>
+              ) : (
+                words.found(entry.resultKeys.length)
+              )}
+            </span>
+          </button>
+          <OnPhone entry={entry} />
+        </>
       ),
     },
     {
       id: 'outcome',
       title: words.outcome,
+      from: 'sm',
       cell: (entry) => <StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>,
     },
     {
@@ -59,7 +63,7 @@ export function AuditTable({
       title: words.duration,
       align: 'right',
       from: 'sm',
-      cell: ({ durationMs }) => `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`,
+      cell: ({ durationMs }) => took(durationMs),
     },
     { id: 'time', title: words.time, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
   ]
@@ -71,4 +75,19 @@ export function AuditTable({
       rowKey={(entry) => `${entry.kind} ${entry.requestId} ${entry.at}`}
     />
   )
+}
+
+/** What has no column of its own where there is little room. */
+function OnPhone({ entry }: { readonly entry: AdminAuditEntry }) {
+  return (
+    <div className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-soft sm:hidden">
+      <StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>
+      <EntryName kind="token" id={entry.tokenId} name={entry.tokenName} />
+      <span className="text-faint">{took(entry.durationMs)}</span>
+    </div>
+  )
+}
+
+function took(ms: number): string {
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 }

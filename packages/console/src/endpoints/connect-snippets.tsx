@@ -1,40 +1,72 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import type { RouteAnswer } from '@tooldex/contract/admin'
+import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useText } from '../text/text.ts'
 
+type Snippet = RouteAnswer<'endpointSnippets'>['items'][number]
+
+interface ConnectSnippetsProps {
+  readonly endpoint: string
+  /** Whose lines are shown first; the choice is told to whoever keeps it. */
+  readonly client?: string | undefined
+  readonly onClient?: (client: string) => void
+  /** A token that was just made: it stands where it belongs. */
+  readonly secret?: string
+}
+
 /** What to type or paste to connect well-known clients, ready to copy. */
-export function ConnectSnippets({ endpoint }: { readonly endpoint: string }) {
+export function ConnectSnippets({ endpoint, client, onClient, secret }: ConnectSnippetsProps) {
   const { endpoints: words } = useText()
-  const { client } = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const [chosen, setChosen] = useState(client)
   const snippets = useApi('endpointSnippets', { params: { endpoint }, query: { url: location.origin } })
   return (
     <Loaded answer={snippets}>
       {({ items }) => (
         <Tabs
+          look="pills"
           label={words.whichClient}
-          value={client ?? items[0]?.client ?? ''}
-          onChange={(next) => void navigate({ to: '.', search: { client: next }, replace: true })}
+          value={items.some((item) => item.client === chosen) ? (chosen ?? '') : (items[0]?.client ?? '')}
+          onChange={(next) => {
+            setChosen(next)
+            onClient?.(next)
+          }}
           tabs={items.map((item) => ({
             id: item.client,
             title: item.client,
-            content: (
-              <div className="flex flex-col gap-3 p-5">
-                <p className="text-sm text-soft">
-                  {item.file === undefined ? words.kinds[item.kind] : words.goesInto(item.file)} · {words.connectLead}{' '}
-                  <Link to="/tokens" className="font-medium text-accent underline">
-                    {words.makeToken}
-                  </Link>
-                </p>
-                <CodeBlock text={item.text} what={item.client} />
-              </div>
-            ),
+            content: <SnippetView snippet={item} secret={secret} />,
           }))}
         />
       )}
     </Loaded>
+  )
+}
+
+/** What the gateway writes where a token belongs. */
+const PLACE = '<token>'
+
+function SnippetView({ snippet, secret }: { readonly snippet: Snippet; readonly secret: string | undefined }) {
+  const { endpoints: words } = useText()
+  const { client, file, kind, text } = snippet
+  const hasPlace = text.includes(PLACE)
+  return (
+    <div className="flex flex-col gap-3 p-5">
+      <p className="text-sm text-soft">
+        {file === undefined ? words.kinds[kind] : words.goesInto(file)}
+        {hasPlace && secret === undefined && (
+          <>
+            {' · '}
+            {words.connectLead}{' '}
+            <Link to="/tokens" search={{ add: '1' }} className="font-medium text-accent underline">
+              {words.makeToken}
+            </Link>
+          </>
+        )}
+      </p>
+      <CodeBlock text={secret === undefined ? text : text.replaceAll(PLACE, secret)} what={client} />
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useApi } from '../api/queries.ts'
@@ -12,7 +12,8 @@ export function CreateEndpointDialog({ onClose }: { readonly onClose: () => void
   const navigate = useNavigate()
   const projects = useApi('listProjects', {}).data?.items ?? []
   const [id, setId] = useState('')
-  const [project, setProject] = useState('default')
+  const { project: asked = 'default' } = useSearch({ strict: false })
+  const [project, setProject] = useState(asked)
   const create = useChange('createEndpoint', {
     tellsProblems: false,
     done: (made) => words.created(made.id),

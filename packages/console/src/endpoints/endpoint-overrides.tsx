@@ -15,16 +15,29 @@ import { useText } from '../text/text.ts'
 export function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
   const { endpoints: words } = useText()
   const projects = useApi('listProjects', {}).data?.items ?? []
+  const [before] = useState(endpoint)
   const [project, setProject] = useState(endpoint.project)
   const [auth, setAuth] = useState(endpoint.auth)
   const [transparent, setTransparent] = useState(endpoint.transparent)
   const [draft, setDraft] = useState(() => draftOf(endpoint.settings, 'endpoint'))
-  const change = useChange('changeEndpoint', { tellsProblems: false, done: ({ id }) => words.saved(id) })
+  const params = { endpoint: endpoint.id }
+  const takeBack = useChange('changeEndpoint', { done: ({ id }) => words.saved(id) })
+  const change = useChange('changeEndpoint', {
+    tellsProblems: false,
+    done: ({ id }) => words.saved(id),
+    undo:
+      ({ config, revision }) =>
+      () => {
+        const said = disclosurePatch(draftOf(before.settings, 'endpoint'), config, 'endpoint')
+        const body = { ...said, project: before.project, auth: before.auth, transparent: before.transparent }
+        takeBack.mutate({ params, body, ifMatch: revision })
+      },
+  })
   const disclosure = disclosurePatch(draft, endpoint.config, 'endpoint')
   const isFixed = endpoint.managedBy === 'file'
   const save = (): void => {
     const body = { ...disclosure, project, auth, transparent }
-    change.mutate({ params: { endpoint: endpoint.id }, body, ifMatch: endpoint.revision })
+    change.mutate({ params, body, ifMatch: endpoint.revision })
   }
   return (
     <ChangeForm

@@ -1,4 +1,4 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminEndpoint } from '@tooldex/contract/admin'
 import { useChange } from '../api/change.ts'
 import { useApi } from '../api/queries.ts'
@@ -15,6 +15,8 @@ import { SettingsInForce } from './settings-in-force.tsx'
 /** One endpoint: how to connect to it, what it overrides, and what holds in the end. */
 export function EndpointPage() {
   const { endpoint: id } = useParams({ from: '/endpoints/$endpoint' })
+  const { client } = useSearch({ strict: false })
+  const navigate = useNavigate()
   const { endpoints: words } = useText()
   const endpoint = useApi('getEndpoint', { params: { endpoint: id } })
   return (
@@ -28,7 +30,12 @@ export function EndpointPage() {
         {(loaded) => (
           <>
             <Card title={words.connect}>
-              <ConnectSnippets endpoint={id} />
+              <ConnectSnippets
+                key={id}
+                endpoint={id}
+                client={client}
+                onClient={(next) => void navigate({ to: '.', search: { client: next }, replace: true })}
+              />
             </Card>
             <div className="grid items-start gap-5 xl:grid-cols-2">
               <Card title={words.overrides} actions={<FileBadge entry={loaded} />}>

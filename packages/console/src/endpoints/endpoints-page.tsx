@@ -8,18 +8,20 @@ import { FileBadge } from '../parts/file-badge.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { RowLink, RowName } from '../parts/row-name.tsx'
 import type { Column } from '../parts/table.tsx'
+import { settingWords } from '../projects/setting-words.ts'
 import { type Text, useText } from '../text/text.ts'
 import { CreateEndpointDialog } from './create-endpoint-dialog.tsx'
 
 /** All endpoints. */
 export function EndpointsPage() {
-  const { endpoints: words, common } = useText()
+  const text = useText()
+  const { endpoints: words, common } = text
   return (
     <ListPage
       title={common.pages.endpoints}
       lead={words.lead}
       answer={useApi('listEndpoints', {})}
-      columns={columnsIn(words)}
+      columns={columnsIn(text)}
       isDimmed={({ isServed }) => !isServed}
       add={words.create}
       dialog={(close) => <CreateEndpointDialog onClose={close} />}
@@ -28,7 +30,8 @@ export function EndpointsPage() {
   )
 }
 
-function columnsIn(words: Text['endpoints']): readonly Column<AdminEndpoint>[] {
+function columnsIn(text: Text): readonly Column<AdminEndpoint>[] {
+  const { endpoints: words } = text
   return [
     {
       id: 'id',
@@ -68,7 +71,17 @@ function columnsIn(words: Text['endpoints']): readonly Column<AdminEndpoint>[] {
         </Link>
       ),
     },
-    { id: 'exposure', title: words.exposure, from: 'lg', cell: ({ settings }) => settings.exposure.value },
-    { id: 'strategy', title: words.strategy, from: 'lg', cell: ({ settings }) => settings.strategy.value ?? words.off },
+    {
+      id: 'exposure',
+      title: words.exposure,
+      from: 'lg',
+      cell: ({ settings }) => settingWords('exposure', settings.exposure.value, text),
+    },
+    {
+      id: 'strategy',
+      title: words.strategy,
+      from: 'lg',
+      cell: ({ settings }) => settingWords('strategy', settings.strategy.value, text),
+    },
   ]
 }

@@ -2,7 +2,8 @@ import type { EffectiveSettings } from '@tooldex/contract/admin'
 import { Badge } from '../parts/badge.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { SETTINGS } from '../projects/disclosure-draft.ts'
-import { type Text, useText } from '../text/text.ts'
+import { settingWords } from '../projects/setting-words.ts'
+import { useText } from '../text/text.ts'
 
 type Name = (typeof SETTINGS)[number]
 
@@ -12,7 +13,7 @@ export function SettingsInForce({ settings }: { readonly settings: EffectiveSett
   const { endpoints: words, projects } = text
   const columns: readonly Column<Name>[] = [
     { id: 'setting', title: words.setting, cell: (name) => projects.optimization[name] },
-    { id: 'value', title: words.value, cell: (name) => shown(settings[name].value, text) },
+    { id: 'value', title: words.value, cell: (name) => settingWords(name, settings[name].value, text) },
     {
       id: 'from',
       title: words.from,
@@ -24,11 +25,4 @@ export function SettingsInForce({ settings }: { readonly settings: EffectiveSett
     },
   ]
   return <Table caption={words.inForce} rows={SETTINGS} columns={columns} rowKey={(name) => name} />
-}
-
-function shown(value: EffectiveSettings[Name]['value'], { endpoints, projects, common }: Text): string {
-  if (value === null) return endpoints.off
-  if (typeof value === 'boolean') return value ? common.yes : common.no
-  if (Array.isArray(value)) return value.map((order) => projects.optimization.selectionOrders[order]).join(', ')
-  return value.toLocaleString()
 }

@@ -3,7 +3,7 @@ import type { RouteAnswer } from '@tooldex/contract/admin'
 import { useApi } from '../api/queries.ts'
 import { Loaded, Skeleton } from '../parts/states.tsx'
 import { useLanguage, useText } from '../text/text.ts'
-import { byHour, type HourSums } from './by-hour.ts'
+import { byHour, type HourSums, scaleTop } from './by-hour.ts'
 
 /** Searches, calls and errors of the last day, hour by hour. */
 export function Activity() {
@@ -17,44 +17,42 @@ export function Activity() {
   )
 }
 
-const WIDTH = 720
-const HEIGHT = 150
-
 /** A picture for those who see, a table for those who do not. */
 function Chart({ hours }: { readonly hours: readonly HourSums[] }) {
   const { home: words } = useText()
   const language = useLanguage()
-  const most = Math.max(1, ...hours.map(({ searches, calls }) => searches + calls))
-  const step = WIDTH / hours.length
-  const heightOf = (count: number): number => (count / most) * (HEIGHT - 10)
+  const top = scaleTop(Math.max(...hours.map(({ searches, calls }) => searches + calls)))
   const sum = (what: 'searches' | 'calls' | 'errors'): number => hours.reduce((total, hour) => total + hour[what], 0)
-  const time = (at: number): string => new Date(at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })
+  const time = (at: number): string =>
+    new Date(at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return (
     <div className="p-5">
-      <ul className="mb-4 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+      <ul className="mb-5 flex flex-wrap gap-x-6 gap-y-1 text-sm">
         <Legend className="bg-accent" label={words.searches} value={sum('searches')} />
         <Legend className="bg-line-strong" label={words.calls} value={sum('calls')} />
         <Legend className="bg-bad" label={words.errors} value={sum('errors')} />
       </ul>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="h-40 w-full" preserveAspectRatio="none" aria-hidden>
-        {hours.map((hour, place) => {
-          const searches = heightOf(hour.searches)
-          const calls = heightOf(hour.calls)
-          const errors = heightOf(Math.min(hour.errors, hour.searches + hour.calls))
-          const x = place * step + 2
-          return (
-            <g key={hour.from}>
-              <rect x={x} y={HEIGHT - 1} width={step - 4} height={1} className="fill-line" />
-              <rect x={x} y={HEIGHT - searches} width={step - 4} height={searches} className="fill-accent" />
-              <rect x={x} y={HEIGHT - searches - calls} width={step - 4} height={calls} className="fill-line-strong" />
-              <rect x={x} y={HEIGHT - errors} width={4} height={errors} className="fill-bad" />
-            </g>
-          )
-        })}
-      </svg>
-      <div className="mt-1 flex justify-between text-xs text-faint" aria-hidden>
-        <span>{time(hours[0]?.from ?? 0)}</span>
-        <span>{time(hours.at(-1)?.from ?? 0)}</span>
+      <div className="flex gap-2.5" aria-hidden>
+        <Scale top={top} />
+        <div className="min-w-0 flex-1">
+          <div className="relative flex h-44 items-end gap-0.5 border-b border-line sm:gap-1">
+            <span className="absolute inset-x-0 top-0 border-t border-dashed border-line" />
+            <span className="absolute inset-x-0 top-1/2 border-t border-dashed border-line" />
+            {hours.map((hour) => (
+              <Bar key={hour.from} hour={hour} top={top} time={time(hour.from)} />
+            ))}
+            {sum('searches') + sum('calls') === 0 && (
+              <span className="absolute inset-0 flex items-center justify-center text-sm text-soft">
+                <span className="bg-surface px-3">{words.noActivity}</span>
+              </span>
+            )}
+          </div>
+          <div className="mt-1.5 flex justify-between text-xs text-faint tabular-nums">
+            {[0, 6, 12, 18, 23].map((place) => (
+              <span key={place}>{time(hours[place]?.from ?? 0)}</span>
+            ))}
+          </div>
+        </div>
       </div>
       <div className="sr-only">
         <table>
@@ -80,6 +78,38 @@ function Chart({ hours }: { readonly hours: readonly HourSums[] }) {
         </table>
       </div>
     </div>
+  )
+}
+
+function Scale({ top }: { readonly top: number }) {
+  return (
+    <div className="-my-2 flex h-48 flex-col justify-between text-right text-xs text-faint tabular-nums">
+      {[top, top / 2, 0].map((count) => (
+        <span key={count}>{count.toLocaleString()}</span>
+      ))}
+    </div>
+  )
+}
+
+interface BarProps {
+  readonly hour: HourSums
+  readonly top: number
+  readonly time: string
+}
+
+function Bar({ hour, top, time }: BarProps) {
+  const { home: words } = useText()
+  const share = (count: number): string => `${(100 * count) / top}%`
+  const said = [`${words.searches} ${hour.searches}`, `${words.calls} ${hour.calls}`, `${words.errors} ${hour.errors}`]
+  return (
+    <span
+      title={[time, ...said].join(' · ')}
+      className="relative flex h-full flex-1 flex-col justify-end overflow-hidden rounded-t hover:bg-sunken"
+    >
+      <span className="rounded-t bg-line-strong" style={{ height: share(hour.calls) }} />
+      <span className="bg-accent" style={{ height: share(hour.searches) }} />
+      <span className="absolute bottom-0 left-0 w-1 bg-bad" style={{ height: share(hour.errors) }} />
+    </span>
   )
 }
 

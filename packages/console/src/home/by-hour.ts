@@ -19,3 +19,13 @@ export function byHour(sums: readonly HourSums[], now: number): HourSums[] {
     return { from, searches: total('searches'), calls: total('calls'), errors: total('errors') }
   })
 }
+
+/** Tenths of a power of ten; each is even there. */
+const STEPS = [10, 12, 16, 20, 24, 30, 40, 50, 60, 80]
+
+/** An even number of which the scale of a chart is made: at least the most that it shows, and easily halved. */
+export function scaleTop(most: number): number {
+  if (most <= 10) return Math.max(4, 2 * Math.ceil(most / 2))
+  const size = 10 ** Math.floor(Math.log10(most))
+  return (STEPS.find((times) => times * size >= 10 * most) ?? 100) * (size / 10)
+}

@@ -6,6 +6,7 @@ import { Figure } from '../parts/figure.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Loaded, Skeleton } from '../parts/states.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
+import { WithCode } from '../parts/with-code.tsx'
 import { useText } from '../text/text.ts'
 import { Activity } from './activity.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -21,18 +22,18 @@ export function HomePage() {
         {(loaded) => (
           <>
             <Figures overview={loaded} />
-            {loaded.servers.all === 0 || loaded.tokens.client === 0 ? <FirstSteps overview={loaded} /> : null}
-            <div className="grid items-start gap-5 xl:grid-cols-[2fr_1fr]">
+            <FirstSteps overview={loaded} />
+            <div className="grid gap-5 xl:grid-cols-[2fr_1fr] min-[120rem]:grid-cols-[2fr_1fr_1.25fr]">
               <Card title={words.activity}>
                 <Activity />
               </Card>
               <Card title={words.savings}>
                 <SavedContext tokensIfAllWereListed={loaded.tokensIfAllWereListed} />
               </Card>
+              <Card title={words.problems} className="xl:col-span-2 min-[120rem]:col-span-1">
+                <Troubles troubles={loaded.troubles} />
+              </Card>
             </div>
-            <Card title={words.problems}>
-              <Troubles troubles={loaded.troubles} />
-            </Card>
           </>
         )}
       </Loaded>
@@ -80,11 +81,9 @@ function Troubles({ troubles }: { readonly troubles: Overview['troubles'] }) {
               <TroubleLink about={about} />
             </p>
             <p className="text-soft">
-              <UntrustedText most={500}>{message}</UntrustedText>
+              <WithCode>{message.slice(0, 500)}</WithCode>
             </p>
-            <p className="text-accent-strong">
-              <UntrustedText most={500}>{remedy}</UntrustedText>
-            </p>
+            <Remedy about={about} remedy={remedy} />
           </div>
         </li>
       ))}
@@ -94,7 +93,7 @@ function Troubles({ troubles }: { readonly troubles: Overview['troubles'] }) {
 
 /** `server github` leads to the server. */
 function TroubleLink({ about }: { readonly about: string }) {
-  const server = about.startsWith('server ') ? about.slice('server '.length) : undefined
+  const server = serverOf(about)
   if (server === undefined) return about
   return (
     <Link to="/servers/$server" params={{ server }} className="hover:underline">
@@ -103,12 +102,44 @@ function TroubleLink({ about }: { readonly about: string }) {
   )
 }
 
+/** Leads to the log, which every remedy of a server begins with. */
+function Remedy({ about, remedy }: { readonly about: string; readonly remedy: string }) {
+  const server = serverOf(about)
+  if (server === undefined) {
+    return (
+      <p className="text-accent-strong">
+        <WithCode>{remedy}</WithCode>
+      </p>
+    )
+  }
+  return (
+    <Link
+      to="/servers/$server"
+      params={{ server }}
+      search={{ tab: 'logs' }}
+      className="text-accent-strong underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
+    >
+      <WithCode>{remedy}</WithCode>
+    </Link>
+  )
+}
+
+function serverOf(about: string): string | undefined {
+  return about.startsWith('server ') ? about.slice('server '.length) : undefined
+}
+
 function Skeletons() {
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      {['servers', 'tools', 'projects', 'tokens'].map((figure) => (
-        <Skeleton key={figure} className="h-24 w-full" />
-      ))}
-    </div>
+    <>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {['servers', 'tools', 'projects', 'tokens'].map((figure) => (
+          <Skeleton key={figure} className="h-25 w-full rounded-2xl" />
+        ))}
+      </div>
+      <div className="grid gap-5 xl:grid-cols-[2fr_1fr]">
+        <Skeleton className="h-76 w-full rounded-2xl" />
+        <Skeleton className="h-76 w-full rounded-2xl" />
+      </div>
+    </>
   )
 }

@@ -1,42 +1,33 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useText } from '../text/text.ts'
-import { Button, IconButton } from './button.tsx'
+import { IconButton } from './button.tsx'
+import { copyText } from './copy-text.ts'
 
-/** Puts a text on the clipboard and says so. */
-export function CopyButton({
-  text,
-  what,
-  withWords = false,
-}: {
-  readonly text: string
-  readonly what: string
-  readonly withWords?: boolean
-}) {
+/** Puts a text on the clipboard and says so, or that it could not. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const { common } = useText()
-  const [isCopied, setIsCopied] = useState(false)
+  const [outcome, setOutcome] = useState<'copied' | 'notCopied'>()
   useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setIsCopied(false), 2_000)
+    if (outcome === undefined) return
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS[outcome])
     return () => clearTimeout(timer)
-  }, [isCopied])
-  const copy = (): void => void navigator.clipboard.writeText(text).then(() => setIsCopied(true))
-  const icon = isCopied ? <Check size={15} className="text-good" aria-hidden /> : <Copy size={15} aria-hidden />
-  const label = isCopied ? common.copied : common.copyOf(what)
+  }, [outcome])
+  const copy = (): void => void copyText(text).then((isDone) => setOutcome(isDone ? 'copied' : 'notCopied'))
+  const Icon = ICONS[outcome ?? 'toCopy']
   return (
     <>
-      {withWords ? (
-        <Button size="small" icon={icon} onClick={copy} aria-label={label}>
-          {isCopied ? common.copied : common.copy}
-        </Button>
-      ) : (
-        <IconButton label={label} onClick={copy}>
-          {icon}
-        </IconButton>
-      )}
+      <IconButton label={outcome === undefined ? common.copyOf(what) : common[outcome]} onClick={copy}>
+        <Icon size={15} aria-hidden className={TONES[outcome ?? 'toCopy']} />
+      </IconButton>
       <span role="status" className="sr-only">
-        {isCopied ? common.copied : ''}
+        {outcome === undefined ? '' : common[outcome]}
       </span>
     </>
   )
 }
+
+/** What went wrong takes longer to read. */
+const SHOWN_MS = { copied: 2_000, notCopied: 6_000 }
+const ICONS = { toCopy: Copy, copied: Check, notCopied: TriangleAlert }
+const TONES = { toCopy: undefined, copied: 'text-good', notCopied: 'text-bad' }

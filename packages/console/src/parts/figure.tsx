@@ -7,11 +7,13 @@ export function Figure({
   value,
   note,
   to,
+  search,
 }: {
   readonly label: string
   readonly value: ReactNode
   readonly note?: ReactNode
   readonly to?: LinkProps['to']
+  readonly search?: Readonly<Record<string, string>>
 }) {
   const body = (
     <>
@@ -24,7 +26,11 @@ export function Figure({
   return to === undefined ? (
     <div className={look}>{body}</div>
   ) : (
-    <Link to={to} className={`${look} transition-colors hover:border-line-strong`}>
+    <Link
+      to={to}
+      {...(search !== undefined && { search })}
+      className={`${look} transition-colors hover:border-line-strong`}
+    >
       {body}
     </Link>
   )

@@ -24,7 +24,7 @@ export function Page({ title, tabTitle, lead, among, actions, children }: PagePr
     document.title = `${plainText(name)} · ${common.product}`
   }, [name, common.product])
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 px-4 py-5 sm:px-7 sm:py-7">
+    <div className="mx-auto flex w-full max-w-[132rem] flex-col gap-5 px-4 py-5 sm:px-7 sm:py-7">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           {among !== undefined && (

@@ -5,6 +5,7 @@ import { useText } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { UntrustedText } from './untrusted-text.tsx'
+import { WithCode } from './with-code.tsx'
 
 /** What is shown where there is nothing yet: why, and the next step. */
 export function EmptyState({
@@ -58,7 +59,7 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: ApiProblem
       <CircleAlert size={18} className="mt-px shrink-0" aria-hidden />
       <div className="min-w-0 flex-1 wrap-anywhere">
         <p className="font-medium">
-          <UntrustedText>{problem.code === 'UNREACHABLE' ? common.connection.lost : problem.message}</UntrustedText>
+          <WithCode>{problem.code === 'UNREACHABLE' ? common.connection.lost : problem.message}</WithCode>
         </p>
         {details.length > 0 && (
           <ul className="mt-1 list-disc pl-4">
@@ -100,7 +101,11 @@ export function Loaded<Value>({
   if (answer.error !== null) {
     return (
       <div className="in-[section]:p-5">
-        <ProblemNote problem={answer.error} onRetry={() => void answer.refetch()} />
+        <ProblemNote
+          problem={answer.error}
+          // What is not there does not come by asking again.
+          {...(answer.error.status !== 404 && { onRetry: () => void answer.refetch() })}
+        />
       </div>
     )
   }

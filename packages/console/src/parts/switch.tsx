@@ -50,6 +50,8 @@ interface BareSwitchProps {
   readonly onChange: (checked: boolean) => void
   readonly disabled?: boolean | undefined
   readonly id?: string
+  /** Why it cannot be switched. */
+  readonly title?: string | undefined
   readonly 'aria-label'?: string
   readonly 'aria-describedby'?: string | undefined
   readonly 'aria-invalid'?: true | undefined

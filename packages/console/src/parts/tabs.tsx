@@ -13,24 +13,20 @@ export function Tabs({
   value,
   onChange,
   label,
+  look = 'line',
 }: {
   readonly tabs: readonly Tab[]
   readonly value: string
   readonly onChange: (id: string) => void
   readonly label: string
+  /** `pills` take as many lines as they need: for more than fit beside each other. */
+  readonly look?: keyof typeof LOOKS
 }) {
   return (
     <BaseTabs.Root value={value} onValueChange={(next) => onChange(String(next))}>
-      <BaseTabs.List
-        aria-label={label}
-        className="flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-2"
-      >
+      <BaseTabs.List aria-label={label} className={LOOKS[look].list}>
         {tabs.map((tab) => (
-          <BaseTabs.Tab
-            key={tab.id}
-            value={tab.id}
-            className="-mb-px cursor-pointer border-b-2 border-transparent px-3 py-2.5 text-sm font-medium whitespace-nowrap text-soft hover:text-text data-active:border-accent data-active:text-text"
-          >
+          <BaseTabs.Tab key={tab.id} value={tab.id} className={LOOKS[look].tab}>
             {tab.title}
           </BaseTabs.Tab>
         ))}
@@ -43,3 +39,14 @@ export function Tabs({
     </BaseTabs.Root>
   )
 }
+
+const LOOKS = {
+  line: {
+    list: 'flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-2',
+    tab: '-mb-px cursor-pointer border-b-2 border-transparent px-3 py-2.5 text-sm font-medium whitespace-nowrap text-soft hover:text-text data-active:border-accent data-active:text-text',
+  },
+  pills: {
+    list: 'flex flex-wrap gap-1.5 px-5 pt-4',
+    tab: 'h-8 cursor-pointer rounded-full border border-line px-3 text-[13px] font-medium whitespace-nowrap text-soft transition-colors hover:border-line-strong hover:text-text data-active:border-accent/40 data-active:bg-accent-soft data-active:text-accent-strong',
+  },
+} as const

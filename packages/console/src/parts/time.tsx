@@ -32,6 +32,22 @@ export function ExactTime({ at }: { readonly at: number }) {
   )
 }
 
+/** A moment to the minute, for figures. */
+export function ShortTime({ at }: { readonly at: number }) {
+  const language = useLanguage()
+  return (
+    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString(language)}>
+      {new Date(at).toLocaleString(language, {
+        month: 'short',
+        day: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23',
+      })}
+    </time>
+  )
+}
+
 type Ago = ReturnType<typeof useText>['common']['ago']
 type InFuture = ReturnType<typeof useText>['common']['inFuture']
 

@@ -4,6 +4,7 @@ import { SelectField, TextField } from '../parts/field.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { type Text, useText } from '../text/text.ts'
 import { DEFAULT_STRATEGY, type DisclosureDraft, effectiveValue, withSetting } from './disclosure-draft.ts'
+import { nameIn } from './setting-words.ts'
 
 interface DisclosureFormProps {
   readonly draft: DisclosureDraft
@@ -123,11 +124,6 @@ function Choice<Value extends string>(props: ChoiceProps<Value>) {
       problem={problem}
     />
   )
-}
-
-/** `Automatic: all while it is cheap` is called “Automatic”. */
-function nameIn(label: string): string {
-  return label.split(':', 1)[0] ?? label
 }
 
 interface NumberSettingProps {

@@ -6,6 +6,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Loaded, Skeleton } from '../parts/states.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { type Text, useText } from '../text/text.ts'
+import { choiceName } from './setting-words.ts'
 
 type Seen = RouteAnswer<'previewProject'>['clients'][number]
 
@@ -64,7 +65,7 @@ function SeenBy({ seen, all }: { readonly seen: Seen; readonly all: number }) {
           />
           <span className="font-medium">{clientName(seen.client, words)}</span>
           <Badge tone="accent" title={seen.reason}>
-            {seen.exposure}
+            {choiceName(words.optimization.exposures, seen.exposure)}
           </Badge>
           <span className="ml-auto text-[13px] text-soft tabular-nums">
             {words.listed}: {seen.listed.toLocaleString()} · {common.tokensUnit(seen.tokens)}

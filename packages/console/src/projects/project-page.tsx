@@ -15,6 +15,7 @@ import { useText } from '../text/text.ts'
 import { SeenByClients } from './disclosure-preview.tsx'
 import { ProjectServers } from './project-servers.tsx'
 import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
+import { settingWords } from './setting-words.ts'
 
 /** One project: its servers in order, and what agents see of it. */
 export function ProjectPage() {
@@ -32,18 +33,24 @@ export function ProjectPage() {
 }
 
 function Body({ project }: { readonly project: AdminProject }) {
-  const { projects: words } = useText()
+  const text = useText()
+  const { projects: words } = text
   return (
     <>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Figure label={words.tools} value={words.toolsOf(project.tools.eligible, project.tools.all)} to="/tools" />
+        <Figure
+          label={words.tools}
+          value={words.toolsOf(project.tools.eligible, project.tools.all)}
+          to="/tools"
+          search={{ project: project.id }}
+        />
         <Figure label={words.servers} value={project.servers.length} />
-        <Figure label={words.search} value={project.optimization ?? words.off} />
-        <Figure label={words.exposure} value={project.settings.exposure.value} />
+        <Figure label={words.search} value={settingWords('strategy', project.optimization, text)} />
+        <Figure label={words.exposure} value={settingWords('exposure', project.settings.exposure.value, text)} />
       </div>
       <div className="grid items-start gap-5 xl:grid-cols-2">
         <Card title={words.servers} actions={<FileBadge entry={project} />}>
-          <ProjectServers key={project.revision} project={project} />
+          <ProjectServers project={project} />
         </Card>
         <div className="flex min-w-0 flex-col gap-5">
           <Card title={words.preview}>
@@ -55,7 +62,11 @@ function Body({ project }: { readonly project: AdminProject }) {
             {project.endpoints.length === 0 && (
               <p className="px-5 pt-5 text-sm text-soft">
                 {words.noEndpoints}{' '}
-                <Link to="/endpoints" className="font-medium text-accent underline">
+                <Link
+                  to="/endpoints"
+                  search={{ add: '1', project: project.id }}
+                  className="font-medium text-accent underline"
+                >
                   {words.makeEndpoint}
                 </Link>
               </p>

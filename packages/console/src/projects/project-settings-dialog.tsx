@@ -20,15 +20,24 @@ export function ProjectSettingsDialog({
   const { projects: words, common } = useText()
   const [name, setName] = useState(project.name)
   const [draft, setDraft] = useState(() => draftOf(project.settings, 'project'))
+  // As it was when the dialog opened, whatever is heard of it meanwhile.
+  const [before] = useState(project)
+  const params = { project: project.id }
+  const takeBack = useChange('changeProject', { done: (saved) => words.saved(saved.name) })
   const change = useChange('changeProject', {
     tellsProblems: false,
     done: (saved) => words.saved(saved.name),
+    undo:
+      ({ config, revision }) =>
+      () => {
+        const body = { ...disclosurePatch(draftOf(before.settings, 'project'), config, 'project'), name: before.name }
+        takeBack.mutate({ params, body, ifMatch: revision })
+      },
     onDone: onClose,
   })
   const disclosure = disclosurePatch(draft, project.config, 'project')
   const isFixed = project.managedBy === 'file'
-  const save = (): void =>
-    change.mutate({ params: { project: project.id }, body: { ...disclosure, name }, ifMatch: project.revision })
+  const save = (): void => change.mutate({ params, body: { ...disclosure, name }, ifMatch: project.revision })
   return (
     <FormDialog
       title={words.settingsOf(project.name)}

@@ -11,6 +11,7 @@ import type { Column } from '../parts/table.tsx'
 import { type Text, useText } from '../text/text.ts'
 import { CreateProjectDialog } from './create-project-dialog.tsx'
 import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
+import { settingWords } from './setting-words.ts'
 
 /** All projects. */
 export function ProjectsPage() {
@@ -67,12 +68,9 @@ function columnsIn(words: Text['projects']): readonly Column<AdminProject>[] {
 }
 
 function Strategy({ project }: { readonly project: AdminProject }) {
-  const { projects: words } = useText()
-  return project.optimization === null ? (
-    <Badge>{words.off}</Badge>
-  ) : (
-    <Badge tone="accent">{project.optimization}</Badge>
-  )
+  const text = useText()
+  const name = settingWords('strategy', project.optimization, text)
+  return project.optimization === null ? <Badge>{name}</Badge> : <Badge tone="accent">{name}</Badge>
 }
 
 /** Opens a project's settings. */

@@ -4,7 +4,7 @@ import { useApi } from '../api/queries.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
-import { RelativeTime } from '../parts/time.tsx'
+import { RelativeTime, ShortTime } from '../parts/time.tsx'
 import { useText } from '../text/text.ts'
 import { LoadedBars } from './loaded-bars.tsx'
 import { ClientSavings, EndpointSavings, ProjectSavings } from './savings-tables.tsx'
@@ -68,7 +68,7 @@ function Totals({ total, since }: { readonly total: LoadedTokens; readonly since
       />
       <Figure label={words.lists} value={lists.toLocaleString()} />
       <Figure label={words.ofSearches} value={searches.toLocaleString()} />
-      <Figure label={words.since} value={<RelativeTime at={since} />} />
+      <Figure label={words.since} value={<ShortTime at={since} />} note={<RelativeTime at={since} />} />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { Badge } from '../parts/badge.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { EntryName } from '../audit/entry-name.tsx'
+import { choiceName } from '../projects/setting-words.ts'
 import { type Text, useText } from '../text/text.ts'
 import { SavedTokens } from './saved-tokens.tsx'
 
@@ -70,10 +71,15 @@ export function ProjectSavings({ items }: { readonly items: readonly ProjectSavi
 
 /** What each endpoint lists now, and what its clients loaded. */
 export function EndpointSavings({ items }: { readonly items: readonly EndpointSaving[] }) {
-  const { savings: words } = useText()
+  const { savings: words, projects } = useText()
   const columns: readonly Column<EndpointSaving>[] = [
     { id: 'endpoint', title: words.endpoint, cell: ({ endpoint }) => <span className="font-medium">{endpoint}</span> },
-    { id: 'exposure', title: words.exposure, from: 'sm', cell: ({ exposure }) => <Badge>{exposure}</Badge> },
+    {
+      id: 'exposure',
+      title: words.exposure,
+      from: 'sm',
+      cell: ({ exposure }) => <Badge>{choiceName(projects.optimization.exposures, exposure)}</Badge>,
+    },
     {
       id: 'now',
       title: words.listed,

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { SearchAnswerShown } from '@tooldex/contract/admin'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/page.tsx'
+import { plainText } from '../parts/unseen-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 
@@ -43,11 +44,11 @@ export function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown })
                 <Link
                   to="/tools/$tool"
                   params={{ tool: hit.toolKey }}
-                  className="min-w-0 flex-1 truncate font-mono text-[13px] font-medium hover:underline"
+                  className="min-w-0 flex-1 font-mono text-[13px] font-medium hover:underline"
                 >
                   <UntrustedText>{hit.toolKey}</UntrustedText>
                 </Link>
-                <span className="tabular-nums">{hit.relevance.toFixed(2)}</span>
+                <span className="tabular-nums">{relevanceText(hit.relevance)}</span>
               </div>
               <meter
                 aria-label={words.relevance}
@@ -67,8 +68,8 @@ export function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown })
                     <UntrustedText most={300}>{hit.description}</UntrustedText>
                   </p>
                 )}
-                <p className="truncate font-mono text-xs text-faint">
-                  <UntrustedText most={200}>{hit.signature}</UntrustedText>
+                <p className="line-clamp-2 font-mono text-xs text-faint" title={plainText(hit.signature)}>
+                  <UntrustedText most={400}>{hit.signature}</UntrustedText>
                 </p>
               </div>
             </li>
@@ -95,4 +96,9 @@ export function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown })
       </footer>
     </Card>
   )
+}
+
+/** A hit is never of no relevance at all. */
+function relevanceText(relevance: number): string {
+  return relevance > 0 && relevance < 0.005 ? '< 0.01' : relevance.toFixed(2)
 }

@@ -4,7 +4,7 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
-import { Checklist } from '../parts/checklist.tsx'
+import { Chip } from '../parts/chip.tsx'
 import { SelectField, TextAreaField } from '../parts/field.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
@@ -24,61 +24,67 @@ export function SearchPage() {
   const [typed, setTyped] = useState(q)
   const set = (part: Record<string, string | undefined>): void =>
     void navigate({ to: '.', search: { q, project, token, strategies, ...part }, replace: true })
+  const search = (text: string): void => {
+    setTyped(text)
+    set({ q: text })
+  }
   return (
     <Page title={common.pages.search} lead={words.lead}>
       <form
-        className="grid gap-4 rounded-2xl border border-line bg-surface p-5 lg:grid-cols-[2fr_1fr_1fr]"
+        className="grid gap-x-5 gap-y-4 rounded-2xl border border-line bg-surface p-5 lg:grid-cols-[5fr_6fr]"
         onSubmit={(event) => {
           event.preventDefault()
-          set({ q: typed })
+          search(typed)
         }}
       >
-        <div className="flex flex-col gap-3">
-          <TextAreaField
-            label={words.query}
-            hint={words.queryHint}
-            rows={4}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) set({ q: typed })
-            }}
-          />
-          <Button kind="primary" type="submit" className="self-start" icon={<Search size={16} aria-hidden />}>
-            {words.run}
-          </Button>
+        <TextAreaField
+          name="query"
+          label={words.query}
+          hint={words.queryHint}
+          rows={3}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) search(typed)
+          }}
+        />
+        <div className="flex flex-col gap-4">
+          <div className="grid gap-3 sm:grid-cols-2">
+            <SelectField
+              label={words.project}
+              value={project}
+              choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
+              onChoose={(id) => set({ project: id })}
+            />
+            <SelectField
+              label={words.token}
+              value={token ?? ''}
+              choices={[
+                { value: '', label: words.anyToken },
+                ...tokens.filter(({ kind }) => kind === 'client').map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              onChoose={(id) => set({ token: id === '' ? undefined : id })}
+            />
+          </div>
+          <Strategies chosen={chosenOf(strategies)} onChange={(chosen) => set({ strategies: chosen.join(',') })} />
         </div>
-        <div className="flex flex-col gap-3">
-          <SelectField
-            label={words.project}
-            value={project}
-            choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
-            onChoose={(id) => set({ project: id })}
-          />
-          <SelectField
-            label={words.token}
-            value={token ?? ''}
-            choices={[
-              { value: '', label: words.anyToken },
-              ...tokens.filter(({ kind }) => kind === 'client').map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            onChoose={(id) => set({ token: id === '' ? undefined : id })}
-          />
-        </div>
-        <div className="flex flex-col gap-1.5">
-          <span className="text-[13px] font-medium">{words.strategies}</span>
-          <Checklist
-            label={words.strategies}
-            choices={STRATEGIES.map((value) => ({ value, label: value }))}
-            chosen={chosenOf(strategies)}
-            onChange={(chosen) => chosen.length > 0 && set({ strategies: chosen.join(',') })}
-          />
-        </div>
+        <Button kind="primary" type="submit" className="justify-self-start" icon={<Search size={16} aria-hidden />}>
+          {words.run}
+        </Button>
       </form>
       {q.trim() === '' ? (
         <Card>
           <EmptyState icon={<Search size={24} aria-hidden />} title={words.start}>
-            {words.startText}
+            <p>{words.startText}</p>
+            <ul className="mt-3 flex flex-wrap justify-center gap-2" aria-label={words.startText}>
+              {words.examples.map((example) => (
+                <li key={example}>
+                  <Button size="small" className="rounded-full" onClick={() => search(example)}>
+                    {example}
+                  </Button>
+                </li>
+              ))}
+            </ul>
           </EmptyState>
         </Card>
       ) : (
@@ -95,6 +101,37 @@ export function SearchPage() {
   )
 }
 
+interface StrategiesProps {
+  readonly chosen: readonly Strategy[]
+  readonly onChange: (chosen: readonly Strategy[]) => void
+}
+
+/** The strategies that answer side by side; one of them always does. */
+function Strategies({ chosen, onChange }: StrategiesProps) {
+  const { search: words } = useText()
+  const toggle = (strategy: Strategy): void => {
+    const next = STRATEGIES.filter((each) => chosen.includes(each) !== (each === strategy))
+    if (next.length > 0) onChange(next)
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span className="text-[13px] font-medium" aria-hidden>
+        {words.strategies}
+      </span>
+      <div className="flex flex-wrap gap-2" role="group" aria-label={words.strategies}>
+        {STRATEGIES.map((strategy) => (
+          <Chip
+            key={strategy}
+            label={strategy}
+            state={chosen.includes(strategy) ? 'true' : undefined}
+            onToggle={() => toggle(strategy)}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
 function Answers({ asked }: { readonly asked: RouteBodyInput<'searchTools'> }) {
   const answers = useApi(
     'searchTools',
@@ -104,7 +141,10 @@ function Answers({ asked }: { readonly asked: RouteBodyInput<'searchTools'> }) {
   return (
     <Loaded answer={answers}>
       {(loaded) => (
-        <div className="grid items-start gap-5 lg:grid-cols-2 2xl:grid-cols-3" aria-live="polite">
+        <div
+          className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,25rem),1fr))] items-start gap-5"
+          aria-live="polite"
+        >
           {loaded.answers.map((answer) => (
             <AnswerColumn key={answer.strategy} answer={answer} />
           ))}

@@ -1,31 +1,35 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { ServerPreview } from '@tooldex/contract/admin'
-import { useState } from 'react'
-import { call } from '../api/call.ts'
+import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../api/change.ts'
-import type { ApiProblem } from '../api/problem.ts'
-import { invalidateFor } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { DialogFoot } from '../parts/dialog.tsx'
 import { TextAreaField } from '../parts/field.tsx'
 import { ProblemNote } from '../parts/states.tsx'
-import { useToasts } from '../parts/toasts.tsx'
 import { useText } from '../text/text.ts'
+import { goToLine, lineNamedBy } from './pasted-place.ts'
 import { PreviewedServer } from './previewed-server.tsx'
+import { useAddAll } from './use-add-all.ts'
 
 type Previewed = ServerPreview['items'][number]
 
 /** Pasted JSON is checked and shown first; only then can it be added and started. */
 export function AddByPaste({ onDone }: { readonly onDone: () => void }) {
   const { servers: words } = useText()
+  const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
   const preview = useChange('previewServers', { tellsProblems: false })
-  const items = preview.data?.items ?? []
-  const ready = items.filter((item) => item.isNew && item.config !== undefined && item.missingVariables.length === 0)
   const adding = useAddAll(onDone)
+  const items = preview.data?.items ?? []
+  const ready = items.filter((item) => isReady(item) && !adding.added.has(item.id))
+  const wrong = preview.error?.problem.problems?.[0]?.message
+  const goTo = (line: number | undefined): void => {
+    if (field.current !== null && line !== undefined) goToLine(field.current, line)
+  }
+  useEffect(() => goTo(lineNamedBy(wrong)), [wrong])
   return (
     <div className="flex flex-col gap-4 pt-4">
       <TextAreaField
+        ref={field}
         label={words.paste}
         hint={words.pasteHint}
         rows={9}
@@ -35,22 +39,26 @@ export function AddByPaste({ onDone }: { readonly onDone: () => void }) {
           setText(event.target.value)
           preview.reset()
         }}
-        problem={preview.error?.problem.problems?.[0]?.message}
+        problem={wrong}
       />
-      {preview.error !== null && preview.error.problem.problems === undefined && (
-        <ProblemNote problem={preview.error} />
-      )}
+      {preview.error !== null && wrong === undefined && <ProblemNote problem={preview.error} />}
       {items.length > 0 && (
         <section className="flex flex-col gap-2.5">
-          <h3 className="text-sm font-medium">{words.previewTitle}</h3>
+          <h3 className="text-sm font-medium">{ready.length === 0 ? words.previewNone : words.previewTitle}</h3>
           <ul className="flex flex-col gap-2.5">
             {items.map((item) => (
-              <PreviewedServer key={item.id} item={item} />
+              <PreviewedServer
+                key={item.id}
+                item={item}
+                text={text}
+                isAdded={adding.added.has(item.id)}
+                refusal={adding.refusal?.id === item.id ? adding.refusal.problem : undefined}
+                onLine={goTo}
+              />
             ))}
           </ul>
         </section>
       )}
-      {adding.problem !== undefined && <ProblemNote problem={adding.problem} />}
       <DialogFoot>
         {ready.length === 0 ? (
           <Button
@@ -71,30 +79,8 @@ export function AddByPaste({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** One after the other: what was added stays added when a later one is refused. */
-function useAddAll(onDone: () => void) {
-  const { servers: words } = useText()
-  const client = useQueryClient()
-  const toasts = useToasts()
-  const [isBusy, setIsBusy] = useState(false)
-  const [problem, setProblem] = useState<ApiProblem>()
-  const add = async (items: readonly Previewed[]): Promise<void> => {
-    setIsBusy(true)
-    setProblem(undefined)
-    try {
-      for (const { id, config } of items) {
-        if (config !== undefined) await call('createServer', { body: { ...config, id } })
-      }
-      toasts.done(words.added(items.length))
-      onDone()
-    } catch (error) {
-      setProblem(error as ApiProblem)
-    } finally {
-      setIsBusy(false)
-      invalidateFor(client, 'configuration')
-    }
-  }
-  return { add, isBusy, problem }
+function isReady({ isNew, config, missingVariables }: Previewed): boolean {
+  return isNew && config !== undefined && missingVariables.length === 0
 }
 
 const EXAMPLE = `{

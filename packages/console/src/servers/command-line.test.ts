@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { joinCommand, splitCommand } from './command-line.ts'
+import { joinCommand, shortLine, splitCommand } from './command-line.ts'
 
 it('splits at blanks outside quotes', () => {
   expect(splitCommand(`npx -y "my server" --root='/a b' c\\ d ''`)).toEqual([
@@ -19,4 +19,16 @@ it('splits what it joined into the same words', () => {
       expect(splitCommand(joinCommand(words))).toEqual(words)
     }),
   )
+})
+
+it('shortens long paths of a list to their end, and nothing else', () => {
+  expect(shortLine('/usr/local/lib/node_modules/.bin/node /srv/tools/servers/weather/dist/main.js --verbose')).toBe(
+    '…/.bin/node …/dist/main.js --verbose',
+  )
+  for (const line of [
+    'npx -y @modelcontextprotocol/server-memory',
+    '/bin/sh -c run',
+    'https://mcp.example/a/b/c/d/e/f/g/h',
+  ])
+    expect(shortLine(line)).toBe(line)
 })

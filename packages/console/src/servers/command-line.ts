@@ -33,3 +33,11 @@ export function joinCommand(words: readonly string[]): string {
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
+
+/** The same for a list: of a long path its end says what it is. */
+export function shortLine(line: string): string {
+  return line.replace(/\S{30,}/g, (word) => {
+    const parts = word.split('/')
+    return parts[0] === '' && parts.length > 3 ? `…/${parts.slice(-2).join('/')}` : word
+  })
+}

@@ -1,37 +1,94 @@
 import type { ServerPreview } from '@tooldex/contract/admin'
 import type { ReactNode } from 'react'
+import type { ApiProblem } from '../api/problem.ts'
 import { Badge } from '../parts/badge.tsx'
+import { classNames } from '../parts/class-names.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { useText } from '../text/text.ts'
+import { type Text, useText } from '../text/text.ts'
+import { lineOf } from './pasted-place.ts'
 
-/** What one pasted entry would run or connect to, and what stands in the way. */
-export function PreviewedServer({ item }: { readonly item: ServerPreview['items'][number] }) {
+type Previewed = ServerPreview['items'][number]
+
+interface PreviewedServerProps {
+  readonly item: Previewed
+  /** The text that it stands in. */
+  readonly text: string
+  readonly isAdded: boolean
+  /** Why the gateway did not add it. */
+  readonly refusal: ApiProblem | undefined
+  /** Shows a line of the text. */
+  readonly onLine: (line: number) => void
+}
+
+/** What one pasted entry would run or connect to, and what stands in the way, with its line. */
+export function PreviewedServer({ item, text, isAdded, refusal, onLine }: PreviewedServerProps) {
   const { servers: words } = useText()
-  const problems = [
-    ...(item.isNew ? [] : [words.exists]),
-    ...(item.missingVariables.length === 0 ? [] : [words.missing(item.missingVariables)]),
-    ...item.problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
-  ]
+  const problems = problemsOf(item, refusal, words)
   return (
-    <li className="rounded-xl border border-line bg-sunken px-4 py-3 text-sm">
+    <li
+      className={classNames(
+        'rounded-xl border bg-sunken px-4 py-3 text-sm',
+        problems.length > 0 ? 'border-bad/40' : 'border-line',
+      )}
+    >
       <p className="flex flex-wrap items-center gap-2 font-medium">
         <UntrustedText>{item.id}</UntrustedText>
         {item.transport !== undefined && <Badge>{item.transport}</Badge>}
+        {isAdded && <Badge tone="good">{words.isAdded}</Badge>}
       </p>
-      <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-[13px]">
+      <dl className="mt-2 empty:hidden grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-[13px]">
         {item.runs !== undefined && <Line title={words.runs}>{item.runs}</Line>}
         {item.connects !== undefined && <Line title={words.connects}>{item.connects}</Line>}
         {item.variables.length > 0 && <Line title={words.variables}>{item.variables.join(', ')}</Line>}
       </dl>
       {problems.length > 0 && (
-        <ul className="mt-2 list-disc pl-4 text-[13px] text-bad">
-          {problems.map((problem) => (
-            <li key={problem}>{problem}</li>
+        <ul className="mt-2 flex flex-col gap-1 text-[13px] text-bad">
+          {problems.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <LineButton line={lineOf(text, item.id, path)} onLine={onLine} />
+              <UntrustedText>{path === '' ? message : `${path}: ${message}`}</UntrustedText>
+            </li>
           ))}
         </ul>
       )}
       {item.ignoredKeys.length > 0 && <p className="mt-2 text-[13px] text-soft">{words.ignored(item.ignoredKeys)}</p>}
     </li>
+  )
+}
+
+interface Wrong {
+  readonly path: string
+  readonly message: string
+}
+
+/** Everything that stands in the way, each once. */
+function problemsOf(item: Previewed, refusal: ApiProblem | undefined, words: Text['servers']): readonly Wrong[] {
+  const { isNew, missingVariables, problems } = item
+  const refused = refusal?.problem.problems ?? (refusal === undefined ? [] : [{ path: '', message: refusal.message }])
+  // That one exists already is said by the gateway too, without a place.
+  const others = isNew ? problems : problems.filter(({ path }) => path !== '')
+  return [
+    ...(isNew ? [] : [{ path: '', message: words.exists }]),
+    ...(missingVariables.length === 0 ? [] : [{ path: '', message: words.missing(missingVariables) }]),
+    ...others,
+    ...refused,
+  ]
+}
+
+function LineButton({ line, onLine }: { readonly line: number | undefined } & Pick<PreviewedServerProps, 'onLine'>) {
+  const { servers: words } = useText()
+  if (line === undefined) return null
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => onLine(line)}
+        className="cursor-pointer rounded font-medium underline decoration-bad/50 underline-offset-2 hover:decoration-bad"
+      >
+        {words.line(line)}
+      </button>
+      {' · '}
+    </>
   )
 }
 

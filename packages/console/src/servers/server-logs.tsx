@@ -1,7 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { AdminServer } from '@tooldex/contract/admin'
 import { ScrollText } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { addressOf } from '../api/call.ts'
+import { followStream } from '../api/event-stream.ts'
+import { askWhoWeAre } from '../api/queries.ts'
 import { EmptyState } from '../parts/states.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
@@ -54,15 +57,16 @@ export function ServerLogs({ server }: { readonly server: AdminServer }) {
 
 /** The stream tells the lines that there are, then those to come; a new connection begins anew. */
 function useLogLines(server: string): readonly LogLine[] {
+  const client = useQueryClient()
   const [lines, setLines] = useState<readonly LogLine[]>([])
-  useEffect(() => {
-    const events = new EventSource(addressOf('serverLogs', { params: { server } }))
-    events.addEventListener('open', () => setLines([]))
-    events.addEventListener('line', (event) => {
-      const line = JSON.parse((event as MessageEvent<string>).data) as LogLine
-      setLines((before) => [...before.slice(-MOST_LINES + 1), line])
-    })
-    return () => events.close()
-  }, [server])
+  useEffect(
+    () =>
+      followStream(addressOf('serverLogs', { params: { server } }), {
+        events: { line: (line) => setLines((before) => [...before.slice(-MOST_LINES + 1), line as LogLine]) },
+        onOpen: () => setLines([]),
+        onLost: () => askWhoWeAre(client),
+      }),
+    [client, server],
+  )
   return lines
 }

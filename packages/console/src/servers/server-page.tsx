@@ -11,6 +11,7 @@ import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { RelativeTime } from '../parts/time.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
+import { WithCode } from '../parts/with-code.tsx'
 import { useText } from '../text/text.ts'
 import { ServerLogs } from './server-logs.tsx'
 import { ServerMenu, useLogIn } from './server-menu.tsx'
@@ -112,7 +113,7 @@ function Facts({ server }: { readonly server: AdminServer }) {
       </dl>
       {error !== undefined && (
         <p className="rounded-xl border border-bad/30 bg-bad-soft px-4 py-3 text-sm text-bad">
-          <UntrustedText most={2_000}>{error}</UntrustedText>
+          <WithCode>{error.slice(0, 2_000)}</WithCode>
         </p>
       )}
       {server.remarks.length > 0 && (

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { AdminServer, RouteAnswer } from '@tooldex/contract/admin'
 import { Wrench } from 'lucide-react'
 import { useApi } from '../api/queries.ts'
+import { FileNote } from '../parts/file-badge.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
 import { BareSwitch } from '../parts/switch.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -22,7 +23,14 @@ export function ServerTools({ server }: { readonly server: AdminServer }) {
         items.length === 0 ? (
           <EmptyState icon={<Wrench size={24} aria-hidden />} title={words.noTools} />
         ) : (
-          <ToolTable tools={items} isFixed={server.managedBy === 'file'} />
+          <>
+            {server.managedBy === 'file' && (
+              <div className="px-5 pt-4">
+                <FileNote entry={server} />
+              </div>
+            )}
+            <ToolTable tools={items} isFixed={server.managedBy === 'file'} />
+          </>
         )
       }
     </Loaded>

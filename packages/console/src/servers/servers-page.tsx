@@ -5,9 +5,13 @@ import { FileBadge } from '../parts/file-badge.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { RowLink, RowName } from '../parts/row-name.tsx'
 import type { Column } from '../parts/table.tsx'
+import { plainText } from '../parts/unseen-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
+import { WithCode } from '../parts/with-code.tsx'
 import { type Text, useText } from '../text/text.ts'
 import { AddServerDialog } from './add-server-dialog.tsx'
+import { shortLine } from './command-line.ts'
+import { draftOf } from './server-draft.ts'
 import { ServerMenu } from './server-menu.tsx'
 import { ServerState } from './server-state.tsx'
 
@@ -34,12 +38,18 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
       id: 'name',
       title: words.name,
       cell: (server) => (
-        <RowName>
-          <RowLink to="/servers/$server" params={{ server: server.id }}>
-            <UntrustedText>{server.name}</UntrustedText>
-          </RowLink>
-          <FileBadge entry={server} />
-        </RowName>
+        <>
+          <RowName>
+            <RowLink to="/servers/$server" params={{ server: server.id }}>
+              <UntrustedText>{server.name}</UntrustedText>
+            </RowLink>
+            <FileBadge entry={server} />
+          </RowName>
+          {/* Where it has no column of its own. */}
+          <div className="mt-0.5 lg:hidden">
+            <LastError server={server} />
+          </div>
+        </>
       ),
     },
     { id: 'state', title: words.state, cell: (server) => <ServerState server={server} /> },
@@ -64,11 +74,19 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
         ),
     },
     {
-      id: 'error',
-      title: words.lastError,
+      id: 'reached',
+      title: words.reached,
       from: 'lg',
-      className: 'max-w-md',
-      cell: (server) => <LastError server={server} />,
+      // As wide as that, however long the line is.
+      className: 'w-1/2 max-w-0',
+      cell: (server) => (
+        <>
+          <LastError server={server} />
+          <span className="block truncate font-mono text-[13px] text-faint" title={plainText(reachedBy(server))}>
+            <UntrustedText most={300}>{shortLine(reachedBy(server))}</UntrustedText>
+          </span>
+        </>
+      ),
     },
     {
       id: 'more',
@@ -83,12 +101,18 @@ function LastError({ server }: { readonly server: AdminServer }) {
   const message = server.status?.lastError?.message ?? server.problem
   if (message === undefined || server.status?.state === 'running') return null
   return (
-    <span className="line-clamp-2 text-[13px] text-bad">
-      <UntrustedText most={300}>{message}</UntrustedText>
+    <span className="line-clamp-4 text-[13px] text-bad lg:line-clamp-2" title={plainText(message)}>
+      <WithCode>{message.slice(0, 300)}</WithCode>
     </span>
   )
 }
 
 function round(ms: number): number {
   return ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)
+}
+
+/** The command line or the address. */
+function reachedBy(server: AdminServer): string {
+  const { command, url } = draftOf(server)
+  return server.transport === 'stdio' ? command : url
 }

@@ -1,15 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { AdminServer } from '@tooldex/contract/admin'
 import { useNavigate } from '@tanstack/react-router'
 import { useChange } from '../api/change.ts'
+import { changedIn, showAtOnce } from '../api/show-at-once.ts'
 import { useText } from '../text/text.ts'
 
 /** What can be done with a server in one click. */
 export function useServerChanges(server: Pick<AdminServer, 'id' | 'name'>) {
   const { servers: words } = useText()
   const navigate = useNavigate()
+  const client = useQueryClient()
   const params = { server: server.id }
-  const enableAgain = useChange('enableServer', { done: () => words.enabled(server.name) })
+  const shownAs = (enabled: boolean) => (): (() => void) =>
+    showAtOnce(client, ['listServers', 'getServer'], (answer) =>
+      changedIn(
+        answer,
+        (thing) => 'id' in thing && thing.id === server.id,
+        (shown) => ({ ...shown, enabled }),
+      ),
+    )
+  const enableAgain = useChange('enableServer', {
+    optimistic: shownAs(true),
+    done: () => words.enabled(server.name),
+  })
   const disable = useChange('disableServer', {
+    optimistic: shownAs(false),
     done: () => words.disabled(server.name),
     undo: () => () => enableAgain.mutate({ params }),
   })

@@ -1,12 +1,8 @@
-import { Link } from '@tanstack/react-router'
-import type { RouteAnswer } from '@tooldex/contract/admin'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
-import { Button } from '../parts/button.tsx'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { Dialog, FIRST } from '../parts/dialog.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { useText } from '../text/text.ts'
+import { MadeToken } from './made-token.tsx'
 import { NEW_TOKEN, newTokenOf, TOKEN_FIELDS, type TokenDraft } from './token-draft.ts'
 import { TokenForm } from './token-form.tsx'
 
@@ -26,31 +22,5 @@ export function CreateTokenDialog({ onClose }: { readonly onClose: () => void })
     >
       {(problemOf) => <TokenForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew />}
     </FormDialog>
-  )
-}
-
-function MadeToken({ made, onClose }: { readonly made: RouteAnswer<'createToken'>; readonly onClose: () => void }) {
-  const { tokens: words } = useText()
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={words.madeTitle}
-      lead={words.madeLead}
-      actions={
-        <Button kind="primary" onClick={onClose}>
-          {words.made}
-        </Button>
-      }
-    >
-      <div {...FIRST}>
-        <CodeBlock text={made.secret} what={words.secret} />
-      </div>
-      {made.token.kind === 'client' && (
-        <Link to="/endpoints" className="mt-3 inline-block text-sm font-medium text-accent underline">
-          {words.connect}
-        </Link>
-      )}
-    </Dialog>
   )
 }

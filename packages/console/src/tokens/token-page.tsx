@@ -83,13 +83,23 @@ function Revoke({ token }: { readonly token: AdminToken }) {
 function Change({ token }: { readonly token: AdminToken }) {
   const { tokens: words, common } = useText()
   const [draft, setDraft] = useState(() => draftOf(token))
-  const change = useChange('changeToken', { tellsProblems: false, done: ({ name }) => words.changed(name) })
+  const [before] = useState(token)
+  const params = { token: token.id }
+  const takeBack = useChange('changeToken', { done: ({ name }) => words.changed(name) })
+  const change = useChange('changeToken', {
+    tellsProblems: false,
+    done: ({ name }) => words.changed(name),
+    undo:
+      ({ revision }) =>
+      () =>
+        takeBack.mutate({ params, body: patchOf(draftOf(before)), ifMatch: revision }),
+  })
   return (
     <ChangeForm
       change={change}
       fields={TOKEN_FIELDS}
       submit={common.save}
-      onSubmit={() => change.mutate({ params: { token: token.id }, body: patchOf(draft), ifMatch: token.revision })}
+      onSubmit={() => change.mutate({ params, body: patchOf(draft), ifMatch: token.revision })}
     >
       {(problemOf) => <TokenForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew={false} />}
     </ChangeForm>

@@ -1,7 +1,7 @@
 import type { RouteQueryInput } from '@tooldex/contract/admin'
 import type { PageSearch } from '../app/page-search.ts'
 
-/** Filters that are either on or off, in the order in which they are offered. */
+/** Filters that ask for what fits or for what does not, in the order in which they are offered. */
 export const FLAGS = ['readOnly', 'destructive', 'idempotent', 'openWorld', 'deferred', 'pinned'] as const
 
 /** One of them. */
@@ -29,6 +29,12 @@ export function namesIn(filter: ToolFilter): readonly ToolFilterName[] {
 /** The same with one more, one other or one less: `undefined` takes it away. */
 export function withFilter(filter: ToolFilter, name: ToolFilterName, value: string | undefined): ToolFilter {
   return filterOf({ ...filter, [name]: value })
+}
+
+/** What a flag becomes by a click: asked for, then its contrary, then nothing. */
+export function nextState(state: 'true' | 'false' | undefined): 'true' | 'false' | undefined {
+  if (state === undefined) return 'true'
+  return state === 'true' ? 'false' : undefined
 }
 
 function isMeant(name: ToolFilterName, value: string | undefined): boolean {

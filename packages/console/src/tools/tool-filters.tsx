@@ -1,8 +1,16 @@
 import { Button } from '../parts/button.tsx'
+import { Chip } from '../parts/chip.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { useText } from '../text/text.ts'
-import { FilterChip } from './filter-chip.tsx'
-import { FLAGS, namesIn, type ToolFilter, type ToolFilterName, type ToolFlag, withFilter } from './tool-filter.ts'
+import {
+  FLAGS,
+  namesIn,
+  nextState,
+  type ToolFilter,
+  type ToolFilterName,
+  type ToolFlag,
+  withFilter,
+} from './tool-filter.ts'
 
 interface Named {
   readonly id: string
@@ -64,11 +72,12 @@ export function ToolFilters({ typed, onType, filter, onFilter, servers, projects
       </div>
       <div className="flex flex-wrap items-center gap-2" role="group" aria-label={words.filters}>
         {FLAGS.map((flag) => (
-          <FilterChip
+          <Chip
             key={flag}
-            label={filter[flag] === 'false' ? words.not(words.flags[flag]) : words.flags[flag]}
+            label={flagWords(words, flag, filter[flag])}
             state={filter[flag]}
-            onToggle={() => set(flag, filter[flag] === undefined ? 'true' : '')}
+            title={words.nextClick[filter[flag] ?? 'off']}
+            onToggle={() => set(flag, nextState(filter[flag]) ?? '')}
           />
         ))}
         {namesIn(filter).length > 0 && (
@@ -97,6 +106,6 @@ export function useFilterWords(
   })
 }
 
-function flagWords(words: ReturnType<typeof useText>['tools'], flag: ToolFlag, value: string): string {
+function flagWords(words: ReturnType<typeof useText>['tools'], flag: ToolFlag, value: string | undefined): string {
   return value === 'false' ? words.not(words.flags[flag]) : words.flags[flag]
 }

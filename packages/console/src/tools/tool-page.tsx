@@ -19,7 +19,11 @@ export function ToolPage() {
   const { tool: key } = useParams({ from: '/tools/$tool' })
   const tool = useApi('getTool', { params: { tool: key } })
   return (
-    <Page title={<span className="font-mono text-lg">{<UntrustedText>{key}</UntrustedText>}</span>} tabTitle={key}>
+    <Page
+      title={<span className="font-mono text-lg">{<UntrustedText>{key}</UntrustedText>}</span>}
+      tabTitle={key}
+      among="tools"
+    >
       <Loaded answer={tool}>{(loaded) => <Body tool={loaded} />}</Loaded>
     </Page>
   )

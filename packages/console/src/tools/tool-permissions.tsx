@@ -1,6 +1,5 @@
-import type { AdminToolDetail, RouteBodyInput } from '@tooldex/contract/admin'
-import { useState } from 'react'
-import { useChange } from '../api/change.ts'
+import type { AdminToolDetail } from '@tooldex/contract/admin'
+import { useEffect, useState } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -9,6 +8,7 @@ import { FileNote } from '../parts/file-badge.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useText } from '../text/text.ts'
 import { useAllowTool } from './use-allow-tool.ts'
+import { useProjectTool } from './use-project-tool.ts'
 
 type InProject = AdminToolDetail['projects'][number]
 
@@ -42,18 +42,18 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
   const { tools: words } = useText()
   const { project, override } = entry
   const [description, setDescription] = useState(override?.description ?? '')
-  const change = useChange('changeProjectTool', { done: () => words.saved(tool), touches: 'tools' })
+  useEffect(() => setDescription(override?.description ?? ''), [override?.description])
   const isFixed = entry.managedBy === 'file'
-  const set = (body: RouteBodyInput<'changeProjectTool'>): void => change.mutate({ params: { project, tool }, body })
+  const { save: set, isBusy } = useProjectTool(tool, entry)
   return (
-    <div className="flex flex-col gap-3">
+    <div role="group" aria-label={project} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2 text-sm font-medium">
         {project}
         {!entry.eligible && <Badge tone="warn">{words.notEligible}</Badge>}
       </div>
       <div className="grid gap-3 sm:grid-cols-3">
         <Switch
-          label={words.allowedIn(project)}
+          label={words.allowed}
           disabled={isFixed}
           checked={override?.allowed !== false}
           onChange={(allowed) => set(allowed ? { unset: ['allowed'] } : { allowed: false })}
@@ -67,6 +67,7 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
         />
         <Switch
           label={words.deferred}
+          hint={words.deferredHint}
           disabled={isFixed}
           checked={override?.deferLoading === true}
           onChange={(deferLoading) => set({ deferLoading })}
@@ -84,7 +85,7 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
         <Button
           size="small"
           className="self-start"
-          busy={change.isPending}
+          busy={isBusy}
           onClick={() => set(description === '' ? { unset: ['description'] } : { description })}
         >
           {words.saveOverride}

@@ -70,6 +70,7 @@ export const ToolRow = memo(function ToolRow({ tool, place, total, href, isFixed
         aria-label={servers.allow(plainText(tool.name))}
         checked={tool.allowed}
         disabled={isFixed}
+        title={isFixed ? words.fixed : undefined}
         onChange={(allowed) => onAllow(tool.key, allowed)}
       />
     </li>

@@ -74,7 +74,7 @@ export function TryTool({ tool }: { readonly tool: AdminToolDetail }) {
       >
         {words.call}
       </Button>
-      <div aria-live="polite">
+      <div aria-live="polite" className="empty:-mt-4">
         {calling.error !== null && <ProblemNote problem={calling.error} />}
         {calling.data !== undefined && <Answer answer={calling.data} />}
       </div>

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useChange } from '../api/change.ts'
+import { changedIn, showAtOnce } from '../api/show-at-once.ts'
 import { useText } from '../text/text.ts'
-import { withAllowed } from './with-allowed.ts'
 
 const SHOWN_BY = ['listTools', 'serverTools', 'getTool'] as const
 
@@ -12,16 +12,14 @@ export function useAllowTool(): (tool: string, allowed: boolean) => void {
   const client = useQueryClient()
   const shown = {
     touches: 'tools',
-    optimistic: ({ params, body }: { params: { tool: string }; body: { allowed: boolean } }) => {
-      const before = SHOWN_BY.flatMap((id) => client.getQueriesData({ queryKey: [id] }))
-      for (const id of SHOWN_BY) {
-        void client.cancelQueries({ queryKey: [id] })
-        client.setQueriesData({ queryKey: [id] }, (answer: unknown) => withAllowed(answer, params.tool, body.allowed))
-      }
-      return () => {
-        for (const [key, answer] of before) client.setQueryData(key, answer)
-      }
-    },
+    optimistic: ({ params, body }: { params: { tool: string }; body: { allowed: boolean } }) =>
+      showAtOnce(client, SHOWN_BY, (answer) =>
+        changedIn(
+          answer,
+          (thing) => 'key' in thing && thing.key === params.tool,
+          (tool) => ({ ...tool, allowed: body.allowed }),
+        ),
+      ),
   } as const
   const takeBack = useChange('changeTool', shown)
   const change = useChange('changeTool', {

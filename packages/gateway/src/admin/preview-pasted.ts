@@ -1,6 +1,6 @@
 import { checkConfig, configJsonSchema, type ConfigProblem, placeOf, type ServerConfig } from '@tooldex/contract'
 import type { ServerPreview } from '@tooldex/contract/admin'
-import { readConfigText } from '../config/config-text.ts'
+import { type Location, readConfigText } from '../config/config-text.ts'
 import { serverDefinition } from '../config/server-definition.ts'
 import type { ConfiguredEntries } from './configured-entries.ts'
 import { invalidField } from './invalid-request.ts'
@@ -14,12 +14,17 @@ const LONGEST_COMMAND = 500
 
 /** What a pasted configuration would add. Nothing is stored and nothing is started. @throws InvalidRequest */
 export function previewPasted(text: string, entries: ConfiguredEntries): ServerPreview {
-  const { value, problems } = readConfigText(text)
+  const { value, problems, locate } = readConfigText(text)
   const [first] = problems
-  if (first !== undefined) throw invalidField('text', first.message)
+  if (first !== undefined) throw invalidField('text', `${placeIn(locate(first))}: ${first.message}`)
   const servers = serversIn(value)
   const known = new Set(entries.servers().map(({ id }) => id.toLowerCase()))
   return { items: Object.entries(servers).map(([id, server]) => previewOne(id, asObject(server), known)) }
+}
+
+/** As editors say it. */
+function placeIn({ line, column }: Location): string {
+  return `line ${line}, column ${column}`
 }
 
 /** Claude, Cursor and others have `mcpServers`, VS Code `servers` or `mcp.servers`; people paste parts of it, too. */

@@ -12,6 +12,7 @@ export const home = {
   searches: 'Searches',
   calls: 'Calls',
   errors: 'Errors',
+  noActivity: 'Nothing was searched or called.',
   activityTable: 'Searches, calls and errors by hour',
   hour: 'Hour',
   savings: 'Context saved',

@@ -5,7 +5,7 @@ export const search = {
   queryHint: 'One intent a line; each is ranked on its own',
   project: 'Project',
   token: 'As token',
-  anyToken: 'A token that may use everything',
+  anyToken: 'Unrestricted',
   strategies: 'Strategies',
   results: 'Hits',
   run: 'Search',
@@ -17,5 +17,6 @@ export const search = {
   relevance: 'Relevance',
   why: 'Why',
   start: 'Type what an agent might ask for',
-  startText: 'For example: file a bug, undo the last deployment, how warm will it be tomorrow.',
+  startText: 'For example:',
+  examples: ['file a bug', 'undo the last deployment', 'how warm will it be tomorrow'],
 }

@@ -10,7 +10,7 @@ export const servers = {
   tools: 'Tools',
   latency: 'Latency',
   latencyOf: (p50: number, p95: number) => `${p50} ms, slowest ${p95} ms`,
-  lastError: 'Last error',
+  reached: 'Runs or connects to',
   states: {
     starting: 'Starting',
     running: 'Running',
@@ -55,6 +55,9 @@ export const servers = {
   pasteHint: 'From Claude Desktop, Cursor, VS Code, or a server’s README. Nothing is started before you say so.',
   preview: 'Check',
   previewTitle: 'This is what would be added',
+  previewNone: 'Nothing of this can be added yet',
+  line: (line: number) => `Line ${line}`,
+  isAdded: 'added',
   runs: 'Runs',
   connects: 'Connects to',
   variables: 'Variables',

@@ -4,7 +4,7 @@ export const settings = {
   audit: 'Audit',
   auditKeepDays: 'Keep entries for (days)',
   auditMaxEntries: 'Keep at most (entries)',
-  from: { store: 'set here', file: 'from the file or default' },
+  from: { store: 'Set here', file: 'From the configuration file, or the default' },
   saved: 'The settings are saved',
   reset: 'Back to the default',
   store: 'Store',

@@ -30,7 +30,7 @@ export const tokens = {
   madeLead: 'It is shown this once and kept nowhere. Lost? Revoke it and make another.',
   secret: 'Secret',
   made: 'I have copied it',
-  connect: 'How to connect with it',
+  connect: 'Connect a client with it',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeConsequences: [

@@ -14,6 +14,7 @@ export const home: Text['home'] = {
   searches: '検索',
   calls: '呼び出し',
   errors: 'エラー',
+  noActivity: '検索や呼び出しはありません。',
   activityTable: '時間ごとの検索・呼び出し・エラー',
   hour: '時刻',
   savings: '節約したコンテキスト',

@@ -7,7 +7,7 @@ export const search: Text['search'] = {
   queryHint: '1 行に一つの意図。それぞれ順位付けします',
   project: 'プロジェクト',
   token: 'トークン',
-  anyToken: 'すべて使えるトークン',
+  anyToken: '制限なし',
   strategies: '方式',
   results: '件数',
   run: '検索',
@@ -19,5 +19,6 @@ export const search: Text['search'] = {
   relevance: '関連度',
   why: '理由',
   start: 'エージェントの依頼を入力してください',
-  startText: '例: バグを報告する、直前のデプロイを戻す、明日の気温は。',
+  startText: '例:',
+  examples: ['バグを報告する', '直前のデプロイを戻す', '明日の気温は'],
 }

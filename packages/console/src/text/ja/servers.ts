@@ -12,7 +12,7 @@ export const servers: Text['servers'] = {
   tools: 'ツール',
   latency: '応答時間',
   latencyOf: (p50, p95) => `${p50} ms、遅いもの ${p95} ms`,
-  lastError: '最後のエラー',
+  reached: '実行または接続先',
   states: {
     starting: '起動中',
     running: '稼働中',
@@ -57,6 +57,9 @@ export const servers: Text['servers'] = {
   pasteHint: 'Claude Desktop、Cursor、VS Code、またはサーバーの README から。確認するまで何も起動しません。',
   preview: '確認',
   previewTitle: '追加される内容',
+  previewNone: 'まだ追加できるものがありません',
+  line: (line) => `${line} 行目`,
+  isAdded: '追加済み',
   runs: '実行',
   connects: '接続先',
   variables: '変数',

@@ -32,7 +32,7 @@ export const tokens: Text['tokens'] = {
   madeLead: '表示されるのは今回だけで、どこにも保存されません。なくした場合は失効させて作り直してください。',
   secret: 'シークレット',
   made: 'コピーしました',
-  connect: '接続方法',
+  connect: 'このトークンでクライアントを接続',
   revoke: '失効',
   revokeTitle: (name) => `「${name}」を失効しますか？`,
   revokeConsequences: [

@@ -1,0 +1,38 @@
+import { Check, Minus } from 'lucide-react'
+import { classNames } from './class-names.ts'
+
+/** Whether a chip is off, asks for what fits, or for what does not. */
+export type ChipState = 'true' | 'false' | undefined
+
+interface ChipProps {
+  readonly label: string
+  readonly state: ChipState
+  readonly onToggle: () => void
+  readonly title?: string
+}
+
+/** A short choice that is switched by a click. What asks for the contrary is told by its words, mark and colour. */
+export function Chip({ label, state, onToggle, title }: ChipProps) {
+  const Mark = state === 'false' ? Minus : Check
+  return (
+    <button
+      type="button"
+      aria-pressed={state !== undefined}
+      onClick={onToggle}
+      title={title}
+      className={classNames(
+        'inline-flex h-8 cursor-pointer items-center gap-1.5 rounded-full border px-3 text-[13px] font-medium whitespace-nowrap transition-colors',
+        LOOKS[state ?? 'off'],
+      )}
+    >
+      {state !== undefined && <Mark size={14} aria-hidden />}
+      {label}
+    </button>
+  )
+}
+
+const LOOKS = {
+  true: 'border-accent/40 bg-accent-soft text-accent-strong hover:border-accent',
+  false: 'border-warn/40 bg-warn-soft text-warn hover:border-warn',
+  off: 'border-line bg-surface text-soft hover:border-line-strong hover:text-text',
+}
