@@ -1,7 +1,7 @@
 /** Words of the page “savings”. */
 export const savings = {
   lead: 'What agents would load if every tool were listed, against what they do load: lists, searches and schemas.',
-  since: 'Since',
+  since: 'Counted since',
   client: 'Client',
   token: 'Token',
   endpoint: 'Endpoint',
@@ -22,7 +22,7 @@ export const savings = {
   totalSaved: (saved: string, share: number) =>
     `Agents loaded ${saved} less than listing everything would have cost them: ${share} % were saved.`,
   totalCostText: (cost: string) =>
-    `Lists, searches and schemas cost ${cost} more than listing everything would have. Small catalogs do not need search: set the list to automatic or everything.`,
+    `Lists, searches and schemas cost ${cost} more than listing everything would have. Small catalogs do not need search: set the list to automatic or full.`,
   totalEven: 'Agents loaded exactly what listing everything costs.',
   compare: 'Everything listed, against what was loaded',
   byClient: 'By client',

@@ -3,7 +3,7 @@ import type { Text } from '../text.ts'
 /** 「節約」ページの言葉。 */
 export const savings: Text['savings'] = {
   lead: '全ツールを一覧した場合と、実際にエージェントが読み込む量（一覧・検索・スキーマ）の比較です。',
-  since: '開始',
+  since: '集計開始',
   client: 'クライアント',
   token: 'トークン',
   endpoint: 'エンドポイント',
@@ -23,7 +23,7 @@ export const savings: Text['savings'] = {
   totalCost: '増加の合計',
   totalSaved: (saved, share) => `全部を一覧する場合より ${saved} 少なく済みました（${share} % の節約）。`,
   totalCostText: (cost) =>
-    `一覧・検索・スキーマは、全部を一覧するより ${cost} 多くかかっています。小さなカタログに検索は不要です。一覧を「自動」か「すべて」にしてください。`,
+    `一覧・検索・スキーマは、全部を一覧するより ${cost} 多くかかっています。小さなカタログに検索は不要です。一覧を「自動」か「全部」にしてください。`,
   totalEven: '全部を一覧する場合と同じ量を読み込みました。',
   compare: '全部を一覧した場合と実際の読み込み',
   byClient: 'クライアントごと',
