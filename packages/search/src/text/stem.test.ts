@@ -4,6 +4,9 @@ import { stem } from './stem.ts'
 
 /** Words of the algorithm's published vocabulary and description, with their stems. */
 const STEMS: Readonly<Record<string, string>> = {
+  // a y after a vowel is a consonant
+  abeyance: 'abey',
+  conveyer: 'convey',
   // plurals and other final s
   caresses: 'caress',
   ties: 'tie',

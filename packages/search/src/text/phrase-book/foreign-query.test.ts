@@ -56,6 +56,11 @@ describe('readForeignQuery', () => {
     }
   })
 
+  it('takes a query for English where more words of it are', () => {
+    expect(english('Datei')).toBe('file')
+    expect(english('spreadsheet folder weather Datei')).toBeUndefined()
+  })
+
   it('leaves languages alone that it has no book for', () => {
     expect(english('znajdź plik na dysku')).toBeUndefined()
     expect(english('найти файл')).toBeUndefined()
