@@ -91,7 +91,7 @@ export class Routes {
 }
 
 /** The path of a request, without what is asked behind it. */
-export function pathOf({ url = '/' }: RequestHead): string {
+function pathOf({ url = '/' }: RequestHead): string {
   const query = url.indexOf('?')
   return query < 0 ? url : url.slice(0, query)
 }
