@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** The top folder of this repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The folders of the workspace's packages, from the top folder, each after those that it depends on. */
+/** The folders of the workspace's packages, from the top folder, each after those that it is made with. */
 export function packageFolders(): string[] {
   const folders = readdirSync(join(ROOT, 'packages'))
     .toSorted()
@@ -14,7 +14,8 @@ export function packageFolders(): string[] {
   const byName = new Map(folders.map((folder) => [manifestOf(folder).name, folder]))
   const ordered = new Set<string>()
   const add = (folder: string): void => {
-    for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
+    const { dependencies, devDependencies } = manifestOf(folder)
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
       const needed = byName.get(name)
       if (needed !== undefined) add(needed)
     }
@@ -27,6 +28,7 @@ export function packageFolders(): string[] {
 function manifestOf(folder: string): {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
 } {
   return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
 }

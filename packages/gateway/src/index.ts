@@ -1,2 +1,3 @@
-export { type AssembleOptions, assemble, type CallOptions, type Gateway } from './assemble.ts'
+export { assemble } from './assemble.ts'
 export { GatewayError, type GatewayErrorCode, ServerReplyError } from './errors.ts'
+export type { AssembleOptions, CallOptions, Gateway } from './gateway.ts'

@@ -3,16 +3,17 @@ import type { AddressInfo } from 'node:net'
 import type { Principal } from '../access/principal.ts'
 import { GatewayError } from '../errors.ts'
 import { http } from '../node-http.ts'
-import { type Answering, answeringWith } from './answer.ts'
+import { answeringWith } from './answer.ts'
 import { AttemptLimit } from './attempt-limit.ts'
 import { ConnectedClients } from './connected-clients.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, patience } from './connection-limits.ts'
 import { type ConnectionCounts, type Connections, connectionsBefore } from './connections.ts'
-import { type Exchange, header, refuse, type RequestHead, type ResponseSink, sendJson } from './exchange.ts'
+import { header, refuse, type RequestHead, type ResponseSink, sendJson } from './exchange.ts'
 import { failureHeaders } from './failure-headers.ts'
 import { type Access, admit, type Admitted, checkSource, isLocal, namesOf } from './guards.ts'
 import type { ListenLimits } from './http-modern.ts'
 import { replyMessage } from './json-rpc.ts'
+import { LazySdk } from './lazy-sdk.ts'
 import { type LeanEntry, leanEntryBefore } from './lean-entry.ts'
 import { LeanPath } from './lean-path.ts'
 import type { LeanHead, LeanRequest } from './lean-request.ts'
@@ -20,9 +21,9 @@ import { LeanSessions } from './lean-sessions.ts'
 import { LegacySessions, type SessionLimits } from './legacy-sessions.ts'
 import { checkIsJson, closeAfterUnread, parseJson, readJson } from './request-body.ts'
 import { type ClientNotifier, type RequestHandler, RpcError } from './requests/request-handler.ts'
-import { type AreaHandler, type ClientRoute, messagesPath, type PlainHandler, type Route, Routes } from './routes.ts'
+import { routeTable } from './route-table.ts'
+import { type AreaHandler, type ClientRoute, type PlainHandler, Routes } from './routes.ts'
 import type { DownstreamLog } from './rpc-errors.ts'
-import type { SdkPath } from './sdk-path.ts'
 
 /** Everything that the HTTP side is handed. */
 export interface HttpServerOptions {
@@ -62,12 +63,10 @@ const DRAIN_MS = 2_000
 /** How clients reach the gateway over HTTP: both eras on one URL, and the old HTTP+SSE. */
 export class HttpServer {
   readonly #options: HttpServerOptions
-  readonly #answering: Answering
   readonly #server: Server
   readonly #sessions: LegacySessions
   readonly #clients: ConnectedClients
-  readonly #lean: LeanPath | undefined
-  readonly #leanSessions: LeanSessions | undefined
+  readonly #sdk: LazySdk
   readonly #attempts: AttemptLimit
   readonly #names: ReadonlySet<string>
   readonly #routes: Routes
@@ -79,20 +78,23 @@ export class HttpServer {
   readonly #open = new Set<ResponseSink>()
   #drained: (() => void) | undefined
   #sweeper: NodeJS.Timeout | undefined
-  #sdk: SdkPath | undefined
 
   constructor(options: HttpServerOptions) {
     const now = options.now ?? (() => performance.now())
     this.#options = options
-    this.#answering = answeringWith(options)
-    this.#clients = options.clients ?? new ConnectedClients()
-    this.#sessions = new LegacySessions(now, options.sessionLimits)
+    const answering = answeringWith(options)
+    const clients = options.clients ?? new ConnectedClients()
+    const sessions = new LegacySessions(now, options.sessionLimits)
+    this.#clients = clients
+    this.#sessions = sessions
+    this.#sdk = new LazySdk({ answering, sessions, clients, listenLimits: options.listenLimits })
     const isLean = options.leanPath !== false
-    this.#lean = isLean ? new LeanPath(this.#answering, this.#sessions) : undefined
-    this.#leanSessions = isLean ? new LeanSessions(this.#answering, this.#sessions, this.#clients) : undefined
+    const lean = isLean
+      ? { path: new LeanPath(answering, sessions), sessions: new LeanSessions(answering, sessions, clients) }
+      : undefined
     this.#attempts = new AttemptLimit(now)
     this.#names = namesOf([options.allowedHosts ?? [], options.host ?? []].flat())
-    this.#routes = new Routes(this.#routeTable(), options.areas)
+    this.#routes = new Routes(routeTable({ ...options, lean, sdk: this.#sdk }), options.areas)
     this.#limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
     this.#server = http.createServer(patience(this.#limits))
     this.#server.on('request', (req, res) =>
@@ -107,45 +109,6 @@ export class HttpServer {
     const takes = (head: LeanHead): boolean => this.#takesLean(head)
     const serve = (request: LeanRequest, res: ResponseSink): void => void this.#serveLean(request, res)
     return leanEntryBefore(this.#server, { takes, serve, headMs, keepAliveMs, now })
-  }
-
-  /** The whole surface. A path may begin with `/:endpoint`; without it, it is the default endpoint's. */
-  #routeTable(): readonly Route[] {
-    const { health, ready, metrics } = this.#options
-    const bySdk = (answer: (sdk: SdkPath, exchange: Exchange) => void | Promise<void>) => (exchange: Exchange) =>
-      this.#bySdk(exchange, answer)
-    const throughSdk = bySdk((sdk, exchange) => sdk.post(exchange))
-    const leanOr =
-      (isAnswered: (lean: LeanSessions, exchange: Exchange) => boolean, otherwise: typeof throughSdk) =>
-      (exchange: Exchange) =>
-        this.#leanSessions !== undefined && isAnswered(this.#leanSessions, exchange) ? undefined : otherwise(exchange)
-    const post = leanOr((lean, exchange) => lean.tryPost(exchange), throughSdk)
-    const mcp = (exchange: Exchange) => this.#lean?.tryAnswer(exchange) ?? post(exchange)
-    const listen = leanOr(
-      (lean, exchange) => lean.tryListen(exchange),
-      bySdk((sdk, exchange) => sdk.listen(exchange)),
-    )
-    const end = leanOr(
-      (lean, exchange) => lean.tryEnd(exchange),
-      bySdk((sdk, exchange) => sdk.end(exchange)),
-    )
-    const openSse = bySdk((sdk, exchange) => sdk.openSse(exchange, messagesPath(exchange.req)))
-    const postSse = bySdk((sdk, exchange) => sdk.postSse(exchange))
-    return [
-      ['POST', '/mcp', 'client', mcp],
-      ['GET', '/mcp', 'client', listen],
-      ['DELETE', '/mcp', 'client', end],
-      ['POST', '/:endpoint/mcp', 'client', mcp],
-      ['GET', '/:endpoint/mcp', 'client', listen],
-      ['DELETE', '/:endpoint/mcp', 'client', end],
-      ['GET', '/sse', 'client', openSse],
-      ['POST', '/messages', 'client', postSse],
-      ['GET', '/:endpoint/sse', 'client', openSse],
-      ['POST', '/:endpoint/messages', 'client', postSse],
-      ['GET', '/healthz', 'open', health],
-      ['GET', '/readyz', 'open', ready],
-      ['GET', '/metrics', 'local', metrics],
-    ]
   }
 
   /** Tells connected clients of changes. */
@@ -182,7 +145,7 @@ export class HttpServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#entry?.close()
     this.#sessions.endAll()
-    await this.#sdk?.close()
+    await this.#sdk.close()
     if (this.#open.size > 0) {
       const impatience = setTimeout(() => this.#drained?.(), DRAIN_MS).unref()
       await new Promise<void>((resolve) => (this.#drained = resolve))
@@ -197,7 +160,7 @@ export class HttpServer {
   sweep(): void {
     const isValid = this.#options.isValid ?? (() => true)
     this.#sessions.sweep(isValid)
-    this.#sdk?.sweep(isValid)
+    this.#sdk.sweep(isValid)
     this.#entry?.sweep()
     this.#connections.sweep()
   }
@@ -280,26 +243,6 @@ export class HttpServer {
     }
     const admitting = admit(req, endpointId, access, this.#attempts)
     return admitting instanceof Promise ? admitting.then(within) : within(admitting)
-  }
-
-  /** Loads the SDK's server when it is first needed: 15 MB that a gateway at rest, or of plain clients, never takes. */
-  async #bySdk(exchange: Exchange, answer: (sdk: SdkPath, exchange: Exchange) => void | Promise<void>): Promise<void> {
-    this.#sdk ??= await this.#loadSdk()
-    // Who left meanwhile would never be noticed to leave.
-    if (!exchange.res.destroyed) await answer(this.#sdk, exchange)
-  }
-
-  async #loadSdk(): Promise<SdkPath> {
-    const { SdkPath } = await import('./sdk-path.ts')
-    const { listenLimits } = this.#options
-    // Whoever waited for the same load may have been faster.
-    this.#sdk ??= new SdkPath({
-      answering: this.#answering,
-      sessions: this.#sessions,
-      clients: this.#clients,
-      listenLimits,
-    })
-    return this.#sdk
   }
 
   #fail(req: RequestHead, res: ResponseSink, error: unknown, body: unknown): void {
