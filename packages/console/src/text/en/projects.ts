@@ -68,7 +68,7 @@ export const projects = {
     searchThresholdHint: 'From 0 to 1; hits below are dropped',
     selectionOrder: 'Listed first',
     selectionOrders: { server_priority: 'By priority of servers', alphabetical: 'By name' },
-    tokenBudget: 'Cheap up to',
+    tokenBudget: 'List everything up to',
     tokenBudgetHint: 'Automatic: everything is listed below this many tokens',
     executeTool: 'List tool_execute too',
     executeToolHint: 'For clients that refuse names that are not listed',

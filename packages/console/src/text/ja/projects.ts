@@ -70,7 +70,7 @@ export const projects: Text['projects'] = {
     searchThresholdHint: '0 から 1。下回る結果は除きます',
     selectionOrder: '先に出すもの',
     selectionOrders: { server_priority: 'サーバーの優先順', alphabetical: '名前順' },
-    tokenBudget: '安いとみなす上限',
+    tokenBudget: '全部を一覧する上限',
     tokenBudgetHint: '自動: このトークン数までは全部を一覧します',
     executeTool: 'tool_execute も一覧に出す',
     executeToolHint: '一覧にない名前を拒むクライアント向け',
