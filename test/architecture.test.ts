@@ -7,7 +7,7 @@ import { deadPaths } from './architecture/docs.ts'
 import { undocumentedErrors } from './architecture/errors.ts'
 import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './architecture/files.ts'
 import { IMPORT_RULES } from './architecture/import-rules.ts'
-import { forbiddenImports } from './architecture/imports.ts'
+import { folderCycles, forbiddenImports } from './architecture/imports.ts'
 import { isTest, repositoryFiles, repositoryPaths } from './repository-files.ts'
 
 /** Long files that hold data and no control flow, with the reason why they are one file. */
@@ -20,13 +20,17 @@ const DATA_TABLES = new Map([
 
 const TEXT = /\.(?:ts|mjs|js|json|jsonl|md|yml|yaml|sh|css|html)$|^\.ci\/run$|^\.\w+$/
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-const isSource = (path: string): boolean => /^packages\/[^/]+\/src\/.*\.ts$/.test(path)
+const isSource = (path: string): boolean => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path)
 
 describe('the code', () => {
   it('imports in one direction only', () => {
     const sources = repositoryFiles((path) => isSource(path) && !isTest(path))
     expect(sources.length).toBeGreaterThan(0)
     expect(forbiddenImports(IMPORT_RULES, sources)).toEqual([])
+  })
+
+  it('has no folders that import each other, types included', () => {
+    expect(folderCycles(repositoryFiles((path) => isSource(path) && !isTest(path)))).toEqual([])
   })
 
   it('has no long files except tables of data', () => {

@@ -10,7 +10,7 @@ const gateway = (...folders: string[]): string[] => folders.map((folder) => `${G
 
 /**
  * The direction of imports. Rules about a package that does not exist yet bind nothing until its folder does.
- * Inside the gateway: main → assemble → downstream → dialects, exposure, calls → access, catalog → servers.
+ * Inside the gateway: main → assemble → clients → dialects, exposure, calls → access, catalog → servers → model.
  */
 export const IMPORT_RULES: readonly ImportRule[] = [
   {
@@ -53,44 +53,54 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     of: gateway('store/'),
-    never: gateway('commands/', 'config/', 'downstream/', 'servers/', 'calls/', 'exposure/', 'dialects/'),
+    never: gateway('commands/', 'config/', 'clients/', 'servers/', 'calls/', 'exposure/', 'dialects/'),
     because: 'a store keeps what it is given and decides nothing',
   },
   {
     of: gateway('admin/'),
-    never: gateway('commands/', 'downstream/http', 'downstream/admin-entry.ts', 'assemble'),
-    because: 'the admin API answers a request, whichever way it came',
+    never: gateway('commands/', 'assemble'),
+    because: 'the admin API answers requests and does not know who runs it',
+  },
+  {
+    of: gateway('clients/'),
+    never: gateway('admin/', 'commands/', 'config/', 'store/'),
+    because: 'the MCP side is handed what it needs to answer clients',
+  },
+  {
+    of: gateway('model/'),
+    only: ['node:crypto', '@tooldex/contract', ...gateway('model/', 'errors.ts')],
+    because: 'the model is types that every other folder may know',
   },
   {
     of: [GATEWAY],
-    except: gateway('servers/', 'downstream/'),
+    except: gateway('servers/', 'clients/'),
     never: ['@modelcontextprotocol/'],
-    because: 'only servers and downstream speak the protocol',
+    because: 'only servers and clients speak the protocol',
   },
   {
     of: gateway('access/tokens.ts'),
-    only: ['node:crypto', ...gateway('access/', 'errors.ts')],
+    only: ['node:crypto', ...gateway('access/', 'model/', 'errors.ts')],
     because: 'hashing a secret is all that access needs of the machine',
   },
   {
     of: gateway('access/', 'exposure/', 'dialects/'),
-    except: gateway('access/tokens.ts', 'access/model.ts'),
-    never: ['node:', ...gateway('servers/', 'downstream/', 'store/', 'calls/', 'audit/', 'admin/', 'config/')],
+    except: gateway('access/tokens.ts'),
+    never: ['node:', ...gateway('servers/', 'clients/', 'store/', 'calls/', 'audit/', 'admin/', 'config/')],
     because: 'decisions are pure functions of their arguments',
   },
   {
     of: gateway('servers/'),
-    never: gateway('catalog/', 'access/', 'exposure/', 'dialects/', 'calls/', 'downstream/'),
-    because: 'servers are at the bottom',
+    never: gateway('catalog/', 'access/', 'exposure/', 'dialects/', 'calls/', 'clients/', 'admin/'),
+    because: 'servers are below everything but the model',
   },
   {
     of: gateway('catalog/'),
-    never: gateway('exposure/', 'dialects/', 'calls/', 'downstream/'),
+    never: gateway('access/', 'exposure/', 'dialects/', 'calls/', 'clients/'),
     because: 'the catalog does not know who reads it',
   },
   {
     of: gateway('calls/'),
-    never: gateway('downstream/', 'dialects/', 'exposure/'),
+    never: gateway('clients/', 'dialects/', 'exposure/'),
     because: 'there is one path on which tools are called, whoever asks',
   },
 ]

@@ -3,7 +3,7 @@ import { deadPaths } from './docs.ts'
 import { undocumentedErrors } from './errors.ts'
 import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './files.ts'
 import { IMPORT_RULES } from './import-rules.ts'
-import { forbiddenImports, importsOf } from './imports.ts'
+import { folderCycles, forbiddenImports, importsOf } from './imports.ts'
 
 // Bad examples are put together from parts, so that the rules do not find them here.
 const file = (path: string, text: string) => ({ path, text })
@@ -52,11 +52,11 @@ describe('forbiddenImports', () => {
     ['packages/gateway/src/calls/call.ts', '../store/sqlite.ts'],
     ['packages/gateway/src/commands/serve.ts', '../store/open-store.ts'],
     ['packages/gateway/src/store/sql-store.ts', '../config/merge-config.ts'],
-    ['packages/gateway/src/admin/admin-api.ts', '../downstream/http-server.ts'],
+    ['packages/gateway/src/admin/admin-api.ts', '../commands/serve.ts'],
     ['packages/gateway/src/calls/call.ts', '@modelcontextprotocol/server'],
     ['packages/gateway/src/access/eligible-tools.ts', 'node:fs'],
     ['packages/gateway/src/servers/pool.ts', '../catalog/catalog.ts'],
-    ['packages/gateway/src/catalog/catalog.ts', '../downstream/http.ts'],
+    ['packages/gateway/src/catalog/catalog.ts', '../clients/http/http-server.ts'],
     ['packages/gateway/src/calls/call.ts', '../dialects/router.ts'],
   ])('complains when %s imports %s', (path, specifier) => {
     expect(complaints(path, specifier)).toHaveLength(1)
@@ -73,6 +73,26 @@ describe('forbiddenImports', () => {
     ['packages/gateway/src/servers/stdio.ts', '@modelcontextprotocol/client'],
   ])('lets %s import %s', (path, specifier) => {
     expect(complaints(path, specifier)).toEqual([])
+  })
+})
+
+describe('folderCycles', () => {
+  const a = file('src/a/x.ts', `import type { Y } from '../b/y.ts'`)
+
+  it('finds a circle of type imports, and one of three folders', () => {
+    const b = file('src/b/y.ts', `import type { X } from '../a/x.ts'`)
+    expect(folderCycles([a, b])).toEqual([
+      'src/a/ is part of a cycle of folders',
+      'src/b/ is part of a cycle of folders',
+    ])
+    const around = [file('src/b/y.ts', `import '../c/z.ts'`), file('src/c/z.ts', `import '../a/x.ts'`)]
+    expect(folderCycles([a, ...around])).toHaveLength(3)
+  })
+
+  it('accepts one direction, and files beside the folders', () => {
+    expect(
+      folderCycles([a, file('src/b/y.ts', `import '../main.ts'`), file('src/main.ts', `import './b/y.ts'`)]),
+    ).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import type { AuditFilter } from '../../packages/gateway/src/audit/audit-repository.ts'
+import type { AuditFilter } from '../../packages/gateway/src/model/audit.ts'
 import { openStore } from '../../packages/gateway/src/store/open-store.ts'
 import { silentLogger } from '../../packages/gateway/src/telemetry/logger.ts'
 import { startPostgres } from '../kit/postgres.ts'

@@ -3,7 +3,7 @@
  * Usage: store-writer.ts <data folder> <first number>
  */
 import { writeSync } from 'node:fs'
-import type { AuditEntry } from '../../packages/gateway/src/audit/audit-log.ts'
+import type { AuditEntry } from '../../packages/gateway/src/model/audit.ts'
 import { openStore } from '../../packages/gateway/src/store/open-store.ts'
 import { silentLogger } from '../../packages/gateway/src/telemetry/logger.ts'
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Endpoint } from './access/endpoint.ts'
-import { DEFAULT_ENDPOINT, type ModelSource } from './access/model.ts'
-import type { Principal } from './access/principal.ts'
+import type { Endpoint } from './model/endpoint.ts'
+import { DEFAULT_ENDPOINT, type ModelSource } from './model/gateway-model.ts'
+import type { Principal } from './model/principal.ts'
 import type { CostLedger } from './admin/cost-ledger.ts'
 import { assembleAdmin } from './assemble-admin.ts'
 import { assembleHttp } from './assemble-http.ts'
@@ -12,14 +12,19 @@ import { descriptionsOf } from './catalog/described-tools.ts'
 import type { LiveCatalog } from './catalog/live-catalog.ts'
 import type { SearchIndex } from './catalog/open-search-index.ts'
 import { reachableUrl } from './config/reachable-url.ts'
-import type { AdminEntry } from './downstream/admin-entry.ts'
-import type { ConnectedClients } from './downstream/connected-clients.ts'
-import type { HttpServer } from './downstream/http-server.ts'
-import { announceChanges } from './downstream/requests/change-announcer.ts'
-import type { EndpointViews } from './downstream/requests/endpoint-view.ts'
-import type { GatewayRequests } from './downstream/requests/gateway-requests.ts'
-import { type FindOptions, type Found, LocalClient, type ModelApiSnippets } from './downstream/requests/local-client.ts'
-import type { ToolRequests } from './downstream/requests/tool-requests.ts'
+import type { AdminEntry } from './admin/admin-entry.ts'
+import type { ConnectedClients } from './clients/mcp/connected-clients.ts'
+import type { HttpServer } from './clients/http/http-server.ts'
+import { announceChanges } from './clients/mcp/requests/change-announcer.ts'
+import type { EndpointViews } from './clients/mcp/requests/endpoint-view.ts'
+import type { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
+import {
+  type FindOptions,
+  type Found,
+  LocalClient,
+  type ModelApiSnippets,
+} from './clients/mcp/requests/local-client.ts'
+import type { ToolRequests } from './clients/mcp/requests/tool-requests.ts'
 import { GatewayError } from './errors.ts'
 import type { AssembleOptions, CallOptions, Gateway } from './gateway.ts'
 import type { Cloud } from './search/cloud/open-cloud.ts'
@@ -27,7 +32,7 @@ import type { SearchApiHealth } from './search/cloud/search-api-link.ts'
 import type { ToolSearch } from './search/tool-search.ts'
 import { loginControl, restartOnLogin } from './servers/login/login-control.ts'
 import type { ServerLogins } from './servers/login/server-logins.ts'
-import type { SupervisedPool } from './servers/server-pool.ts'
+import type { SupervisedPool } from './servers/pool/server-pool.ts'
 import type { ServerPool } from './servers/server.ts'
 import type { ProcessRegistry } from './servers/stdio/process-registry.ts'
 import { type PlainAnswer, readyz } from './telemetry/health.ts'
@@ -107,7 +112,7 @@ export class AssembledGateway implements Gateway {
     { input, output }: { input: Readable; output: Writable },
     endpointId: string = DEFAULT_ENDPOINT,
   ): Promise<void> {
-    const [{ serveOverStdio }] = await Promise.all([import('./downstream/stdio.ts'), this.#ready()])
+    const [{ serveOverStdio }] = await Promise.all([import('./clients/stdio.ts'), this.#ready()])
     const { requests, clients, logger } = this.#parts
     const connection = serveOverStdio({
       handler: requests,

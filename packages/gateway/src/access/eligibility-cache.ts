@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { CatalogSnapshot } from '../catalog/catalog.ts'
 import { type EligibleTools, eligibleTools } from './eligible-tools.ts'
-import type { Principal } from './principal.ts'
-import type { Project, ServerToolPermissions } from './project.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project, ServerToolPermissions } from '../model/project.ts'
 
 const MOST_ENTRIES = 1_000
 /** Tools over all entries: bounds the memory whatever the size of the catalog. */

@@ -1,6 +1,6 @@
 import type { CatalogServer, CatalogSnapshot } from '../catalog/catalog.ts'
-import type { Principal } from './principal.ts'
-import type { Project } from './project.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project } from '../model/project.ts'
 
 /** States of a server that can answer, if need be after it was started. */
 const AVAILABLE: ReadonlySet<string> = new Set<CatalogServer['state']>(['running', 'idle', 'starting'])

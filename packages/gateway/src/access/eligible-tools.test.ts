@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogSnapshot } from '../catalog/catalog.ts'
 import { principalOf, projectOf, snapshotOf } from '../catalog/snapshot.case.ts'
-import type { ServerState } from '../servers/server.ts'
+import type { ServerState } from '../model/server.ts'
 import { EligibilityCache } from './eligibility-cache.ts'
 import { eligibleTools } from './eligible-tools.ts'
-import type { Principal } from './principal.ts'
-import type { Project, ServerToolPermissions } from './project.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project, ServerToolPermissions } from '../model/project.ts'
 
 const STATES: readonly ServerState[] = [
   'starting',

@@ -1,8 +1,9 @@
 import { ToolScope } from '@tooldex/search'
-import type { CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from '../catalog/catalog.ts'
+import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 import { eligibleServers } from './eligible-servers.ts'
-import type { Principal } from './principal.ts'
-import type { Project, ServerToolPermissions } from './project.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project, ServerToolPermissions } from '../model/project.ts'
 import { fitsToken, forbidderOf } from './tool-permission.ts'
 
 declare const eligible: unique symbol

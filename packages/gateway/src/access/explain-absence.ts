@@ -1,10 +1,10 @@
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
 import { type NamingRules, nameTable } from '../catalog/name-table.ts'
-import { toolAmbiguous, toolPartsOf, toolsWrittenAs } from '../catalog/resolve-tool.ts'
+import { toolAmbiguous, toolPartsOf, toolsWrittenAs } from './resolve-tool.ts'
 import { GatewayError } from '../errors.ts'
 import { isAvailable, serversWithin } from './eligible-servers.ts'
-import type { Principal } from './principal.ts'
-import type { Project, ServerToolPermissions } from './project.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project, ServerToolPermissions } from '../model/project.ts'
 import { fitsToken, forbidderOf } from './tool-permission.ts'
 
 /** What decides what a caller may use, and what servers say of themselves. */

@@ -1,5 +1,5 @@
 import type { AuthConfig } from '@tooldex/contract'
-import type { Principal } from './principal.ts'
+import type { Principal } from '../model/principal.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 

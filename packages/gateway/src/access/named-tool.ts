@@ -1,7 +1,7 @@
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { ExposedNames } from '../catalog/exposed-names.ts'
+import type { ExposedNames } from './exposed-names.ts'
 import type { NamingRules } from '../catalog/name-table.ts'
-import { findTool, toolNotFound } from '../catalog/resolve-tool.ts'
+import { findTool, toolNotFound } from './resolve-tool.ts'
 import type { EligibleTools } from './eligible-tools.ts'
 import { type AbsenceBasis, explainAbsence } from './explain-absence.ts'
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { definitionOf } from '../catalog/fake-pool.case.ts'
 import { principalOf, projectOf as sketch, snapshotOf } from '../catalog/snapshot.case.ts'
 import { eligibleTools } from './eligible-tools.ts'
-import { DEFAULT_PROJECT, type GatewayModel } from './model.ts'
+import { DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
 import { narrowProject } from './narrow-project.ts'
-import type { Project } from './project.ts'
+import type { Project } from '../model/project.ts'
 import { defaultProject, projectOf, unassignedServerIds } from './projects.ts'
 
 function modelOf(serverIds: readonly string[], projects: readonly Project[]): GatewayModel {

@@ -1,9 +1,9 @@
-import type { ToolKey } from '../catalog/catalog.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 import { GatewayError } from '../errors.ts'
 import { mayUseProject } from './eligible-servers.ts'
-import { type GatewayModel, UNASSIGNED_PROJECT } from './model.ts'
-import type { Principal } from './principal.ts'
-import type { Project, ProjectTool } from './project.ts'
+import { type GatewayModel, UNASSIGNED_PROJECT } from '../model/gateway-model.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project, ProjectTool } from '../model/project.ts'
 import { projectNotFound, projectOf, unassignedServerIds } from './projects.ts'
 
 /**

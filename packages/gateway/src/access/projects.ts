@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts'
-import type { DisclosureSettings } from '../exposure/settings.ts'
-import { DEFAULT_PROJECT, type GatewayModel } from './model.ts'
-import type { Project } from './project.ts'
+import type { DisclosureSettings } from '../model/settings.ts'
+import { DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
+import type { Project } from '../model/project.ts'
 
 type AssignedServers = Iterable<Pick<Project, 'id' | 'serverIds'>>
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CatalogIndex } from '../catalog/catalog-index.ts'
 import { principalOf, projectOf, type ServerSketch, serverOf, snapshotOf } from '../catalog/snapshot.case.ts'
-import { formatToolKey } from '../catalog/tool-key.ts'
+import { formatToolKey } from '../model/tool-key.ts'
 import { eligibleTools } from './eligible-tools.ts'
 
 const WORDS = 'create delete issue file folder list read pull_request search web'.split(' ')

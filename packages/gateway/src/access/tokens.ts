@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { GatewayError } from '../errors.ts'
-import type { GatewayModel } from './model.ts'
-import type { Principal } from './principal.ts'
+import type { GatewayModel } from '../model/gateway-model.ts'
+import type { Principal } from '../model/principal.ts'
 
 /** What every secret begins with, so that people and secret scanners recognise one, and know what it opens. */
 const TOKEN_PREFIX = { client: 'tdx_', admin: 'tdxa_' } as const

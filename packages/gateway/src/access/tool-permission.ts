@@ -1,6 +1,6 @@
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { Principal } from './principal.ts'
-import type { Project, ServerToolPermissions } from './project.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project, ServerToolPermissions } from '../model/project.ts'
 
 /** Who forbade a tool: its server's permissions, for everybody, or the project's. */
 export type Forbidder = 'server' | 'project'

@@ -3,7 +3,7 @@ import { hashToken } from '../access/tokens.ts'
 import { GatewayError } from '../errors.ts'
 import { type AdminCaller, LOCAL_ADMIN } from './admin-caller.ts'
 import { type AdminSessions, ticketIn } from './admin-sessions.ts'
-import type { StoredToken } from './stored-state.ts'
+import type { StoredToken } from '../model/stored-state.ts'
 
 /** Where admin tokens are known. */
 export interface AdminAccessParts {

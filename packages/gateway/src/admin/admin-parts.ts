@@ -1,7 +1,7 @@
 import type { Overview } from '@tooldex/contract/admin'
-import type { Endpoint } from '../access/endpoint.ts'
-import type { ModelSource } from '../access/model.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Endpoint } from '../model/endpoint.ts'
+import type { ModelSource } from '../model/gateway-model.ts'
+import type { Principal } from '../model/principal.ts'
 import type { AuditFeed } from '../audit/audit-feed.ts'
 import type { CallLatencies } from '../audit/call-latencies.ts'
 import type { Catalog, CatalogSnapshot } from '../catalog/catalog.ts'
@@ -9,7 +9,7 @@ import type { DeclaredConfig } from '../config/parse-config.ts'
 import type { RawResult, ServerPool } from '../servers/server.ts'
 import type { AdminSessions } from './admin-sessions.ts'
 import type { CostLedger } from './cost-ledger.ts'
-import type { Store } from './store.ts'
+import type { Store } from '../model/store.ts'
 
 /** What the admin API is made of. */
 export interface AdminParts {

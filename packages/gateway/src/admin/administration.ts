@@ -3,8 +3,8 @@ import type { DeclaredConfig } from '../config/parse-config.ts'
 import { ConfiguredEntries } from './configured-entries.ts'
 import { Draft } from './draft.ts'
 import { FieldRefusal, InvalidRequest } from './invalid-request.ts'
-import type { Store } from './store.ts'
-import type { StoredState } from './stored-state.ts'
+import type { Store } from '../model/store.ts'
+import type { StoredState } from '../model/stored-state.ts'
 import { newProblems } from './whole-check.ts'
 
 /** What deciding needs. */

@@ -1,6 +1,5 @@
 import type { AdminAuditEntry, AuditQuery, RouteAnswer, RouteQuery } from '@tooldex/contract/admin'
-import type { AuditEntry } from '../audit/audit-log.ts'
-import type { AuditFilter, AuditRepository, StoredAuditEntry } from '../audit/audit-repository.ts'
+import type { AuditEntry, AuditFilter, AuditRepository, StoredAuditEntry } from '../model/audit.ts'
 import { invalidField } from './invalid-request.ts'
 import type { NamesNow } from './names-now.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NO_COST } from '../exposure/context-costs.ts'
+import { NO_COST } from '../model/context-cost.ts'
 import { breakEvenOf } from './break-even.ts'
 
 it('counts the searches that the saving of a list pays for, at an assumed price until one was measured', () => {

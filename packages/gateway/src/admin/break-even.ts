@@ -1,5 +1,5 @@
 import type { EndpointSaving } from '@tooldex/contract/admin'
-import type { ContextCost } from '../exposure/context-costs.ts'
+import type { ContextCost } from '../model/context-cost.ts'
 
 /** What a search costs until one was measured: about what ten summaries and one whole tool take. */
 const ASSUMED_PER_SEARCH = 600

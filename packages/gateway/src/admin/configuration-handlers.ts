@@ -1,5 +1,5 @@
 import type { AdminEndpoint, AdminProject, AdminToken } from '@tooldex/contract/admin'
-import { DEFAULT_ENDPOINT } from '../access/model.ts'
+import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
 import { connectSnippets } from '../exposure/connect-lines.ts'
 import { GatewayError } from '../errors.ts'
 import { EndpointChanges } from './endpoint-changes.ts'

@@ -1,10 +1,10 @@
 import type { Config, EndpointConfig, ProjectConfig, ServerConfig, TokenConfig } from '@tooldex/contract'
-import { DEFAULT_ENDPOINT, DEFAULT_PROJECT } from '../access/model.ts'
+import { DEFAULT_ENDPOINT, DEFAULT_PROJECT } from '../model/gateway-model.ts'
 import { hashToken } from '../access/tokens.ts'
 import { declaredIds, mergeConfig } from '../config/merge-config.ts'
 import type { DeclaredConfig } from '../config/parse-config.ts'
 import { GatewayError, type GatewayErrorCode } from '../errors.ts'
-import type { StoredState, StoredToken } from './stored-state.ts'
+import type { StoredState, StoredToken } from '../model/stored-state.ts'
 
 type StoredEntry = { readonly id: string; readonly createdAt: number; readonly updatedAt: number }
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { GatewayError } from '../errors.ts'
-import { type ClientCost, ContextCosts, sumByClient } from '../exposure/context-costs.ts'
+import { ContextCosts, sumByClient } from '../exposure/context-costs.ts'
+import type { ClientCost } from '../model/context-cost.ts'
 import { CostLedger } from './cost-ledger.ts'
-import type { CostRepository, KeptCosts } from './store.ts'
+import type { CostRepository, KeptCosts } from '../model/store.ts'
 
 const DAY = 86_400_000
 const START = 20_000 * DAY

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { GatewayError } from '../errors.ts'
 import { type ContextCosts, sumByClient } from '../exposure/context-costs.ts'
-import type { ClientCost, CostRepository } from './store.ts'
+import type { CostRepository } from '../model/store.ts'
+import type { ClientCost } from '../model/context-cost.ts'
 
 /** Where costs are counted and kept, and for how long. */
 export interface CostLedgerOptions {

@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts'
-import type { StateChanges } from './store.ts'
-import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from './stored-state.ts'
+import type { StateChanges } from '../model/store.ts'
+import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
 
 type Entry = { readonly id: string; readonly createdAt: number; readonly updatedAt: number }
 type Operation = (changes: StateChanges) => Promise<void>

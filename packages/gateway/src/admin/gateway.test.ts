@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../audit/audit-log.ts'
+import type { AuditEntry } from '../model/audit.ts'
 import { type AdminKit, adminKit } from './admin-kit.case.ts'
 import { csvCell } from './audit-answers.ts'
 

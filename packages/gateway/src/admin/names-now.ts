@@ -1,5 +1,5 @@
 import { isJwtSubject, subjectOf } from '../access/jwt-principal.ts'
-import { ANONYMOUS } from '../downstream/guards.ts'
+import { ANONYMOUS } from '../clients/http/guards.ts'
 import type { AdminPicture } from './picture.ts'
 import { ADMIN_ENDPOINT } from './playground.ts'
 import { isOwn } from './token-answers.ts'

@@ -1,4 +1,4 @@
-import type { GatewayModel } from '../access/model.ts'
+import type { GatewayModel } from '../model/gateway-model.ts'
 import type { CatalogSnapshot } from '../catalog/catalog.ts'
 
 /** Remembers what was worked out from a model and a catalog until either is another one. */

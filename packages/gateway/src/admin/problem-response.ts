@@ -1,6 +1,6 @@
 import type { Problem } from '@tooldex/contract/admin'
-import { httpStatusOf } from '../downstream/rpc-errors.ts'
-import { RpcError } from '../downstream/requests/request-handler.ts'
+import { httpStatusOf } from '../clients/mcp/rpc-errors.ts'
+import { RpcError } from '../clients/mcp/requests/request-handler.ts'
 import { GatewayError, type GatewayErrorCode, ServerReplyError, titleOf } from '../errors.ts'
 import type { AdminLog } from './admin-parts.ts'
 import { FieldRefusal } from './invalid-request.ts'

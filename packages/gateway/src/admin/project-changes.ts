@@ -1,6 +1,6 @@
 import type { ProjectConfig } from '@tooldex/contract'
 import type { ProjectPatch, ProjectToolPatch, RouteBody } from '@tooldex/contract/admin'
-import { DEFAULT_PROJECT } from '../access/model.ts'
+import { DEFAULT_PROJECT } from '../model/gateway-model.ts'
 import { GatewayError } from '../errors.ts'
 import { type Administration, refuseTaken, refuseUnknown } from './administration.ts'
 import type { ConfiguredEntries } from './configured-entries.ts'

@@ -1,5 +1,6 @@
 import type { EndpointSaving, LoadedTokens, RouteAnswer } from '@tooldex/contract/admin'
-import { type ClientCost, type ContextCost, savedBy, sumOfCosts } from '../exposure/context-costs.ts'
+import { savedBy, sumOfCosts } from '../exposure/context-costs.ts'
+import type { ClientCost, ContextCost } from '../model/context-cost.ts'
 import { breakEvenOf } from './break-even.ts'
 import { namesNow } from './names-now.ts'
 import type { OncePerState } from './once-per-state.ts'

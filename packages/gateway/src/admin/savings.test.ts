@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MODERN_VERSION } from '../downstream/protocol-versions.ts'
-import type { Caller } from '../downstream/requests/request-handler.ts'
+import { MODERN_VERSION } from '../clients/mcp/protocol-versions.ts'
+import type { Caller } from '../clients/mcp/requests/request-handler.ts'
 import { ContextCosts } from '../exposure/context-costs.ts'
 import { type AdminKit, adminKit } from './admin-kit.case.ts'
 import { CostLedger } from './cost-ledger.ts'

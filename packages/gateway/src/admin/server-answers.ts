@@ -1,7 +1,7 @@
 import type { AdminServer, RouteAnswer } from '@tooldex/contract/admin'
 import type { ServerConfig } from '@tooldex/contract'
 import { serverDefinition } from '../config/server-definition.ts'
-import type { ServerStatus } from '../servers/server.ts'
+import type { ServerStatus } from '../model/server.ts'
 import type { ConfiguredEntry } from './configured-entries.ts'
 import { entryFacts } from './entry-facts.ts'
 import { maskServer } from './mask-secrets.ts'

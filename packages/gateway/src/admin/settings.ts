@@ -1,6 +1,6 @@
 import type { AdminSettings, SettingsPatch } from '@tooldex/contract/admin'
 import type { Administration } from './administration.ts'
-import type { StoredState } from './stored-state.ts'
+import type { StoredState } from '../model/stored-state.ts'
 
 /** How long audit entries are kept, and how many. */
 export interface AuditLimits {

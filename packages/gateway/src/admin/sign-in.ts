@@ -3,7 +3,7 @@ import { hashToken } from '../access/tokens.ts'
 import { GatewayError } from '../errors.ts'
 import type { AdminCaller } from './admin-caller.ts'
 import { type AdminSessions, SESSION_COOKIE } from './admin-sessions.ts'
-import type { StoredToken } from './stored-state.ts'
+import type { StoredToken } from '../model/stored-state.ts'
 
 const PATH = '/api/v1'
 

@@ -1,5 +1,5 @@
 import type { AdminToken, TokenExplanation } from '@tooldex/contract/admin'
-import type { Principal } from '../access/principal.ts'
+import type { Principal } from '../model/principal.ts'
 import { explainAccess } from '../access/explain-access.ts'
 import type { ConfiguredToken } from './configured-entries.ts'
 import { entryFacts } from './entry-facts.ts'

@@ -8,7 +8,7 @@ import { checkRevision } from './draft.ts'
 import { invalidField } from './invalid-request.ts'
 import { patched } from './patch.ts'
 import type { Removal } from './removal.ts'
-import type { StoredToken } from './stored-state.ts'
+import type { StoredToken } from '../model/stored-state.ts'
 
 /** Decisions about tokens. Secrets are made here and kept nowhere. */
 export class TokenChanges {

@@ -1,5 +1,5 @@
 import type { RouteQuery } from '@tooldex/contract/admin'
-import type { Project } from '../access/project.ts'
+import type { Project } from '../model/project.ts'
 import { forbidderOf } from '../access/tool-permission.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { isDeferred, isDeferring } from '../exposure/is-deferred.ts'

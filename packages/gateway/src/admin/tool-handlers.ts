@@ -1,6 +1,5 @@
 import type { AdminToolDetail } from '@tooldex/contract/admin'
-import type { ToolKey } from '../catalog/catalog.ts'
-import { parseToolKey } from '../catalog/tool-key.ts'
+import { type ToolKey, parseToolKey } from '../model/tool-key.ts'
 import type { Handlers } from './handlers.ts'
 import { atField } from './invalid-request.ts'
 import { type AdminPicture, principalOf } from './picture.ts'

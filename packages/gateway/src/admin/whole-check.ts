@@ -1,6 +1,6 @@
 import { checkConfig, type ConfigProblem, placeOf } from '@tooldex/contract'
 import { mergeConfig } from '../config/merge-config.ts'
-import type { StoredState } from './stored-state.ts'
+import type { StoredState } from '../model/stored-state.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

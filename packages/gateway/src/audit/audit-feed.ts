@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditLog } from './audit-log.ts'
+import type { AuditEntry, AuditLog } from '../model/audit.ts'
 
 /** Passes entries on and tells whoever listens at this moment. */
 export class AuditFeed implements AuditLog {

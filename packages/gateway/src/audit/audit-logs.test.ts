@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AuditEntry } from './audit-log.ts'
+import type { AuditEntry } from '../model/audit.ts'
 import { JsonlAuditLog } from './jsonl-audit-log.ts'
 import { MemoryAuditLog } from './memory-audit-log.ts'
 

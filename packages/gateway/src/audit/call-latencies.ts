@@ -1,4 +1,4 @@
-import type { AuditEntry } from './audit-log.ts'
+import type { AuditEntry } from '../model/audit.ts'
 
 const KEPT_CALLS = 100
 

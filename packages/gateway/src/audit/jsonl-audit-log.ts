@@ -1,6 +1,6 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { AuditEntry, AuditLog } from './audit-log.ts'
+import type { AuditEntry, AuditLog } from '../model/audit.ts'
 
 /** Where entries are appended, and what bounds the log. */
 export interface JsonlAuditOptions {

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditLog } from './audit-log.ts'
+import type { AuditEntry, AuditLog } from '../model/audit.ts'
 
 /** Keeps the newest entries in memory, in a ring. */
 export class MemoryAuditLog implements AuditLog {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { GatewayError } from '../errors.ts'
-import type { AuditEntry } from './audit-log.ts'
-import type { AuditRepository } from './audit-repository.ts'
+import type { AuditEntry, AuditRepository } from '../model/audit.ts'
 import { StoreAuditLog, type StoreAuditOptions } from './store-audit-log.ts'
 
 const entry = (requestId: string): AuditEntry => ({

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GatewayError } from '../errors.ts'
-import type { AuditEntry, AuditLog } from './audit-log.ts'
-import type { AuditRepository } from './audit-repository.ts'
+import type { AuditEntry, AuditLog, AuditRepository } from '../model/audit.ts'
 
 /** Where entries go, and what bounds the log. */
 export interface StoreAuditOptions {

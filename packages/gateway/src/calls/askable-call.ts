@@ -1,8 +1,8 @@
 import { GatewayError, ServerReplyError } from '../errors.ts'
-import { isRecord } from '../servers/is-record.ts'
-import { missingCapability } from '../servers/missing-capability.ts'
+import { isRecord } from '../servers/protocol/is-record.ts'
+import { missingCapability } from '../servers/protocol/missing-capability.ts'
 import type { ClientLink, RawResult, RequestOptions, ServerRequest } from '../servers/server.ts'
-import { SHARED_CAPABILITIES } from '../servers/shared-capabilities.ts'
+import { SHARED_CAPABILITIES } from '../servers/protocol/shared-capabilities.ts'
 import { answerTo } from './input-answers.ts'
 
 /** A request of the client about a call: the one that begins it, or one that brings answers. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../servers/is-record.ts'
+import { isRecord } from '../servers/protocol/is-record.ts'
 import type { ServerRequest } from '../servers/server.ts'
 
 type Answer = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RawJson } from '../servers/raw-json.ts'
+import { RawJson } from '../servers/protocol/raw-json.ts'
 import { jsonSize } from './json-size.ts'
 
 describe('jsonSize', () => {

@@ -1,5 +1,5 @@
-import { LARGE_REPLY } from '../servers/large-reply.ts'
-import { RawJson } from '../servers/raw-json.ts'
+import { LARGE_REPLY } from '../servers/protocol/large-reply.ts'
+import { RawJson } from '../servers/protocol/raw-json.ts'
 
 /** In characters: beyond this, others go first between reading, writing and sending a result. What is raw is beyond. */
 export const LARGE_RESULT = LARGE_REPLY

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { canonicalText } from '../config/canonical-text.ts'
+import { canonicalText } from '../model/canonical-json.ts'
 import type { ClientLink, RawResult } from '../servers/server.ts'
 import { AskableCall, type ParkingPlace, type Round, type SendCall } from './askable-call.ts'
 

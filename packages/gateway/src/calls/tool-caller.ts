@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { AuditLog } from '../audit/audit-log.ts'
+import type { AuditLog } from '../model/audit.ts'
 import { GatewayError, type GatewayErrorCode, ServerReplyError } from '../errors.ts'
 import type { RawResult, Server, ServerRequest } from '../servers/server.ts'
 import type { RequestContext, ToolCall, ToolCaller } from './call.ts'

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type RepairedTool, repairTools } from '../servers/repair-tools.ts'
-import type { Server, ServerState } from '../servers/server.ts'
+import { type RepairedTool, repairTools } from '../servers/protocol/repair-tools.ts'
+import type { Server } from '../servers/server.ts'
+import type { ServerState } from '../model/server.ts'
 import type { CatalogServer, CatalogTool } from './catalog.ts'
 import type { CollectedList, RawList } from './collect-lists.ts'
-import { LIST_NAMES, type LastGoodLists, type ListName, originOf } from './last-good.ts'
-import { formatToolKey } from './tool-key.ts'
+import { LIST_NAMES, type LastGoodLists, type ListName, originOf } from '../model/last-good.ts'
+import { formatToolKey } from '../model/tool-key.ts'
 
 /** What is known of one server, as it becomes known. Hands out frozen pictures. */
 export class CatalogEntry {

@@ -1,8 +1,6 @@
 import type { McpTool, SearchProvider } from '@tooldex/search'
-import type { ServerState } from '../servers/server.ts'
-
-/** `serverId:toolName`: canonical, stored, audited, stable for ever. */
-export type ToolKey = string & { readonly __toolKey: true }
+import type { ServerState } from '../model/server.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 
 /** A live tool of a server, as the server lists it (repaired where it was slightly invalid). */
 export interface CatalogTool {

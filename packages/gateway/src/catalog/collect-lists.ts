@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts'
-import { listAll } from '../servers/list-all.ts'
+import { listAll } from '../servers/protocol/list-all.ts'
 import type { Server } from '../servers/server.ts'
-import type { ListName } from './last-good.ts'
+import type { ListName } from '../model/last-good.ts'
 
 /** What servers list, as it comes. */
 export type RawList = readonly Readonly<Record<string, unknown>>[]

@@ -1,7 +1,7 @@
 // A project may describe a tool in its own words. Searches of that project then read these words and no others: they
 // search a second entry of the index, which is in no other project's scope.
 import { createHash } from 'node:crypto'
-import type { ToolKey } from './catalog.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 
 /** What projects say of tools, by key. */
 export type Descriptions = ReadonlyMap<ToolKey, ReadonlySet<string>>

@@ -1,14 +1,6 @@
 import { ServerReplyError } from '../errors.ts'
-import type {
-  RawResult,
-  Server,
-  ServerDefinition,
-  ServerEvent,
-  ServerPool,
-  ServerRequest,
-  ServerState,
-  ServerStatus,
-} from '../servers/server.ts'
+import type { RawResult, Server, ServerEvent, ServerPool, ServerRequest } from '../servers/server.ts'
+import type { ServerDefinition, ServerState, ServerStatus } from '../model/server.ts'
 
 type Items = readonly Readonly<Record<string, unknown>>[]
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { definitionOf } from './fake-pool.case.ts'
 import { knownCatalog } from './known-catalog.ts'
-import { originOf } from './last-good.ts'
+import { originOf } from '../model/last-good.ts'
 
 describe('knownCatalog', () => {
   it('has what servers listed last, and nothing of another program under the same id', async () => {

@@ -1,8 +1,8 @@
-import { repairTools } from '../servers/repair-tools.ts'
-import type { ServerDefinition } from '../servers/server.ts'
+import { repairTools } from '../servers/protocol/repair-tools.ts'
+import type { ServerDefinition } from '../model/server.ts'
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
-import { type LastGoodStore, originOf } from './last-good.ts'
-import { formatToolKey } from './tool-key.ts'
+import { type LastGoodStore, originOf } from '../model/last-good.ts'
+import { formatToolKey } from '../model/tool-key.ts'
 
 /** What servers listed when they last answered, where no gateway runs. Each is as good as one that starts on demand. */
 export async function knownCatalog(

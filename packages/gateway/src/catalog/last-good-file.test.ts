@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { definitionOf } from './fake-pool.case.ts'
-import { type LastGoodLists, originOf } from './last-good.ts'
+import { type LastGoodLists, originOf } from '../model/last-good.ts'
 import { LastGoodFiles } from './last-good-file.ts'
 
 const listsOf = (tool: string): LastGoodLists => ({

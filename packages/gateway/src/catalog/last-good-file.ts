@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LIST_NAMES, type LastGoodLists, type LastGoodStore, type ListName } from './last-good.ts'
+import { LIST_NAMES, type LastGoodLists, type LastGoodStore, type ListName } from '../model/last-good.ts'
 
 const FORMAT = 1
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ServerReplyError } from '../errors.ts'
 import type { CatalogChange, CatalogSnapshot } from './catalog.ts'
 import { definitionOf, FakePool } from './fake-pool.case.ts'
-import type { LastGoodLists, LastGoodStore } from './last-good.ts'
+import type { LastGoodLists, LastGoodStore } from '../model/last-good.ts'
 import { type CatalogProblem, LiveCatalog } from './live-catalog.ts'
 
 class MemoryStore implements LastGoodStore {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LastGoodLists, LastGoodStore } from './last-good.ts'
+import type { LastGoodLists, LastGoodStore } from '../model/last-good.ts'
 import { withOlderLists } from './older-lists.ts'
 
 const listsOf = (tool: string): LastGoodLists => ({

@@ -1,4 +1,4 @@
-import type { LastGoodStore } from './last-good.ts'
+import type { LastGoodStore } from '../model/last-good.ts'
 
 /** A store that takes over, when asked for them, lists that an earlier release kept elsewhere. */
 export function withOlderLists(store: LastGoodStore, older: Pick<LastGoodStore, 'load'>): LastGoodStore {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ListName } from './last-good.ts'
+import type { ListName } from '../model/last-good.ts'
 import { Refresher } from './refresher.ts'
 
 const NONE: ReadonlySet<ListName> = new Set()

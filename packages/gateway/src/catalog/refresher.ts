@@ -1,4 +1,4 @@
-import type { ListName } from './last-good.ts'
+import type { ListName } from '../model/last-good.ts'
 
 const LONGEST_RETRY_MS = 60_000
 

@@ -1,9 +1,9 @@
 import type { McpTool } from '@tooldex/search'
-import type { Principal } from '../access/principal.ts'
-import type { Project, ProjectTool } from '../access/project.ts'
-import type { ServerState } from '../servers/server.ts'
-import type { CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from './catalog.ts'
-import { formatToolKey } from './tool-key.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project, ProjectTool } from '../model/project.ts'
+import type { ServerState } from '../model/server.ts'
+import type { CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
+import { type ToolKey, formatToolKey } from '../model/tool-key.ts'
 
 /** A server of a made-up catalog. Tools are given by name or whole. */
 export interface ServerSketch {

@@ -1,4 +1,4 @@
-import type { GatewayModel } from '../access/model.ts'
+import type { GatewayModel } from '../model/gateway-model.ts'
 import { GatewayError } from '../errors.ts'
 
 /** @throws GatewayError ENDPOINT_NOT_FOUND, with those that there are */

@@ -1,4 +1,4 @@
-import { DEFAULT_ENDPOINT } from '../access/model.ts'
+import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { connectLines } from '../exposure/connect-lines.ts'
 import { checkEndpoint } from './check-endpoint.ts'

@@ -1,6 +1,6 @@
 import type { IndexedTool } from '@tooldex/search'
 import { type EligibleTools, eligibleTools } from '../access/eligible-tools.ts'
-import { DEFAULT_ENDPOINT } from '../access/model.ts'
+import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
 import { aboutServer, indexedTool } from '../catalog/indexed-tool.ts'
 import { localCaller } from '../config/local-access.ts'
 import { GatewayError } from '../errors.ts'

@@ -1,7 +1,8 @@
 // A gateway of five tools for the tests of commands, and a place for what they write.
 import { PassThrough } from 'node:stream'
-import type { CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from '../catalog/catalog.ts'
-import type { ServerState } from '../servers/server.ts'
+import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
+import type { ToolKey } from '../model/tool-key.ts'
+import type { ServerState } from '../model/server.ts'
 import type { CommandContext } from './context.ts'
 import type { AssembleOptions, CommandGateway, FindOptions } from './gateway.ts'
 

@@ -1,5 +1,5 @@
 import { createToken } from '../access/tokens.ts'
-import type { Store } from '../admin/store.ts'
+import type { Store } from '../model/store.ts'
 
 const NAME = 'first admin'
 

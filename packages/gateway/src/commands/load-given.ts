@@ -1,5 +1,5 @@
-import type { GatewayModel } from '../access/model.ts'
-import type { Store } from '../admin/store.ts'
+import type { GatewayModel } from '../model/gateway-model.ts'
+import type { Store } from '../model/store.ts'
 import { type ConfigOverrides, findConfigFile, type LoadedConfig, loadConfig, modelOf } from '../config/load-config.ts'
 import type { CommandContext, CommonOptions } from './context.ts'
 

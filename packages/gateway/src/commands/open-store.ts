@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Store } from '../admin/store.ts'
+import type { Store } from '../model/store.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { GatewayConfig } from '../config/gateway-config.ts'
 import type { Logger } from '../telemetry/logger.ts'

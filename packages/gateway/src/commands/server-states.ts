@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../catalog/catalog.ts'
-import type { ServerStatus } from '../servers/server.ts'
+import type { ServerStatus } from '../model/server.ts'
 import type { CommandGateway } from './gateway.ts'
 import { readJson, writePrivateJson } from './run-record.ts'
 

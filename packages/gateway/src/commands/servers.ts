@@ -1,5 +1,5 @@
 import { LastGoodFiles } from '../catalog/last-good-file.ts'
-import { originOf } from '../catalog/last-good.ts'
+import { originOf } from '../model/last-good.ts'
 import { withOlderLists } from '../catalog/older-lists.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { LoadedConfig } from '../config/load-config.ts'

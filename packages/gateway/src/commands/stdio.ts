@@ -1,6 +1,6 @@
-import { DEFAULT_ENDPOINT } from '../access/model.ts'
+import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
 import { authenticateSecret } from '../access/tokens.ts'
-import type { Store } from '../admin/store.ts'
+import type { Store } from '../model/store.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { findConfigFile, type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { StoreModelSource } from '../config/store-model-source.ts'

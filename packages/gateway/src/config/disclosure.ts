@@ -1,6 +1,6 @@
 import type { EndpointConfig, ProjectConfig } from '@tooldex/contract'
 import { fromSeedEndpoint, fromSeedProject } from '../exposure/seed-settings.ts'
-import type { DisclosureSettings } from '../exposure/settings.ts'
+import type { DisclosureSettings } from '../model/settings.ts'
 
 const OWN = [
   ...(['exposure', 'dialect', 'strategy', 'deferLoading', 'maxTools', 'searchThreshold', 'selectionOrder'] as const),

@@ -1,4 +1,4 @@
-import type { GatewayModel, ModelSource } from '../access/model.ts'
+import type { GatewayModel, ModelSource } from '../model/gateway-model.ts'
 
 /** A source of one model that never changes. */
 export function fixedModelSource(model: GatewayModel): ModelSource {

@@ -6,6 +6,7 @@ import type {
   RateLimitsConfig,
   SearchApiConfig,
 } from '@tooldex/contract'
+import type { TracingConfig } from '../telemetry/tracing.ts'
 
 /** What is fixed while the gateway runs. Servers, projects, endpoints and tokens are in the model, which may change. */
 export interface GatewayConfig {
@@ -35,14 +36,6 @@ export interface AuditConfig {
   readonly file?: string
   readonly keepDays: number
   readonly maxEntries: number
-}
-
-/** The collector that traces are sent to. */
-export interface TracingConfig {
-  /** Takes OTLP over HTTP in JSON. From the environment it may not even be a URL. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly serviceName: string
 }
 
 /** Where to listen and who may address it. */

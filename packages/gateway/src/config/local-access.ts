@@ -1,5 +1,5 @@
-import { DEFAULT_ENDPOINT, type GatewayModel, type ModelSource } from '../access/model.ts'
-import type { Principal } from '../access/principal.ts'
+import { DEFAULT_ENDPOINT, type GatewayModel, type ModelSource } from '../model/gateway-model.ts'
+import type { Principal } from '../model/principal.ts'
 
 /** Whoever starts the program on this machine and may read its data folder: may do what the configuration allows at all. */
 export const LOCAL_PRINCIPAL: Principal = Object.freeze({ tokenId: 'local', name: 'local', readOnly: false })

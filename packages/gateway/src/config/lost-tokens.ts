@@ -1,6 +1,6 @@
-import type { GatewayModel } from '../access/model.ts'
-import type { StoredState, StoredToken } from '../admin/stored-state.ts'
-import { canonicalText } from './canonical-text.ts'
+import type { GatewayModel } from '../model/gateway-model.ts'
+import type { StoredState, StoredToken } from '../model/stored-state.ts'
+import { canonicalText } from '../model/canonical-json.ts'
 
 /**
  * A model without the stored tokens that are no longer what they were: revoked, or changed in any way. For the moment when

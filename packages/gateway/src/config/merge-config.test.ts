@@ -2,7 +2,7 @@ import { checkConfig } from '@tooldex/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
-import type { StoredState, StoredToken } from '../admin/stored-state.ts'
+import type { StoredState, StoredToken } from '../model/stored-state.ts'
 import { mergeConfig, NOTHING_STORED } from './merge-config.ts'
 import { toModel } from './to-model.ts'
 

@@ -1,6 +1,6 @@
 import { checkConfig, type Config, type ConfigProblem } from '@tooldex/contract'
 import { hashToken } from '../access/tokens.ts'
-import type { StoredState, StoredToken } from '../admin/stored-state.ts'
+import type { StoredState, StoredToken } from '../model/stored-state.ts'
 import { clientTokens, type NarrowedEntries, narrowStored } from './narrow-stored.ts'
 
 type RawObject = Readonly<Record<string, unknown>>

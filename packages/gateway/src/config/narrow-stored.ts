@@ -1,5 +1,5 @@
 import type { EndpointConfig, ProjectConfig, ServerConfig, TokenConfig } from '@tooldex/contract'
-import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../admin/stored-state.ts'
+import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
 
 type Entries<Config> = readonly (readonly [id: string, config: Config])[]
 

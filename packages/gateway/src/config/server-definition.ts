@@ -1,5 +1,5 @@
 import type { ServerConfig } from '@tooldex/contract'
-import type { ServerAuth, ServerDefinition } from '../servers/server.ts'
+import type { ServerAuth, ServerDefinition } from '../model/server.ts'
 
 /** A server as the pool takes it, from a checked entry of the configuration. */
 export function serverDefinition(id: string, server: ServerConfig): ServerDefinition {

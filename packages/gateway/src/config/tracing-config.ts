@@ -1,5 +1,5 @@
 import type { Config } from '@tooldex/contract'
-import type { TracingConfig } from './gateway-config.ts'
+import type { TracingConfig } from '../telemetry/tracing.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,6 @@
-import type { Project } from '../access/project.ts'
-import type { ExposedNames } from '../catalog/exposed-names.ts'
-import type { DialectName } from '../exposure/settings.ts'
+import type { Project } from '../model/project.ts'
+import type { ExposedNames } from '../access/exposed-names.ts'
+import type { DialectName } from '../model/settings.ts'
 import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { OwnTool } from './own-tool.ts'
 

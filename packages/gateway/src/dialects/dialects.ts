@@ -1,4 +1,4 @@
-import type { DialectName } from '../exposure/settings.ts'
+import type { DialectName } from '../model/settings.ts'
 import type { Dialect } from './dialect.ts'
 import { EXECUTE_TOOL_NAME } from './execute-tool.ts'
 import { mcproxyDialect } from './mcproxy.ts'

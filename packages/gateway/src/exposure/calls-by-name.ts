@@ -1,7 +1,7 @@
-import type { Project } from '../access/project.ts'
+import type { Project } from '../model/project.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { DecidedExposure } from './decide-exposure.ts'
-import type { ResolvedDisclosure } from './settings.ts'
+import type { ResolvedDisclosure } from '../model/settings.ts'
 
 /**
  * Whether tools in general can be called by their exposed names. Only `meta-tools` refuses; not where `auto` chose it,

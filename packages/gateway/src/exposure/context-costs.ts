@@ -1,28 +1,8 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import { type ClientCost, type ContextCost, NO_COST, type ListReader } from '../model/context-cost.ts'
 import { searchesNatively } from './decide-exposure.ts'
-import type { ListReader } from './exposure-memory.ts'
 import { TokenEstimate, tokensOfText } from './token-estimate.ts'
-
-/** What was loaded into contexts, in tokens, and what would have been, had everything been listed. */
-export interface ContextCost {
-  /** Lists that began a conversation. */
-  readonly lists: number
-  readonly searches: number
-  /** What these lists would have cost, had they been whole. */
-  readonly ifAllWereListed: number
-  readonly ofLists: number
-  /** What searches answered. */
-  readonly ofSearches: number
-  /** Definitions that joined a conversation later: a list that grew, a deferred tool that was used. */
-  readonly ofSchemas: number
-}
-
-/** What one client loaded through one endpoint. */
-export interface ClientCost {
-  readonly client: Omit<ListReader, 'sessionId'>
-  readonly cost: ContextCost
-}
 
 /** A list as a client got it. */
 export interface ListGiven {
@@ -31,16 +11,6 @@ export interface ListGiven {
   /** Whether it is all that there is, so that listing everything would have cost the same. */
   readonly isWhole: boolean
 }
-
-/** Nothing was loaded. */
-export const NO_COST: ContextCost = Object.freeze({
-  lists: 0,
-  searches: 0,
-  ifAllWereListed: 0,
-  ofLists: 0,
-  ofSearches: 0,
-  ofSchemas: 0,
-})
 
 const MOST_CLIENTS = 1_000
 const MOST_CONVERSATIONS = 10_000

@@ -1,4 +1,4 @@
-import type { ExposureMode, ResolvedDisclosure } from './settings.ts'
+import type { ExposureMode, ResolvedDisclosure } from '../model/settings.ts'
 
 /** What a list can look like once `auto` has been decided. */
 export type DecidedExposure = Exclude<ExposureMode, 'auto'>

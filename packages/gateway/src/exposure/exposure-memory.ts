@@ -1,16 +1,6 @@
 import { type DecidedExposure, decideExposure, type ExposureDecision } from './decide-exposure.ts'
-import type { ResolvedDisclosure } from './settings.ts'
-
-/** Whose list it is. */
-export interface ListReader {
-  readonly endpointId: string
-  readonly projectId: string
-  readonly tokenId: string
-  /** Legacy sessions only. */
-  readonly sessionId?: string
-  /** `clientInfo.name`; looked at in sessions only. */
-  readonly clientName?: string
-}
+import type { ListReader } from '../model/context-cost.ts'
+import type { ResolvedDisclosure } from '../model/settings.ts'
 
 const MOST_ENTRIES = 10_000
 

@@ -4,9 +4,10 @@
  */
 import { Bm25Provider, type IndexedTool, type McpTool, type SearchProvider } from '@tooldex/search'
 import { type EligibleTools, eligibleTools } from '../access/eligible-tools.ts'
-import type { Project, ProjectTool } from '../access/project.ts'
-import type { CatalogServer, CatalogSnapshot, CatalogTool, ToolKey } from '../catalog/catalog.ts'
-import { exposedNames, type ExposedNames } from '../catalog/exposed-names.ts'
+import type { Project, ProjectTool } from '../model/project.ts'
+import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
+import type { ToolKey } from '../model/tool-key.ts'
+import { exposedNames, type ExposedNames } from '../access/exposed-names.ts'
 import { RESERVED_TOOL_NAMES } from '../dialects/dialects.ts'
 
 const text = (description: string) => ({ type: 'string', description })

@@ -1,6 +1,6 @@
-import type { ToolKey } from '../catalog/catalog.ts'
-import type { ProjectTool } from '../access/project.ts'
-import type { ExposureMode, ResolvedDisclosure } from './settings.ts'
+import type { ToolKey } from '../model/tool-key.ts'
+import type { ProjectTool } from '../model/project.ts'
+import type { ExposureMode, ResolvedDisclosure } from '../model/settings.ts'
 
 /** Whether lists of this kind tell clients to load tools later. */
 export function isDeferring(mode: ExposureMode, { deferLoading }: Pick<ResolvedDisclosure, 'deferLoading'>): boolean {

@@ -1,8 +1,8 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { ExposedNames } from '../catalog/exposed-names.ts'
+import type { ExposedNames } from '../access/exposed-names.ts'
 import { exposedNameOf } from './listed-tool.ts'
-import type { ResolvedDisclosure, SelectionOrder } from './settings.ts'
+import type { ResolvedDisclosure, SelectionOrder } from '../model/settings.ts'
 
 /** The part of the tools that `limited` lists to begin with. */
 export interface LimitedList {

@@ -1,7 +1,7 @@
 import type { McpTool } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
-import type { ProjectTool } from '../access/project.ts'
-import type { ToolKey } from '../catalog/catalog.ts'
+import type { ProjectTool } from '../model/project.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 import { dialectNamed } from '../dialects/dialects.ts'
 import { mayCallByName, takesCallsByName } from './calls-by-name.ts'
 import { type DecidedExposure, decideExposure } from './decide-exposure.ts'
@@ -9,7 +9,7 @@ import { eligibleIn, namesFor, TEN_NAMES, TEN_TOOLS } from './fixture-ten-tools.
 import { listTools } from './list-tools.ts'
 import type { ListedTool } from './listed-tool.ts'
 import { resolveSettings } from './resolve-settings.ts'
-import type { DisclosureSettings } from './settings.ts'
+import type { DisclosureSettings } from '../model/settings.ts'
 import { TokenEstimate } from './token-estimate.ts'
 
 interface Options {

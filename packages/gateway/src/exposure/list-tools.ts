@@ -1,19 +1,26 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
-import type { CatalogTool, ToolKey } from '../catalog/catalog.ts'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 import type { DecidedExposure } from './decide-exposure.ts'
-import type { ExposedNames } from '../catalog/exposed-names.ts'
+import type { ExposedNames } from '../access/exposed-names.ts'
 import { isDeferred, isDeferring } from './is-deferred.ts'
 import { limitedList } from './limited-list.ts'
 import { exposedNameOf, type ListedTool, listedTool, type LoadingHint } from './listed-tool.ts'
-import type { ResolvedDisclosure } from './settings.ts'
+import type { ResolvedDisclosure } from '../model/settings.ts'
+
+/** The gateway's own tools, as a dialect names and describes them. */
+export interface OwnTools {
+  /** @param hidden how many tools a search could find beyond those listed */
+  searchTool(hidden: number): ListedTool
+  readonly executeTool: ListedTool
+}
 
 /** Everything that a list depends on. */
 export interface ToolListing {
   readonly eligible: EligibleTools
   readonly mode: DecidedExposure
   readonly settings: ResolvedDisclosure
-  readonly dialect: Dialect
+  readonly dialect: OwnTools
   readonly names: ExposedNames
   /** What searches of this session added (`limited`). Absent for clients without a session: their list never grows. */
   readonly additions?: readonly ToolKey[]

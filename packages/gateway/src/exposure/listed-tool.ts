@@ -1,6 +1,6 @@
-import type { Project } from '../access/project.ts'
+import type { Project } from '../model/project.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { ExposedNames } from '../catalog/exposed-names.ts'
+import type { ExposedNames } from '../access/exposed-names.ts'
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { ProjectTool } from '../access/project.ts'
+import type { ProjectTool } from '../model/project.ts'
 import { dialectNamed } from '../dialects/dialects.ts'
 import { decideExposure } from './decide-exposure.ts'
 import { eligibleIn, namesFor, TEN_TOOLS } from './fixture-ten-tools.case.ts'
 import { listTools } from './list-tools.ts'
 import { anthropicSnippet, openAiSnippet, type SnippetBasis } from './model-api-snippets.ts'
 import { resolveSettings } from './resolve-settings.ts'
-import type { DisclosureSettings } from './settings.ts'
+import type { DisclosureSettings } from '../model/settings.ts'
 
 function basis(own: DisclosureSettings, tools: Readonly<Record<string, ProjectTool>> = {}): SnippetBasis {
   const settings = resolveSettings(own, { dialect: 'metamcp' })

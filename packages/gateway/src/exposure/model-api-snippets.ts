@@ -1,7 +1,6 @@
-import type { Dialect } from '../dialects/dialect.ts'
 import type { DecidedExposure } from './decide-exposure.ts'
 import type { ListedTool } from './listed-tool.ts'
-import type { ResolvedDisclosure } from './settings.ts'
+import type { ResolvedDisclosure } from '../model/settings.ts'
 
 /** What a snippet is made from: an endpoint and its list, as a client of the model API would get it. */
 export interface SnippetBasis {
@@ -10,7 +9,7 @@ export interface SnippetBasis {
   readonly label: string
   readonly mode: DecidedExposure
   readonly settings: ResolvedDisclosure
-  readonly dialect: Dialect
+  readonly dialect: { readonly searchToolName: string }
   readonly listed: readonly ListedTool[]
 }
 

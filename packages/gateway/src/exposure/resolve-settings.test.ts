@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resolveSettings } from './resolve-settings.ts'
-import type { DisclosureSettings, ResolvedDisclosure } from './settings.ts'
+import type { DisclosureSettings, ResolvedDisclosure } from '../model/settings.ts'
 
 describe('resolveSettings', () => {
   it('has a default for everything', () => {

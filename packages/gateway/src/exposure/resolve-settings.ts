@@ -1,4 +1,4 @@
-import type { DisclosureSettings, ExposureMode, ResolvedDisclosure } from './settings.ts'
+import type { DisclosureSettings, ExposureMode, ResolvedDisclosure } from '../model/settings.ts'
 
 /** What holds where neither endpoint nor project says anything. The threshold depends on the rest: see below. */
 const DEFAULTS = {

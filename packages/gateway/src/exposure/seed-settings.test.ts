@@ -8,7 +8,7 @@ import {
   type SeedEndpointSettings,
   type SeedProjectSettings,
 } from './seed-settings.ts'
-import type { DisclosureSettings } from './settings.ts'
+import type { DisclosureSettings } from '../model/settings.ts'
 
 const resolved = (project: SeedProjectSettings, endpoint: SeedEndpointSettings = {}) =>
   resolveSettings(fromSeedEndpoint(endpoint), fromSeedProject(project))

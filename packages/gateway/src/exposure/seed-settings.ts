@@ -3,7 +3,7 @@
  * `DisclosureSettings` exist. The whole table is in docs/explain/exposure.md.
  */
 import { GatewayError } from '../errors.ts'
-import type { DisclosureSettings, SelectionOrder, StrategySetting } from './settings.ts'
+import type { DisclosureSettings, SelectionOrder, StrategySetting } from '../model/settings.ts'
 
 /** MCP Router's and MCProxy's names, which may stand in a project or an endpoint. */
 interface SharedNames {

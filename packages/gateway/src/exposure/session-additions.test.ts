@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolKey } from '../catalog/catalog.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 import { SessionAdditions } from './session-additions.ts'
 
 const keys = (...names: string[]) => names.map((name) => `s:${name}` as ToolKey)

@@ -1,4 +1,4 @@
-import type { ToolKey } from '../catalog/catalog.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 
 /** More than this in one list is the flood that `limited` is there to prevent. */
 const MOST_ADDED = 50

@@ -1,5 +1,5 @@
 import { resolveSettings } from './resolve-settings.ts'
-import type { DisclosureSettings, ResolvedDisclosure } from './settings.ts'
+import type { DisclosureSettings, ResolvedDisclosure } from '../model/settings.ts'
 
 /** Who says how a setting is. */
 export type SettingOrigin = 'endpoint' | 'project' | 'default'

@@ -10,9 +10,10 @@ import {
   plain,
 } from './fixtures/http-servers.case.ts'
 import { call, define, failure, makePool, textOf, until } from './fixtures/pool.case.ts'
-import { withoutRaw } from './raw-json.ts'
-import { repairTools } from './repair-tools.ts'
-import type { ClientLink, ServerLimits } from './server.ts'
+import { withoutRaw } from './protocol/raw-json.ts'
+import { repairTools } from './protocol/repair-tools.ts'
+import type { ClientLink } from './server.ts'
+import type { ServerLimits } from '../model/server.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

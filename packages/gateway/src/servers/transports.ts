@@ -1,7 +1,7 @@
 import type { ServerLogins } from './login/server-logins.ts'
 import type { Credentials } from './login/with-credentials.ts'
-import type { HttpTransport, ServerDefinition } from './server.ts'
-import type { ServerTransport, TransportFactory } from './server-transport.ts'
+import type { HttpTransport, ServerDefinition } from '../model/server.ts'
+import type { ServerTransport, TransportFactory } from './protocol/server-transport.ts'
 import type { Environment } from './stdio/child-environment.ts'
 import type { ServerProcesses } from './stdio/process-registry.ts'
 import type { ProcessTable } from './stdio/process-table.ts'
@@ -47,7 +47,7 @@ async function behindUrl(
 ): Promise<ServerTransport> {
   const { maxReplyBytes } = definition.limits
   if (transport.kind === 'sse') {
-    const { SseServerTransport } = await import('./sse-transport.ts')
+    const { SseServerTransport } = await import('./http/sse-transport.ts')
     return new SseServerTransport(definition, transport, maxReplyBytes, credentials)
   }
   const { StreamableTransport } = await import('./http/streamable-transport.ts')

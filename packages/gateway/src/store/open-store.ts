@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Store } from '../admin/store.ts'
+import type { Store } from '../model/store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { migrate, schemaVersion } from './migrate.ts'
 import { MIGRATIONS } from './migrations/migrations.ts'

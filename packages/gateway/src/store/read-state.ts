@@ -1,4 +1,4 @@
-import type { StoredState } from '../admin/stored-state.ts'
+import type { StoredState } from '../model/stored-state.ts'
 import type { Sql } from './flavour.ts'
 import { fromEndpointRow } from './rows/endpoint-rows.ts'
 import { fromProjectRows } from './rows/project-rows.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LIST_NAMES, type LastGoodLists, type LastGoodStore } from '../catalog/last-good.ts'
+import { LIST_NAMES, type LastGoodLists, type LastGoodStore } from '../model/last-good.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
 

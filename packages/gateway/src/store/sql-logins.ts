@@ -1,4 +1,4 @@
-import type { LoginStore } from '../admin/store.ts'
+import type { LoginStore } from '../model/store.ts'
 import type { SecretBox, SecretPlace } from './secrets/secret-box.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { toStorable } from './storable-text.ts'

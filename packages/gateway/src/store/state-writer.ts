@@ -1,5 +1,5 @@
-import type { StateChanges } from '../admin/store.ts'
-import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../admin/stored-state.ts'
+import type { StateChanges } from '../model/store.ts'
+import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
 import { GatewayError } from '../errors.ts'
 import type { Sql } from './flavour.ts'
 import { toEndpointRow } from './rows/endpoint-rows.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EndpointConfig, ProjectConfig, ServerConfig } from '@tooldex/contract'
 import { checkConfig } from '@tooldex/contract'
 import fc from 'fast-check'
-import type { StoredEndpoint, StoredProject, StoredServer, StoredToken } from '../admin/stored-state.ts'
+import type { StoredEndpoint, StoredProject, StoredServer, StoredToken } from '../model/stored-state.ts'
 
 const TIMES = { createdAt: 1, updatedAt: 2 }
 

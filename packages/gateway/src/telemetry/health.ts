@@ -1,4 +1,4 @@
-import type { ServerState, ServerStatus } from '../servers/server.ts'
+import type { ServerState, ServerStatus } from '../model/server.ts'
 
 /** An answer to a plain HTTP request, for whoever has the socket. */
 export interface PlainAnswer {

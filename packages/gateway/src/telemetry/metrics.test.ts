@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MemoryAuditLog } from '../audit/memory-audit-log.ts'
-import type { ServerState, ServerStatus } from '../servers/server.ts'
+import type { ServerState, ServerStatus } from '../model/server.ts'
 import { healthz, readyz } from './health.ts'
 import { meteredAuditLog, PrometheusMetrics } from './metrics.ts'
 

@@ -1,5 +1,5 @@
-import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
-import type { ServerState, ServerStatus } from '../servers/server.ts'
+import type { AuditEntry, AuditLog } from '../model/audit.ts'
+import type { ServerState, ServerStatus } from '../model/server.ts'
 import type { PlainAnswer } from './health.ts'
 import { Histogram, type Observations, type Value, Values } from './prometheus-text.ts'
 

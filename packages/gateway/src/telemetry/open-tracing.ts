@@ -1,6 +1,5 @@
-import type { TracingConfig } from '../config/gateway-config.ts'
 import type { Logger } from './logger.ts'
-import { NO_TRACING, type Tracing } from './tracing.ts'
+import { NO_TRACING, type Tracing, type TracingConfig } from './tracing.ts'
 
 /** Tracing, and the way to send what it still holds before the program ends. */
 export interface OpenTracing {

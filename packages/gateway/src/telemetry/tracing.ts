@@ -1,3 +1,11 @@
+/** The collector that traces are sent to. */
+export interface TracingConfig {
+  /** Takes OTLP over HTTP in JSON. From the environment it may not even be a URL. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+}
+
 /** Facts about a span. Names, kinds and counts; never arguments, queries or results. */
 export type SpanFacts = Readonly<Record<string, string | number>>
 

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../../config/environment.ts'
-import type { ServerDefinition } from '../../servers/server.ts'
+import type { ServerDefinition } from '../../model/server.ts'
 import { type Finding, fine, wrong } from './finding.ts'
 
 /** Whether the programs that servers are can be found. Nothing is started. */

@@ -1,5 +1,5 @@
-import type { Store, StoreHealth } from '../../admin/store.ts'
-import type { StoredState } from '../../admin/stored-state.ts'
+import type { Store, StoreHealth } from '../../model/store.ts'
+import type { StoredState } from '../../model/stored-state.ts'
 import { type LoadedConfig, modelOf } from '../../config/load-config.ts'
 import { GatewayError } from '../../errors.ts'
 import type { CommandContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { LARGE_REPLY, LargeReply } from '../large-reply.ts'
+import { LARGE_REPLY, LargeReply } from '../protocol/large-reply.ts'
 
 /** One event of a stream. */
 export interface StreamEvent {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Cancellation } from '../cancellation.ts'
+import { Cancellation } from '../protocol/cancellation.ts'
 import { HeaderBlock } from './header-block.ts'
 import { HttpClient } from './http-client.ts'
 import type { HttpRequest } from './http-wire.ts'

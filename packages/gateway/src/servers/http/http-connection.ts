@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import type { Cancellation } from '../cancellation.ts'
+import type { Cancellation } from '../protocol/cancellation.ts'
 import { BodyDecoder } from './body-decoder.ts'
 import { HttpBody } from './http-body.ts'
 import { brokenOff, malformed } from './malformed.ts'

@@ -1,4 +1,4 @@
-import type { Cancellation } from '../cancellation.ts'
+import type { Cancellation } from '../protocol/cancellation.ts'
 import type { HeaderBlock } from './header-block.ts'
 import { type HttpAnswer, HttpConnection } from './http-connection.ts'
 import { brokenOff } from './malformed.ts'

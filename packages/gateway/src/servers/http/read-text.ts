@@ -1,5 +1,5 @@
-import { BodyTooLarge } from '../http-reply.ts'
-import { LARGE_REPLY, LargeReply } from '../large-reply.ts'
+import { BodyTooLarge } from './http-reply.ts'
+import { LARGE_REPLY, LargeReply } from '../protocol/large-reply.ts'
 import type { HttpBody } from './http-body.ts'
 
 /** Of an answer that is an error nobody reads more than this. */

@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client'
-import { field } from '../header-parameters.ts'
-import { isRecord } from '../is-record.ts'
+import { field } from '../protocol/header-parameters.ts'
+import { isRecord } from '../protocol/is-record.ts'
 
 type Headers = Readonly<Record<string, string>>
 

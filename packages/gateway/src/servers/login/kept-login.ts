@@ -1,4 +1,4 @@
-import type { LoginStore } from '../../admin/store.ts'
+import type { LoginStore } from '../../model/store.ts'
 import { type LoginRecord, readRecord } from './login-record.ts'
 
 /** What is kept of one server's login: read and changed one after the other, so that no change undoes another. */

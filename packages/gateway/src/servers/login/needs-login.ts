@@ -1,5 +1,5 @@
 import { GatewayError } from '../../errors.ts'
-import type { ServerLabel } from '../server-failure.ts'
+import type { ServerLabel } from '../protocol/server-failure.ts'
 import type { ServerLogins } from './server-logins.ts'
 
 /** The failure of a server that needs a login, with the page on which a person can do that, or why there is none. */

@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../server.ts'
+import type { ServerDefinition } from '../../model/server.ts'
 import { LoginFailure } from './login-failure.ts'
 import { type LoginParts, ServerLogin } from './server-login.ts'
 import type { Credentials } from './with-credentials.ts'

@@ -1,4 +1,4 @@
-import type { Fetch } from '../guarded-fetch.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
 
 /** What a server is shown of who we are. */
 export interface Credentials {

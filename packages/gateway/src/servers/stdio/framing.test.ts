@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { processorMs } from '../../../../../test/kit/processor-time.ts'
-import { RawJson } from '../raw-json.ts'
+import { RawJson } from '../protocol/raw-json.ts'
 import { MessageReader } from './framing.ts'
 
 const LIMIT = 2_000

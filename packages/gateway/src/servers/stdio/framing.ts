@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { type Envelope, EnvelopeScanner } from './envelope-scanner.ts'
-import { LARGE_REPLY } from '../large-reply.ts'
+import { LARGE_REPLY } from '../protocol/large-reply.ts'
 import { LineSplitter, type LongLine, type OverlongLine } from './line-splitter.ts'
 import { withoutControls } from './log-buffer.ts'
 import { LongLineReader, MOST_NOISE } from './long-line-reader.ts'

@@ -1,4 +1,4 @@
-import { LargeReply } from '../large-reply.ts'
+import { LargeReply } from '../protocol/large-reply.ts'
 import { type Envelope, EnvelopeScanner } from './envelope-scanner.ts'
 
 /** Of noise no more than this is handed on; who shows it cuts it anyway. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { LogBuffer } from './log-buffer.ts'
 import { systemProcessTable } from './process-table.ts'
-import { withoutRaw } from '../raw-json.ts'
+import { withoutRaw } from '../protocol/raw-json.ts'
 import { StdioTransport, type StdioTransportOptions } from './stdio-transport.ts'
 
 const RAW = { '~standard': { version: 1, vendor: 'raw', validate: (value: unknown) => ({ value }) } } as const

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import type { AuditFilter } from '../../audit/audit-repository.ts'
+import type { AuditFilter } from '../../model/audit.ts'
 import type { AUDIT_COLUMNS } from '../flavour.ts'
 import type { Tables } from '../tables.ts'
 import { columnOf, toIndexed } from './audit-rows.ts'

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../../audit/audit-log.ts'
-import type { AuditFilter, AuditRepository, StoredAuditEntry } from '../../audit/audit-repository.ts'
-import { callOf, searchOf } from './audit-samples.case.ts'
+import type { AuditEntry, AuditFilter, AuditRepository, StoredAuditEntry } from '../../model/audit.ts'
 import { type StoreUnderTest, TIME_LIMIT_MS } from '../store-contract.case.ts'
+import { callOf, searchOf } from './audit-samples.case.ts'
 
 const few = (...texts: string[]) => fc.constantFrom(...texts)
 const anyEntry: fc.Arbitrary<AuditEntry> = fc

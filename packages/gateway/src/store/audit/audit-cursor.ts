@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { AuditFilter } from '../../audit/audit-repository.ts'
+import type { AuditFilter } from '../../model/audit.ts'
 import { GatewayError } from '../../errors.ts'
 import type { AuditPosition } from './audit-stretch.ts'
 

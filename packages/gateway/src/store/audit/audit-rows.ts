@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { AuditEntry } from '../../audit/audit-log.ts'
-import type { StoredAuditEntry } from '../../audit/audit-repository.ts'
+import type { AuditEntry, StoredAuditEntry } from '../../model/audit.ts'
 import { fromStorable, toStorable } from '../storable-text.ts'
 import type { AuditRow } from '../tables.ts'
 

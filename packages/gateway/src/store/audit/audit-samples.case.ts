@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../audit/audit-log.ts'
+import type { AuditEntry } from '../../model/audit.ts'
 
 /** A call, but for what is said. */
 export function callOf(entry: Partial<AuditEntry & { serverId: string; toolKey: string }> = {}): AuditEntry {

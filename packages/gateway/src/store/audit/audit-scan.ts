@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
-import type { AuditFilter } from '../../audit/audit-repository.ts'
+import type { AuditFilter } from '../../model/audit.ts'
 import type { Sql } from '../flavour.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import type { AuditRow } from '../tables.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { AuditFilter, AuditSums } from '../../audit/audit-repository.ts'
+import type { AuditFilter, AuditSums } from '../../model/audit.ts'
 import type { Sql } from '../flavour.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { all, type Condition, conditionsOf } from './audit-conditions.ts'

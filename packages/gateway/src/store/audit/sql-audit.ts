@@ -1,12 +1,12 @@
-import type { AuditEntry } from '../../audit/audit-log.ts'
+import { GatewayError } from '../../errors.ts'
 import type {
+  AuditEntry,
   AuditFilter,
   AuditPage,
   AuditRepository,
   AuditSums,
   StoredAuditEntry,
-} from '../../audit/audit-repository.ts'
-import { GatewayError } from '../../errors.ts'
+} from '../../model/audit.ts'
 import { isFirstTime } from '../first-time.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { readCursor, writeCursor } from './audit-cursor.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ClientCost } from '../../admin/store.ts'
+import type { ClientCost } from '../../model/context-cost.ts'
 import { fromStorable, toStorable } from '../storable-text.ts'
 import type { CostRow } from '../tables.ts'
 

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { ClientCost, CostRepository, KeptCosts } from '../../admin/store.ts'
+import type { CostRepository, KeptCosts } from '../../model/store.ts'
+import type { ClientCost } from '../../model/context-cost.ts'
 import { isFirstTime } from '../first-time.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import type { CostRow, Tables } from '../tables.ts'

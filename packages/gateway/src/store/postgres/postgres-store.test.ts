@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../admin/store.ts'
-import type { StoredState } from '../../admin/stored-state.ts'
+import type { Store } from '../../model/store.ts'
+import type { StoredState } from '../../model/stored-state.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { callOf } from '../audit/audit-samples.case.ts'

@@ -1,5 +1,5 @@
 import type { EndpointConfig } from '@tooldex/contract'
-import type { StoredEndpoint } from '../../admin/stored-state.ts'
+import type { StoredEndpoint } from '../../model/stored-state.ts'
 import { fromStorable, toStorable } from '../storable-text.ts'
 import type { EndpointRow } from '../tables.ts'
 import { restOf } from './rest-of.ts'

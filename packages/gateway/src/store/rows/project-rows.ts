@@ -1,5 +1,5 @@
 import type { ProjectConfig } from '@tooldex/contract'
-import type { StoredProject } from '../../admin/stored-state.ts'
+import type { StoredProject } from '../../model/stored-state.ts'
 import { fromStorable, toStorable } from '../storable-text.ts'
 import type { ProjectRow, ProjectServerRow, ProjectToolRow } from '../tables.ts'
 import { fromFlag, restOf, said, toFlag } from './rest-of.ts'

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '@tooldex/contract'
-import type { StoredServer } from '../../admin/stored-state.ts'
+import type { StoredServer } from '../../model/stored-state.ts'
 import type { SecretBox, SecretPlace } from '../secrets/secret-box.ts'
 import { fromStorable, toStorable } from '../storable-text.ts'
 import type { ServerRow } from '../tables.ts'

@@ -1,4 +1,4 @@
-import type { StoredToken } from '../../admin/stored-state.ts'
+import type { StoredToken } from '../../model/stored-state.ts'
 import { fromStorable, toStorable } from '../storable-text.ts'
 import type { TokenRow } from '../tables.ts'
 import { fromJson, said, toJson } from './rest-of.ts'

@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../../admin/store.ts'
+import type { StoreHealth } from '../../model/store.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { Backups } from './backups.ts'
 

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { eligibleTools } from './eligible-tools.ts'
+import { ExposedNameTables, exposedNames } from './exposed-names.ts'
+import { LONGEST_EXPOSED_NAME, type Nameable, type NamingRules, nameTable } from '../catalog/name-table.ts'
+import { principalOf, projectOf, snapshotOf } from '../catalog/snapshot.case.ts'
+
+const rules = (over: Partial<NamingRules> = {}): NamingRules => ({
+  separator: '__',
+  dropPrefix: false,
+  reserved: new Set(['tool_discovery', 'tool_execute']),
+  ...over,
+})
+
+const thing = (serverId: string, name: string, serverName = serverId): Nameable => ({
+  key: `${serverId}:${name}`,
+  serverName,
+  name,
+})
+
+const namesOf = (things: readonly Nameable[], over: Partial<NamingRules> = {}): (string | undefined)[] => {
+  const table = nameTable(things, rules(over))
+  return things.map((one) => table.nameOf(one))
+}
+
+describe('exposed names', () => {
+  it('[M6] are server__tool', () => {
+    expect(namesOf([thing('github', 'create_issue')])).toEqual(['github__create_issue'])
+  })
+
+  it('[P4] are server___tool in the dialect that wants it so', () => {
+    expect(namesOf([thing('github', 'create_issue')], { separator: '___' })).toEqual(['github___create_issue'])
+  })
+
+  it('leave the server out where it is not needed, and only there', () => {
+    const things = [thing('a', 'search'), thing('b', 'search'), thing('b', 'open')]
+    expect(namesOf(things, { dropPrefix: true })).toEqual(['a__search', 'b__search', 'open'])
+  })
+
+  it('[R6] never are names of our own tools', () => {
+    const things = [thing('a', 'tool_execute'), thing('', 'x')]
+    expect(namesOf(things, { dropPrefix: true })).toEqual(['a__tool_execute', 'x'])
+    const [name] = namesOf([thing('tool', 'execute')], { reserved: new Set(['tool__execute']) })
+    expect(name).toMatch(/^tool__execute_[0-9a-f]{8}$/)
+  })
+
+  it('have only signs that clients take', () => {
+    expect(namesOf([thing('s', 'read/файл 1', 'My Files')])).toEqual(['My_Files__read______1'])
+  })
+
+  it('[M6] are cut to fit with what clients add, with a hash that tells them apart', () => {
+    const long = 'x'.repeat(63)
+    const [first = '', second = ''] = namesOf([thing('server', `${long}1`), thing('server', `${long}2`)])
+    expect(`mcp__tooldex__${first}`).toHaveLength(64)
+    expect(first).toMatch(/^server__x+_[0-9a-f]{8}$/)
+    expect(first).not.toBe(second)
+  })
+
+  it('give a name to none of two that want it, so that it never changes its meaning', () => {
+    const [first = '', second = ''] = namesOf([thing('a', 'b__c'), thing('a__b', 'c')])
+    expect(first).toMatch(/^a__b__c_[0-9a-f]{8}$/)
+    expect(second).toMatch(/^a__b__c_[0-9a-f]{8}$/)
+    expect(first).not.toBe(second)
+  })
+
+  it('cannot be taken over by a tool that is named like the hashed name of another', () => {
+    const rivals = [thing('a', 'b__c'), thing('a__b', 'c')]
+    const [hashed = ''] = namesOf(rivals)
+    const squatter = thing('a', hashed.slice('a__'.length))
+    const [first, second, third] = namesOf([...rivals, squatter])
+    expect(new Set([first, second, third]).size).toBe(3)
+    expect(third).not.toBe(hashed)
+    expect(first).not.toBe(hashed)
+  })
+
+  it('are the servers own where everything is shown as it is', () => {
+    expect(namesOf([thing('a', 'tést/💡:x')], { verbatim: true, reserved: new Set() })).toEqual(['tést/💡:x'])
+  })
+
+  it('stay quick where everything wants the same name', () => {
+    const things = Array.from({ length: 5_000 }, (_, at) => thing(`s${at}`, 'tool', 'same'))
+    expect(new Set(namesOf(things, { dropPrefix: true })).size).toBe(5_000)
+  })
+})
+
+/** Few letters, so that names meet. */
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.stringMatching(/^[ab_ ]{1,5}$/) },
+  fc.constantFrom('tool_execute', '__proto__', 'constructor', 'a__b', 'x'.repeat(60), `${'x'.repeat(60)}y`, 'ü', 'a:b'),
+)
+const things = fc.array(fc.record({ server: fc.nat(3), name: word }), { maxLength: 12 }).chain((items) =>
+  fc.array(word, { minLength: 4, maxLength: 4 }).map((serverNames) => {
+    const all = items.map(({ server, name }) => thing(`s${server}`, name, serverNames[server]))
+    return [...new Map(all.map((one) => [one.key, one])).values()]
+  }),
+)
+const anyRules = fc.record({
+  separator: fc.constantFrom('__' as const, '___' as const),
+  dropPrefix: fc.boolean(),
+  reserved: fc.constant(new Set(['tool_execute', 'a', 'a__b'])),
+})
+
+describe('exposed names of anything', () => {
+  it('are there for all, unique, at most 64 long with what clients add, of plain signs, not reserved, and lead back', () => {
+    fc.assert(
+      fc.property(things, anyRules, (all, how) => {
+        const table = nameTable(all, how)
+        expect(table.size).toBe(all.length)
+        for (const one of all) {
+          const name = table.nameOf(one) ?? ''
+          expect(name.length).toBeLessThanOrEqual(LONGEST_EXPOSED_NAME)
+          expect(name).toMatch(/^[A-Za-z0-9_.-]+$/)
+          expect(how.reserved.has(name)).toBe(false)
+          expect(table.get(name)).toBe(one)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('are the same whatever the order', () => {
+    const shuffled = things.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
+    )
+    fc.assert(
+      fc.property(shuffled, anyRules, ([all, other], how) => {
+        const [table, otherTable] = [nameTable(all, how), nameTable(other, how)]
+        for (const one of all) expect(otherTable.nameOf(one)).toBe(table.nameOf(one))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('do not change their meaning when other tools come: a name means the same as before or nothing that was there', () => {
+    fc.assert(
+      fc.property(things, things, anyRules, (all, more, how) => {
+        const added = more.map((one) => ({ ...one, key: `new-${one.key}` }))
+        const before = nameTable(all, how)
+        const after = nameTable([...all, ...added], how)
+        for (const one of all) {
+          const name = before.nameOf(one) ?? ''
+          const meaning = after.get(name)
+          if (meaning !== undefined && all.includes(meaning)) expect(meaning).toBe(one)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('stay when tools come whose names look like nobody elses', () => {
+    fc.assert(
+      fc.property(things, anyRules, (all, how) => {
+        const before = nameTable(all, how)
+        const after = nameTable([...all, thing('q', 'quite_else'), thing('q', 'other')], how)
+        for (const one of all) expect(after.nameOf(one)).toBe(before.nameOf(one))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('exposedNames', () => {
+  it('knows the tools of one caller only, and remembers them', () => {
+    const catalog = snapshotOf([
+      { id: 'a', tools: ['b__c'] },
+      { id: 'a__b', tools: ['c'] },
+    ])
+    const eligible = eligibleTools(
+      principalOf({ servers: new Set(['a']) }),
+      projectOf('p', ['a', 'a__b']),
+      new Map(),
+      catalog,
+    )
+    const how = rules()
+    expect(exposedNames(eligible, how).get('a__b__c')?.key).toBe('a:b__c')
+    const tables = new ExposedNameTables()
+    expect(tables.exposedNames(eligible, how)).toBe(tables.exposedNames(eligible, how))
+    expect(tables.exposedNames(eligible, rules({ separator: '___' })).get('a___b__c')?.key).toBe('a:b__c')
+  })
+})

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { GatewayError } from '../../errors.ts'
+import { ConsoleFiles } from './console-files.ts'
+
+describe('ConsoleFiles', () => {
+  let folder: string
+  let server: Server
+  let base: string
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'console-'))
+    await mkdir(join(folder, 'app', 'assets'), { recursive: true })
+    await writeFile(join(folder, 'secret.txt'), 'secret')
+    await writeFile(join(folder, 'app', 'index.html'), '<!doctype html><title>Console</title>')
+    await writeFile(join(folder, 'app', 'assets', 'index-1.js'), 'export {}')
+    const files = new ConsoleFiles(pathToFileURL(`${join(folder, 'app')}/`))
+    server = createServer((req, res) => {
+      files.answer(req, res).catch((error: unknown) => {
+        res.writeHead(404).end(error instanceof GatewayError ? error.code : 'thrown')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+
+  afterEach(async () => {
+    await new Promise((resolve) => server.close(resolve))
+    await rm(folder, { recursive: true })
+  })
+
+  it('serves the page for every address that is no file, so that pages can be shared', async () => {
+    for (const path of ['/console', '/console/', '/console/servers/github', '/console/tools/a%3Ab?x=1']) {
+      const answer = await fetch(base + path)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await answer.text()).toContain('<title>Console</title>')
+      expect(answer.headers.get('cache-control')).toBe('no-cache')
+    }
+  })
+
+  it('lets a page load nothing from anywhere else and run nothing inline', async () => {
+    const policy = (await fetch(`${base}/console/`)).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).not.toContain('unsafe')
+  })
+
+  it('keeps files whose name changes with their content for ever', async () => {
+    const answer = await fetch(`${base}/console/assets/index-1.js`)
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(answer.headers.get('cache-control')).toContain('immutable')
+    expect(await answer.text()).toBe('export {}')
+  })
+
+  it('says that an old page has to be loaded again rather than serving a page as a script', async () => {
+    const answer = await fetch(`${base}/console/assets/index-0.js`)
+    expect([answer.status, await answer.text()]).toEqual([404, 'PATH_NOT_FOUND'])
+  })
+
+  it('serves nothing outside its folder', async () => {
+    for (const path of [
+      '/console/../secret.txt',
+      '/console/%2e%2e/secret.txt',
+      '/console/..%2fsecret.txt',
+      '/console//etc/passwd',
+    ]) {
+      expect(await (await fetch(base + path)).text()).not.toContain('secret')
+    }
+  })
+})

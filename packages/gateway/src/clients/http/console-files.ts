@@ -1,0 +1,128 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { GatewayError } from '../../errors.ts'
+
+/** Where the console lives; everything below it that is no file is a page of it. */
+export const CONSOLE_PATH = '/console'
+
+/** Scripts, styles and requests come from this gateway and from nowhere else; nothing inline, no frames, no plugins. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+} as const
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+const compress = promisify(gzip)
+
+interface ConsoleFile {
+  readonly type: string
+  readonly plain: Buffer
+  /** Absent where it would not help. */
+  readonly gzipped?: Buffer
+  /** Its name changes with its content. */
+  readonly isForEver: boolean
+}
+
+/** Serves the built console. Files are read when first asked for: a gateway that nobody looks at holds none of them. */
+export class ConsoleFiles {
+  readonly #folder: string
+  /** By path below the folder; what is not in it is not served, so that no path leads out of it. */
+  #names: Promise<ReadonlySet<string>> | undefined
+  readonly #files = new Map<string, Promise<ConsoleFile>>()
+
+  constructor(folder: URL) {
+    this.#folder = fileURLToPath(folder)
+  }
+
+  /** Answers a request below `CONSOLE_PATH`. */
+  async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = (req.url ?? '').split('?')[0] ?? ''
+    this.#names ??= namesIn(this.#folder)
+    const names = await this.#names
+    const asked = path.slice(CONSOLE_PATH.length + 1)
+    if (!names.has('index.html')) {
+      throw new GatewayError('PATH_NOT_FOUND', {
+        reason: 'the console is not built',
+        remedy: 'Run npm run build, or install the released package',
+      })
+    }
+    if (!names.has(asked) && asked.startsWith('assets/')) {
+      throw new GatewayError('PATH_NOT_FOUND', { reason: 'the console was updated', remedy: 'Load the page again' })
+    }
+    const file = await this.#file(names.has(asked) ? asked : 'index.html')
+    const wantsGzip = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '')
+    const body = wantsGzip && file.gzipped !== undefined ? file.gzipped : file.plain
+    res.writeHead(200, {
+      ...HEADERS,
+      'content-type': file.type,
+      'content-length': body.length,
+      vary: 'accept-encoding',
+      'cache-control': file.isForEver ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ...(body !== file.plain && { 'content-encoding': 'gzip' }),
+    })
+    res.end(req.method === 'HEAD' ? undefined : body)
+  }
+
+  #file(name: string): Promise<ConsoleFile> {
+    const known = this.#files.get(name) ?? read(this.#folder, name)
+    this.#files.set(name, known)
+    return known
+  }
+}
+
+async function read(folder: string, name: string): Promise<ConsoleFile> {
+  const plain = await readFile(`${folder}${name}`)
+  const extension = extname(name)
+  return {
+    type: TYPES[extension] ?? 'application/octet-stream',
+    plain,
+    ...(extension !== '.woff2' && { gzipped: await compress(plain) }),
+    isForEver: name.startsWith('assets/'),
+  }
+}
+
+async function namesIn(folder: string): Promise<ReadonlySet<string>> {
+  const isThere = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isThere) return new Set()
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return new Set(
+    files.map(({ parentPath, name }) =>
+      `${parentPath}/${name}`
+        .slice(folder.length)
+        .replace(/^[/\\]/, '')
+        .replaceAll('\\', '/'),
+    ),
+  )
+}

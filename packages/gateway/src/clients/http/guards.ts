@@ -1,0 +1,149 @@
+import { isIP } from 'node:net'
+import type { Endpoint } from '../../model/endpoint.ts'
+import type { Principal } from '../../model/principal.ts'
+import { GatewayError } from '../../errors.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
+import { header, type RequestHead } from './exchange.ts'
+
+/** The names by which this machine calls itself. */
+const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** The names as they are compared: as a browser writes them, whoever wrote them down. A port of theirs says nothing. */
+export function namesOf(declared: readonly string[]): ReadonlySet<string> {
+  const asCompared = (name: string): string => (isIP(name) === 6 ? `[${name}]` : (hostName(name) ?? name)).toLowerCase()
+  return new Set([...LOOPBACK_NAMES, ...declared].map(asCompared))
+}
+
+/** Whoever uses an endpoint without authentication. */
+export const ANONYMOUS: Principal = { tokenId: 'anonymous', name: 'anonymous', readOnly: false }
+
+/** Who calls, and what. */
+export interface Admitted {
+  readonly principal: Principal
+  readonly endpoint: Endpoint
+}
+
+/** Where principals and endpoints come from. */
+export interface Access {
+  /** At once wherever possible. @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, ISSUER_UNAVAILABLE */
+  authenticate(authorization: string | undefined): Principal | Promise<Principal>
+  /** The endpoint, if there is one and the principal may know of it. */
+  endpoint(id: string, principal: Principal): Endpoint | undefined
+}
+
+/**
+ * Refuses what a web page could make a browser send: requests to a foreign name that resolves to us, and requests from
+ * a foreign origin.
+ * @throws GatewayError REQUEST_FORBIDDEN
+ */
+export function checkSource(req: RequestHead, names: ReadonlySet<string>): void {
+  const host = hostName(onlyHost(req))
+  if (req.url?.startsWith('/') !== true || host === undefined || !names.has(host)) {
+    throw new GatewayError('REQUEST_FORBIDDEN', {
+      reason: 'the Host header names a machine that is not this gateway',
+      remedy: `Use one of ${[...names].join(', ')}, or add the name to the allowed hosts`,
+    })
+  }
+  const { origin } = req.headers
+  if (origin !== undefined && !isAllowedOrigin(origin, names)) {
+    throw new GatewayError('REQUEST_FORBIDDEN', {
+      reason: 'web pages of this origin may not call the gateway',
+      remedy: 'Add the name to the allowed hosts if they should',
+    })
+  }
+}
+
+/**
+ * Proves who calls and finds the endpoint. Without a valid token all endpoints look alike, whether they exist or not.
+ * At once wherever the token is known without asking anybody.
+ * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOO_MANY_ATTEMPTS, REQUEST_INVALID, ENDPOINT_NOT_FOUND
+ */
+export function admit(
+  req: RequestHead,
+  endpointId: string,
+  access: Access,
+  attempts: AttemptLimit,
+): Admitted | Promise<Admitted> {
+  refuseTokenInUrl(req.url ?? '')
+  const authorization = header(req, 'authorization')
+  if (authorization === undefined && isLocal(req)) {
+    const endpoint = access.endpoint(endpointId, ANONYMOUS)
+    if (endpoint?.auth === 'none') return { principal: ANONYMOUS, endpoint }
+  }
+  const principal = authenticated(req, authorization, access, attempts)
+  return principal instanceof Promise
+    ? principal.then((proven) => atEndpoint(endpointId, proven, access))
+    : atEndpoint(endpointId, principal, access)
+}
+
+function atEndpoint(endpointId: string, principal: Principal, access: Access): Admitted {
+  const endpoint = access.endpoint(endpointId, principal)
+  if (endpoint === undefined) {
+    throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: endpointId, remedy: 'Check the path of the URL' })
+  }
+  return { principal, endpoint }
+}
+
+/** Whether a request comes from this machine itself and was not passed on by a proxy for somebody else. */
+export function isLocal(req: RequestHead): boolean {
+  const address = req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''
+  if (req.headers['x-forwarded-for'] !== undefined || req.headers['forwarded'] !== undefined) return false
+  if (address === '127.0.0.1' || address === '::1') return true
+  return isIP(address) === 4 && address.startsWith('127.')
+}
+
+function authenticated(
+  req: RequestHead,
+  authorization: string | undefined,
+  access: Access,
+  attempts: AttemptLimit,
+): Principal | Promise<Principal> {
+  const refused = (error: unknown): never => {
+    if (error instanceof GatewayError && error.code === 'TOKEN_INVALID') attempts.failed(req.socket.remoteAddress ?? '')
+    throw error
+  }
+  try {
+    const principal = access.authenticate(authorization)
+    return principal instanceof Promise ? principal.catch(refused) : principal
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+/** URLs end up in histories, logs and referrers. */
+function refuseTokenInUrl(url: string): void {
+  const query = url.indexOf('?')
+  if (query < 0) return
+  const names = [...new URLSearchParams(url.slice(query)).keys()].map((name) => name.toLowerCase())
+  if (!names.some((name) => name === 'token' || name === 'access_token' || name === 'api_key')) return
+  throw new GatewayError('REQUEST_INVALID', {
+    reason: 'a token was sent in the URL',
+    remedy: 'Send it in a header instead, as Authorization: Bearer <token>, and replace the token: URLs are logged',
+  })
+}
+
+const HOST = 'host'
+
+/** A second Host header is a way to show two readers two names. */
+function onlyHost({ rawHeaders }: RequestHead): string | undefined {
+  let host: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length !== HOST.length || name.toLowerCase() !== HOST) continue
+    if (host !== undefined) return undefined
+    host = rawHeaders[at + 1]
+  }
+  return host
+}
+
+const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i
+
+function hostName(host: string | undefined): string | undefined {
+  return host === undefined ? undefined : HOST_AND_PORT.exec(host)?.[1]?.toLowerCase()
+}
+
+function isAllowedOrigin(origin: string, names: ReadonlySet<string>): boolean {
+  if (!URL.canParse(origin)) return false
+  const { protocol, hostname } = new URL(origin)
+  return (protocol === 'http:' || protocol === 'https:') && names.has(hostname)
+}

@@ -1,0 +1,142 @@
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { beginSession, messagesOf, modernRequest, openDoor, POLITE } from './front-door.case.ts'
+import type { JsonObject } from '../mcp/json-rpc.ts'
+
+describe('The routes', () => {
+  it('are closed to callers without a token, all but those named here', async () => {
+    await using gateway = await openDoor()
+    const unknown = (await (await fetch(`${gateway.url}/nowhere`)).json()) as { error: { data: { paths: string[] } } }
+    const open: string[] = []
+    for (const path of unknown.error.data.paths) {
+      const url = gateway.url + path.replace('<endpoint>', 'team')
+      const allowed = (await fetch(url, { method: 'PATCH' })).headers.get('allow') ?? ''
+      for (const method of allowed.split(', ')) {
+        for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
+          const response = await fetch(url, { method, headers: { ...headers, 'x-forwarded-for': '203.0.113.1' } })
+          await response.text()
+          if (response.status !== 401) open.push(`${method} ${path}`)
+        }
+      }
+    }
+    expect([...new Set(open)]).toEqual(['GET /healthz', 'GET /readyz'])
+    expect(gateway.handler.asked).toEqual([])
+  })
+
+  it('lead to the endpoint that the path names', async () => {
+    await using gateway = await openDoor()
+    for (const [path, endpoint] of [
+      ['/mcp', 'default'],
+      ['/default/mcp', 'default'],
+      ['/team/mcp?x=1', 'team'],
+      ['/%74eam/mcp', 'team'],
+    ] as const) {
+      const { headers, message } = modernRequest('tools/call', { name: 'whoami' })
+      const response = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(message) })
+      expect(JSON.stringify(await messagesOf(response))).toContain(`\\"endpoint\\":\\"${endpoint}\\"`)
+    }
+  })
+})
+
+describe('Clients side by side', () => {
+  it('each get their own answers, though all count their requests alike', async () => {
+    await using gateway = await openDoor()
+    const ask = async (nonce: string, id: number, headers?: Record<string, string>) => {
+      const params = { name: 'echo', arguments: { text: nonce } }
+      const modern = modernRequest('tools/call', params)
+      const message: JsonObject = headers
+        ? { jsonrpc: '2.0', id, method: 'tools/call', params }
+        : { ...modern.message, id }
+      const init = { method: 'POST', headers: headers ?? modern.headers, body: JSON.stringify(message) }
+      const [told] = await messagesOf(await fetch(`${gateway.url}/mcp`, init))
+      return told?.['id'] === id && JSON.stringify(told).includes(`"${nonce}"`)
+    }
+    const clients = Array.from({ length: 40 }, async (_, client) => {
+      const headers = client % 2 === 0 ? await beginSession(`${gateway.url}/mcp`) : undefined
+      const answers = []
+      for (let id = 0; id < 25; id += 5) {
+        const burst = Array.from({ length: 5 }, (__, at) => ask(`nonce-${client}-${id + at}`, id + at, headers))
+        answers.push(...(await Promise.all(burst)))
+      }
+      return answers
+    })
+    const answers = (await Promise.all(clients)).flat()
+    expect(answers).toHaveLength(1_000)
+    expect(answers).not.toContain(false)
+  }, 20_000)
+
+  it('answer only their own questions', async () => {
+    await using gateway = await openDoor()
+    const [one, other] = [
+      await beginSession(`${gateway.url}/mcp`, { elicitation: {} }),
+      await beginSession(`${gateway.url}/mcp`),
+    ]
+    const send = (headers: Record<string, string>, message: JsonObject) =>
+      fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) })
+    const call = await send(one, { id: 1, method: 'tools/call', params: { name: 'ask' } })
+    const reader = call.body?.getReader()
+    const question = Buffer.from((await reader?.read())?.value ?? []).toString()
+    const id = /"id":"([^"]+)"/.exec(question)?.[1] ?? ''
+    await send(other, { id, result: { action: 'accept', content: { name: 'Mallory' } } })
+    await send(one, { id, result: { action: 'accept', content: { name: 'Alice' } } })
+    const answer = Buffer.from((await reader?.read())?.value ?? []).toString()
+    expect(answer).toContain('Alice')
+    expect(answer).not.toContain('Mallory')
+  })
+})
+
+describe('Closing', () => {
+  it('lets an open request finish, ends streams, and takes no new connections', async () => {
+    const gateway = await openDoor()
+    const headers = await beginSession(`${gateway.url}/mcp`)
+    const stream = await fetch(`${gateway.url}/mcp`, { headers })
+    const { headers: modern, message } = modernRequest('tools/call', { name: 'progress' }, { progressToken: 1 })
+    const call = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers: modern, body: JSON.stringify(message) })
+    const closed = gateway.door.close()
+    gateway.handler.finishProgress()
+    expect((await messagesOf(call)).at(-1)).toMatchObject({ id: 7, result: { content: [{ text: 'done' }] } })
+    expect(await stream.text()).toBe('')
+    await closed
+    await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow(/fetch failed/)
+  })
+
+  it('does not wait for clients that never say anything', async () => {
+    const gateway = await openDoor()
+    const silent = connect(gateway.port, '127.0.0.1')
+    await new Promise((resolve) => silent.once('connect', resolve))
+    await gateway.door.close()
+    silent.destroy()
+  })
+
+  it('says why it cannot listen', async () => {
+    await using gateway = await openDoor()
+    await expect(openDoor({ port: gateway.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
+
+describe('A stream that nobody reads', () => {
+  it('does not fill memory with notifications', async () => {
+    await using gateway = await openDoor({
+      handler: {
+        describe: () => ({ capabilities: { tools: {} }, serverInfo: { name: 'flood', version: '1' } }),
+        handle: async (_, caller) => {
+          const params = { progressToken: 1, message: 'x'.repeat(10_000) }
+          for (let progress = 0; progress < 2_000; progress++)
+            caller.notify({ method: 'notifications/progress', params: { ...params, progress } })
+          return { content: [] }
+        },
+        notified: () => undefined,
+        sessionClosed: () => undefined,
+      },
+    })
+    const { message, headers } = modernRequest('tools/call', { name: 'flood' })
+    const response = await fetch(`${gateway.url}/mcp`, {
+      method: 'POST',
+      headers: { ...POLITE, ...headers },
+      body: JSON.stringify(message),
+    })
+    const messages = await messagesOf(response)
+    expect(messages.at(-1)).toMatchObject({ id: 7, result: { content: [] } })
+    expect(messages.length).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,172 @@
+import type { AuthConfig } from '@tooldex/contract'
+import { afterEach, describe, expect, it } from 'vitest'
+import { RateLimit } from '../../access/rate-limit.ts'
+import type { Endpoint } from '../../model/endpoint.ts'
+import type { GatewayModel } from '../../model/gateway-model.ts'
+import type { Principal } from '../../model/principal.ts'
+import { hashToken } from '../../access/tokens.ts'
+import { projectOf } from '../../catalog/snapshot.case.ts'
+import { GatewayError } from '../../errors.ts'
+import { FakeHandler } from './front-door.case.ts'
+import { HttpServer, type HttpServerOptions } from './http-server.ts'
+import { RequestAccess } from './request-access.ts'
+import { answerMetadata, metadataUrl } from './resource-metadata.ts'
+
+const AUTH: AuthConfig = {
+  ...{ issuer: 'https://login.example.org', audience: 'tooldex', algorithms: ['ES256'], clockToleranceSeconds: 0 },
+  ...{ scopePrefix: 'project:', readOnlyScope: 'read-only' },
+}
+const endpoint = (id: string, projectId = id): Endpoint => ({
+  ...{ id, projectId, disclosure: {}, auth: 'token', transparent: false },
+})
+const model = (over: Partial<GatewayModel> = {}): GatewayModel => ({
+  servers: [],
+  serverTools: new Map(),
+  projects: new Map(['default', 'team'].map((id) => [id, projectOf(id, [])])),
+  endpoints: new Map(['default', 'team'].map((id) => [id, endpoint(id)])),
+  tokens: new Map([[hashToken('ours'), { tokenId: 'ours', name: 'ours', readOnly: false }]]),
+  ...over,
+})
+const vouched = (projects: string[]): Principal => ({
+  tokenId: 'jwt:a',
+  name: 'a',
+  readOnly: false,
+  projects: new Set(projects),
+})
+const JWTS = new Map<string, Principal | GatewayError>([
+  ['eyJteam.a.b', vouched(['team'])],
+  ['eyJnone.a.b', vouched([])],
+  ['eyJbad.a.b', new GatewayError('TOKEN_INVALID')],
+  ['eyJaway.a.b', new GatewayError('ISSUER_UNAVAILABLE', { retryAfterSeconds: 10 })],
+])
+const jwt = {
+  async verify(token: string): Promise<Principal> {
+    const known = JWTS.get(token) ?? new GatewayError('TOKEN_INVALID')
+    if (known instanceof GatewayError) throw known
+    return known
+  },
+}
+
+let http: HttpServer | undefined
+afterEach(() => http?.close())
+
+async function door(options: Partial<HttpServerOptions> = {}, models = { current: () => model() }) {
+  const access = new RequestAccess({ models, now: Date.now, jwt })
+  const page = (): void => {}
+  http = new HttpServer({
+    handler: new FakeHandler(),
+    access,
+    log: { warn: page, error: page },
+    ...{ health: page, ready: page, metrics: page, port: 0, metadataUrl },
+    areas: new Map([['.well-known', (req, res) => answerMetadata(req, res, AUTH)]]),
+    isValid: (principal, endpointId) => access.isValid(principal, endpointId),
+    ...options,
+  })
+  const { url } = await http.listen()
+  const ping = (path: string, token?: string) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: INITIALIZE }),
+    })
+  return { url, ping }
+}
+const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+
+describe('tokens of an external issuer', () => {
+  it('open the endpoints of their projects, beside tokens of ours', async () => {
+    const { ping } = await door()
+    expect((await ping('/team/mcp', 'eyJteam.a.b')).status).toBe(200)
+    expect((await ping('/mcp', 'eyJteam.a.b')).status).toBe(404)
+    expect((await ping('/mcp', 'ours')).status).toBe(200)
+  })
+
+  it('are refused as the protocol says, with where to ask for better ones', async () => {
+    const { ping, url } = await door()
+    const challenge = async (path: string, token?: string) => {
+      const response = await ping(path, token)
+      return [response.status, response.headers.get('www-authenticate')]
+    }
+    const where = (path: string) => `resource_metadata="${url}/.well-known/oauth-protected-resource${path}"`
+    expect(await challenge('/mcp')).toEqual([401, `Bearer realm="tooldex", ${where('/mcp')}`])
+    expect(await challenge('/team/mcp', 'eyJbad.a.b')).toEqual([
+      401,
+      `Bearer realm="tooldex", error="invalid_token", ${where('/team/mcp')}`,
+    ])
+    for (const path of ['/team/mcp', '/nobody/mcp']) {
+      const [status, header] = await challenge(path, 'eyJnone.a.b')
+      expect([status, header]).toEqual([403, `Bearer realm="tooldex", error="insufficient_scope", ${where(path)}`])
+    }
+  })
+
+  it('wait for their issuer, while tokens of ours do not', async () => {
+    const { ping } = await door()
+    const away = await ping('/mcp', 'eyJaway.a.b')
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '10'])
+    expect((await ping('/mcp', 'ours')).status).toBe(200)
+  })
+
+  it('are announced by metadata, the same for endpoints that exist and that do not', async () => {
+    const { url } = await door()
+    for (const path of ['', '/mcp', '/team/mcp', '/nobody/mcp']) {
+      const response = await fetch(`${url}/.well-known/oauth-protected-resource${path}`)
+      expect(await response.json()).toMatchObject({ resource: url + path, authorization_servers: [AUTH.issuer] })
+    }
+    expect((await fetch(`${url}/.well-known/nothing`)).status).toBe(404)
+    expect((await fetch(`${url}/.well-known/oauth-protected-resource/a/b/c`)).status).toBe(404)
+  })
+})
+
+describe('rate limits', () => {
+  it('refuse what is too much of a token or an address, and say when to come again', async () => {
+    const [tokens, addresses] = [new RateLimit(2, () => 0), new RateLimit(4, () => 0)]
+    const limits = { token: (id: string) => tokens.take(id), address: (address: string) => addresses.take(address) }
+    const { ping } = await door({ limits })
+    const statuses = [await ping('/mcp', 'ours'), await ping('/mcp', 'ours'), await ping('/mcp', 'ours')]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(statuses[2]?.headers.get('retry-after')).toBe('30')
+    expect((await ping('/mcp')).status).toBe(401)
+    expect((await ping('/mcp')).status).toBe(429)
+  })
+})
+
+describe('what was opened before', () => {
+  it('ends when its token is revoked or narrowed, or its endpoint or project removed', async () => {
+    let current = model()
+    const access = new RequestAccess({ models: { current: () => current }, now: () => 0, jwt })
+    const ours = access.authenticate('Bearer ours') as Principal
+    expect(access.isValid(ours, 'team')).toBe(true)
+    const without = (...changes: Partial<GatewayModel>[]): boolean => {
+      current = model(Object.assign({}, ...changes))
+      return access.isValid(ours, 'team')
+    }
+    expect(without({ tokens: new Map() })).toBe(false)
+    expect(without({ tokens: new Map([['x', { ...ours, projects: new Set(['default']) }]]) })).toBe(false)
+    expect(without({ endpoints: new Map() })).toBe(false)
+    expect(without({ projects: new Map() })).toBe(false)
+    expect(without({})).toBe(true)
+    const outside = await access.authenticate('Bearer eyJteam.a.b')
+    expect([access.isValid(outside, 'team'), access.isValid(outside, 'default')]).toEqual([true, false])
+  })
+
+  it('[R44] a session of a removed endpoint ends with the next sweep, and its requests get 404', async () => {
+    let current = model()
+    const { ping, url } = await door({}, { current: () => current })
+    const opened = await ping('/team/mcp', 'ours')
+    const sessionId = opened.headers.get('mcp-session-id') ?? ''
+    await opened.text()
+    const stream = await fetch(`${url}/team/mcp`, {
+      headers: { authorization: 'Bearer ours', accept: 'text/event-stream', 'mcp-session-id': sessionId },
+    })
+    expect([stream.status, http?.sessionCount]).toEqual([200, 1])
+    current = model({ endpoints: new Map([['default', endpoint('default')]]) })
+    expect((await ping('/team/mcp', 'ours')).status).toBe(404)
+    http?.sweep()
+    expect(http?.sessionCount).toBe(0)
+    await stream.text()
+  })
+})

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { GatewayError } from '../../errors.ts'
+import { header, type RequestHead } from './exchange.ts'
+import { RPC_CODE } from '../mcp/json-rpc.ts'
+import { RpcError } from '../mcp/requests/request-handler.ts'
+
+/** Deeper than any tool's arguments; keeps recursion over what clients send from ending the process. */
+const MAX_DEPTH = 64
+
+/** How long a client that sent too much may take to read that it did, before the connection is cut. */
+const LINGER_MS = 500
+
+/**
+ * Reads the JSON of a request without ever holding more than the limit.
+ * @throws GatewayError REQUEST_NOT_JSON for another content type, REQUEST_TOO_LARGE, REQUEST_INVALID; RpcError for broken JSON
+ */
+export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
+  checkIsJson(req)
+  return parseJson(await readBytes(req, maxBytes))
+}
+
+/** @throws GatewayError REQUEST_NOT_JSON */
+export function checkIsJson(req: RequestHead): void {
+  if (!isJson(header(req, 'content-type'))) {
+    throw new GatewayError('REQUEST_NOT_JSON', { remedy: 'Send it with Content-Type: application/json' })
+  }
+  if ((header(req, 'content-encoding') ?? 'identity') !== 'identity') {
+    throw new GatewayError('REQUEST_NOT_JSON', { remedy: 'Send the body as it is, without Content-Encoding' })
+  }
+}
+
+/** @throws GatewayError REQUEST_INVALID for JSON that is nested too deep; RpcError for broken JSON */
+export function parseJson(bytes: Buffer): unknown {
+  if (isTooDeep(bytes)) {
+    throw new GatewayError('REQUEST_INVALID', { reason: `the JSON is nested more than ${MAX_DEPTH} levels deep` })
+  }
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new RpcError(RPC_CODE.parseError, 'The body of the request is not valid JSON')
+  }
+}
+
+/** Answers of a request that was not read to its end close the connection, once the client had time to read them. */
+export function closeAfterUnread(req: IncomingMessage, res: ServerResponse): void {
+  const hasBody = Number(header(req, 'content-length') ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
+  if (req.complete || !hasBody) return
+  req.pause()
+  res.setHeader('connection', 'close')
+  // By the time the answer is sent, the request may have lost its socket.
+  const { socket } = req
+  res.once('finish', () => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    socket.once('close', () => clearTimeout(timer))
+  })
+}
+
+/** The body of a request, if it is not larger than the limit. @throws GatewayError REQUEST_TOO_LARGE, CALL_CANCELLED */
+export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () =>
+    new GatewayError('REQUEST_TOO_LARGE', { limit: maxBytes, remedy: `Send at most ${maxBytes} bytes` })
+  if (Number(header(req, 'content-length') ?? 0) > maxBytes) return Promise.reject(tooLarge())
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxBytes) {
+        req.removeAllListeners('data')
+        reject(tooLarge())
+      } else chunks.push(chunk)
+    })
+    req.once('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    req.once('error', () => reject(new GatewayError('CALL_CANCELLED')))
+    req.once('close', () => {
+      if (!req.complete) reject(new GatewayError('CALL_CANCELLED'))
+    })
+  })
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const type = contentType?.split(';', 1)[0]
+  return type?.trim().toLowerCase() === 'application/json'
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Counts brackets outside of strings: JSON.parse itself would take any depth, what comes after it would not. */
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (isInString) {
+      if (byte === BACKSLASH) at++
+      else if (byte === QUOTE) isInString = false
+    } else if (byte === QUOTE) isInString = true
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > MAX_DEPTH) return true
+    } else if (byte === 0x5d || byte === 0x7d) depth--
+  }
+  return false
+}

@@ -1,0 +1,135 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ResponseSink } from '../http/exchange.ts'
+import { jsonPieces } from './json-pieces.ts'
+import type { JsonObject } from './json-rpc.ts'
+
+/** Headers of a stream of events; proxies are told to let each event through at once. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  connection: 'keep-alive',
+  'x-accel-buffering': 'no',
+} as const
+
+/** Often enough for proxies that close silent connections after half a minute. */
+export const KEEP_ALIVE_MS = 15_000
+
+/** Beyond this, a client that does not read loses notifications rather than our memory. */
+export const MAX_UNREAD_BYTES = 1_000_000
+
+const EVENT_START = 'event: message\ndata: '
+const EVENT_END = '\n\n'
+
+/** One message as a server-sent event. */
+export function eventText(message: JsonObject): string {
+  return `${EVENT_START}${JSON.stringify(message)}${EVENT_END}`
+}
+
+/** Keeps an event stream from looking dead until its response ends. */
+export function keepAlive(res: ResponseSink): void {
+  const timer = setInterval(() => res.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref()
+  res.once('close', () => clearInterval(timer))
+}
+
+/** The response to one request: plain JSON, unless something has to be said before the result; then a stream of events. */
+export class Reply {
+  readonly #res: ResponseSink
+  readonly #sessionId: string | undefined
+  #isStream = false
+  #gone: AbortSignal | undefined
+
+  constructor(res: ResponseSink, sessionId?: string) {
+    this.#res = res
+    this.#sessionId = sessionId
+  }
+
+  /** Sends a message ahead of the result; false = nobody is there to read it. */
+  send(message: JsonObject): boolean {
+    if (this.#res.destroyed || this.#res.writableEnded) return false
+    this.#openStream()
+    this.#res.write(eventText(message))
+    return true
+  }
+
+  /** Sends what may be lost. */
+  notify(message: JsonObject): void {
+    if (this.#res.writableLength < MAX_UNREAD_BYTES) this.send(message)
+  }
+
+  /** Fires when the client goes away before it has its result. */
+  get gone(): AbortSignal {
+    this.#gone ??= goneBeforeEnd(this.#res)
+    return this.#gone
+  }
+
+  end(status: number, message: JsonObject): void {
+    if (this.#res.destroyed) return
+    if (this.#isStream) {
+      this.#res.end(eventText(message))
+      return
+    }
+    const text = JSON.stringify(message)
+    const bytes = Buffer.byteLength(text)
+    const id = this.#sessionId
+    // Spelled out: putting one together from parts takes longer than writing it.
+    const headers =
+      id === undefined
+        ? { 'content-type': 'application/json', 'content-length': bytes }
+        : { 'mcp-session-id': id, 'content-type': 'application/json', 'content-length': bytes }
+    this.#res.writeHead(status, headers)
+    this.#res.end(text)
+  }
+
+  /** Ends with a message that is long in writing: piece by piece, others go first in between. */
+  async endSlowly(status: number, message: JsonObject): Promise<void> {
+    const res = this.#res
+    if (res.destroyed) return
+    if (this.#isStream) res.write(EVENT_START)
+    else res.writeHead(status, { ...this.#session(), 'content-type': 'application/json' })
+    for (const piece of jsonPieces(message)) {
+      if (!res.write(piece)) await drained(res)
+      await setImmediate()
+      if (res.destroyed) return
+    }
+    res.end(this.#isStream ? EVENT_END : undefined)
+  }
+
+  /** Ends without a result: the client took its request back and waits for none. */
+  endEmpty(): void {
+    if (this.#res.destroyed) return
+    this.#openStream()
+    this.#res.end()
+  }
+
+  #session(): Readonly<Record<string, string>> {
+    return this.#sessionId === undefined ? {} : { 'mcp-session-id': this.#sessionId }
+  }
+
+  #openStream(): void {
+    if (this.#isStream) return
+    this.#isStream = true
+    this.#res.writeHead(200, { ...this.#session(), ...EVENT_STREAM_HEADERS })
+    keepAlive(this.#res)
+  }
+}
+
+function goneBeforeEnd(res: ResponseSink): AbortSignal {
+  const controller = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort()
+  })
+  return controller.signal
+}
+
+/** The client has read what it was sent, or is gone. */
+export function drained(res: ResponseSink): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      res.off('drain', done)
+      res.off('close', done)
+      resolve()
+    }
+    res.once('drain', done)
+    res.once('close', done)
+  })
+}

@@ -1,0 +1,49 @@
+import type { EligibleTools } from '../../../access/eligible-tools.ts'
+import type { ToolKey } from '../../../model/tool-key.ts'
+import type { ExposedNames } from '../../../access/exposed-names.ts'
+import type { Dialect, ToolResult } from '../../../dialects/dialect.ts'
+import { invalidArguments } from '../../../dialects/read-input.ts'
+import { takesCallsByName } from '../../../exposure/calls-by-name.ts'
+import type { DecidedExposure } from '../../../exposure/decide-exposure.ts'
+import type { ResolvedDisclosure } from '../../../model/settings.ts'
+import type { SearchContext, ToolSearch } from '../../../search/tool-search.ts'
+
+/** A call of the search tool. */
+export interface SearchCall {
+  readonly dialect: Dialect
+  /** The arguments as they came. */
+  readonly input: unknown
+  readonly eligible: EligibleTools
+  readonly settings: ResolvedDisclosure
+  readonly mode: DecidedExposure
+  readonly names: ExposedNames
+  /** Whether what is found joins the caller's list: `limited`, in a session. */
+  readonly listGrows: boolean
+  readonly context: SearchContext
+}
+
+/** The result for the client, and what was found for whoever keeps the list. */
+export interface SearchReply {
+  readonly result: ToolResult
+  readonly found: readonly ToolKey[]
+}
+
+/**
+ * Answers a call of the search tool in the words of its dialect.
+ * @throws GatewayError as `ToolSearch.search`
+ */
+export async function answerSearch(search: ToolSearch, call: SearchCall): Promise<SearchReply> {
+  const { dialect, eligible, settings, names, context, listGrows } = call
+  const reading = dialect.readSearch(call.input)
+  if ('mistake' in reading) {
+    search.refused(context)
+    return { result: invalidArguments(dialect.searchTool(0), reading.mistake), found: [] }
+  }
+  const outcome = await search.search(eligible, settings, reading.value, context)
+  const callsByName = takesCallsByName(call.mode, settings)
+  const view = { project: eligible.project, names, callsByName, listGrows }
+  return {
+    result: dialect.renderSearch(outcome, reading.value, view),
+    found: outcome.state === 'off' ? [] : outcome.found.map(({ tool }) => tool.key),
+  }
+}

@@ -1,0 +1,143 @@
+import { EligibilityCache } from '../../../access/eligibility-cache.ts'
+import type { EligibleTools } from '../../../access/eligible-tools.ts'
+import type { AbsenceBasis, ServerTrouble } from '../../../access/explain-absence.ts'
+import type { Endpoint } from '../../../model/endpoint.ts'
+import type { GatewayModel, ModelSource } from '../../../model/gateway-model.ts'
+import type { NamedTools } from '../../../access/named-tool.ts'
+import { narrowProject } from '../../../access/narrow-project.ts'
+import type { Principal } from '../../../model/principal.ts'
+import type { Project } from '../../../model/project.ts'
+import type { Catalog, CatalogServer, CatalogSnapshot } from '../../../catalog/catalog.ts'
+import { type ExposedNames, ExposedNameTables } from '../../../access/exposed-names.ts'
+import type { NamingRules } from '../../../catalog/name-table.ts'
+import type { Dialect } from '../../../dialects/dialect.ts'
+import { dialectNamed, RESERVED_TOOL_NAMES } from '../../../dialects/dialects.ts'
+import { type DecidedExposure, decideExposure, type ExposureDecision } from '../../../exposure/decide-exposure.ts'
+import { ExposureMemory } from '../../../exposure/exposure-memory.ts'
+import { resolveSettings } from '../../../exposure/resolve-settings.ts'
+import type { ResolvedDisclosure } from '../../../model/settings.ts'
+import { TokenEstimate } from '../../../exposure/token-estimate.ts'
+import { listReader } from './list-reader.ts'
+import type { Caller } from './request-handler.ts'
+
+/** Everything that one request sees: one picture of model and catalog, narrowed to the caller and named for it. */
+export interface EndpointView {
+  readonly project: Project
+  readonly tools: EligibleTools
+  /** The servers that the caller may use and that can answer. */
+  readonly servers: readonly CatalogServer[]
+  readonly settings: ResolvedDisclosure
+  readonly dialect: Dialect
+  readonly mode: DecidedExposure
+  /** Why it is this mode, for debug logs. */
+  readonly modeReason: string
+  readonly rules: NamingRules
+  readonly names: ExposedNames
+  readonly named: NamedTools
+}
+
+/** What views are made from. */
+export interface EndpointViewParts {
+  readonly models: ModelSource
+  readonly catalog: Catalog
+  readonly troubleOf: (serverId: string) => ServerTrouble | undefined
+}
+
+/** A view, and all that decided it: they are replaced, never changed. */
+interface LatestView {
+  readonly principal: Principal
+  readonly model: GatewayModel
+  readonly catalog: CatalogSnapshot
+  readonly view: EndpointView
+}
+
+const VERBATIM: NamingRules = { separator: '__', dropPrefix: true, reserved: new Set(), verbatim: true }
+
+/** Makes views. The only place where requests meet eligibility, exposure and names. */
+export class EndpointViews {
+  readonly #parts: EndpointViewParts
+  readonly #eligibility = new EligibilityCache()
+  readonly #exposures = new ExposureMemory()
+  readonly #tables = new ExposedNameTables()
+  readonly #tokens = new TokenEstimate()
+  readonly #rules = new Map<string, NamingRules>()
+  readonly #settings = new WeakMap<Project, WeakMap<Endpoint, ResolvedDisclosure>>()
+  /** The latest view of each endpoint: the next request mostly sees the same. */
+  readonly #latest = new WeakMap<Endpoint, LatestView>()
+
+  constructor(parts: EndpointViewParts) {
+    this.#parts = parts
+  }
+
+  /** @param meta what the client wrote; its `projectId` can narrow, never widen. */
+  viewOf(caller: Caller, meta?: unknown): EndpointView {
+    const model = this.#parts.models.current()
+    const catalog = this.#parts.catalog.snapshot()
+    const latest = this.#latest.get(caller.endpoint)
+    const isSame = latest?.principal === caller.principal && latest.model === model && latest.catalog === catalog
+    if (isSame && meta === undefined) return latest.view
+    const view = this.#view(caller, model, catalog, meta)
+    // What is decided by itself depends on the client and on what it asked before.
+    if (meta === undefined && view.settings.exposure !== 'auto') {
+      this.#latest.set(caller.endpoint, { principal: caller.principal, model, catalog, view })
+    }
+    return view
+  }
+
+  #view(caller: Caller, model: GatewayModel, catalog: CatalogSnapshot, meta: unknown): EndpointView {
+    const { principal, endpoint } = caller
+    const project = narrowProject(endpoint.projectId, meta, principal, model)
+    const tools = this.#eligibility.eligibleTools(principal, project, model.serverTools, catalog)
+    const settings = this.#settingsOf(endpoint, project)
+    const dialect = dialectNamed(settings.dialect)
+    const rules = endpoint.transparent ? VERBATIM : this.#rulesOf(dialect, settings)
+    const names = this.#tables.exposedNames(tools, rules)
+    const { troubleOf } = this.#parts
+    const exposure = this.#exposureOf(caller, project, settings, tools)
+    const basis: AbsenceBasis = { principal, project, serverTools: model.serverTools, catalog, troubleOf }
+    return {
+      project,
+      tools,
+      servers: tools.servers,
+      settings,
+      dialect,
+      mode: exposure.mode,
+      modeReason: exposure.reason,
+      rules,
+      names,
+      named: { eligible: tools, names, rules, basis },
+    }
+  }
+
+  /** What the whole list would cost, and what is known of it. */
+  tokensOf(tools: EligibleTools): number {
+    return this.#tokens.ofWhole(tools)
+  }
+
+  sessionClosed(sessionId: string): void {
+    this.#exposures.forget(sessionId)
+  }
+
+  #exposureOf(caller: Caller, project: Project, settings: ResolvedDisclosure, tools: EligibleTools): ExposureDecision {
+    if (caller.endpoint.transparent) return { mode: 'full', reason: 'the endpoint is transparent' }
+    if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0 })
+    return this.#exposures.decide(listReader(caller, project.id), settings, this.#tokens.ofWhole(tools))
+  }
+
+  /** Decided once per endpoint and project: both are replaced, never changed. */
+  #settingsOf(endpoint: Endpoint, project: Project): ResolvedDisclosure {
+    const ofProject = this.#settings.get(project) ?? new WeakMap<Endpoint, ResolvedDisclosure>()
+    this.#settings.set(project, ofProject)
+    const known = ofProject.get(endpoint) ?? resolveSettings(endpoint.disclosure, project.disclosure)
+    ofProject.set(endpoint, known)
+    return known
+  }
+
+  /** One object per kind of rules: tables are remembered by it. */
+  #rulesOf({ separator }: Dialect, { dropPrefix }: ResolvedDisclosure): NamingRules {
+    const key = `${separator}${dropPrefix}`
+    const known = this.#rules.get(key) ?? { separator, dropPrefix, reserved: RESERVED_TOOL_NAMES }
+    this.#rules.set(key, known)
+    return known
+  }
+}

@@ -1,0 +1,160 @@
+import type { ParkedCalls } from '../../../calls/parked-calls.ts'
+import type { Server } from '../../../servers/server.ts'
+import type { EndpointView, EndpointViews } from './endpoint-view.ts'
+import { type Forwarder, forwarderTo } from './forwarder.ts'
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from './params.ts'
+import { getPrompt, listPrompts, promptNamed } from './prompt-requests.ts'
+import { type Caller, type RequestHandler, RpcError, type RpcMessage } from './request-handler.ts'
+import {
+  listResources,
+  listResourceTemplates,
+  readResource,
+  resourceTarget,
+  subscribeResource,
+} from './resource-requests.ts'
+import type { ToolRequests } from './tool-requests.ts'
+
+type Result = Readonly<Record<string, unknown>>
+type Params = Readonly<Record<string, unknown>>
+type Answer = (params: Params, view: EndpointView, caller: Caller) => Result | Promise<Result>
+
+/** What answering needs. */
+export interface GatewayRequestParts {
+  readonly views: EndpointViews
+  readonly tools: ToolRequests
+  readonly servers: { get(serverId: string): Server | undefined; all(): readonly Server[] }
+  readonly parked: ParkedCalls
+  readonly version: string
+}
+
+const LISTS: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
+
+/** Answers what clients ask, for every transport and era. */
+export class GatewayRequests implements RequestHandler {
+  readonly #parts: GatewayRequestParts
+  readonly #forward: Forwarder
+  readonly #answers: ReadonlyMap<string, Answer>
+
+  constructor(parts: GatewayRequestParts) {
+    this.#parts = parts
+    this.#forward = forwarderTo(parts.servers, parts.parked)
+    this.#answers = new Map(Object.entries(this.#answerTable()))
+  }
+
+  describe(caller: Caller): ReturnType<RequestHandler['describe']> {
+    const serverInfo = { name: 'tooldex', version: this.#parts.version }
+    const view = this.#parts.views.viewOf(caller)
+    if (caller.endpoint.transparent) return { serverInfo, ...this.#describeTransparent(view) }
+    const instructions = instructionsFor(view)
+    return {
+      serverInfo,
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        completions: {},
+        logging: {},
+      },
+      ...(instructions !== undefined && { instructions }),
+    }
+  }
+
+  async handle(request: RpcMessage, caller: Caller): Promise<Result> {
+    const answer = this.#answers.get(request.method)
+    if (answer === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`)
+    const params = request.params ?? {}
+    if (LISTS.has(request.method) && params['cursor'] !== undefined) {
+      throw new RpcError(INVALID_PARAMS, 'Lists have one page here; this cursor did not come from us')
+    }
+    return await answer(params, this.#parts.views.viewOf(caller, params['_meta']), caller)
+  }
+
+  notified(): void {
+    // Nothing that a client may notify us of concerns servers that others share.
+  }
+
+  sessionClosed(sessionId: string): void {
+    this.#parts.tools.sessionClosed(sessionId)
+    this.#parts.views.sessionClosed(sessionId)
+    // What cannot be closed is closed with its server at the latest.
+    for (const server of this.#parts.servers.all()) server.closeSession(sessionId).catch(() => {})
+  }
+
+  #answerTable(): Readonly<Record<string, Answer>> {
+    const { tools } = this.#parts
+    const forward = this.#forward
+    return {
+      ping: () => ({}),
+      'tools/list': (_, view, caller) => tools.list(view, caller),
+      'tools/call': (params, view, caller) => tools.call(params, view, caller),
+      'prompts/list': (_, view) => listPrompts(view),
+      'prompts/get': (params, view, caller) => getPrompt(params, view, caller, forward),
+      'resources/list': (_, view) => listResources(view),
+      'resources/templates/list': (_, view) => listResourceTemplates(view),
+      'resources/read': (params, view, caller) => readResource(params, view, caller, forward),
+      'resources/subscribe': (params, view, caller) =>
+        subscribeResource('resources/subscribe', params, view, { caller, forward }),
+      'resources/unsubscribe': (params, view, caller) =>
+        subscribeResource('resources/unsubscribe', params, view, { caller, forward }),
+      'completion/complete': (params, view, caller) => this.#complete(params, view, caller),
+      'logging/setLevel': (params, view, caller) => this.#setLevel(params, view, caller),
+    }
+  }
+
+  #complete(params: Params, view: EndpointView, caller: Caller): Promise<Result> {
+    const ref = params['ref']
+    const { type, name, uri } = (typeof ref === 'object' && ref !== null ? ref : {}) as Record<string, unknown>
+    const request = (known: Params): RpcMessage => ({
+      method: 'completion/complete',
+      params: { ...params, ref: known },
+    })
+    if (type === 'ref/prompt') {
+      const prompt = promptNamed(name, view)
+      return this.#forward(prompt.server.id, request({ ...(ref as Params), name: prompt.name }), caller)
+    }
+    if (type === 'ref/resource') {
+      const target = resourceTarget(uri, view)
+      return this.#forward(target.server.id, request({ ...(ref as Params), uri: target.uri }), caller)
+    }
+    throw new RpcError(INVALID_PARAMS, 'completion/complete needs ref with type ref/prompt or ref/resource')
+  }
+
+  /** Told to every running server that logs; one that refuses keeps its level. */
+  async #setLevel(params: Params, view: EndpointView, caller: Caller): Promise<Result> {
+    if (!LEVELS.has(String(params['level']))) {
+      throw new RpcError(INVALID_PARAMS, `level is one of ${[...LEVELS].join(', ')}`)
+    }
+    const logging = view.servers.filter(
+      ({ id, state }) => state === 'running' && this.#parts.servers.get(id)?.capabilities()?.['logging'] !== undefined,
+    )
+    await Promise.allSettled(
+      logging.map((server) => this.#forward(server.id, { method: 'logging/setLevel', params }, caller)),
+    )
+    return {}
+  }
+
+  /** What the one server behind the endpoint declares, as far as we can carry it. */
+  #describeTransparent({ servers }: EndpointView): { capabilities: Result; instructions?: string } {
+    const [only] = servers
+    const { tasks: _tasks, ...capabilities } = this.#parts.servers.get(only?.id ?? '')?.capabilities() ?? { tools: {} }
+    return { capabilities, ...(only?.instructions !== undefined && { instructions: only.instructions }) }
+  }
+}
+
+const LEVELS: ReadonlySet<string> = new Set([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+])
+
+/** One static sentence where tools are not all listed: clients keep it in the prompt. */
+function instructionsFor({ mode, dialect }: EndpointView): string | undefined {
+  if (mode === 'full') return undefined
+  const run = mode === 'meta-tools' ? ` and run them with ${dialect.executeTool.name}` : ''
+  return `More tools are available than are listed. Find them with ${dialect.searchToolName}${run}.`
+}

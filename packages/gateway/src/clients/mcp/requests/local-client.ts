@@ -1,0 +1,143 @@
+import { shortDescription } from '@tooldex/search'
+import type { Endpoint } from '../../../model/endpoint.ts'
+import type { Principal } from '../../../model/principal.ts'
+import { signature } from '../../../dialects/signature.ts'
+import { descriptionOf, type ListedTool } from '../../../exposure/listed-tool.ts'
+import { anthropicSnippet, openAiSnippet } from '../../../exposure/model-api-snippets.ts'
+import type { StrategySetting } from '../../../model/settings.ts'
+import type { ToolSearch } from '../../../search/tool-search.ts'
+import { withoutRaw } from '../../../servers/protocol/raw-json.ts'
+import type { RawResult } from '../../../servers/server.ts'
+import { MODERN_VERSION } from '../protocol-versions.ts'
+import { newRequestId } from '../request-id.ts'
+import type { EndpointViews } from './endpoint-view.ts'
+import type { GatewayRequests } from './gateway-requests.ts'
+import type { Caller } from './request-handler.ts'
+import type { ToolRequests } from './tool-requests.ts'
+
+/** A search from the command line. */
+export interface FindOptions {
+  readonly principal: Principal
+  readonly endpointId?: string
+  readonly maxResults?: number
+  readonly strategy?: Exclude<StrategySetting, null>
+}
+
+/** A tool that was found, ready to be printed. */
+export interface FoundHit {
+  readonly toolKey: string
+  readonly toolName: string
+  readonly serverName: string
+  readonly description?: string
+  readonly signature: string
+  readonly relevance: number
+  readonly explanation?: string
+}
+
+/** What came of it. */
+export interface Found {
+  readonly hits: readonly FoundHit[]
+  readonly answeredBy: string
+  readonly degraded?: string
+  readonly ms: number
+}
+
+/** Parts of requests to the model APIs that connect an endpoint, by API. */
+export interface ModelApiSnippets {
+  readonly anthropic: Readonly<Record<string, unknown>>
+  readonly openai: Readonly<Record<string, unknown>>
+}
+
+/** What the local client asks. */
+interface LocalClientParts {
+  readonly views: EndpointViews
+  readonly search: ToolSearch
+  readonly requests: GatewayRequests
+  readonly tools: ToolRequests
+}
+
+/** The gateway as its own client: for commands, which see and may do what their principal may, and nothing else. */
+export class LocalClient {
+  readonly #parts: LocalClientParts
+
+  constructor(parts: LocalClientParts) {
+    this.#parts = parts
+  }
+
+  async find(queries: readonly string[], endpoint: Endpoint, options: FindOptions): Promise<Found> {
+    const caller = localCaller(options.principal, endpoint)
+    const view = this.#parts.views.viewOf(caller)
+    const strategy = options.strategy ?? view.settings.strategy ?? 'bm25'
+    const started = performance.now()
+    const outcome = await this.#parts.search.search(
+      view.tools,
+      { ...view.settings, strategy, searchThreshold: 0 },
+      { queries, maxResults: options.maxResults ?? 10, explain: true, whenBlank: 'first-tools', detail: 'summary' },
+      {
+        requestId: caller.requestId,
+        tokenId: options.principal.tokenId,
+        projectId: view.project.id,
+        endpointId: endpoint.id,
+        signal: caller.signal,
+      },
+    )
+    const ms = performance.now() - started
+    if (outcome.state === 'off') return { hits: [], answeredBy: 'none', ms }
+    const hits = outcome.found.map(({ tool, relevance, explanation }) => {
+      const description = shortDescription(descriptionOf(tool, view.project))
+      return {
+        toolKey: tool.key,
+        toolName: tool.name,
+        serverName: tool.serverName,
+        ...(description !== undefined && { description }),
+        signature: signature(tool.name, tool.definition.inputSchema),
+        relevance,
+        ...(explanation !== undefined && { explanation }),
+      }
+    })
+    const { answeredBy, degraded } = outcome
+    return { hits, answeredBy, ms, ...(degraded !== undefined && { degraded: degraded.reason }) }
+  }
+
+  /** Made from the list that a client of the endpoint gets. */
+  snippets(endpoint: Endpoint, principal: Principal, url: string): ModelApiSnippets {
+    const caller = localCaller(principal, endpoint)
+    const view = this.#parts.views.viewOf(caller)
+    const { mode, settings, dialect } = view
+    const listed = this.#parts.tools.listFor(view, caller)
+    const basis = { url, label: 'tooldex', mode, settings, dialect, listed }
+    return { anthropic: anthropicSnippet(basis), openai: openAiSnippet(basis) }
+  }
+
+  /** The list that a client of the endpoint gets. */
+  list(endpoint: Endpoint, principal: Principal): readonly ListedTool[] {
+    const caller = localCaller(principal, endpoint)
+    return this.#parts.tools.listFor(this.#parts.views.viewOf(caller), caller)
+  }
+
+  /** Any way to write the tool will do; the endpoint's exposure is no matter here. */
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    endpoint: Endpoint,
+    principal: Principal,
+  ): Promise<RawResult> {
+    const direct = { ...endpoint, disclosure: { ...endpoint.disclosure, directCalls: true } }
+    const caller = localCaller(principal, direct)
+    const params = { name: tool, arguments: args }
+    return withoutRaw(await this.#parts.requests.handle({ method: 'tools/call', params }, caller))
+  }
+}
+
+function localCaller(principal: Principal, endpoint: Endpoint): Caller {
+  return {
+    principal,
+    endpoint,
+    era: 'modern',
+    protocolVersion: MODERN_VERSION,
+    requestId: newRequestId(),
+    clientCapabilities: {},
+    signal: new AbortController().signal,
+    notify: () => {},
+  }
+}

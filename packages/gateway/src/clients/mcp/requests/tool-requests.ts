@@ -1,0 +1,259 @@
+import { namedTool } from '../../../access/named-tool.ts'
+import type { RequestContext, ToolCaller } from '../../../calls/call.ts'
+import { metaForServer } from '../../../calls/call-meta.ts'
+import type { CatalogTool } from '../../../catalog/catalog.ts'
+import { ownToolCalled } from '../../../dialects/dialects.ts'
+import { readExecute, wrapResult } from '../../../dialects/execute-tool.ts'
+import { invalidArguments } from '../../../dialects/read-input.ts'
+import { GatewayError, type GatewayErrorCode } from '../../../errors.ts'
+import { mayCallByName, takesCallsByName } from '../../../exposure/calls-by-name.ts'
+import type { ListGiven } from '../../../exposure/context-costs.ts'
+import type { ListReader } from '../../../model/context-cost.ts'
+import { isDeferred, isDeferring } from '../../../exposure/is-deferred.ts'
+import { limitedList } from '../../../exposure/limited-list.ts'
+import { listsEverything, listTools } from '../../../exposure/list-tools.ts'
+import type { ListedTool } from '../../../exposure/listed-tool.ts'
+import { SessionAdditions } from '../../../exposure/session-additions.ts'
+import { answerSearch } from './answer-search.ts'
+import type { DebugLog, ToolSearch } from '../../../search/tool-search.ts'
+import type { RawResult } from '../../../servers/server.ts'
+import { clientLinkOf } from './client-link.ts'
+import type { EndpointView } from './endpoint-view.ts'
+import { errorResult } from './error-result.ts'
+import { listReader } from './list-reader.ts'
+import { ParameterHeaders } from './parameter-headers.ts'
+import { INVALID_PARAMS } from './params.ts'
+import { type Caller, RpcError } from './request-handler.ts'
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Measures what clients load. */
+interface ContextMeter {
+  listed(reader: ListReader, given: ListGiven): void
+  searched(reader: ListReader, result: RawResult): void
+  calledDeferred(reader: ListReader, tool: CatalogTool): void
+}
+
+/** What answering about tools needs. */
+export interface ToolRequestParts {
+  readonly calls: ToolCaller
+  readonly search: ToolSearch
+  readonly log?: DebugLog
+  /** Told how many tools a list or a search could draw from. */
+  readonly onEligible?: (projectId: string, count: number) => void
+  /** Told what goes into the contexts of models. */
+  readonly costs?: ContextMeter
+}
+
+/** `tools/list` and `tools/call`, our own tools included. */
+export class ToolRequests {
+  readonly #parts: ToolRequestParts
+  readonly #additions = new SessionAdditions()
+  readonly #parameters = new ParameterHeaders()
+  /** Lists that do not depend on a session, by what they were made from. */
+  readonly #lists = new WeakMap<EndpointView['names'], Map<string, readonly ListedTool[]>>()
+
+  constructor(parts: ToolRequestParts) {
+    this.#parts = parts
+  }
+
+  list(view: EndpointView, caller: Caller): RawResult {
+    const tools = this.listFor(view, caller)
+    this.#parts.onEligible?.(view.project.id, view.tools.list.length)
+    const { tools: eligible, mode, settings } = view
+    const isWhole = listsEverything({ eligible, mode, settings })
+    this.#parts.costs?.listed(listReader(caller, view.project.id), { listed: tools, eligible, isWhole })
+    this.#tell(view, caller, tools.length)
+    return { tools }
+  }
+
+  /** The list that a client gets, for whoever wants to know; no client is charged for it. */
+  listFor(view: EndpointView, caller: Caller): readonly ListedTool[] {
+    const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
+    if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
+    const lists = this.#lists.get(view.names) ?? new Map<string, readonly ListedTool[]>()
+    this.#lists.set(view.names, lists)
+    const key = JSON.stringify([view.mode, view.settings, view.dialect.name, additions !== undefined])
+    const known = lists.get(key) ?? this.#listed(view, additions)
+    lists.set(key, known)
+    return known
+  }
+
+  /** @throws RpcError and GatewayError, at once or later */
+  call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
+    const name = params['name']
+    if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'tools/call needs the name of a tool')
+    const own = this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
+    if (own === 'search') return this.#searchTools(params, view, caller)
+    if (own === 'execute') return this.#execute(params, view, caller)
+    const [tool, args] = this.#audited(view, caller, () => this.#called(name, params, view, caller))
+    return this.#callTool(tool, args, params, view, caller)
+  }
+
+  sessionClosed(sessionId: string): void {
+    this.#additions.forget(sessionId)
+  }
+
+  #tell({ mode, modeReason, tools }: EndpointView, { requestId, endpoint }: Caller, listed: number): void {
+    const { log } = this.#parts
+    if (log?.isLevelEnabled('debug') !== true) return
+    const facts = { requestId, endpointId: endpoint.id, exposure: mode, reason: modeReason }
+    log.debug({ ...facts, eligible: tools.list.length, listed }, 'listed tools')
+  }
+
+  #listed(view: EndpointView, additions: readonly CatalogTool['key'][] | undefined): readonly ListedTool[] {
+    const { tools: eligible, mode, settings, dialect, names } = view
+    return listTools({ eligible, mode, settings, dialect, names, ...(additions !== undefined && { additions }) })
+  }
+
+  #called(name: string, params: Params, view: EndpointView, caller: Caller): readonly [CatalogTool, Params] {
+    const tool = this.#toolByName(name, view)
+    const args = argumentsIn(params)
+    // Who was not shown a tool cannot know what it wants repeated.
+    const isListed = view.mode === 'full' || view.mode === 'deferred'
+    this.#parameters.check(tool.definition, args, { headers: caller.parameterHeaders, mayBeMissing: !isListed })
+    return [tool, args]
+  }
+
+  /** A name that may not be called reads like one that does not exist. */
+  #toolByName(name: string, view: EndpointView): CatalogTool {
+    try {
+      const tool = namedTool(name, view.named)
+      if (mayCallByName(tool, view.project, view.mode, view.settings)) return tool
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'TOOL_NOT_FOUND') throw error
+      if (takesCallsByName(view.mode, view.settings))
+        throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, dataOf(error))
+    }
+    const remedy = `Find it with ${view.dialect.searchToolName} and run it with ${view.dialect.executeTool.name}`
+    throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, { code: 'TOOL_NOT_FOUND', remedy })
+  }
+
+  async #searchTools(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
+    const listGrows = this.#growsFor(view, caller)
+    const { dialect, tools: eligible, settings, mode, names } = view
+    this.#parts.onEligible?.(view.project.id, eligible.list.length)
+    const { result, found } = await answerSearch(this.#parts.search, {
+      dialect,
+      input: params['arguments'],
+      eligible,
+      settings,
+      mode,
+      names,
+      listGrows,
+      context: { ...contextOf(view, caller), meta: metaForServer(params['_meta']) },
+    })
+    this.#parts.costs?.searched(listReader(caller, view.project.id), result)
+    if (listGrows && caller.sessionId !== undefined) {
+      const shown = new Set(limitedList(eligible, settings, names).shown.map((tool) => tool.key))
+      const changed = this.#additions.add(caller.sessionId, found, (key) => shown.has(key))
+      if (changed) caller.notify({ method: 'notifications/tools/list_changed' })
+    }
+    return result
+  }
+
+  /** Failures of ours become results here: a model reads those, while many clients swallow protocol errors. */
+  async #execute(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
+    const reading = readExecute(params['arguments'])
+    if ('mistake' in reading) {
+      this.#parts.calls.refused(contextOf(view, caller), 'INVALID_ARGUMENTS')
+      return invalidArguments(view.dialect.executeTool, reading.mistake)
+    }
+    try {
+      const tool = this.#audited(view, caller, () => namedTool(reading.value.toolKey, view.named))
+      return wrapResult(await this.#callTool(tool, reading.value.arguments, params, view, caller))
+    } catch (error) {
+      if (error instanceof GatewayError && error.code !== 'CALL_CANCELLED') return wrapResult(errorResult(error))
+      throw error
+    }
+  }
+
+  /** What leads to a call: where it fails, that is on record like the call that it would have been. */
+  #audited<Value>(view: EndpointView, caller: Caller, prepare: () => Value): Value {
+    try {
+      return prepare()
+    } catch (error) {
+      this.#parts.calls.refused(contextOf(view, caller), codeOf(error))
+      throw error
+    }
+  }
+
+  #callTool(
+    tool: CatalogTool,
+    args: Readonly<Record<string, unknown>>,
+    params: Params,
+    view: EndpointView,
+    caller: Caller,
+  ): Promise<RawResult> {
+    if (caller.sessionId !== undefined) this.#additions.used(caller.sessionId, tool.key)
+    if (isDeferred(tool.key, view.project.tools, isDeferring(view.mode, view.settings)))
+      this.#parts.costs?.calledDeferred(listReader(caller, view.project.id), tool)
+    const meta = params['_meta']
+    return this.#parts.calls.call({
+      tool,
+      eligible: view.tools,
+      arguments: args,
+      meta: metaForServer(meta),
+      progressToken: progressTokenIn(meta),
+      extra: extraIn(params),
+      context: contextOf(view, caller),
+    })
+  }
+
+  /** Where search can be called: not on a transparent endpoint, and not where the whole list is shown by setting. */
+  #offersOwnTools({ mode, settings }: EndpointView, { endpoint }: Caller): boolean {
+    return !endpoint.transparent && (mode !== 'full' || settings.exposure === 'auto')
+  }
+
+  #growsFor({ mode }: EndpointView, { sessionId }: Caller): boolean {
+    return mode === 'limited' && sessionId !== undefined
+  }
+}
+
+function contextOf(view: EndpointView, caller: Caller): RequestContext {
+  return {
+    requestId: caller.requestId,
+    tokenId: caller.principal.tokenId,
+    projectId: view.project.id,
+    endpointId: caller.endpoint.id,
+    signal: caller.signal,
+    notify: caller.notify,
+    client: clientLinkOf(caller),
+  }
+}
+
+function argumentsIn(params: Params): Readonly<Record<string, unknown>> {
+  const args = params['arguments'] ?? {}
+  if (typeof args === 'object' && !Array.isArray(args)) return args as Readonly<Record<string, unknown>>
+  throw new RpcError(INVALID_PARAMS, 'The arguments of a tool call are an object', { code: 'INVALID_ARGUMENTS' })
+}
+
+const USUAL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
+const NO_EXTRA: Params = Object.freeze({})
+
+/** What travels on as it is: hardly ever anything. */
+function extraIn(params: Params): Params {
+  for (const key in params) {
+    if (USUAL_PARAMS.has(key)) continue
+    const { name: _name, arguments: _arguments, _meta, ...extra } = params
+    return extra
+  }
+  return NO_EXTRA
+}
+
+function progressTokenIn(meta: unknown): string | number | undefined {
+  if (typeof meta !== 'object' || meta === null) return undefined
+  const { progressToken } = meta as { progressToken?: unknown }
+  return typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : undefined
+}
+
+/** Protocol errors of ours carry the code in their data. */
+function codeOf(error: unknown): GatewayErrorCode {
+  if (error instanceof GatewayError) return error.code
+  const code = error instanceof RpcError ? (error.data as { code?: GatewayErrorCode } | undefined)?.code : undefined
+  return code ?? 'INTERNAL'
+}
+
+function dataOf({ code, details }: GatewayError): Readonly<Record<string, unknown>> {
+  return { code, ...details }
+}

@@ -1,0 +1,73 @@
+import { GatewayError } from '../../errors.ts'
+import { cancelled, type ServerLabel } from '../protocol/server-failure.ts'
+
+/** How many may wait for a turn before the next is turned away. */
+const DEFAULT_MAX_WAITING = 64
+
+interface Waiting {
+  readonly go: () => void
+}
+
+/** Lets a limited number of calls through at a time; some wait in order, the rest are turned away at once. */
+export class CallLimiter {
+  readonly #server: ServerLabel
+  readonly #maxRunning: number
+  readonly #maxWaiting: number
+  readonly #waiting = new Set<Waiting>()
+  #running = 0
+
+  constructor(server: ServerLabel, maxRunning: number, maxWaiting = Math.max(DEFAULT_MAX_WAITING, maxRunning)) {
+    this.#server = server
+    this.#maxRunning = Math.max(1, maxRunning)
+    this.#maxWaiting = maxWaiting
+  }
+
+  /**
+   * Takes a place, at once where one is free. Whoever got one leaves it.
+   * @throws GatewayError SERVER_BUSY, CALL_CANCELLED, later
+   */
+  enter(signal?: AbortSignal): Promise<void> | undefined {
+    if (this.#running >= this.#maxRunning) return this.#turn(signal)
+    this.#running++
+    return undefined
+  }
+
+  /** Waits for a place; the place is handed over, so nobody slips in between. */
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#waiting.size >= this.#maxWaiting) return Promise.reject(this.#busy())
+    if (signal?.aborted) return Promise.reject(cancelled(this.#server))
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.#waiting.delete(entry)
+        reject(cancelled(this.#server))
+      }
+      const entry: Waiting = {
+        go: () => {
+          signal?.removeEventListener('abort', onAbort)
+          resolve()
+        },
+      }
+      this.#waiting.add(entry)
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  /** Hands the place on. */
+  leave(): void {
+    const next = this.#waiting.size === 0 ? undefined : this.#waiting.values().next().value
+    if (next === undefined) {
+      this.#running--
+      return
+    }
+    this.#waiting.delete(next)
+    next.go()
+  }
+
+  #busy(): GatewayError {
+    return new GatewayError('SERVER_BUSY', {
+      server: this.#server.name,
+      reason: `"${this.#server.name}" has ${this.#running} calls under way and ${this.#waiting.size} waiting`,
+      remedy: 'Try again shortly',
+    })
+  }
+}

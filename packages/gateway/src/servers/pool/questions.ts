@@ -1,0 +1,82 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
+import { GatewayError, ServerReplyError } from '../../errors.ts'
+import { missingCapability } from '../protocol/missing-capability.ts'
+import type { OpenRequests } from '../protocol/open-requests.ts'
+import type { ClientLink, ServerRequest } from '../server.ts'
+import { SHARED_CAPABILITIES } from '../protocol/shared-capabilities.ts'
+
+/** Who answers a server's questions on a connection: the client that it belongs to, whoever is calling, or nobody. */
+export type Asked = 'owner' | 'caller' | 'nobody'
+
+const ASKABLE = new Map([
+  ['sampling/createMessage', 'sampling'],
+  ['elicitation/create', 'elicitation'],
+  ['roots/list', 'roots'],
+])
+
+/** Answers what a server asks of its client, in the older eras. Nobody is asked what may be another's business. */
+export class Questions {
+  readonly #requests: OpenRequests
+  readonly #asked: Asked
+  readonly #owner: () => ClientLink | undefined
+
+  constructor(requests: OpenRequests, asked: Asked, owner: () => ClientLink | undefined) {
+    this.#requests = requests
+    this.#asked = asked
+    this.#owner = owner
+  }
+
+  /** @throws ProtocolError, which tells the server why there is no answer */
+  async answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
+    const capability = ASKABLE.get(request.method)
+    if (capability === undefined || this.#asked === 'nobody') throw notFound('Method not found')
+    const link = this.#asked === 'owner' ? this.#ownerFor(capability) : this.#callerFor(request)
+    const { answer, sessionId } = link
+    try {
+      const told = await this.#requests.whileAsked(sessionId, (over) =>
+        answer(request, AbortSignal.any([signal, over])),
+      )
+      return { ...told }
+    } catch (error) {
+      if (error instanceof ServerReplyError) throw new ProtocolError(error.rpcCode, error.message, error.data)
+      const reason = error instanceof GatewayError ? error.message : 'The client could not be asked'
+      throw new ProtocolError(ProtocolErrorCode.InternalError, reason)
+    }
+  }
+
+  #ownerFor(capability: string): AnsweringLink {
+    const link = this.#latest() ?? this.#owner()
+    if (link === undefined || !canAnswer(link) || !(capability in link.capabilities)) throw notFound('Method not found')
+    return link
+  }
+
+  /** On standard streams nothing says which call a question belongs to: it is asked only where all are of one client. */
+  #callerFor(request: ServerRequest): AnsweringLink {
+    if (missingCapability(request, SHARED_CAPABILITIES) !== undefined) {
+      throw notFound(`${request.method} of this kind is not offered to a server that several clients share`)
+    }
+    const sessions = this.#requests.sessions()
+    if (sessions.size > 1) {
+      throw refused(
+        'It cannot be told whose question this is: several clients have, or had lately, calls to this server',
+      )
+    }
+    const link = this.#requests.latest(({ client }) => client !== undefined)?.client
+    if (link === undefined) throw refused('No call is open that this question could belong to')
+    if (!canAnswer(link) || missingCapability(request, link.capabilities) !== undefined) {
+      throw notFound(`The client that is calling does not support ${request.method} of this kind`)
+    }
+    return link
+  }
+
+  #latest(): ClientLink | undefined {
+    return this.#requests.latest(({ client }) => client?.answer !== undefined)?.client
+  }
+}
+
+type AnsweringLink = ClientLink & Required<Pick<ClientLink, 'answer'>>
+
+const canAnswer = (link: ClientLink): link is AnsweringLink => link.answer !== undefined
+
+const notFound = (message: string) => new ProtocolError(ProtocolErrorCode.MethodNotFound, message)
+const refused = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, message)

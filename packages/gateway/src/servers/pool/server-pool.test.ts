@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { call, failure, makePool, odd, until } from '../fixtures/pool.case.ts'
+import type { SupervisedPool } from './server-pool.ts'
+
+const pools: SupervisedPool[] = []
+function made(parts: Parameters<typeof makePool>[0] = {}) {
+  const all = makePool(parts)
+  pools.push(all.pool)
+  return all
+}
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.stop()))
+})
+
+const server = (id: string, options: Parameters<typeof odd>[0] = {}, ...flags: string[]) =>
+  odd({ id, name: id, ...options }, ...flags)
+
+describe('The pool', () => {
+  it('restarts only what changed, by content and not by identity', async () => {
+    const { pool } = made()
+    await pool.reconcile([server('a'), server('b'), server('c')])
+    await Promise.all(pool.all().map((each) => each.start()))
+    const pids = () => pool.all().map((each) => each.status().pid)
+    const [a, b] = pids()
+    await pool.reconcile([structuredClone(server('a')), server('b', { limits: { maxTools: 7 } }), server('d')])
+    expect(pool.all().map(({ definition }) => definition.id)).toEqual(['a', 'b', 'd'])
+    expect(pids()).toEqual([a, undefined, undefined])
+    await pool.get('b')?.start()
+    expect(pool.get('b')?.status().pid).not.toBe(b)
+  })
+
+  it('lets a server that never answers delay nobody', async () => {
+    const { pool } = made()
+    await pool.reconcile([server('stuck', { start: 'eager' }, 'never-initialize'), server('good', { start: 'eager' })])
+    await pool.get('good')?.request(call('echo'))
+    expect(pool.get('stuck')?.status().state).toBe('starting')
+  })
+
+  it('tells every listener, whatever another one throws, until it leaves', async () => {
+    const { pool } = made()
+    const seen: string[] = []
+    pool.onEvent(() => {
+      throw new Error('mine')
+    })
+    const leave = pool.onEvent((event) => seen.push(event.kind))
+    await pool.reconcile([server('a')])
+    await pool.get('a')?.start()
+    expect(seen).toEqual(['state', 'state', 'state'])
+    leave()
+    leave()
+    await pool.get('a')?.stop()
+    expect(seen).toHaveLength(3)
+  })
+
+  it('keeps those that start by themselves waiting while it is told to, and nobody who asks', async () => {
+    const { promise: mayStart, resolve: letStart } = Promise.withResolvers<void>()
+    const { pool } = made({ mayStart })
+    await pool.reconcile([server('a', { start: 'eager' }), server('b', { start: 'eager' })])
+    await pool.get('b')?.request(call('echo'))
+    expect(pool.all().map((each) => each.status().state)).toEqual(['idle', 'running'])
+    letStart()
+    await until(() => pool.get('a')?.status().state === 'running')
+  })
+
+  it('stops all, and starts nothing afterwards', async () => {
+    const { pool } = made()
+    const definitions = ['a', 'b', 'c', 'd'].map((id) => server(id, { start: 'eager' }))
+    await pool.reconcile(definitions)
+    await until(() => pool.all().every((each) => each.status().state === 'running'))
+    await pool.stop()
+    expect(pool.all().map((each) => each.status().pid)).toEqual(definitions.map(() => undefined))
+    await pool.reconcile(definitions)
+    expect(await failure(pool.get('a')?.request(call('echo')) ?? Promise.resolve())).toMatchObject({
+      code: 'SERVER_STOPPED',
+    })
+  })
+})

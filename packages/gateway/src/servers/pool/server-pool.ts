@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ServerEvent, ServerPool } from '../server.ts'
+import type { ServerDefinition } from '../../model/server.ts'
+import { SupervisedServer, type SupervisionParts } from './supervised-server.ts'
+
+/** What a pool needs. */
+export interface PoolParts extends Omit<SupervisionParts, 'emit'> {
+  /** Servers that start by themselves wait for it; those that are asked for do not. */
+  readonly mayStart?: Promise<void> | undefined
+}
+
+/** All servers of the gateway, each supervised on its own: none waits for another. */
+export class SupervisedPool implements ServerPool {
+  readonly #parts: PoolParts
+  readonly #listeners = new Set<(event: ServerEvent) => void>()
+  #servers: ReadonlyMap<string, SupervisedServer> = new Map()
+  #isStopped = false
+
+  constructor(parts: PoolParts) {
+    this.#parts = parts
+  }
+
+  get(serverId: string): SupervisedServer | undefined {
+    return this.#servers.get(serverId)
+  }
+
+  all(): readonly SupervisedServer[] {
+    return [...this.#servers.values()]
+  }
+
+  async reconcile(definitions: readonly ServerDefinition[]): Promise<void> {
+    if (this.#isStopped) return
+    const before = this.#servers
+    const next = new Map<string, SupervisedServer>()
+    for (const definition of definitions) {
+      const current = before.get(definition.id)
+      const isSame = current !== undefined && isDeepStrictEqual(current.definition, definition)
+      next.set(definition.id, isSame ? current : this.#make(definition))
+    }
+    this.#servers = next
+    const gone = [...before.values()].filter((server) => next.get(server.definition.id) !== server)
+    const fresh = [...next.values()].filter((server) => before.get(server.definition.id) !== server)
+    // A changed server may hold a port or a lock that the old one still has.
+    const stopped = new Map(gone.map((server) => [server.definition.id, server.stop()]))
+    for (const server of fresh) void this.#begin(server, stopped.get(server.definition.id))
+    await Promise.all(stopped.values())
+  }
+
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    // A wrapper each, so that the same function can listen twice and leave once.
+    const own = (event: ServerEvent) => listener(event)
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.all().map((server) => server.stop()))
+  }
+
+  #make(definition: ServerDefinition): SupervisedServer {
+    const server: SupervisedServer = new SupervisedServer(definition, {
+      ...this.#parts,
+      // What a replaced server still says would be taken for its successor's.
+      emit: (event) => this.#servers.get(definition.id) === server && this.#emit(event),
+    })
+    return server
+  }
+
+  /** Starts what starts by itself. How that ends is in its state; nobody waits here. */
+  async #begin(server: SupervisedServer, predecessor: Promise<void> | undefined): Promise<void> {
+    const { id, enabled, start } = server.definition
+    this.#emit({ kind: 'state', serverId: id, status: server.status() })
+    await Promise.all([predecessor, this.#parts.mayStart])
+    if (!enabled || start !== 'eager' || this.#servers.get(id) !== server || this.#isStopped) return
+    await server.start().catch(() => {})
+  }
+
+  /** A listener that throws harms neither the others nor the server. */
+  #emit(event: ServerEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch {
+        // It is the listener's own failure; there is nobody here who could mend it.
+      }
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import { GatewayError } from '../../errors.ts'
+import { CallLimiter } from './call-limiter.ts'
+import { Coalescer } from './coalesce.ts'
+import type { Connect } from '../protocol/connect.ts'
+import { Lifecycle } from './lifecycle.ts'
+import type { ListKind, McpConnection } from '../protocol/mcp-connection.ts'
+import type { SendOptions } from '../protocol/open-requests.ts'
+import type { RestartFigures } from './restart-policy.ts'
+import type { ClientLink, RawResult, RequestOptions, Server, ServerEvent, ServerRequest } from '../server.ts'
+import type { ServerDefinition, ServerStatus } from '../../model/server.ts'
+import { SessionForgotten } from '../protocol/server-failure.ts'
+import { needsOwnConnection, SessionConnections } from './session-connections.ts'
+import { shareableOf } from '../protocol/shared-capabilities.ts'
+import { withLink } from '../login/needs-login.ts'
+import type { ServerLogins } from '../login/server-logins.ts'
+import { LogBuffer } from '../stdio/log-buffer.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+/** What a supervised server is given. */
+export interface SupervisionParts {
+  readonly connect: Connect
+  readonly emit: (event: ServerEvent) => void
+  readonly now: () => number
+  readonly random: () => number
+  readonly figures?: RestartFigures | undefined
+  /** A session's own connection is closed after this long without a request. */
+  readonly sessionIdleMs?: number | undefined
+  readonly logins?: Pick<ServerLogins, 'linkOf' | 'troubleOf'> | undefined
+}
+
+/** Requests that keep a server busy; lists and the like pass beside them, so that a full server can still be looked at. */
+const COUNTED = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete'])
+const LISTS = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
+const SUBSCRIBING = new Set(['resources/subscribe', 'resources/unsubscribe'])
+const NEWS_INTERVAL_MS = 100
+const SESSION_IDLE_MS = 600_000
+/** The key of subscriptions that no session made. */
+const NOBODY = ''
+
+/** A server that is started when needed, kept within its limits, and brought back when it falls. */
+export class SupervisedServer implements Server {
+  readonly definition: ServerDefinition
+  readonly #parts: SupervisionParts
+  readonly #logs: LogBuffer
+  readonly #life: Lifecycle
+  readonly #limiter: CallLimiter
+  readonly #sessions: SessionConnections
+  readonly #subscriptions = new Subscriptions()
+  readonly #news: Coalescer<ListKind>
+  #declared: { capabilities: Readonly<Record<string, unknown>>; instructions: string | undefined } | undefined
+
+  constructor(definition: ServerDefinition, parts: SupervisionParts) {
+    const { connect, emit, now, random, figures } = parts
+    const serverId = definition.id
+    this.definition = definition
+    this.#parts = parts
+    this.#logs = new LogBuffer({ now })
+    this.#limiter = new CallLimiter(definition, definition.limits.maxConcurrentCalls)
+    this.#news = new Coalescer(NEWS_INTERVAL_MS, (list) => emit({ kind: 'list-changed', serverId, list }))
+    this.#sessions = new SessionConnections(
+      (client, signal, lost) => this.#openForClient(client, signal, lost),
+      parts.sessionIdleMs ?? SESSION_IDLE_MS,
+      now,
+    )
+    this.#life = new Lifecycle({
+      definition,
+      connect,
+      logs: this.#logs,
+      now,
+      random,
+      figures,
+      onState: (status) => emit({ kind: 'state', serverId, status }),
+      onConnected: (connection) => this.#connected(connection),
+      isWatched: () => this.#subscriptions.size > 0,
+      loginUrl: () => parts.logins?.linkOf(serverId),
+      events: {
+        listChanged: (list) => this.#news.add(list),
+        resourceUpdated: (uri) => emit({ kind: 'resource-updated', serverId, uri }),
+        logged: (params) => emit({ kind: 'log', serverId, params }),
+      },
+    })
+  }
+
+  status(): ServerStatus {
+    return this.#life.status()
+  }
+
+  capabilities(): Readonly<Record<string, unknown>> | undefined {
+    return this.#declared?.capabilities
+  }
+
+  instructions(): string | undefined {
+    return this.#declared?.instructions
+  }
+
+  logs(): readonly { readonly at: number; readonly line: string }[] {
+    return this.#logs.lines()
+  }
+
+  start(): Promise<void> {
+    return this.#life.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#news.clear()
+    const { name } = this.definition
+    const failure = new GatewayError('SERVER_STOPPED', { server: name, reason: `"${name}" was stopped` })
+    await Promise.all([this.#life.stop(), this.#sessions.closeAll(failure)])
+  }
+
+  async restart(): Promise<void> {
+    await this.stop()
+    await this.start()
+  }
+
+  async closeSession(sessionId: string): Promise<void> {
+    await this.#sessions.close(sessionId)
+    const released = this.#subscriptions.removeSession(sessionId)
+    const { connection } = this.#life
+    if (connection === undefined) return
+    await Promise.allSettled(released.map((uri) => connection.request(unsubscribe(uri), this.#limits({}))))
+  }
+
+  async request(request: ServerRequest, options: RequestOptions = {}): Promise<RawResult> {
+    const isCounted = COUNTED.has(request.method)
+    const turn = isCounted ? this.#limiter.enter(options.signal) : undefined
+    if (turn !== undefined) await turn
+    try {
+      return await this.#life.use(options.signal, (shared) => this.#send(shared, request, options))
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'SERVER_NEEDS_LOGIN') throw error
+      this.#life.loggedOut(error)
+      throw withLink(error, this.definition, this.#parts.logins)
+    } finally {
+      if (isCounted) this.#limiter.leave()
+    }
+  }
+
+  #send(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    const { client } = options
+    const isOwn = shared.era === 'legacy' && this.definition.transport.kind !== 'stdio' && needsOwnConnection(client)
+    if (isOwn) return this.#sendOnOwn(client, request, options)
+    const isSubscribing = SUBSCRIBING.has(request.method)
+    return isSubscribing ? this.#subscribeShared(shared, request, options) : this.#sendShared(shared, request, options)
+  }
+
+  /** Subscriptions of several sessions to one resource are one subscription for the server. */
+  async #subscribeShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    const uri = String(request.params?.['uri'])
+    const sessionId = options.client?.sessionId ?? NOBODY
+    if (request.method === 'resources/unsubscribe') {
+      return this.#subscriptions.remove(uri, sessionId) ? this.#sendShared(shared, request, options) : {}
+    }
+    if (!this.#subscriptions.add(uri, sessionId)) return {}
+    return this.#sendShared(shared, request, options).catch((error: unknown) => {
+      this.#subscriptions.remove(uri, sessionId)
+      throw error
+    })
+  }
+
+  #sendShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    const limits = this.#limits(options, request)
+    const send = (connection: McpConnection) => connection.request(request, limits)
+    return orRenewed(shared, () => this.#life.use(options.signal, send), send)
+  }
+
+  #sendOnOwn(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    const limits = this.#limits(options, request)
+    const isPinning = request.method === 'resources/subscribe'
+    const owner = client.group === undefined ? undefined : standIn(client, client.group)
+    const use = (work: (connection: McpConnection) => Promise<RawResult>) =>
+      owner === undefined ? this.#sessions.use(client, isPinning, work) : this.#sessions.useAlone(owner, work)
+    const send = (connection: McpConnection) => connection.request(request, limits)
+    return use((connection) => orRenewed(connection, () => use(send), send))
+  }
+
+  /** A server that was away forgot what it had been asked to watch. */
+  async #connected(connection: McpConnection): Promise<void> {
+    this.#declared = { capabilities: connection.capabilities, instructions: connection.instructions }
+    const asked = this.#subscriptions.uris().map((uri) => connection.request(subscribe(uri), this.#limits({})))
+    await Promise.allSettled(asked)
+  }
+
+  #openForClient(client: ClientLink, signal: AbortSignal, lost: () => void): Promise<McpConnection> {
+    const { definition } = this
+    const { connect, emit } = this.#parts
+    const { sessionId } = client
+    return connect({
+      definition,
+      signal,
+      logs: this.#logs,
+      owner: client,
+      isKnownLegacy: this.#life.isKnownLegacy,
+      events: {
+        // The shared connection hears the same.
+        listChanged: () => {},
+        resourceUpdated: (uri) => emit({ kind: 'resource-updated', serverId: definition.id, uri, sessionId }),
+        // Other sessions must not read what the server logs for this one.
+        logged: () => {},
+        lost,
+      },
+    })
+  }
+
+  #limits(options: RequestOptions, request?: ServerRequest): SendOptions {
+    const { limits } = this.definition
+    const isList = request === undefined || LISTS.has(request.method)
+    const usual = isList ? limits.listTimeoutMs : limits.callTimeoutMs
+    const maxTimeoutMs = isList ? limits.listTimeoutMs : limits.maxCallTimeoutMs
+    const timeoutMs = Math.min(options.timeoutMs ?? usual, maxTimeoutMs)
+    return { ...options, timeoutMs, maxTimeoutMs }
+  }
+}
+
+/** A server that forgot our session is asked once more on a new one; it has not looked at the request yet. */
+async function orRenewed(
+  connection: McpConnection,
+  again: () => Promise<RawResult>,
+  send: (connection: McpConnection) => Promise<RawResult>,
+): Promise<RawResult> {
+  try {
+    return await send(connection)
+  } catch (error) {
+    if (!(error instanceof SessionForgotten)) throw error
+    connection.retire('forgot our session')
+    return await again().catch((next: unknown) => {
+      throw next instanceof SessionForgotten ? next.failure : next
+    })
+  }
+}
+
+/** Who owns a connection that calls have one after the other: nobody who could be asked outside of one. */
+function standIn({ capabilities }: ClientLink, group: string): ClientLink {
+  const declared = shareableOf(capabilities)
+  return { sessionId: `${group} ${JSON.stringify(declared)}`, capabilities: declared }
+}
+
+const subscribe = (uri: string): ServerRequest => ({ method: 'resources/subscribe', params: { uri } })
+const unsubscribe = (uri: string): ServerRequest => ({ method: 'resources/unsubscribe', params: { uri } })

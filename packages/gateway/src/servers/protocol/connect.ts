@@ -1,0 +1,42 @@
+import type { ConnectionEvents, McpConnection } from './mcp-connection.ts'
+import type { ClientLink } from '../server.ts'
+import type { ServerDefinition } from '../../model/server.ts'
+import type { TransportFactory } from './server-transport.ts'
+import type { LogBuffer } from '../stdio/log-buffer.ts'
+
+/** What we call ourselves towards servers. */
+export interface GatewayInfo {
+  readonly name: string
+  readonly version: string
+}
+
+/** One connection to be made. */
+export interface ConnectRequest {
+  readonly definition: ServerDefinition
+  /** Given up when it fires; whatever was started is ended. */
+  readonly signal: AbortSignal
+  readonly logs: LogBuffer
+  readonly events: ConnectionEvents
+  /** The client that the connection will belong to; without one the server is told at most what any caller may have. */
+  readonly owner?: ClientLink | undefined
+  /** An earlier connection found that the server speaks the older protocol: no need to ask again. */
+  readonly isKnownLegacy: boolean
+}
+
+/** Makes live connections. */
+export type Connect = (request: ConnectRequest) => Promise<McpConnection>
+
+/**
+ * Connects with the transports given. The SDK's client is loaded with the first connection: a gateway whose servers wait to
+ * be called answers sooner without. @throws GatewayError SERVER_START_FAILED or SERVER_NEEDS_LOGIN
+ */
+export function connector(info: GatewayInfo, makeTransport: TransportFactory): Connect {
+  let turn: Promise<void> = Promise.resolve()
+  return async (request) => {
+    const { openConnection } = await import('./open-connection.ts')
+    // Starting a process holds everything up for some milliseconds, so others get their turn between two of them.
+    turn = turn.then(() => new Promise((resolve) => setImmediate(resolve)))
+    await turn
+    return openConnection(info, makeTransport, request)
+  }
+}

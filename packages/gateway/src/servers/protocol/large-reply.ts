@@ -1,0 +1,152 @@
+import type { RequestId } from '@modelcontextprotocol/client'
+import { Excerpt } from './excerpt.ts'
+import { isRecord } from './is-record.ts'
+import { JsonChecker } from './json-checker.ts'
+import { RawJson } from './raw-json.ts'
+import type { Envelope } from '../stdio/envelope-scanner.ts'
+import { Utf8Checker } from './utf8-checker.ts'
+
+/** In bytes: what is larger is checked as it comes, so that nobody waits while it is read at once. */
+export const LARGE_REPLY = 250_000
+
+/** What of a tool's result only the client looks into, and what it has to be. */
+const LEFT_RAW = new Map([
+  ['content', 'array'],
+  ['structuredContent', 'object'],
+])
+const LONGEST_NAME = 32
+const LONGEST_ID = 256
+const MOST_NAMES = 64
+const ID_VALUE = /^"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:[.eE][\d.eE+-]*)?)\s*[,}]/
+const NULL = Buffer.from('null')
+
+interface Span {
+  readonly name: string
+  readonly start: number
+  end: number
+}
+
+/**
+ * Reads a large reply as its bytes pass by. The content of a tool's result is checked and left as it is, everything around it
+ * is read. What is no such reply, or is odd in any way, is left to those who read it whole.
+ */
+export class LargeReply {
+  readonly #checker = new JsonChecker({
+    opened: (depth, offset, isObject) => this.#opened(depth, offset, isObject),
+    closed: (depth, offset) => this.#closed(depth, offset),
+    key: (depth, offset, isEnd) => this.#key(depth, offset, isEnd),
+  })
+  readonly #utf8 = new Utf8Checker()
+  readonly #spans: Span[] = []
+  readonly #topNames = new Set<string>()
+  readonly #resultNames = new Set<string>()
+  readonly #nameText = new Excerpt(LONGEST_NAME)
+  readonly #idText = new Excerpt(LONGEST_ID)
+  #id: RequestId | undefined
+  #open: Span | undefined
+  #isInResult = false
+  #isOdd = false
+  #name = ''
+  #bytes = 0
+
+  /** What the outermost object says so far. */
+  get envelope(): Envelope {
+    return { keys: this.#topNames, id: this.#id }
+  }
+
+  /** Nothing that comes can change what is known of it. */
+  get isOver(): boolean {
+    return this.#checker.isWrong || this.#checker.isDone
+  }
+
+  get isWrong(): boolean {
+    return this.#checker.isWrong
+  }
+
+  add(piece: Buffer): void {
+    if (this.#checker.isWrong) return
+    for (const excerpt of [this.#nameText, this.#idText]) excerpt.enter(piece)
+    this.#checker.add(piece)
+    this.#utf8.add(piece)
+    for (const excerpt of [this.#nameText, this.#idText]) excerpt.leave()
+    this.#bytes += piece.length
+  }
+
+  /** The message; undefined where it has to be read whole. @param pieces all that was added, as it was added or cut elsewhere */
+  message(pieces: readonly Buffer[]): Readonly<Record<string, unknown>> | undefined {
+    if (this.#isOdd || !this.#checker.isDone || !this.#utf8.isValid) return undefined
+    if (this.#spans.reduce((sum, { start, end }) => sum + end - start, 0) <= LARGE_REPLY) return undefined
+    const bytes = new Bytes(pieces)
+    const around: Buffer[] = []
+    let from = 0
+    for (const { start, end } of this.#spans) {
+      around.push(...bytes.between(from, start), NULL)
+      from = end
+    }
+    around.push(...bytes.between(from, this.#bytes))
+    const message: unknown = JSON.parse(Buffer.concat(around).toString('utf8'))
+    if (!isRecord(message) || !isRecord(message['result'])) return undefined
+    const result = message['result']
+    for (const { name, start, end } of this.#spans) result[name] = new RawJson(bytes.between(start, end))
+    return message
+  }
+
+  #opened(depth: number, offset: number, isObject: boolean): void {
+    if (depth === 0) this.#isOdd ||= !isObject
+    else if (depth === 1) this.#isInResult = isObject && this.#name === 'result'
+    else if (this.#isInResult && LEFT_RAW.get(this.#name) === (isObject ? 'object' : 'array')) {
+      this.#open = { name: this.#name, start: offset, end: offset }
+    }
+  }
+
+  #closed(depth: number, offset: number): void {
+    if (depth === 0) this.#endId(offset)
+    if (depth === 1) this.#isInResult = false
+    if (depth !== 2 || this.#open === undefined) return
+    this.#open.end = offset
+    this.#spans.push(this.#open)
+    this.#open = undefined
+  }
+
+  #key(depth: number, offset: number, isEnd: boolean): void {
+    const names = depth === 1 ? this.#topNames : this.#isInResult ? this.#resultNames : undefined
+    if (names === undefined) return
+    if (depth === 1 && !isEnd) this.#endId(offset)
+    if (!isEnd) return this.#nameText.begin(offset)
+    const name = this.#nameText.end(offset)
+    // Of a name that comes twice the last one counts, one that is escaped may be any name, and so may one that is too long.
+    this.#isOdd ||= name === undefined || name.includes('\\') || names.has(name) || names.size === MOST_NAMES
+    this.#name = name ?? ''
+    if (names.size < MOST_NAMES) names.add(this.#name)
+    if (depth === 1 && name === 'id') this.#idText.begin(offset)
+  }
+
+  /** What stands between the name and the next one. */
+  #endId(offset: number): void {
+    const text = this.#idText.end(offset)
+    const value = text === undefined ? undefined : ID_VALUE.exec(text)?.[1]
+    if (value !== undefined) this.#id = JSON.parse(value) as RequestId
+  }
+}
+
+/** Bytes in pieces, to be cut at any place. */
+class Bytes {
+  readonly #pieces: readonly Buffer[]
+
+  constructor(pieces: readonly Buffer[]) {
+    this.#pieces = pieces
+  }
+
+  between(start: number, end: number): Buffer[] {
+    const found: Buffer[] = []
+    let before = 0
+    for (const piece of this.#pieces) {
+      const from = Math.max(0, start - before)
+      const to = Math.min(piece.length, end - before)
+      if (from < to) found.push(piece.subarray(from, to))
+      before += piece.length
+      if (before >= end) break
+    }
+    return found
+  }
+}

@@ -1,0 +1,235 @@
+import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client'
+import type { GatewayError } from '../../errors.ts'
+import { ChangeStream } from './change-stream.ts'
+import { enveloped, envelopeFor, type Self, unenveloped, unwrapped } from './envelope.ts'
+import { HeaderParameters } from './header-parameters.ts'
+import { isRecord } from './is-record.ts'
+import { OpenRequests, type SendOptions } from './open-requests.ts'
+import { type Asked, Questions } from '../pool/questions.ts'
+import type { ClientLink, RawResult, ServerRequest } from '../server.ts'
+import { crashed, exitReason, notParked, type ServerLabel } from './server-failure.ts'
+import type { ServerTransport } from './server-transport.ts'
+
+/** The lists that a server tells changes of. */
+export type ListKind = 'tools' | 'prompts' | 'resources'
+
+/** What a connection reports as it happens. */
+export interface ConnectionEvents {
+  readonly listChanged: (list: ListKind) => void
+  readonly resourceUpdated: (uri: string) => void
+  /** A log message that belongs to no single request. */
+  readonly logged: (params: Readonly<Record<string, unknown>>) => void
+  /** The connection is of no more use; not called when we closed it. */
+  readonly lost: (failure: GatewayError) => void
+}
+
+/** What a live connection is made of. */
+export interface ConnectionParts {
+  readonly server: ServerLabel
+  readonly client: Client
+  readonly transport: ServerTransport
+  readonly self: Self
+  /** Set when the connection is one client's own: what the server asks goes to that client. */
+  readonly owner?: ClientLink | undefined
+  readonly asked: Asked
+  readonly events: ConnectionEvents
+}
+
+/** Methods that the 2026-07-28 era has not. */
+const BRIDGED: ReadonlySet<string> = new Set([
+  'ping',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+])
+
+/** One live connection: the SDK's client for handshake and listening, our own requests beside it on the same wire. */
+export class McpConnection {
+  readonly era: 'legacy' | 'modern'
+  readonly #parts: ConnectionParts
+  readonly #requests: OpenRequests
+  readonly #questions: Questions
+  readonly #changes: ChangeStream | undefined
+  readonly #headers = new HeaderParameters()
+  readonly #logLevels = new Map<string, string>()
+  #owner: ClientLink | undefined
+  #isClosing = false
+  #isLost = false
+  #closing: Promise<void> | undefined
+  /** Requests of the older eras that were done in the way of 2026-07-28. */
+  #bridged = 0
+
+  /** The client is connected already; from here on the wire is ours. */
+  constructor(parts: ConnectionParts) {
+    const { client, transport, server } = parts
+    this.#parts = parts
+    this.#owner = parts.owner
+    this.era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
+    const isModern = this.era === 'modern'
+    this.#requests = new OpenRequests(server, transport, isModern ? envelopeFor(parts.self) : undefined)
+    this.#questions = new Questions(this.#requests, parts.asked, () => this.#owner)
+    this.#requests.onDrained = () => {
+      if (this.#isLost) void this.close()
+    }
+    this.#takeOverWire()
+    this.#changes = isModern ? this.#listen() : undefined
+  }
+
+  /** What the server declared. */
+  get capabilities(): Readonly<Record<string, unknown>> {
+    return this.#parts.client.getServerCapabilities() ?? {}
+  }
+
+  get instructions(): string | undefined {
+    return this.#parts.client.getInstructions()
+  }
+
+  get pid(): number | undefined {
+    return this.#parts.transport.pid ?? undefined
+  }
+
+  /** Whether a session of the older eras stands behind it, which the server may forget. */
+  get hasSession(): boolean {
+    return this.#parts.transport.sessionId !== undefined
+  }
+
+  /** Requests that the server has answered, with a result or an error of its own. */
+  get answered(): number {
+    return this.#requests.answered + this.#bridged
+  }
+
+  get isUsable(): boolean {
+    return !this.#isLost && !this.#isClosing
+  }
+
+  /** Sends a request and returns the raw result. @throws GatewayError, ServerReplyError */
+  request(request: ServerRequest, options: SendOptions): Promise<RawResult> {
+    if (options.client !== undefined && this.#owner?.sessionId === options.client.sessionId)
+      this.#owner = options.client
+    return this.era === 'modern' ? this.#modern(request, options) : this.#legacy(request, options)
+  }
+
+  /** Marks the connection as of no more use; what is open may still be answered. @param reason read after the name */
+  retire(reason: string): void {
+    if (!this.isUsable) return
+    this.#isLost = true
+    this.#parts.events.lost(crashed(this.#parts.server, reason))
+    if (this.#requests.size === 0) void this.close()
+  }
+
+  /** Ends it; what is open fails. */
+  close(failure?: GatewayError): Promise<void> {
+    this.#isClosing = true
+    this.#changes?.close()
+    if (failure !== undefined) this.#requests.failAll(failure)
+    this.#closing ??= this.#parts.client.close().catch(() => {})
+    return this.#closing
+  }
+
+  #legacy(request: ServerRequest, options: SendOptions): Promise<RawResult> {
+    // A server of this era gave out no state and would not look at it: it would begin anew, though the call was once begun.
+    if (request.params?.['requestState'] !== undefined) return Promise.reject(notParked())
+    return this.#requests.send(unenveloped(request), options)
+  }
+
+  async #modern(request: ServerRequest, options: SendOptions): Promise<RawResult> {
+    if (BRIDGED.has(request.method)) {
+      await this.#bridge(request, options)
+      this.#bridged++
+      return {}
+    }
+    const { client } = options
+    const level = client && this.#logLevels.get(client.sessionId)
+    const headers = this.#headers.of(request)
+    const sent = enveloped(request, this.#parts.self, client, level)
+    const result = unwrapped(await this.#requests.send(sent, headers ? { ...options, headers } : options))
+    if (request.method === 'tools/list') this.#headers.learn(result)
+    return result
+  }
+
+  /** Methods that the 2026-07-28 era has not, done in its own way. */
+  async #bridge({ method, params }: ServerRequest, options: SendOptions): Promise<void> {
+    const { uri, level } = (params ?? {}) as { uri: string; level: string }
+    if (method === 'resources/subscribe') await this.#changes?.watch(uri)
+    else if (method === 'resources/unsubscribe') await this.#changes?.unwatch(uri)
+    else if (method === 'logging/setLevel' && options.client) this.#logLevels.set(options.client.sessionId, level)
+  }
+
+  #listen(): ChangeStream {
+    const { client, events } = this.#parts
+    const told = (['tools', 'prompts', 'resources'] as const).filter((list) => {
+      const declared = this.capabilities[list]
+      return isRecord(declared) && declared['listChanged'] === true
+    })
+    const changes = new ChangeStream(client, told, () => told.forEach(events.listChanged))
+    void changes.open()
+    return changes
+  }
+
+  #takeOverWire(): void {
+    const { client, transport } = this.#parts
+    const toSdk = transport.onmessage
+    transport.onmessage = (message, extra) => {
+      if (this.#requests.receive(message) || this.#notified(message)) return
+      toSdk?.(message, extra)
+    }
+    client.onclose = () => this.#closed()
+    client.onerror = () => {}
+    transport.onlost = (reason) => this.retire(reason)
+  }
+
+  /** @returns whether the notification was ours to take */
+  #notified(message: JSONRPCMessage): boolean {
+    if (!('method' in message) || 'id' in message) return false
+    const { events } = this.#parts
+    const params = (message.params ?? {}) as Record<string, unknown>
+    switch (message.method) {
+      case 'notifications/tools/list_changed':
+        events.listChanged('tools')
+        return true
+      case 'notifications/prompts/list_changed':
+        events.listChanged('prompts')
+        return true
+      case 'notifications/resources/list_changed':
+        events.listChanged('resources')
+        return true
+      case 'notifications/resources/updated':
+        if (typeof params['uri'] === 'string') events.resourceUpdated(params['uri'])
+        return true
+      case 'notifications/message':
+        if (!this.#passedOn(message.method, params)) events.logged(params)
+        return true
+      case 'notifications/cancelled':
+      case 'notifications/subscriptions/acknowledged':
+        return false
+      default:
+        this.#passedOn(message.method, params)
+        return true
+    }
+  }
+
+  /** To the request that it must belong to: the only one there is, or any on a connection with one owner. */
+  #passedOn(method: string, params: Readonly<Record<string, unknown>>): boolean {
+    const options = this.#owner
+      ? this.#requests.latest((open) => open.onNotification !== undefined)
+      : this.#requests.only()
+    if (options?.onNotification === undefined) return false
+    options.onNotification({ method, params })
+    return true
+  }
+
+  /** Answers what the server asks of its client. @throws ProtocolError */
+  answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
+    return this.#questions.answer(request, signal)
+  }
+
+  #closed(): void {
+    this.#changes?.close()
+    const { exit, closeReason } = this.#parts.transport
+    const failure = crashed(this.#parts.server, exit ? exitReason(exit) : (closeReason ?? 'closed the connection'))
+    this.#requests.failAll(failure)
+    if (!this.isUsable) return
+    this.#isLost = true
+    this.#parts.events.lost(failure)
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client, type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import type { ConnectRequest, GatewayInfo } from './connect.ts'
+import { McpConnection } from './mcp-connection.ts'
+import type { Asked } from '../pool/questions.ts'
+import type { ClientLink } from '../server.ts'
+import type { ServerDefinition } from '../../model/server.ts'
+import { exitReason, StartEnded } from './server-failure.ts'
+import type { ServerTransport, TransportFactory } from './server-transport.ts'
+import { SHARED_CAPABILITIES } from './shared-capabilities.ts'
+import { startFailure } from './wire-failure.ts'
+
+const MODERN = '2026-07-28'
+/** A question that comes before there is a stream for it is lost; but some servers open theirs with the first event. */
+const LISTENING_WITHIN_MS = 500
+
+/** Makes one connection, within the time that a start may take. @throws GatewayError as `connector` says */
+export async function openConnection(
+  info: GatewayInfo,
+  makeTransport: TransportFactory,
+  request: ConnectRequest,
+): Promise<McpConnection> {
+  const { definition, logs } = request
+  const limit = AbortSignal.timeout(definition.limits.startTimeoutMs)
+  const signal = AbortSignal.any([request.signal, limit])
+  const attempt = (mode: Mode) => open(info, makeTransport, { ...request, signal }, mode)
+  try {
+    return await withFallback(attempt, modeOf(request), signal)
+  } catch (error) {
+    if (!limit.aborted) throw startFailure(definition, error)
+    const reason = new StartEnded(`was not ready within ${definition.limits.startTimeoutMs} ms`)
+    throw startFailure(definition, reason, logs.last(1)[0])
+  }
+}
+
+type Mode = 'legacy' | 'modern' | 'auto'
+
+/** A process would be started a second time only to find out its era, so standard streams mean the older one. */
+function modeOf({ definition, isKnownLegacy }: ConnectRequest): Mode {
+  if (definition.era === MODERN) return 'modern'
+  return definition.era === 'legacy' || definition.transport.kind !== 'http' || isKnownLegacy ? 'legacy' : 'auto'
+}
+
+/** Some servers of the older eras choke on the question which era they are: they are taken at what they are. */
+async function withFallback(attempt: (mode: Mode) => Promise<McpConnection>, mode: Mode, signal: AbortSignal) {
+  try {
+    return await attempt(mode)
+  } catch (error) {
+    const isUndecided = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+    if (mode !== 'auto' || !isUndecided || signal.aborted) throw error
+    return attempt('legacy').catch(() => {
+      throw error
+    })
+  }
+}
+
+async function open(info: GatewayInfo, makeTransport: TransportFactory, request: ConnectRequest, mode: Mode) {
+  const { definition, signal, owner, logs, events } = request
+  const transport = await makeTransport(definition, logs)
+  const { promise: ready, resolve: isReady } = Promise.withResolvers<McpConnection>()
+  const asked = askedOn(definition, owner, mode)
+  const capabilities = owner?.capabilities ?? (asked === 'caller' ? SHARED_CAPABILITIES : {})
+  const client = makeClient(owner === undefined ? info : clientInfo(owner, info), capabilities, mode, definition)
+  client.fallbackRequestHandler = async (asked, context) => {
+    const connection = await ready
+    return connection.answer({ method: asked.method, params: asked.params ?? {} }, context.mcpReq.signal)
+  }
+  await aborting(transport, signal, () =>
+    client.connect(transport, {
+      timeout: definition.limits.startTimeoutMs,
+      ...(mode === 'legacy' && { prior: { kind: 'legacy' as const } }),
+    }),
+  )
+  if (owner !== undefined)
+    await Promise.race([transport.listening, delay(LISTENING_WITHIN_MS, undefined, { ref: false })])
+  const self = { protocolVersion: client.getNegotiatedProtocolVersion() ?? MODERN, info }
+  const connection = new McpConnection({ server: definition, client, transport, self, owner, asked, events })
+  isReady(connection)
+  return connection
+}
+
+/** A program is started once for all clients; a server behind a URL has a connection for each that can be asked. */
+function askedOn({ transport }: ServerDefinition, owner: ClientLink | undefined, mode: Mode): Asked {
+  if (owner !== undefined) return 'owner'
+  return transport.kind === 'stdio' && mode === 'legacy' ? 'caller' : 'nobody'
+}
+
+function makeClient(
+  info: GatewayInfo,
+  capabilities: ClientLink['capabilities'],
+  mode: Mode,
+  definition: ServerDefinition,
+) {
+  const timeoutMs = Math.min(5_000, definition.limits.startTimeoutMs / 2)
+  const client = new Client(info, {
+    capabilities: capabilities as ClientCapabilities,
+    inputRequired: { autoFulfill: false },
+    ...(mode === 'auto' && { versionNegotiation: { mode: 'auto' as const, probe: { timeoutMs } } }),
+    ...(mode === 'modern' && { versionNegotiation: { mode: { pin: MODERN } } }),
+  })
+  // Progress belongs to requests of ours, which the client does not know.
+  client.removeNotificationHandler('notifications/progress')
+  return client
+}
+
+/** Runs the handshake; ends the transport when that fails or the signal fires, and waits for its end. */
+async function aborting(transport: ServerTransport, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    await Promise.race([work(), aborted])
+  } catch (error) {
+    const { exit, closeReason } = transport
+    await transport.close().catch(() => {})
+    const reason = exit ? exitReason(exit) : closeReason
+    throw reason === undefined ? error : new StartEnded(reason)
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** A client that says who it is is passed on as itself on its own connection. */
+function clientInfo(owner: ClientLink, info: GatewayInfo): GatewayInfo {
+  const { name, version } = (owner.info ?? {}) as { name?: unknown; version?: unknown }
+  return typeof name === 'string' && typeof version === 'string' ? { ...owner.info, name, version } : info
+}

@@ -1,0 +1,163 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { GatewayError } from '../../errors.ts'
+import type { Cancellation } from './cancellation.ts'
+import { call, failure } from '../fixtures/pool.case.ts'
+import { OpenRequests, type SendOptions } from './open-requests.ts'
+import type { ClientLink } from '../server.ts'
+import { failureMessage, type ServerSendOptions, type ServerTransport } from './server-transport.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const LIMITS = { timeoutMs: 1_000, maxTimeoutMs: 5_000 }
+const [A, B] = ['a', 'b'].map((sessionId) => ({ sessionId, capabilities: {} })) as [ClientLink, ClientLink]
+type Sent = { id: number; method: string; params: Record<string, unknown>; cancellation?: Cancellation | undefined }
+
+/** Requests over a wire that only remembers what was put on it. */
+function opened(parts: Partial<ServerTransport> = {}, envelope?: Record<string, unknown>) {
+  const sent: Sent[] = []
+  const transport = {
+    send: async (message: object, options?: ServerSendOptions) => {
+      sent.push({ ...(message as Sent), cancellation: options?.cancellation })
+    },
+    ...parts,
+  } as unknown as ServerTransport
+  const requests = new OpenRequests({ id: 's', name: 'cheese' }, transport, envelope)
+  const reply = (id: number, body: object) => requests.receive({ jsonrpc: '2.0', id, ...body } as JSONRPCMessage)
+  const progress = (progressToken: number, news: object = {}) =>
+    requests.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, ...news } })
+  const send = (options: Partial<SendOptions> = {}) => {
+    const result = requests.send(call('x'), { ...LIMITS, ...options })
+    return { id: sent.at(-1)?.id ?? 0, result }
+  }
+  return { requests, sent, reply, progress, send }
+}
+
+describe('OpenRequests', () => {
+  it('mints ids of its own, also as progress tokens, and only where progress is wanted', async () => {
+    const { sent, send, reply } = opened()
+    const [a, b] = [send(), send({ onProgress: () => {} })]
+    expect(a.id).not.toBe(b.id)
+    expect(sent.map(({ params }) => params['_meta'])).toEqual([undefined, { progressToken: b.id }])
+    reply(b.id, { result: { b: 1 } })
+    reply(a.id, { result: { a: 1 } })
+    expect(await Promise.all([a.result, b.result])).toEqual([{ a: 1 }, { b: 1 }])
+  })
+
+  it('leaves to others what is not its own, and drops what comes too late', async () => {
+    const { requests, send, reply } = opened()
+    const { id, result } = send()
+    expect(reply(0, { result: {} })).toBe(false)
+    expect(requests.receive({ jsonrpc: '2.0', method: 'notifications/message', params: {} })).toBe(false)
+    expect(reply(id, { result: {} })).toBe(true)
+    expect(reply(id, { result: { second: true } })).toBe(true)
+    expect(await result).toEqual({})
+  })
+
+  it('lets progress extend the time, up to the hard maximum, and then tells the server', async () => {
+    const { sent, send, progress } = opened()
+    const seen: unknown[] = []
+    const { id, result } = send({ onProgress: (news) => seen.push(news) })
+    const failed = failure(result)
+    for (let n = 1; n <= 6; n++) {
+      vi.advanceTimersByTime(900)
+      progress(id, { progress: n })
+    }
+    expect(seen).toHaveLength(5)
+    expect(await failed).toMatchObject({ code: 'SERVER_TIMEOUT', details: { limitMs: 5_000 } })
+    expect(sent.at(-1)).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('runs only the hard limit for the requests of a session while its person is being asked', async () => {
+    const { requests, send, reply } = opened()
+    const [own, other] = [send({ client: A }), send({ client: B })]
+    const failed = failure(other.result)
+    const answered = requests.whileAsked('a', () => new Promise((resolve) => setTimeout(resolve, 4_000)))
+    await vi.advanceTimersByTimeAsync(4_000)
+    await answered
+    vi.advanceTimersByTime(900)
+    reply(own.id, { result: { late: true } })
+    expect(await own.result).toEqual({ late: true })
+    expect(await failed).toMatchObject({ code: 'SERVER_TIMEOUT', details: { limitMs: 1_000 } })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends a question with the last request that it may belong to', async () => {
+    const { requests, send, reply } = opened()
+    const open = [send({ client: A }), send({ client: A }), send({ client: B })]
+    let isOver = false
+    const asked = requests.whileAsked('a', (over) => {
+      over.addEventListener('abort', () => (isOver = true))
+      return new Promise((resolve) => over.addEventListener('abort', resolve))
+    })
+    const seen = open.map(({ id }) => {
+      reply(id, { result: {} })
+      return isOver
+    })
+    await asked
+    expect(seen).toEqual([false, true, true])
+  })
+
+  it('counts requests that were given up among those at work, for as long as a request may take', async () => {
+    const { requests, send, reply } = opened()
+    const cancel = new AbortController()
+    const given = failure(send({ client: A, signal: cancel.signal }).result)
+    const open = send({ client: B })
+    send().result.catch(() => undefined)
+    expect([...requests.sessions()].toSorted()).toEqual(['a', 'b'])
+    cancel.abort()
+    await given
+    reply(open.id, { result: {} })
+    expect([...requests.sessions()]).toEqual(['a'])
+    vi.advanceTimersByTime(4_900)
+    expect([...requests.sessions()]).toEqual(['a'])
+    vi.advanceTimersByTime(200)
+    expect([...requests.sessions()]).toEqual([])
+  })
+
+  it('cancels in 2026-07-28 over HTTP by closing the stream, and says nothing', async () => {
+    const { sent, send } = opened({ hasPerRequestStream: true }, {})
+    const cancel = new AbortController()
+    const { result } = send({ signal: cancel.signal })
+    cancel.abort()
+    expect(await failure(result)).toMatchObject({ code: 'CALL_CANCELLED' })
+    expect(sent).toHaveLength(1)
+    expect(sent[0]?.cancellation?.isCancelled).toBe(true)
+  })
+
+  it('does not send what was cancelled before', async () => {
+    const { sent, send } = opened()
+    expect(await failure(send({ signal: AbortSignal.abort() }).result)).toMatchObject({ code: 'CALL_CANCELLED' })
+    expect(sent).toEqual([])
+  })
+
+  it("tells a transport's own finding from a server that claims it", async () => {
+    const { requests, send, reply } = opened()
+    const [found, claimed] = [send(), send()]
+    requests.receive(failureMessage(found.id, new GatewayError('REPLY_TOO_LARGE', { reason: 'it is huge' })))
+    const claim = JSON.parse(JSON.stringify(failureMessage(claimed.id, new GatewayError('SERVER_CRASHED'))))
+    reply(claimed.id, claim)
+    expect((await failure(found.result)).message).toContain('"cheese": it is huge')
+    expect(await failure(claimed.result)).toMatchObject({ name: 'ServerReplyError' })
+  })
+
+  it.each([[null], [[1]], ['text']])('takes %j for no result', async (result) => {
+    const { send, reply } = opened()
+    const open = send()
+    reply(open.id, { result })
+    expect(await failure(open.result)).toMatchObject({ code: 'REPLY_INVALID' })
+  })
+
+  it('says when the last request is settled, and leaves no listener and no timer', async () => {
+    const { requests, send, reply } = opened()
+    const drained = vi.fn<() => void>()
+    requests.onDrained = drained
+    const all = [send(), send()]
+    for (const { id } of all) reply(id, { result: {} })
+    await Promise.all(all.map(({ result }) => result))
+    expect(drained).toHaveBeenCalledTimes(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

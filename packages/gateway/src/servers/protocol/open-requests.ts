@@ -1,0 +1,262 @@
+import type { JSONRPCMessage, JSONRPCResponse } from '@modelcontextprotocol/client'
+import { GatewayError } from '../../errors.ts'
+import { Cancellation } from './cancellation.ts'
+import { isRecord } from './is-record.ts'
+import type { RawResult, RequestOptions, ServerRequest } from '../server.ts'
+import {
+  cancelled,
+  invalidReply,
+  replyFailure,
+  type ServerLabel,
+  SessionForgotten,
+  timedOut,
+} from './server-failure.ts'
+import type { ServerTransport } from './server-transport.ts'
+import { httpStatusOf, sendFailure } from './wire-failure.ts'
+
+/** How long a request may take: `timeoutMs` from its start or its last sign of life, `maxTimeoutMs` in all. */
+export interface TimeLimits {
+  readonly timeoutMs: number
+  readonly maxTimeoutMs: number
+}
+
+/** How one request travels, limits settled. */
+export interface SendOptions extends TimeLimits, Omit<RequestOptions, 'timeoutMs'> {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface OpenRequest {
+  readonly method: string
+  readonly options: SendOptions
+  readonly deadline: number
+  readonly resolve: (result: RawResult) => void
+  readonly reject: (error: Error) => void
+  readonly onAbort: (() => void) | undefined
+  readonly stream: Cancellation | undefined
+  timer: NodeJS.Timeout | undefined
+}
+
+/** A question of the server, and the open requests that it may belong to. */
+interface Asking {
+  readonly ids: Set<number>
+  readonly over: AbortController
+}
+
+/** Far above the ids that the SDK's client mints on the same wire for the handshake. */
+const FIRST_ID = 1_000_000
+
+/**
+ * The requests that are open on one connection, under ids of ours. They bypass the SDK's request funnel, which judges
+ * whole results by its schemas (one odd tool loses the list), drops the last progress before a reply, and does not
+ * tell the server when the hard limit ends a request. Results come out as they came in.
+ */
+export class OpenRequests {
+  readonly #server: ServerLabel
+  readonly #transport: ServerTransport
+  readonly #envelope: Readonly<Record<string, unknown>> | undefined
+  readonly #open = new Map<number, OpenRequest>()
+  readonly #asking = new Set<Asking>()
+  /** Until when a session's requests that were given up count: the server may be at work on them all the same. */
+  readonly #givenUp = new Map<string, number>()
+  #nextId = FIRST_ID
+  #answered = 0
+  /** Called when the last open request was settled. */
+  onDrained: (() => void) | undefined
+
+  /** @param envelope What every message of the 2026-07-28 era carries in `_meta`; absent in the older ones. */
+  constructor(server: ServerLabel, transport: ServerTransport, envelope?: Readonly<Record<string, unknown>>) {
+    this.#server = server
+    this.#transport = transport
+    this.#envelope = envelope
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Requests that the server has answered, with a result or an error of its own. */
+  get answered(): number {
+    return this.#answered
+  }
+
+  /** Sends and waits for the raw result. */
+  send(request: ServerRequest, options: SendOptions): Promise<RawResult> {
+    const { signal } = options
+    if (signal?.aborted) return Promise.reject(cancelled(this.#server))
+    const id = this.#nextId++
+    return new Promise<RawResult>((resolve, reject) => {
+      const onAbort = signal && (() => this.#abandon(id, cancelled(this.#server)))
+      const stream = this.#transport.hasPerRequestStream === true ? new Cancellation() : undefined
+      const deadline = performance.now() + options.maxTimeoutMs
+      const { method } = request
+      const entry: OpenRequest = { method, options, deadline, resolve, reject, onAbort, stream, timer: undefined }
+      this.#open.set(id, entry)
+      this.#transport
+        .send(wireRequest(id, request, options), {
+          headers: options.headers,
+          cancellation: stream,
+          onRequestStreamEnd: () => {
+            if (this.#open.has(id)) this.#settle(id, sendFailure(this.#server, new StreamEnded()))
+          },
+        })
+        .catch((error: unknown) => this.#settle(id, this.#unsent(error)))
+      if (!this.#open.has(id)) return
+      // The request is on its way before anybody looks at how it may end.
+      if (onAbort !== undefined) signal?.addEventListener('abort', onAbort, { once: true })
+      this.#arm(id, entry)
+    })
+  }
+
+  /** Takes what belongs to an open request: its reply, its progress. Anything else is left to the caller. */
+  receive(message: JSONRPCMessage): boolean {
+    if ('method' in message) return this.#progressed(message)
+    if (typeof message.id !== 'number' || message.id < FIRST_ID) return false
+    const entry = this.#open.get(message.id)
+    // A reply to a request that was given up: nobody waits for it.
+    if (entry === undefined) return true
+    const outcome = this.#outcomeOf(message)
+    if (!(outcome instanceof GatewayError)) this.#answered++
+    this.#settle(message.id, outcome)
+    return true
+  }
+
+  /** Fails everything that is open. */
+  failAll(failure: GatewayError): void {
+    for (const id of [...this.#open.keys()]) this.#settle(id, failure)
+  }
+
+  /** The options of the only open request; undefined when there are several, for they cannot be told apart. */
+  only(): SendOptions | undefined {
+    if (this.#open.size !== 1) return undefined
+    return this.#open.values().next().value?.options
+  }
+
+  /** The options of the request that was sent last and satisfies the test. */
+  latest(test: (options: SendOptions) => boolean): SendOptions | undefined {
+    return [...this.#open.values()].reverse().find((entry) => test(entry.options))?.options
+  }
+
+  /** The sessions whose requests the server may be working on: what is open, and what was given up a while ago. */
+  sessions(): ReadonlySet<string> {
+    this.#forgetGivenUp()
+    const open = [...this.#open.values()].flatMap(({ options }) => options.client?.sessionId ?? [])
+    return new Set([...open, ...this.#givenUp.keys()])
+  }
+
+  /**
+   * While a person is being asked, only the hard limit runs for the requests of that session. The signal fires when none
+   * of those that were open is open any more: then nobody needs the answer.
+   */
+  async whileAsked<T>(sessionId: string, ask: (over: AbortSignal) => Promise<T>): Promise<T> {
+    const ofSession = [...this.#open].filter(([, { options }]) => options.client?.sessionId === sessionId)
+    const asking: Asking = { ids: new Set(ofSession.map(([id]) => id)), over: new AbortController() }
+    this.#asking.add(asking)
+    for (const [id, entry] of ofSession) this.#arm(id, entry)
+    try {
+      return await ask(asking.over.signal)
+    } finally {
+      this.#asking.delete(asking)
+      for (const [id, entry] of ofSession) if (this.#open.has(id)) this.#arm(id, entry)
+    }
+  }
+
+  #outcomeOf(reply: JSONRPCResponse): RawResult | Error {
+    if ('error' in reply) return replyFailure(this.#server, reply.error)
+    return isRecord(reply.result) ? reply.result : invalidReply(this.#server, 'its result is not an object')
+  }
+
+  /** The first outcome counts. */
+  #settle(id: number, outcome: RawResult | Error): void {
+    const entry = this.#open.get(id)
+    if (entry === undefined) return
+    this.#open.delete(id)
+    clearTimeout(entry.timer)
+    this.#endQuestions(id)
+    if (entry.onAbort !== undefined) entry.options.signal?.removeEventListener('abort', entry.onAbort)
+    if (outcome instanceof Error) entry.reject(outcome)
+    else entry.resolve(outcome)
+    if (this.#open.size === 0) this.onDrained?.()
+  }
+
+  #endQuestions(id: number): void {
+    for (const { ids, over } of this.#asking) if (ids.delete(id) && ids.size === 0) over.abort()
+  }
+
+  #isHeld(id: number): boolean {
+    for (const { ids } of this.#asking) if (ids.has(id)) return true
+    return false
+  }
+
+  #forgetGivenUp(): void {
+    const now = performance.now()
+    for (const [sessionId, until] of this.#givenUp) if (until <= now) this.#givenUp.delete(sessionId)
+  }
+
+  #arm(id: number, entry: OpenRequest): void {
+    clearTimeout(entry.timer)
+    const { timeoutMs, maxTimeoutMs } = entry.options
+    const left = Math.max(0, entry.deadline - performance.now())
+    const isHard = left <= timeoutMs || this.#isHeld(id)
+    entry.timer = setTimeout(
+      () => this.#abandon(id, timedOut(this.#server, entry.method, isHard ? maxTimeoutMs : timeoutMs)),
+      isHard ? left : timeoutMs,
+    )
+  }
+
+  #progressed(message: { readonly method: string; readonly params?: unknown }): boolean {
+    if (message.method !== 'notifications/progress' || !isRecord(message.params)) return false
+    const { progressToken, ...progress } = message.params
+    if (typeof progressToken !== 'number' || progressToken < FIRST_ID) return false
+    const entry = this.#open.get(progressToken)
+    if (entry === undefined) return true
+    this.#arm(progressToken, entry)
+    entry.options.onProgress?.(progress)
+    return true
+  }
+
+  #unsent(error: unknown): Error {
+    const failure = sendFailure(this.#server, error)
+    const isRefused = [400, 404].includes(httpStatusOf(error) ?? 0)
+    return isRefused && this.#transport.sessionId !== undefined ? new SessionForgotten(failure) : failure
+  }
+
+  /** Ends a request from our side and tells the server, in the way of its era. */
+  #abandon(id: number, failure: GatewayError): void {
+    const entry = this.#open.get(id)
+    if (entry === undefined) return
+    this.#giveUp(entry.options)
+    this.#settle(id, failure)
+    // In 2026-07-28 over HTTP, closing the stream is the cancellation; the older eras want to be told in words first.
+    if (this.#envelope !== undefined && entry.stream !== undefined) return entry.stream.cancel(failure)
+    const params = { requestId: id, reason: failure.code, ...(this.#envelope && { _meta: this.#envelope }) }
+    this.#transport
+      .send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+      .catch(() => {})
+      .finally(() => entry.stream?.cancel(failure))
+  }
+
+  /** Counts for as long as any request may take. */
+  #giveUp({ client, maxTimeoutMs }: SendOptions): void {
+    this.#forgetGivenUp()
+    if (client === undefined) return
+    const until = performance.now() + maxTimeoutMs
+    this.#givenUp.set(client.sessionId, Math.max(until, this.#givenUp.get(client.sessionId) ?? 0))
+  }
+}
+
+class StreamEnded extends Error {
+  readonly code = 'ECONNRESET'
+}
+
+/** The caller's progress token is its own business: the server gets the id as token, and only if progress is wanted. */
+function wireRequest(id: number, request: ServerRequest, options: SendOptions): JSONRPCMessage {
+  const params = request.params ?? {}
+  if (options.onProgress === undefined && !('_meta' in params)) {
+    return { jsonrpc: '2.0', id, method: request.method, params }
+  }
+  const { progressToken: _, ...meta } = isRecord(params['_meta']) ? params['_meta'] : {}
+  const sent = options.onProgress === undefined ? meta : { ...meta, progressToken: id }
+  const { _meta, ...rest } = params
+  const all = Object.keys(sent).length > 0 ? { ...rest, _meta: sent } : rest
+  return { jsonrpc: '2.0', id, method: request.method, params: all }
+}

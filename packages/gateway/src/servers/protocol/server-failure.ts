@@ -1,0 +1,162 @@
+import { GatewayError, ServerReplyError } from '../../errors.ts'
+import type { ServerExit } from '../stdio/child-process.ts'
+import { withoutControls } from '../stdio/log-buffer.ts'
+
+/** What every failure of a server says of it. */
+export interface ServerLabel {
+  readonly id: string
+  readonly name: string
+}
+
+/** An HTTP answer that is not what was asked for, from transports of ours. */
+export class HttpStatusError extends Error {
+  override readonly name = 'HttpStatusError'
+  readonly status: number
+
+  constructor(status: number) {
+    super(`HTTP ${status}`)
+    this.status = status
+  }
+}
+
+/** A JSON-RPC error of the server, or what our transport found out in its place. */
+export function replyFailure(server: ServerLabel, error: unknown): GatewayError | ServerReplyError {
+  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
+  if (data instanceof GatewayError) return named(server, data)
+  if (typeof code !== 'number') return invalidReply(server, 'its error has no code')
+  return new ServerReplyError(code, typeof message === 'string' ? message : '', data)
+}
+
+/** The server ended, or went out of reach, while requests were open. */
+export function crashed(server: ServerLabel, closeReason: string): GatewayError {
+  return new GatewayError('SERVER_CRASHED', {
+    server: server.name,
+    reason: `"${server.name}" ${closeReason}`,
+    remedy: 'The next call starts it anew',
+  })
+}
+
+/** Why a start ended, to be read after the server's name. */
+export class StartEnded extends Error {
+  override readonly name = 'StartEnded'
+}
+
+/**
+ * The server refused a request before looking at it, most likely because it does not know our session any more, as
+ * after a restart. Nothing was done, so the request can go out again on a new session.
+ */
+export class SessionForgotten extends Error {
+  override readonly name = 'SessionForgotten'
+  /** What the caller gets if a new session does not help. */
+  readonly failure: GatewayError | ServerReplyError
+
+  constructor(failure: GatewayError | ServerReplyError) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** Somebody calls on with a state that nobody here gave out, or not to them, or not for this call, or not any more. */
+export function notParked(): GatewayError {
+  return new GatewayError('CALL_NOT_PARKED', {
+    reason: 'it was answered already, took too long, or the gateway was started anew',
+    remedy: 'Make the call again, without inputResponses and requestState',
+  })
+}
+
+/** The server wants credentials that it does not have. */
+export function needsLogin(server: ServerLabel): GatewayError {
+  return new GatewayError('SERVER_NEEDS_LOGIN', {
+    server: server.name,
+    reason: `"${server.name}" answered HTTP 401`,
+    remedy: 'Log in to it, or put a valid Authorization header into its headers',
+  })
+}
+
+/** No answer within the limit; the server was told to stop. */
+export function timedOut(server: ServerLabel, method: string, limitMs: number): GatewayError {
+  return new GatewayError('SERVER_TIMEOUT', {
+    server: server.name,
+    limitMs,
+    reason: `"${server.name}" did not answer ${method} within ${seconds(limitMs)}`,
+    remedy: "The server keeps running; raise the server's time limit if it needs longer",
+  })
+}
+
+/** The caller gave up. */
+export function cancelled(server: ServerLabel): GatewayError {
+  return new GatewayError('CALL_CANCELLED', { server: server.name })
+}
+
+/** A reply that is not one. */
+export function invalidReply(server: ServerLabel, reason: string): GatewayError {
+  return new GatewayError('REPLY_INVALID', { server: server.name, reason: `"${server.name}": ${reason}` })
+}
+
+/** A reply over the limit, which whoever runs the gateway can raise. */
+export function tooLarge(server: ServerLabel, maxBytes: number): GatewayError {
+  return new GatewayError('REPLY_TOO_LARGE', {
+    server: server.name,
+    limitBytes: maxBytes,
+    reason: `"${server.name}" answered with more than ${maxBytes} bytes`,
+    remedy: "Ask for less, or raise the server's limit of reply bytes",
+  })
+}
+
+/** How a process ended and what it said last, to be read after the server's name. */
+export function exitReason({ code, signal, lastLines }: ServerExit): string {
+  const how = signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`
+  return `${how}${lastWords(lastLines.at(-1))}`
+}
+
+/** The innermost system error of a failed fetch, in words. */
+export function networkReason(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (typeof code === 'string' && NETWORK_REASONS.has(code)) return NETWORK_REASONS.get(code)
+  }
+  return undefined
+}
+
+const NETWORK_REASONS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'refused the connection'],
+  ['ECONNRESET', 'broke the connection off'],
+  ['EPIPE', 'broke the connection off'],
+  ['EPROTO', 'does not speak HTTP'],
+  ['UND_ERR_SOCKET', 'broke the connection off'],
+  ['ENOTFOUND', 'has a host name that cannot be found'],
+  ['EAI_AGAIN', 'has a host name that cannot be looked up now'],
+  ['EHOSTUNREACH', 'is on a host that cannot be reached'],
+  ['ETIMEDOUT', 'did not take the connection in time'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'did not take the connection in time'],
+  ['ENOENT', 'has a command that does not exist'],
+  ['EACCES', 'has a command that may not be run'],
+])
+
+/** What a transport says is about "it"; whoever reads the message has many servers. */
+export function named(server: ServerLabel, error: GatewayError): GatewayError {
+  const reason = String(error.details['reason'] ?? '')
+  if (reason.includes(server.name)) return error
+  const told = reason === '' ? `"${server.name}"` : `"${server.name}": ${reason}`
+  return new GatewayError(error.code, { ...error.details, server: server.name, reason: told }, { cause: error })
+}
+
+/** Standard error is the server's own text: one line of it, without what could steer a terminal. */
+export function lastWords(line: string | undefined): string {
+  if (line === undefined || line.trim() === '') return ''
+  return `: ${printable(line)}`
+}
+
+function printable(text: string): string {
+  const plain = withoutControls(text)
+  return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain
+}
+
+/** The first line of a text that is not ours. */
+export function firstLine(text: string): string {
+  return printable(text.split('\n', 1)[0] ?? '')
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`
+}

@@ -1,0 +1,41 @@
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
+import type { GatewayError } from '../../errors.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { ServerDefinition } from '../../model/server.ts'
+import type { ServerExit } from '../stdio/child-process.ts'
+import type { LogBuffer } from '../stdio/log-buffer.ts'
+
+/** How a message of ours is sent: as the SDK's, and with a way to take it back that costs less than a signal. */
+export interface ServerSendOptions extends TransportSendOptions {
+  readonly cancellation?: Cancellation | undefined
+}
+
+/**
+ * The wire to a server: an SDK transport that can also say what became of it. A failure that it finds out itself is
+ * answered in the server's place, with the GatewayError as error data; an instance cannot come off the wire, so no
+ * server can claim one.
+ */
+export interface ServerTransport extends Transport {
+  send(message: JSONRPCMessage, options?: ServerSendOptions): Promise<void>
+  /** The process behind it, where there is one. */
+  readonly pid?: number | null | undefined
+  /** How the process ended, once it has. */
+  readonly exit?: ServerExit | undefined
+  /** Why it closed where there is no process, to be read after a name: `broke its event stream off`. */
+  readonly closeReason?: string | undefined
+  /** The server cannot be reached any more although nothing was closed: new requests need a new connection. */
+  onlost?: ((reason: string) => void) | undefined
+  /** Settled once the stream is open on which the server asks its client; absent where there is none to wait for. */
+  readonly listening?: Promise<void> | undefined
+}
+
+/** Makes the wire for a definition; nothing is started yet. What the server writes to standard error goes to the logs. */
+export type TransportFactory = (
+  definition: ServerDefinition,
+  logs: LogBuffer,
+) => ServerTransport | Promise<ServerTransport>
+
+/** The answer that a transport gives in the server's place. */
+export function failureMessage(id: string | number, failure: GatewayError) {
+  return { jsonrpc: '2.0' as const, id, error: { code: -32603, message: failure.message, data: failure } }
+}
