@@ -1,10 +1,26 @@
 import type { NavigateOptions } from '@tanstack/react-router'
-import { Boxes, KeyRound, type LucideIcon, Plug, Plus, Server, Wrench } from 'lucide-react'
+import {
+  Boxes,
+  Keyboard,
+  KeyRound,
+  Languages,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Plug,
+  Plus,
+  Server,
+  Sun,
+  Wrench,
+} from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useApi } from '../api/queries.ts'
-import { type Text, useText } from '../text/text.ts'
+import { useChooseLanguage } from '../text/text-provider.tsx'
+import { type Language, LANGUAGES, type Text, useText } from '../text/text.ts'
 import { NAVIGATION } from './navigation.ts'
-import { usePreferenceCommands } from './preference-commands.ts'
+import { useTheme } from './theme.ts'
+import { useSignOut } from './session.tsx'
 
 /** A place to go to, or something to do. */
 export interface Command {
@@ -91,4 +107,33 @@ function fitting(words: string, commands: readonly Command[]): readonly Command[
   // What begins with it is meant more often than what only contains it.
   const inOrder = placed.toSorted((a, b) => Math.sign(a.at) - Math.sign(b.at))
   return inOrder.slice(0, MOST_OF_A_KIND).map(({ each }) => each)
+}
+
+const THEMES = { light: Sun, dark: Moon, system: Monitor } as const
+
+/** What else can be done from anywhere: theme, language, help, the way out. */
+function usePreferenceCommands(openHelp: () => void): readonly Command[] {
+  const { common } = useText()
+  const [, chooseTheme] = useTheme()
+  const chooseLanguage = useChooseLanguage()
+  const signOut = useSignOut()
+  const kind = common.action
+  return [
+    { id: 'help', name: common.shortcuts.title, kind, icon: Keyboard, run: openHelp },
+    ...(['light', 'dark', 'system'] as const).map((theme) => ({
+      id: `theme ${theme}`,
+      name: `${common.theme.title}: ${common.theme[theme]}`,
+      kind,
+      icon: THEMES[theme],
+      run: () => chooseTheme(theme),
+    })),
+    ...Object.entries(LANGUAGES).map(([language, name]) => ({
+      id: `language ${language}`,
+      name: `${common.language}: ${name}`,
+      kind,
+      icon: Languages,
+      run: () => chooseLanguage(language as Language),
+    })),
+    { id: 'sign-out', name: common.signOut, kind, icon: LogOut, run: signOut },
+  ]
 }

@@ -1,8 +1,18 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { SkeletonRows } from '../parts/states.tsx'
-import { BrokenPage } from './broken-page.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
-import { type PageSearch, readPageSearch, writePageSearch } from './page-search.ts'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  Link,
+} from '@tanstack/react-router'
+import { Compass, TriangleAlert } from 'lucide-react'
+import { Button } from '../parts/button.tsx'
+import { type PageSearch, readPageSearch, writePageSearch } from '../parts/page-search.ts'
+import { Page } from '../parts/page.tsx'
+import { EmptyState, SkeletonRows } from '../parts/states.tsx'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
+import { useText } from '../text/text.ts'
 import { Shell } from './shell.tsx'
 
 const root = createRootRoute({
@@ -94,4 +104,42 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+/** Stands where a page could not be shown, or a part of it could not be loaded. */
+function BrokenPage({ error }: ErrorComponentProps) {
+  const { common } = useText()
+  return (
+    <Page title={common.problem}>
+      <EmptyState
+        icon={<TriangleAlert size={24} aria-hidden />}
+        title={common.broken}
+        action={
+          <Button kind="primary" onClick={() => location.reload()}>
+            {common.retry}
+          </Button>
+        }
+      >
+        <UntrustedText most={300}>{error instanceof Error ? error.message : String(error)}</UntrustedText>
+      </EmptyState>
+    </Page>
+  )
+}
+
+/** For addresses that lead nowhere. */
+function NotFoundPage() {
+  const { common } = useText()
+  return (
+    <Page title={common.notFound.title}>
+      <EmptyState
+        icon={<Compass size={24} aria-hidden />}
+        title={common.notFound.text}
+        action={
+          <Link to="/" className="text-sm font-medium text-accent underline">
+            {common.notFound.home}
+          </Link>
+        }
+      />
+    </Page>
+  )
 }

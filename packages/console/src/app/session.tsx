@@ -6,9 +6,8 @@ import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import { ProblemNote, Skeleton } from '../parts/states.tsx'
-import { WithCode } from '../parts/with-code.tsx'
+import { WithCode } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
-import { takeSignInCode } from './sign-in-code.ts'
 
 /** Shows the console to whoever is signed in, and the way in to everybody else. The page stays where it is meanwhile. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
@@ -117,4 +116,20 @@ function Centred({ children }: { readonly children: ReactNode }) {
       <div className="w-full max-w-sm">{children}</div>
     </main>
   )
+}
+
+const SIGN_IN = '#signin='
+
+/** The one-time code of a link that signs in. It leaves the address at once: addresses are remembered and shared. */
+function takeSignInCode(): string | undefined {
+  const { hash, pathname, search } = location
+  if (!hash.startsWith(SIGN_IN)) return undefined
+  history.replaceState(history.state, '', pathname + search)
+  return decodeURIComponent(hash.slice(SIGN_IN.length))
+}
+
+/** Ends the session; whoever comes next is asked to sign in. */
+export function useSignOut(): () => void {
+  const client = useQueryClient()
+  return () => void call('signOut', {}).finally(() => void client.resetQueries())
 }

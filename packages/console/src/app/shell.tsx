@@ -1,15 +1,18 @@
-import { Dialog } from '@base-ui/react/dialog'
+import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { Link, Outlet } from '@tanstack/react-router'
-import { Menu, Search } from 'lucide-react'
+import { Keyboard, LogOut, Menu, Monitor, Moon, Search, Sun } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useEvents } from '../api/events.ts'
 import { Button, IconButton } from '../parts/button.tsx'
-import { useText } from '../text/text.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Switch } from '../parts/switch.tsx'
+import { useChooseLanguage } from '../text/text-provider.tsx'
+import { type Language, LANGUAGES, useLanguage, useText } from '../text/text.ts'
 import { CommandPalette } from './command-palette.tsx'
-import { KeyboardHelp, PALETTE_KEY } from './keyboard-help.tsx'
 import { NAVIGATION } from './navigation.ts'
-import { Preferences } from './preferences.tsx'
-import { useShortcuts } from './use-shortcuts.ts'
+import { useSignOut } from './session.tsx'
+import { useShortcuts } from './shortcuts.ts'
+import { type ThemeChoice, useTheme } from './theme.ts'
 
 /** What is around every page: where one can go, and whether the gateway is there. */
 export function Shell() {
@@ -111,19 +114,118 @@ function MobileMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { common } = useText()
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Dialog.Trigger render={<IconButton label={common.openMenu} />}>
+    <BaseDialog.Root open={isOpen} onOpenChange={setIsOpen}>
+      <BaseDialog.Trigger render={<IconButton label={common.openMenu} />}>
         <Menu size={18} aria-hidden />
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
-        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-surface pt-2 outline-none">
-          <Dialog.Title className="sr-only">{common.navigation}</Dialog.Title>
+      </BaseDialog.Trigger>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <BaseDialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-surface pt-2 outline-none">
+          <BaseDialog.Title className="sr-only">{common.navigation}</BaseDialog.Title>
           <Brand />
           <Places onGo={() => setIsOpen(false)} />
           <Preferences onHelp={onHelp} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
   )
 }
+
+const NEXT: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: 'light', light: 'dark', dark: 'system' }
+const ICONS = { system: Monitor, light: Sun, dark: Moon }
+
+/** Theme, language, help and the way out. */
+function Preferences({ onHelp }: { readonly onHelp: () => void }) {
+  const { common } = useText()
+  const language = useLanguage()
+  const chooseLanguage = useChooseLanguage()
+  const [theme, chooseTheme] = useTheme()
+  const signOut = useSignOut()
+  const Icon = ICONS[theme]
+  return (
+    <div className="flex items-center gap-1 border-t border-line px-3 py-2.5">
+      <IconButton label={`${common.theme.title}: ${common.theme[theme]}`} onClick={() => chooseTheme(NEXT[theme])}>
+        <Icon size={16} aria-hidden />
+      </IconButton>
+      <select
+        aria-label={common.language}
+        value={language}
+        onChange={(event) => chooseLanguage(event.target.value as Language)}
+        className="h-8 min-w-0 flex-1 cursor-pointer rounded-lg bg-transparent px-1.5 text-[13px] text-soft hover:bg-sunken"
+      >
+        {Object.entries(LANGUAGES).map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <IconButton label={common.shortcuts.title} className="max-md:hidden" onClick={onHelp}>
+        <Keyboard size={16} aria-hidden />
+      </IconButton>
+      <IconButton label={common.signOut} onClick={signOut}>
+        <LogOut size={16} aria-hidden />
+      </IconButton>
+    </div>
+  )
+}
+
+interface KeyboardHelpProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly areOn: boolean
+  readonly onTurn: (areOn: boolean) => void
+}
+
+/** Every key that does something, and a switch for those that need no other key. */
+function KeyboardHelp({ open, onClose, areOn, onTurn }: KeyboardHelpProps) {
+  const { common } = useText()
+  const words = common.shortcuts
+  return (
+    <Dialog open={open} onClose={onClose} title={words.title}>
+      <div className="flex flex-col gap-5">
+        <dl className="flex flex-col gap-2 text-sm">
+          <Line keys={[PALETTE_KEY]}>{common.commands}</Line>
+          <Line keys={['/']}>{words.find}</Line>
+          <Line keys={['?']}>{words.title}</Line>
+          <Line keys={[SEND_KEY]}>{words.send}</Line>
+          <Line keys={['Esc']}>{words.close}</Line>
+        </dl>
+        <section className="flex flex-col gap-2">
+          <h3 className="text-[13px] font-medium text-soft">{words.goTo}</h3>
+          <dl className="grid gap-x-8 gap-y-2 text-sm sm:grid-cols-2">
+            {NAVIGATION.map(({ id, key }) => (
+              <Line key={id} keys={['g', key]}>
+                {common.pages[id]}
+              </Line>
+            ))}
+          </dl>
+        </section>
+        <Switch label={words.single} hint={words.singleHint} checked={areOn} onChange={onTurn} />
+      </div>
+    </Dialog>
+  )
+}
+
+function Line({ keys, children }: { readonly keys: readonly string[]; readonly children: string }) {
+  return (
+    <div className="flex items-center justify-between gap-4">
+      <dt>{children}</dt>
+      <dd className="flex gap-1">
+        {keys.map((key) => (
+          <kbd
+            key={key}
+            className="flex h-6 min-w-6 items-center justify-center rounded border border-line bg-sunken px-1.5 font-sans text-xs text-soft"
+          >
+            {key}
+          </kbd>
+        ))}
+      </dd>
+    </div>
+  )
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** What opens the palette. */
+const PALETTE_KEY = isMac ? '⌘ K' : 'Ctrl K'
+const SEND_KEY = isMac ? '⌘ ↵' : 'Ctrl ↵'

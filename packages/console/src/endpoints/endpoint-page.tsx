@@ -1,16 +1,23 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { AdminEndpoint } from '@tooldex/contract/admin'
-import { useChange } from '../api/change.ts'
+import type { AdminEndpoint, EffectiveSettings } from '@tooldex/contract/admin'
+import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { FileBadge } from '../parts/file-badge.tsx'
+import { Badge, FileBadge, FileNote } from '../parts/badge.tsx'
+import { ChangeForm } from '../parts/change-form.tsx'
+import { CopyButton } from '../parts/code-block.tsx'
+import { SelectField } from '../parts/field.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Removal } from '../parts/removal.tsx'
+import { Removal } from '../parts/dialog.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { Switch } from '../parts/switch.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { useChange } from '../parts/use-change.ts'
+import { disclosurePatch, draftOf, SETTINGS } from '../projects/disclosure-draft.ts'
+import { DisclosureForm } from '../projects/disclosure-form.tsx'
+import { DisclosurePreview } from '../projects/disclosure-preview.tsx'
+import { settingWords } from '../projects/setting-words.ts'
 import { useText } from '../text/text.ts'
 import { ConnectSnippets } from './connect-snippets.tsx'
-import { EndpointOverrides } from './endpoint-overrides.tsx'
-import { SettingsInForce } from './settings-in-force.tsx'
 
 /** One endpoint: how to connect to it, what it overrides, and what holds in the end. */
 export function EndpointPage() {
@@ -79,4 +86,107 @@ function Remove({ endpoint }: { readonly endpoint: AdminEndpoint }) {
       onConfirm={() => remove.mutate({ params: { endpoint: endpoint.id }, ifMatch: endpoint.revision })}
     />
   )
+}
+
+/** What an endpoint says over its project, with what agents would see before it is saved. */
+function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
+  const { endpoints: words } = useText()
+  const projects = useApi('listProjects', {}).data?.items ?? []
+  const [before] = useState(endpoint)
+  const [project, setProject] = useState(endpoint.project)
+  const [auth, setAuth] = useState(endpoint.auth)
+  const [transparent, setTransparent] = useState(endpoint.transparent)
+  const [draft, setDraft] = useState(() => draftOf(endpoint.settings, 'endpoint'))
+  const params = { endpoint: endpoint.id }
+  const takeBack = useChange('changeEndpoint', { done: ({ id }) => words.saved(id) })
+  const change = useChange('changeEndpoint', {
+    tellsProblems: false,
+    done: ({ id }) => words.saved(id),
+    undo:
+      ({ config, revision }) =>
+      () => {
+        const said = disclosurePatch(draftOf(before.settings, 'endpoint'), config, 'endpoint')
+        const body = { ...said, project: before.project, auth: before.auth, transparent: before.transparent }
+        takeBack.mutate({ params, body, ifMatch: revision })
+      },
+  })
+  const disclosure = disclosurePatch(draft, endpoint.config, 'endpoint')
+  const isFixed = endpoint.managedBy === 'file'
+  const save = (): void => {
+    const body = { ...disclosure, project, auth, transparent }
+    change.mutate({ params, body, ifMatch: endpoint.revision })
+  }
+  return (
+    <ChangeForm
+      className="p-5"
+      change={change}
+      fields={['project', 'auth', 'transparent', ...SETTINGS]}
+      submit={words.save}
+      isFixed={isFixed}
+      onSubmit={save}
+    >
+      {(problemOf) => (
+        <>
+          <FileNote entry={endpoint} />
+          <p className="text-sm text-soft">{words.overridesLead}</p>
+          <fieldset disabled={isFixed} className="flex flex-col gap-5">
+            <legend className="sr-only">{words.overrides}</legend>
+            <div className="grid gap-4 sm:grid-cols-2">
+              <SelectField
+                label={words.project}
+                value={project}
+                choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
+                onChoose={setProject}
+                problem={problemOf('project')}
+              />
+              <SelectField
+                label={words.auth}
+                value={auth}
+                choices={(['token', 'none'] as const).map((value) => ({ value, label: words.auths[value] }))}
+                onChoose={setAuth}
+                problem={problemOf('auth')}
+              />
+            </div>
+            <DisclosureForm
+              here="endpoint"
+              draft={draft}
+              inherited={endpoint.settings}
+              onChange={setDraft}
+              problemOf={problemOf}
+            />
+            <Switch
+              label={words.transparent}
+              hint={words.transparentHint}
+              problem={problemOf('transparent')}
+              checked={transparent}
+              onChange={setTransparent}
+            />
+          </fieldset>
+          <DisclosurePreview project={project} asked={{ endpoint: disclosure, endpointId: endpoint.id }} />
+        </>
+      )}
+    </ChangeForm>
+  )
+}
+
+type Name = (typeof SETTINGS)[number]
+
+/** Every setting as it holds, and who says so. */
+function SettingsInForce({ settings }: { readonly settings: EffectiveSettings }) {
+  const text = useText()
+  const { endpoints: words, projects } = text
+  const columns: readonly Column<Name>[] = [
+    { id: 'setting', title: words.setting, cell: (name) => projects.optimization[name] },
+    { id: 'value', title: words.value, cell: (name) => settingWords(name, settings[name].value, text) },
+    {
+      id: 'from',
+      title: words.from,
+      cell: (name) => (
+        <Badge tone={settings[name].from === 'endpoint' ? 'accent' : 'neutral'}>
+          {projects.from[settings[name].from]}
+        </Badge>
+      ),
+    },
+  ]
+  return <Table caption={words.inForce} rows={SETTINGS} columns={columns} rowKey={(name) => name} />
 }

@@ -1,16 +1,17 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { AdminEndpoint } from '@tooldex/contract/admin'
 import { Plug } from 'lucide-react'
+import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
-import { Badge } from '../parts/badge.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { FileBadge } from '../parts/file-badge.tsx'
+import { Badge, FileBadge } from '../parts/badge.tsx'
+import { FormDialog } from '../parts/change-form.tsx'
+import { CopyButton } from '../parts/code-block.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
 import { ListPage } from '../parts/list-page.tsx'
-import { RowLink, RowName } from '../parts/row-name.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, RowLink, RowName } from '../parts/table.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { settingWords } from '../projects/setting-words.ts'
 import { type Text, useText } from '../text/text.ts'
-import { CreateEndpointDialog } from './create-endpoint-dialog.tsx'
 
 /** All endpoints. */
 export function EndpointsPage() {
@@ -84,4 +85,49 @@ function columnsIn(text: Text): readonly Column<AdminEndpoint>[] {
       cell: ({ settings }) => settingWords('strategy', settings.strategy.value, text),
     },
   ]
+}
+
+/** Makes an endpoint for a project. */
+function CreateEndpointDialog({ onClose }: { readonly onClose: () => void }) {
+  const { endpoints: words } = useText()
+  const navigate = useNavigate()
+  const projects = useApi('listProjects', {}).data?.items ?? []
+  const [id, setId] = useState('')
+  const { project: asked = 'default' } = useSearch({ strict: false })
+  const [project, setProject] = useState(asked)
+  const create = useChange('createEndpoint', {
+    tellsProblems: false,
+    done: (made) => words.created(made.id),
+    onDone: (made) => void navigate({ to: '/endpoints/$endpoint', params: { endpoint: made.id }, replace: true }),
+  })
+  return (
+    <FormDialog
+      title={words.create}
+      onClose={onClose}
+      change={create}
+      fields={['id', 'project']}
+      onSubmit={() => create.mutate({ body: { id: id.trim(), project } })}
+    >
+      {(problemOf) => (
+        <>
+          <TextField
+            label={words.id}
+            hint={words.idHint}
+            required
+            isCode
+            value={id}
+            onChange={(event) => setId(event.target.value)}
+            problem={problemOf('id')}
+          />
+          <SelectField
+            label={words.project}
+            value={project}
+            choices={projects.map((each) => ({ value: each.id, label: each.name }))}
+            onChoose={setProject}
+            problem={problemOf('project')}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
 }

@@ -1,5 +1,5 @@
-import { useMemo } from 'react'
 import type { RouteAnswer } from '@tooldex/contract/admin'
+import { useMemo } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Loaded, Skeleton } from '../parts/states.tsx'
 import { useLanguage, useText } from '../text/text.ts'

@@ -1,12 +1,13 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { ApiProblem } from '../api/problem.ts'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ApiProblem, hasOtherProblems, problemOfField } from '../api/problem.ts'
+import { useText } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { hasOtherProblems, problemOfField } from './problem-of-field.ts'
+import { Dialog, type DialogSize } from './dialog.tsx'
 import { ProblemNote } from './states.tsx'
 
 /** What a form says of itself, wherever it stands. */
-export interface ChangeFormProps {
+interface ChangeFormProps {
   /** The change that it sends: whether it is under way, and why it was refused. */
   readonly change: { readonly isPending: boolean; readonly error: ApiProblem | null }
   /** Fields that say by themselves what is wrong with them; the rest is said below them. */
@@ -59,5 +60,40 @@ export function ChangeForm({ change, fields, onSubmit, children, ...placed }: Pl
         </Button>
       )}
     </form>
+  )
+}
+
+interface FormDialogProps extends ChangeFormProps {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly size?: DialogSize
+  /** The verb of the button that sends it; the title where that is one. */
+  readonly submit?: string
+  readonly isFixed?: boolean
+  readonly onClose: () => void
+}
+
+/** A dialog that is a form: open for as long as it is rendered, so that it is empty when it opens again. */
+export function FormDialog({ title, lead, size, submit, isFixed, onClose, ...form }: FormDialogProps) {
+  const { common } = useText()
+  const id = useId()
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      {...(lead !== undefined && { lead })}
+      {...(size !== undefined && { size })}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" form={id} busy={form.change.isPending} disabled={isFixed}>
+            {submit ?? title}
+          </Button>
+        </>
+      }
+    >
+      <ChangeForm id={id} {...form} />
+    </Dialog>
   )
 }

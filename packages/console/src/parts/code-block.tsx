@@ -1,4 +1,7 @@
-import { CopyButton } from './copy-button.tsx'
+import { Check, Copy, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useText } from '../text/text.ts'
+import { IconButton } from './button.tsx'
 import { UntrustedText } from './untrusted-text.tsx'
 
 /** Text of a program, with a button that copies it. Foreign text is safe in it. */
@@ -26,4 +29,62 @@ export function CodeBlock({
       </div>
     </div>
   )
+}
+
+/** Puts a text on the clipboard and says so, or that it could not. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const { common } = useText()
+  const [outcome, setOutcome] = useState<'copied' | 'notCopied'>()
+  useEffect(() => {
+    if (outcome === undefined) return
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS[outcome])
+    return () => clearTimeout(timer)
+  }, [outcome])
+  const copy = (): void => void copyText(text).then((isDone) => setOutcome(isDone ? 'copied' : 'notCopied'))
+  const Icon = ICONS[outcome ?? 'toCopy']
+  return (
+    <>
+      <IconButton label={outcome === undefined ? common.copyOf(what) : common[outcome]} onClick={copy}>
+        <Icon size={15} aria-hidden className={TONES[outcome ?? 'toCopy']} />
+      </IconButton>
+      <span role="status" className="sr-only">
+        {outcome === undefined ? '' : common[outcome]}
+      </span>
+    </>
+  )
+}
+
+/** What went wrong takes longer to read. */
+const SHOWN_MS = { copied: 2_000, notCopied: 6_000 }
+const ICONS = { toCopy: Copy, copied: Check, notCopied: TriangleAlert }
+const TONES = { toCopy: undefined, copied: 'text-good', notCopied: 'text-bad' }
+
+/** Puts a text on the clipboard; false if nothing could. Browsers offer theirs only to `https:` and this machine. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copySelected(text)
+  }
+}
+
+/** The old way, which works on a gateway that is reached by plain `http:` from elsewhere. */
+function copySelected(text: string): boolean {
+  const back = document.activeElement
+  const field = document.createElement('textarea')
+  field.value = text
+  field.readOnly = true
+  field.className = 'fixed top-0 left-0 opacity-0'
+  // Inside of an open dialog: it does not let the focus go elsewhere.
+  const place = back?.closest('[role=dialog]') ?? document.body
+  place.append(field)
+  field.select()
+  try {
+    // Deprecated, and the only way there.
+    return document.execCommand('copy')
+  } finally {
+    field.remove()
+    if (back instanceof HTMLElement) back.focus()
+  }
 }

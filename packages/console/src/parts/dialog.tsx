@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import { Trash2, X } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useText } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -127,5 +127,37 @@ export function ConfirmDialog({ open, onClose, title, consequences, verb, onConf
         ))}
       </ul>
     </Dialog>
+  )
+}
+
+interface RemovalProps {
+  /** The verb, on the button and in the dialog. */
+  readonly verb: string
+  /** A question that names the thing. */
+  readonly title: string
+  /** What follows from it, one sentence each. */
+  readonly consequences: readonly ReactNode[]
+  readonly isBusy: boolean
+  readonly onConfirm: () => void
+}
+
+/** A button that removes something for good, once a person has read what follows. */
+export function Removal({ verb, title, consequences, isBusy, onConfirm }: RemovalProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <>
+      <Button kind="danger" icon={<Trash2 size={15} aria-hidden />} onClick={() => setIsAsking(true)}>
+        {verb}
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={title}
+        consequences={consequences}
+        verb={verb}
+        busy={isBusy}
+        onConfirm={onConfirm}
+      />
+    </>
   )
 }

@@ -4,8 +4,7 @@ import type { ApiProblem } from '../api/problem.ts'
 import { useText } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { UntrustedText } from './untrusted-text.tsx'
-import { WithCode } from './with-code.tsx'
+import { UntrustedText, WithCode } from './untrusted-text.tsx'
 
 /** What is shown where there is nothing yet: why, and the next step. */
 export function EmptyState({

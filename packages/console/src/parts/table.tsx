@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { createLink } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 /** A column of a table. */
@@ -90,4 +91,14 @@ export function Table<Row>({ caption, rows, columns, rowKey, isDimmed }: TablePr
 function hiddenBelow(from: 'sm' | 'lg' | undefined): string | undefined {
   if (from === undefined) return undefined
   return from === 'sm' ? 'hidden sm:table-cell' : 'hidden lg:table-cell'
+}
+
+/** Names a row and leads to what it shows. */
+export const RowLink = createLink((props: ComponentProps<'a'>) => (
+  <a {...props} className="font-medium hover:underline" />
+))
+
+/** The first cell of a row: its name, and what is special about it. */
+export function RowName({ children }: { readonly children: ReactNode }) {
+  return <span className="flex flex-wrap items-center gap-2">{children}</span>
 }

@@ -1,15 +1,17 @@
+import { useNavigate } from '@tanstack/react-router'
 import type { AdminProject } from '@tooldex/contract/admin'
 import { Boxes, Settings } from 'lucide-react'
 import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
-import { Badge } from '../parts/badge.tsx'
+import { Badge, FileBadge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/button.tsx'
-import { FileBadge } from '../parts/file-badge.tsx'
+import { FormDialog } from '../parts/change-form.tsx'
+import { ChecklistField } from '../parts/checklist.tsx'
+import { TextField } from '../parts/field.tsx'
 import { ListPage } from '../parts/list-page.tsx'
-import { RowLink, RowName } from '../parts/row-name.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, RowLink, RowName } from '../parts/table.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { type Text, useText } from '../text/text.ts'
-import { CreateProjectDialog } from './create-project-dialog.tsx'
 import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
 import { settingWords } from './setting-words.ts'
 
@@ -84,5 +86,49 @@ function Gear({ project }: { readonly project: AdminProject }) {
       </IconButton>
       {isOpen && <ProjectSettingsDialog project={project} onClose={() => setIsOpen(false)} />}
     </>
+  )
+}
+
+/** Makes a project of some servers. */
+function CreateProjectDialog({ onClose }: { readonly onClose: () => void }) {
+  const { projects: words } = useText()
+  const navigate = useNavigate()
+  const servers = useApi('listServers', {}).data?.items ?? []
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const create = useChange('createProject', {
+    tellsProblems: false,
+    done: (made) => words.created(made.name),
+    onDone: (made) => void navigate({ to: '/projects/$project', params: { project: made.id }, replace: true }),
+  })
+  return (
+    <FormDialog
+      title={words.create}
+      onClose={onClose}
+      change={create}
+      fields={['name']}
+      onSubmit={() => create.mutate({ body: { name, servers: [...chosen] } })}
+    >
+      {(problemOf) => (
+        <>
+          <TextField
+            label={words.name}
+            hint={words.nameHint}
+            required
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            problem={problemOf('name')}
+          />
+          {servers.length > 0 && (
+            <ChecklistField
+              label={words.servers}
+              choices={servers.map((server) => ({ value: server.id, label: server.name }))}
+              chosen={chosen}
+              onChange={setChosen}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -1,12 +1,12 @@
 import type { ClientSaving, EndpointSaving, LoadedTokens, ProjectSaving } from '@tooldex/contract/admin'
 import type { ReactNode } from 'react'
+import { EntryName } from '../audit/entry-name.tsx'
 import { Badge } from '../parts/badge.tsx'
+import { classNames } from '../parts/class-names.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { EntryName } from '../audit/entry-name.tsx'
 import { choiceName } from '../projects/setting-words.ts'
 import { type Text, useText } from '../text/text.ts'
-import { SavedTokens } from './saved-tokens.tsx'
 
 interface Row {
   readonly loaded: LoadedTokens
@@ -155,6 +155,17 @@ function loadedText(loaded: LoadedTokens, words: Text['savings']): ReactNode {
   return (
     <span className="tabular-nums" title={parts.join(' + ')}>
       {(tokensOfLists + tokensOfSearches + tokensOfSchemas).toLocaleString()}
+    </span>
+  )
+}
+
+/** What was saved, or in words what it cost more. Never by colour or sign alone. */
+function SavedTokens({ tokens }: { readonly tokens: number }) {
+  const { savings: words, common } = useText()
+  if (tokens === 0) return <span className="text-soft">{words.even}</span>
+  return (
+    <span className={classNames('font-medium tabular-nums', tokens < 0 ? 'text-bad' : 'text-good')}>
+      {tokens < 0 ? words.costs(common.tokensUnit(-tokens)) : common.tokensUnit(tokens)}
     </span>
   )
 }

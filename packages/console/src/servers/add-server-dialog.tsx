@@ -1,9 +1,22 @@
-import { useState } from 'react'
-import { Dialog } from '../parts/dialog.tsx'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ServerPreview } from '@tooldex/contract/admin'
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../api/call.ts'
+import type { ApiProblem } from '../api/problem.ts'
+import { invalidateFor } from '../api/queries.ts'
+import { Button } from '../parts/button.tsx'
+import { ChangeForm } from '../parts/change-form.tsx'
+import { Dialog, DialogFoot } from '../parts/dialog.tsx'
+import { TextAreaField } from '../parts/field.tsx'
+import { ProblemNote } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { useToasts } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
-import { AddByForm } from './add-by-form.tsx'
-import { AddByPaste } from './add-by-paste.tsx'
+import { goToLine, lineNamedBy } from './pasted-place.ts'
+import { PreviewedServer } from './previewed-server.tsx'
+import { NEW_SERVER, newServerOf, SERVER_FIELDS, type ServerDraft } from './server-draft.ts'
+import { ServerForm } from './server-form.tsx'
 
 /** Adds servers, by what another client already has or by a form. */
 export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
@@ -21,5 +34,149 @@ export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
         ]}
       />
     </Dialog>
+  )
+}
+
+type Previewed = ServerPreview['items'][number]
+
+/** Pasted JSON is checked and shown first; only then can it be added and started. */
+function AddByPaste({ onDone }: { readonly onDone: () => void }) {
+  const { servers: words } = useText()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [text, setText] = useState('')
+  const preview = useChange('previewServers', { tellsProblems: false })
+  const adding = useAddAll(onDone)
+  const items = preview.data?.items ?? []
+  const ready = items.filter((item) => isReady(item) && !adding.added.has(item.id))
+  const wrong = preview.error?.problem.problems?.[0]?.message
+  const goTo = (line: number | undefined): void => {
+    if (field.current !== null && line !== undefined) goToLine(field.current, line)
+  }
+  useEffect(() => goTo(lineNamedBy(wrong)), [wrong])
+  return (
+    <div className="flex flex-col gap-4 pt-4">
+      <TextAreaField
+        ref={field}
+        label={words.paste}
+        hint={words.pasteHint}
+        rows={9}
+        placeholder={EXAMPLE}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          preview.reset()
+        }}
+        problem={wrong}
+      />
+      {preview.error !== null && wrong === undefined && <ProblemNote problem={preview.error} />}
+      {items.length > 0 && (
+        <section className="flex flex-col gap-2.5">
+          <h3 className="text-sm font-medium">{ready.length === 0 ? words.previewNone : words.previewTitle}</h3>
+          <ul className="flex flex-col gap-2.5">
+            {items.map((item) => (
+              <PreviewedServer
+                key={item.id}
+                item={item}
+                text={text}
+                isAdded={adding.added.has(item.id)}
+                refusal={adding.refusal?.id === item.id ? adding.refusal.problem : undefined}
+                onLine={goTo}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      <DialogFoot>
+        {ready.length === 0 ? (
+          <Button
+            kind="primary"
+            disabled={text.trim() === ''}
+            busy={preview.isPending}
+            onClick={() => preview.mutate({ body: { text } })}
+          >
+            {words.preview}
+          </Button>
+        ) : (
+          <Button kind="primary" busy={adding.isBusy} onClick={() => void adding.add(ready)}>
+            {words.addThese(ready.length)}
+          </Button>
+        )}
+      </DialogFoot>
+    </div>
+  )
+}
+
+function isReady({ isNew, config, missingVariables }: Previewed): boolean {
+  return isNew && config !== undefined && missingVariables.length === 0
+}
+
+const EXAMPLE = `{
+  "mcpServers": {
+    "memory": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory"] }
+  }
+}`
+
+/** A server that was refused, and why. */
+interface Refusal {
+  readonly id: string
+  readonly problem: ApiProblem
+}
+
+/** One after the other: what was added stays added when a later one is refused, and is not sent again. */
+function useAddAll(onDone: () => void) {
+  const { servers: words } = useText()
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const [isBusy, setIsBusy] = useState(false)
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
+  const [refusal, setRefusal] = useState<Refusal>()
+  const add = async (items: readonly Previewed[]): Promise<void> => {
+    setIsBusy(true)
+    setRefusal(undefined)
+    const refused = await firstRefused(items, (id) => setAdded((before) => new Set([...before, id])))
+    setIsBusy(false)
+    setRefusal(refused)
+    invalidateFor(client, 'configuration')
+    if (refused !== undefined) return
+    toasts.done(words.added(items.length))
+    onDone()
+  }
+  return { add, isBusy, added, refusal }
+}
+
+async function firstRefused(items: readonly Previewed[], onAdded: (id: string) => void): Promise<Refusal | undefined> {
+  for (const { id, config } of items) {
+    if (config === undefined) continue
+    try {
+      await call('createServer', { body: { ...config, id } })
+      onAdded(id)
+    } catch (problem) {
+      return { id, problem: problem as ApiProblem }
+    }
+  }
+  return undefined
+}
+
+/** One server by hand. */
+function AddByForm({ onDone }: { readonly onDone: () => void }) {
+  const { servers: words } = useText()
+  const [draft, setDraft] = useState<ServerDraft>(NEW_SERVER)
+  const create = useChange('createServer', { tellsProblems: false, done: () => words.added(1), onDone })
+  return (
+    <ChangeForm
+      className="pt-4"
+      change={create}
+      fields={SERVER_FIELDS}
+      onSubmit={() => create.mutate({ body: newServerOf(draft) })}
+      actions={
+        <DialogFoot>
+          <Button kind="primary" type="submit" busy={create.isPending}>
+            {words.addThese(1)}
+          </Button>
+        </DialogFoot>
+      }
+    >
+      {(problemOf) => <ServerForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew />}
+    </ChangeForm>
   )
 }

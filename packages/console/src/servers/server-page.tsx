@@ -1,21 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminServer } from '@tooldex/contract/admin'
-import { LogIn, RotateCw } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { useApi } from '../api/queries.ts'
-import { Badge } from '../parts/badge.tsx'
+import { LogIn, RotateCw, ScrollText } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { addressOf } from '../api/call.ts'
+import { followStream } from '../api/events.ts'
+import { askWhoWeAre, useApi } from '../api/queries.ts'
+import { Badge, FileBadge, FileNote } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { FileBadge } from '../parts/file-badge.tsx'
+import { ChangeForm } from '../parts/change-form.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Loaded } from '../parts/states.tsx'
+import { EmptyState, Loaded } from '../parts/states.tsx'
+import { Switch } from '../parts/switch.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { RelativeTime } from '../parts/time.tsx'
-import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { WithCode } from '../parts/with-code.tsx'
-import { useText } from '../text/text.ts'
-import { ServerLogs } from './server-logs.tsx'
+import { UntrustedText, WithCode } from '../parts/untrusted-text.tsx'
+import { useChange } from '../parts/use-change.ts'
+import { useLanguage, useText } from '../text/text.ts'
+import { draftOf, patchOf, SERVER_FIELDS } from './server-draft.ts'
+import { ServerForm } from './server-form.tsx'
 import { ServerMenu, useLogIn } from './server-menu.tsx'
-import { ServerSettings } from './server-settings.tsx'
 import { ServerState } from './server-state.tsx'
 import { ServerTools } from './server-tools.tsx'
 import { useServerChanges } from './use-server-changes.ts'
@@ -140,5 +145,97 @@ function Fact({ title, children }: { readonly title: string; readonly children: 
       <dt className="text-faint">{title}</dt>
       <dd>{children}</dd>
     </div>
+  )
+}
+
+interface LogLine {
+  readonly at: number
+  readonly line: string
+}
+
+const MOST_LINES = 1_000
+
+/** What a server writes to its standard error, as it writes it. */
+function ServerLogs({ server }: { readonly server: AdminServer }) {
+  const { servers: words } = useText()
+  const language = useLanguage()
+  const lines = useLogLines(server.id)
+  const [isFollowing, setIsFollowing] = useState(true)
+  const end = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isFollowing && lines.length > 0) end.current?.scrollIntoView({ block: 'nearest' })
+  }, [lines, isFollowing])
+  if (lines.length === 0) return <EmptyState icon={<ScrollText size={24} aria-hidden />} title={words.noLogs} />
+  return (
+    <div className="flex flex-col gap-3 p-5">
+      <Switch label={words.follow} checked={isFollowing} onChange={setIsFollowing} />
+      <div
+        role="log"
+        aria-label={words.logsOf(server.name)}
+        // Focusable, so that a keyboard can scroll it.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        className="max-h-[32rem] overflow-auto rounded-xl border border-line bg-sunken p-3 font-mono text-[12.5px] leading-relaxed"
+      >
+        {lines.map(({ at, line }, place) => (
+          <div key={place} className="flex gap-3">
+            <time dateTime={new Date(at).toISOString()} className="shrink-0 text-faint">
+              {new Date(at).toLocaleTimeString(language)}
+            </time>
+            <span className="min-w-0 whitespace-pre-wrap">
+              <UntrustedText most={4_000}>{line}</UntrustedText>
+            </span>
+          </div>
+        ))}
+        <div ref={end} />
+      </div>
+    </div>
+  )
+}
+
+/** The stream tells the lines that there are, then those to come; a new connection begins anew. */
+function useLogLines(server: string): readonly LogLine[] {
+  const client = useQueryClient()
+  const [lines, setLines] = useState<readonly LogLine[]>([])
+  useEffect(
+    () =>
+      followStream(addressOf('serverLogs', { params: { server } }), {
+        events: { line: (line) => setLines((before) => [...before.slice(-MOST_LINES + 1), line as LogLine]) },
+        onOpen: () => setLines([]),
+        onLost: () => askWhoWeAre(client),
+      }),
+    [client, server],
+  )
+  return lines
+}
+
+/** How a server is reached, and a form to change it. */
+function ServerSettings({ server }: { readonly server: AdminServer }) {
+  const { servers: words, common } = useText()
+  const [draft, setDraft] = useState(() => draftOf(server))
+  const change = useChange('changeServer', { tellsProblems: false, done: ({ name }) => words.saved(name) })
+  if (server.managedBy === 'file') {
+    return (
+      <div className="flex flex-col gap-4 p-5">
+        <FileNote entry={server} />
+        <CodeBlock text={JSON.stringify(server.config, null, 2)} what={words.tabs.settings} />
+      </div>
+    )
+  }
+  return (
+    <ChangeForm
+      className="max-w-3xl p-5"
+      change={change}
+      fields={SERVER_FIELDS}
+      submit={common.save}
+      onSubmit={() => change.mutate({ params: { server: server.id }, body: patchOf(draft), ifMatch: server.revision })}
+    >
+      {(problemOf) => (
+        <>
+          <p className="text-sm text-soft">{words.dangerous}</p>
+          <ServerForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew={false} />
+        </>
+      )}
+    </ChangeForm>
   )
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { AdminServer } from '@tooldex/contract/admin'
 import { useNavigate } from '@tanstack/react-router'
-import { useChange } from '../api/change.ts'
+import { useChange } from '../parts/use-change.ts'
 import { changedIn, showAtOnce } from '../api/show-at-once.ts'
 import { useText } from '../text/text.ts'
 

@@ -1,14 +1,21 @@
-import type { AdminToken } from '@tooldex/contract/admin'
+import type { AdminToken, RouteAnswer } from '@tooldex/contract/admin'
 import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
-import { Badge } from '../parts/badge.tsx'
-import { FileBadge } from '../parts/file-badge.tsx'
+import { ConnectSnippets } from '../endpoints/connect-snippets.tsx'
+import { Badge, FileBadge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { FormDialog } from '../parts/change-form.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { Dialog, FIRST } from '../parts/dialog.tsx'
+import { SelectField } from '../parts/field.tsx'
 import { ListPage } from '../parts/list-page.tsx'
-import { RowLink, RowName } from '../parts/row-name.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, RowLink, RowName } from '../parts/table.tsx'
 import { RelativeTime } from '../parts/time.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { type Text, useText } from '../text/text.ts'
-import { CreateTokenDialog } from './create-token-dialog.tsx'
+import { NEW_TOKEN, newTokenOf, TOKEN_FIELDS, type TokenDraft } from './token-draft.ts'
+import { TokenForm } from './token-form.tsx'
 
 /** All tokens. */
 export function TokensPage() {
@@ -61,5 +68,79 @@ export function Scope({ token }: { readonly token: AdminToken }) {
       {scopes.length === 0 ? words.everything : scopes.map((scope) => <Badge key={scope}>{scope}</Badge>)}
       {token.readOnly && <Badge tone="good">{words.readOnly}</Badge>}
     </span>
+  )
+}
+
+/** Makes a token, then shows its secret once. */
+function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
+  const { tokens: words } = useText()
+  const [draft, setDraft] = useState<TokenDraft>(NEW_TOKEN)
+  const create = useChange('createToken', { tellsProblems: false })
+  if (create.data !== undefined) return <MadeToken made={create.data} onClose={onClose} />
+  return (
+    <FormDialog
+      title={words.create}
+      onClose={onClose}
+      change={create}
+      fields={TOKEN_FIELDS}
+      onSubmit={() => create.mutate({ body: newTokenOf(draft) })}
+    >
+      {(problemOf) => <TokenForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew />}
+    </FormDialog>
+  )
+}
+
+type Made = RouteAnswer<'createToken'>
+
+/** The secret of a token that was just made, shown once: alone, and where each client wants it. */
+function MadeToken({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) {
+  const { tokens: words } = useText()
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.madeTitle}
+      lead={words.madeLead}
+      size={made.token.kind === 'client' ? 'large' : 'normal'}
+      actions={
+        <Button kind="primary" onClick={onClose}>
+          {words.made}
+        </Button>
+      }
+    >
+      <div {...FIRST}>
+        <CodeBlock text={made.secret} what={words.secret} />
+      </div>
+      {made.token.kind === 'client' && <Connect made={made} />}
+    </Dialog>
+  )
+}
+
+/** Lines for the endpoints that the token opens, with the secret in its place. */
+function Connect({ made }: { readonly made: Made }) {
+  const { tokens: words, endpoints: names } = useText()
+  const { projects } = made.token
+  const all = useApi('listEndpoints', {}).data?.items ?? []
+  const open = all.filter(({ project, isServed }) => isServed && (projects?.includes(project) ?? true))
+  const [chosen, setChosen] = useState<string>()
+  const endpoint = chosen ?? open[0]?.id
+  if (endpoint === undefined) return null
+  return (
+    <section aria-label={words.connect} className="mt-5 rounded-xl border border-line">
+      <header className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3">
+        <h3 className="text-sm font-semibold">{words.connect}</h3>
+        {open.length > 1 && (
+          <SelectField
+            className="w-56"
+            label={names.endpoint}
+            hideLabel
+            value={endpoint}
+            choices={open.map(({ id }) => ({ value: id, label: id }))}
+            onChoose={setChosen}
+          />
+        )}
+      </header>
+      <ConnectSnippets key={endpoint} endpoint={endpoint} secret={made.secret} />
+    </section>
   )
 }

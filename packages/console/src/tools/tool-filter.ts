@@ -1,5 +1,5 @@
 import type { RouteQueryInput } from '@tooldex/contract/admin'
-import type { PageSearch } from '../app/page-search.ts'
+import type { PageSearch } from '../parts/page-search.ts'
 
 /** Filters that ask for what fits or for what does not, in the order in which they are offered. */
 export const FLAGS = ['readOnly', 'destructive', 'idempotent', 'openWorld', 'deferred', 'pinned'] as const

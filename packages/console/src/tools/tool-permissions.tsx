@@ -1,14 +1,17 @@
-import type { AdminToolDetail } from '@tooldex/contract/admin'
+import { useQueryClient } from '@tanstack/react-query'
+import type { AdminTool, AdminToolDetail } from '@tooldex/contract/admin'
 import { useEffect, useState } from 'react'
 import { useApi } from '../api/queries.ts'
-import { Badge } from '../parts/badge.tsx'
+import { changedIn, showAtOnce } from '../api/show-at-once.ts'
+import { Badge, FileNote } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { TextAreaField } from '../parts/field.tsx'
-import { FileNote } from '../parts/file-badge.tsx'
 import { Switch } from '../parts/switch.tsx'
+import { useToasts } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
+import { type OverridePatch, takenBack, withPatch } from './tool-override.ts'
 import { useAllowTool } from './use-allow-tool.ts'
-import { useProjectTool } from './use-project-tool.ts'
 
 type InProject = AdminToolDetail['projects'][number]
 
@@ -93,4 +96,33 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
       )}
     </div>
   )
+}
+
+/** Changes what a project says of a tool: shown at once, rolled back with the reason if refused, and offered back. */
+function useProjectTool(tool: string, { project, override = {} }: InProject) {
+  const { tools: words } = useText()
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const change = useChange('changeProjectTool', {
+    touches: 'tools',
+    optimistic: ({ body }) =>
+      showAtOnce(client, ['getTool', 'listTools'], (answer) =>
+        changedIn<AdminTool>(
+          answer,
+          (thing) => 'key' in thing && thing.key === tool,
+          (shown) => ({ ...shown, projects: shown.projects.map((each) => patched(each, project, body ?? {})) }),
+        ),
+      ),
+  })
+  const send = (body: OverridePatch, onSuccess: () => void): void =>
+    change.mutate({ params: { project, tool }, body }, { onSuccess })
+  const save = (body: OverridePatch): void => {
+    const back = takenBack(override, body)
+    send(body, () => toasts.done(words.saved(tool), () => send(back, () => {})))
+  }
+  return { save, isBusy: change.isPending }
+}
+
+function patched(entry: InProject, project: string, body: OverridePatch): InProject {
+  return entry.project === project ? { ...entry, override: withPatch(entry.override ?? {}, body) } : entry
 }

@@ -1,18 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Wrench } from 'lucide-react'
-import { useDeferredValue, useMemo } from 'react'
+import { SearchX, Wrench, X } from 'lucide-react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import type { ApiProblem } from '../api/problem.ts'
 import { useApi } from '../api/queries.ts'
+import { Button } from '../parts/button.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
-import { NoToolFits } from './no-tool-fits.tsx'
-import { filterOf, namesIn, type ToolFilter, withFilter } from './tool-filter.ts'
+import { filterOf, namesIn, type ToolFilter, type ToolFilterName, withFilter } from './tool-filter.ts'
 import { ToolFilters, useFilterWords } from './tool-filters.tsx'
 import { ToolList } from './tool-list.tsx'
-import { useTypedQuery } from './use-typed-query.ts'
 
 const PAGE = 200
 
@@ -99,4 +99,80 @@ function NoTools() {
       {words.emptyText}
     </EmptyState>
   )
+}
+
+interface NoToolFitsProps {
+  readonly asked: string
+  readonly filters: readonly { readonly name: ToolFilterName; readonly text: string }[]
+  readonly onDrop: (name: ToolFilterName) => void
+  readonly onClear: () => void
+}
+
+/** Says what was looked for and by which filters, and takes them away one by one or all together. */
+function NoToolFits({ asked, filters, onDrop, onClear }: NoToolFitsProps) {
+  const { tools: words } = useText()
+  return (
+    <EmptyState
+      icon={<SearchX size={24} aria-hidden />}
+      title={asked === '' ? words.noFit : words.noFitFor(asked)}
+      action={
+        <Button kind="primary" size="small" onClick={onClear}>
+          {filters.length === 0 ? words.clearWords : words.clearAll}
+        </Button>
+      }
+    >
+      {filters.length === 0 ? (
+        words.noFitHint
+      ) : (
+        <>
+          <p>{words.filtersOn}</p>
+          <ul className="mt-3 flex flex-wrap justify-center gap-2" aria-label={words.filtersOn}>
+            {filters.map(({ name, text }) => (
+              <li key={name}>
+                <button
+                  type="button"
+                  aria-label={words.drop(text)}
+                  onClick={() => onDrop(name)}
+                  className="inline-flex h-8 cursor-pointer items-center gap-1.5 rounded-full border border-accent/40 bg-accent-soft px-3 text-[13px] font-medium text-accent-strong hover:border-accent"
+                >
+                  <UntrustedText most={60}>{text}</UntrustedText>
+                  <X size={14} aria-hidden />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </EmptyState>
+  )
+}
+
+const SETTLE_MS = 250
+
+/**
+ * What is being typed, beside what the address says: the one follows every key, the other when the typing pauses. Whoever
+ * goes to another address is shown what it says.
+ */
+function useTypedQuery(q: string, onSettle: (q: string) => void): [typed: string, type: (text: string) => void] {
+  const [typed, setTyped] = useState(q)
+  const written = useRef(q)
+  const settle = useRef(onSettle)
+  useEffect(() => {
+    settle.current = onSettle
+  })
+  useEffect(() => {
+    if (q === written.current) return
+    written.current = q
+    setTyped(q)
+  }, [q])
+  useEffect(() => {
+    const text = typed.trim()
+    if (text === written.current) return
+    const timer = setTimeout(() => {
+      written.current = text
+      settle.current(text)
+    }, SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return [typed, setTyped]
 }

@@ -1,14 +1,16 @@
 import type { AdminToolDetail, RouteAnswer } from '@tooldex/contract/admin'
 import { Play } from 'lucide-react'
 import { useState } from 'react'
-import { useChange } from '../api/change.ts'
+import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { SelectField, TextAreaField } from '../parts/field.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
 import { ProblemNote } from '../parts/states.tsx'
+import { plainText } from '../parts/unseen-characters.ts'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
-import { ArgumentForm } from './argument-form.tsx'
-import { ResultView } from './result-view.tsx'
-import { argumentsOf, fieldsOf } from './schema-fields.ts'
+import { argumentsOf, fieldsOf, type SchemaField } from './schema-fields.ts'
 
 /** A form made from the schema, and what the call brought back. */
 export function TryTool({ tool }: { readonly tool: AdminToolDetail }) {
@@ -106,4 +108,123 @@ function objectOf(json: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
+}
+
+interface ArgumentFormProps {
+  readonly fields: readonly SchemaField[]
+  readonly filled: ReadonlyMap<string, string>
+  readonly problems: ReadonlyMap<string, string>
+  readonly onChange: (filled: ReadonlyMap<string, string>) => void
+}
+
+/** One control for each parameter. */
+function ArgumentForm({ fields, filled, problems, onChange }: ArgumentFormProps) {
+  const { tools: words } = useText()
+  if (fields.length === 0) return <p className="text-sm text-soft">{words.noArguments}</p>
+  return (
+    <div className="flex flex-col gap-4">
+      {fields.map((field) => (
+        <ArgumentField
+          key={field.name}
+          field={field}
+          value={filled.get(field.name) ?? ''}
+          hasProblem={problems.has(field.name)}
+          onChange={(value) => onChange(new Map(filled).set(field.name, value))}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface ArgumentFieldProps {
+  readonly field: SchemaField
+  readonly value: string
+  readonly hasProblem: boolean
+  readonly onChange: (value: string) => void
+}
+
+function ArgumentField({ field, value, hasProblem, onChange }: ArgumentFieldProps) {
+  const { tools: words, common } = useText()
+  const name = plainText(field.name)
+  const label = field.isRequired ? `${name} (${words.required})` : name
+  const shared = {
+    label,
+    ...(field.description !== '' && { hint: <UntrustedText most={500}>{field.description}</UntrustedText> }),
+    ...(hasProblem && { problem: words.expected(plainText(field.type)) }),
+    required: field.isRequired,
+  }
+  const placeholder = field.fallback === undefined ? '' : plainText(JSON.stringify(field.fallback))
+  if (field.control === 'boolean' || field.control === 'choice') {
+    const choices =
+      field.control === 'choice'
+        ? field.choices.map((choice) => ({ value: choice, label: plainText(choice) }))
+        : [
+            { value: 'true', label: common.yes },
+            { value: 'false', label: common.no },
+          ]
+    return (
+      <SelectField
+        {...shared}
+        value={value}
+        choices={[{ value: '', label: words.unset }, ...choices]}
+        onChoose={onChange}
+      />
+    )
+  }
+  if (field.control === 'json')
+    return (
+      <TextAreaField
+        {...shared}
+        rows={3}
+        placeholder={placeholder === '' ? 'JSON' : placeholder}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
+  return (
+    <TextField
+      {...shared}
+      {...(field.control !== 'text' && { inputMode: 'decimal' as const })}
+      placeholder={placeholder}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What a tool answered: text as text, the rest as JSON. Nothing of it is rendered, loaded or run. */
+function ResultView({ result }: { readonly result: Json }) {
+  const { tools: words } = useText()
+  const blocks = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : []
+  return (
+    <div className="flex flex-col gap-2.5">
+      {result['isError'] === true && <Badge tone="bad">{words.failed}</Badge>}
+      {blocks.map((block, place) => (
+        <Block key={place} block={block} />
+      ))}
+      {result['structuredContent'] !== undefined && (
+        <CodeBlock text={JSON.stringify(result['structuredContent'], null, 2)} what={words.output} />
+      )}
+      {blocks.length === 0 && result['structuredContent'] === undefined && (
+        <CodeBlock text={JSON.stringify(result, null, 2)} what={words.result} />
+      )}
+    </div>
+  )
+}
+
+function Block({ block }: { readonly block: unknown }) {
+  const { tools: words } = useText()
+  const { type, text, mimeType, data } = (typeof block === 'object' && block !== null ? block : {}) as Json
+  if (type === 'text' && typeof text === 'string') return <CodeBlock text={text} what={words.result} />
+  if ((type === 'image' || type === 'audio') && typeof data === 'string') {
+    return (
+      <p className="rounded-xl border border-line bg-sunken px-4 py-3 text-sm text-soft">
+        {type === 'audio' ? words.audio : words.image} · <UntrustedText>{String(mimeType)}</UntrustedText> ·{' '}
+        {Math.round((data.length * 3) / 4).toLocaleString()} B
+      </p>
+    )
+  }
+  return <CodeBlock text={JSON.stringify(block, null, 2)} what={words.resource} />
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { useChange } from '../api/change.ts'
+import { useChange } from '../parts/use-change.ts'
 import { changedIn, showAtOnce } from '../api/show-at-once.ts'
 import { useText } from '../text/text.ts'
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { ApiProblem } from '../api/problem.ts'
-import { hasOtherProblems, problemOfField } from './problem-of-field.ts'
+import { ApiProblem, hasOtherProblems, problemOfField } from './problem.ts'
 
 it('finds what is said of a field and of what is in it', () => {
   const problems = [

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminRouteId, ChangeEvent, RouteAnswer } from '@tooldex/contract/admin'
-import { useToasts } from '../parts/toasts.tsx'
-import { type CallInput, call } from './call.ts'
-import type { ApiProblem } from './problem.ts'
-import { invalidateFor } from './queries.ts'
+import { useToasts } from './toasts.tsx'
+import { type CallInput, call } from '../api/call.ts'
+import type { ApiProblem } from '../api/problem.ts'
+import { invalidateFor } from '../api/queries.ts'
 
 /** What happens around a change. */
 export interface ChangeOptions<Id extends AdminRouteId> {

@@ -1,5 +1,6 @@
+import { adminRoutes } from '@tooldex/contract/admin'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { wholePage } from './whole-page.ts'
+import { filterOf, queryOf, wholePage } from './audit-entries.ts'
 
 const { signal } = new AbortController()
 const entry = (id: string) => ({ id })
@@ -35,4 +36,17 @@ describe('wholePage', () => {
     gatewayGiving({ items: [], nextCursor: 'one' }, { items: [entry('a')] })
     expect(await wholePage({ limit: 3 }, 'zero', signal)).toEqual({ items: [entry('a')] })
   })
+})
+
+it('makes of an address what the contract takes', () => {
+  const filter = filterOf({ kind: 'call', outcome: 'error', from: '2026-11-01T00:00', tab: 'x', token: '' })
+  expect(adminRoutes.followAudit.query.parse(queryOf(filter))).toEqual({
+    kind: 'call',
+    outcome: 'error',
+    from: new Date('2026-11-01T00:00').getTime(),
+  })
+})
+
+it('leaves out what is no kind and no date', () => {
+  expect(queryOf(filterOf({ kind: 'other', from: 'yesterday' }))).toEqual({})
 })
