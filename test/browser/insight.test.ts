@@ -67,10 +67,10 @@ it(
     await page.goto(`${tested.url}/console/tools?server=notes`)
     await shown(...ALL_NOTES)
     for (const [name, key, tool] of [
-      ['Reads only', 'readOnly', 'read_note'],
-      ['May destroy', 'destructive', 'drop_notes'],
-      ['Repeatable', 'idempotent', 'read_note'],
-      ['Reaches outside', 'openWorld', 'publish_note'],
+      ['Read-only', 'readOnly', 'read_note'],
+      ['Destructive', 'destructive', 'drop_notes'],
+      ['Idempotent', 'idempotent', 'read_note'],
+      ['Open-world', 'openWorld', 'publish_note'],
       ['Deferred', 'deferred', 'count_notes'],
       ['Pinned', 'pinned', 'read_note'],
     ] as const) {
@@ -91,7 +91,7 @@ it(
 
 it('combines filters with what is typed, and holds all of it in the address', PATIENT, async () => {
   await page.goto(`${tested.url}/console/tools?project=small-notes`)
-  await chip('Repeatable').click()
+  await chip('Idempotent').click()
   await page.getByRole('searchbox', { name: 'Find tools' }).pressSequentially('read something')
   await shown('read_note')
   await expect
@@ -102,27 +102,27 @@ it('combines filters with what is typed, and holds all of it in the address', PA
   await other.page.goto(page.url())
   await other.page.getByRole('link', { name: 'read_note' }).waitFor()
   expect(await other.page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('read something')
-  expect(await other.page.getByRole('button', { name: 'Repeatable' }).getAttribute('aria-pressed')).toBe('true')
+  expect(await other.page.getByRole('button', { name: 'Idempotent' }).getAttribute('aria-pressed')).toBe('true')
   expect(await other.page.getByLabel('Project').inputValue()).toBe('small-notes')
   await other.context.close()
 })
 
 it('says which filters are on where nothing fits, and takes them away one by one or all', PATIENT, async () => {
   await page.goto(`${tested.url}/console/tools?server=notes&openWorld=true&readOnly=false&pinned=true`)
-  await page.getByText('No tool fits these filters').waitFor()
-  const on = page.getByRole('list', { name: 'These filters are on:' })
+  await page.getByText('No tools match these filters').waitFor()
+  const on = page.getByRole('list', { name: 'Active filters:' })
   expect(await on.getByRole('listitem').allInnerTexts()).toEqual([
     'Server: notes',
-    'Not: Reads only',
-    'Reaches outside',
+    'Not: Read-only',
+    'Open-world',
     'Pinned',
   ])
   expect(await axeFindings(page)).toEqual([])
   await on.getByRole('button', { name: 'Remove filter Pinned' }).click()
   await shown('publish_note')
   await page.getByRole('searchbox', { name: 'Find tools' }).fill('zzzz')
-  await page.getByText('No tool fits “zzzz”').waitFor()
-  await page.getByRole('button', { name: 'Clear words and filters' }).click()
+  await page.getByText('No tools match “zzzz”').waitFor()
+  await page.getByRole('button', { name: 'Clear search and filters' }).click()
   await page.getByText('64 tools').waitFor()
   await expect.poll(() => new URL(page.url()).search, LONG).toBe('')
   expect(await page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('')
@@ -159,18 +159,18 @@ it('tells by client and project what was saved, and plainly what cost more', PAT
   const small = await connect('modern', tested.url, made['secret'], 'notes')
   await small.listTools()
   await goTo(page, 'Home')
-  await page.getByText(/Lists, searches and schemas cost [\d,]+ tokens? more than listing everything/).waitFor()
+  await page.getByText(/Lists, searches and schemas cost [\d,]+ tokens? more than listing every tool/).waitFor()
   await goTo(page, 'Savings')
-  await page.getByText('Cost more in all').waitFor()
+  await page.getByText('Total extra cost').waitFor()
   const { since } = await send('GET', '/savings')
   const counted = page.getByText('Counted since').locator('..').locator('time').first()
   expect(await counted.getAttribute('datetime')).toBe(new Date(since).toISOString())
-  await page.getByText(/Lists, searches and schemas cost [\d,]+ tokens? more than listing everything/).waitFor()
+  await page.getByText(/Lists, searches and schemas cost [\d,]+ tokens? more than listing every tool/).waitFor()
   const notes = card('By client').getByRole('row').filter({ hasText: 'Small notes' })
   await notes.getByText('acceptance').waitFor()
   await notes.getByRole('cell', { name: 'reader', exact: true }).waitFor()
   await notes.getByText(/^costs [\d,]+ tokens? more$/).waitFor()
-  await notes.getByRole('cell', { name: 'no searches', exact: true }).waitFor()
+  await notes.getByRole('cell', { name: 'never', exact: true }).waitFor()
   expect(await axeFindings(page)).toEqual([])
 
   const big = await connect('modern', tested.url, made['secret'], 'library')
@@ -178,7 +178,7 @@ it('tells by client and project what was saved, and plainly what cost more', PAT
   await big.call('tool_discovery', { query: ['keep books'] })
   await Promise.all([small.close(), big.close()])
   await page.reload()
-  await page.getByText('Saved in all').waitFor()
+  await page.getByText('Total saved').waitFor()
   await card('By project')
     .getByRole('row')
     .filter({ hasText: 'Big library' })

@@ -47,18 +47,24 @@ const DIALOGS = [
   {
     at: 'projects',
     heading: 'Projects',
-    button: 'Settings of Writing',
-    title: 'Settings of Writing',
+    button: 'Writing settings',
+    title: 'Writing settings',
     begins: 'Name',
   },
-  { at: 'projects/writing', heading: 'Writing', button: 'Settings', title: 'Settings of Writing', begins: 'Name' },
-  { at: 'projects/writing', heading: 'Writing', button: 'Remove', title: 'Remove Writing?', begins: 'Cancel' },
-  { at: 'endpoints', heading: 'Endpoints', button: 'New endpoint', title: 'New endpoint', begins: 'Id' },
+  { at: 'projects/writing', heading: 'Writing', button: 'Settings', title: 'Writing settings', begins: 'Name' },
+  {
+    at: 'projects/writing',
+    heading: 'Writing',
+    button: 'Remove',
+    title: 'Remove project “Writing”?',
+    begins: 'Cancel',
+  },
+  { at: 'endpoints', heading: 'Endpoints', button: 'New endpoint', title: 'New endpoint', begins: 'ID' },
   {
     at: 'endpoints/writing',
     heading: 'writing',
     button: 'Remove',
-    title: 'Remove the endpoint writing?',
+    title: 'Remove endpoint “writing”?',
     begins: 'Cancel',
   },
   { at: 'tokens', heading: 'Tokens', button: 'New token', title: 'New token', begins: 'Name' },
@@ -97,12 +103,12 @@ it('begins a new token’s secret at what copies it', PATIENT, async () => {
 it('goes to the field that a refusal is about', PATIENT, async () => {
   await page.goto(`${tested.url}/console/endpoints?add=1`)
   const dialog = await dialogOf(page, 'New endpoint')
-  await expect.poll(focused, LONG).toBe('Id')
+  await expect.poll(focused, LONG).toBe('ID')
   await page.keyboard.type('writing')
   await page.keyboard.press('Tab')
   await dialog.getByRole('button', { name: 'New endpoint' }).press('Enter')
   await dialog.getByText(/already|taken|exists/i).waitFor()
-  await expect.poll(focused, LONG).toBe('Id')
+  await expect.poll(focused, LONG).toBe('ID')
 })
 
 it('opens what adds something from anywhere, and keeps the chosen command in sight', PATIENT, async () => {
@@ -154,9 +160,9 @@ it('goes and finds by single keys where nobody types, and says which there are',
   await atPage(page, 'Savings')
   await page.keyboard.press('?')
   const help = await dialogOf(page, 'Keyboard shortcuts')
-  await help.getByText('Go to, one key after the other').waitFor()
+  await help.getByText('Go to a page (press one key, then the other)').waitFor()
   expect(await axeFindings(page)).toEqual([])
-  await help.getByRole('switch', { name: 'Keys without Ctrl' }).click()
+  await help.getByRole('switch', { name: 'Single-key shortcuts' }).click()
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'hidden' })
   await page.keyboard.press('?')
@@ -166,7 +172,7 @@ it('goes and finds by single keys where nobody types, and says which there are',
   expect(await help.count()).toBe(0)
   await palette.fill('shortcuts')
   await page.getByRole('option', { name: 'Keyboard shortcuts' }).click()
-  await (await dialogOf(page, 'Keyboard shortcuts')).getByRole('switch', { name: 'Keys without Ctrl' }).click()
+  await (await dialogOf(page, 'Keyboard shortcuts')).getByRole('switch', { name: 'Single-key shortcuts' }).click()
   await page.keyboard.press('Escape')
 })
 

@@ -73,7 +73,7 @@ it('asks to sign in when the token expires, then goes on with the filters and li
   await signInAgain(guest.page)
   await atPage(guest.page, 'Audit')
   expect(new URL(guest.page.url()).search).toBe('?kind=call&outcome=ok')
-  expect(await guest.page.getByLabel('What').inputValue()).toBe('call')
+  expect(await guest.page.getByLabel('Type').inputValue()).toBe('call')
   await tested.api('POST', '/tools/clock:tell_time/call', { project: 'default', arguments: {} })
   await guest.page.getByRole('button', { name: 'Call clock:tell_time' }).waitFor()
 })

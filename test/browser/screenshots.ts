@@ -29,7 +29,7 @@ const DIALOGS: readonly {
   {
     name: 'project-settings',
     path: 'projects',
-    open: (page) => page.getByRole('button', { name: 'Settings of Default' }).click(),
+    open: (page) => page.getByRole('button', { name: 'Default settings' }).click(),
   },
   {
     name: 'create-project',
@@ -45,7 +45,7 @@ const DIALOGS: readonly {
   {
     name: 'confirm',
     path: 'projects/research',
-    open: (page) => page.getByRole('button', { name: 'Remove' }).click(),
+    open: (page) => page.getByRole('button', { name: 'Remove', exact: true }).click(),
   },
   { name: 'menu', path: 'servers', open: (page) => page.getByRole('button', { name: 'Server kintai' }).click() },
   { name: 'audit-entry', path: 'audit', open: (page) => page.getByRole('button', { name: /^Call/ }).first().click() },

@@ -35,11 +35,11 @@ it('signs in by a link that works once', { timeout: 60_000 }, async () => {
   expect(page.url()).not.toContain(code)
   const other = await tested.newPage()
   await other.page.goto(`${tested.url}/#signin=${code}`)
-  await other.page.getByText('That link was used before or is too old.').waitFor()
+  await other.page.getByText('This link has expired or was already used.').waitFor()
 })
 
 it('shows an empty gateway what to do first', { timeout: 60_000 }, async () => {
-  await page.getByRole('heading', { name: 'Start here' }).waitFor()
+  await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('link', { name: /^Add a server/ }).click()
   await dialogOf(page, 'Add a server')
 })
@@ -48,7 +48,7 @@ it('adds a pasted server after a look at it, and starts nothing before', { timeo
   const dialog = await dialogOf(page, 'Add a server')
   await dialog.getByLabel('mcpServers JSON').fill(PASTED)
   await dialog.getByRole('button', { name: 'Check' }).click()
-  await dialog.getByRole('heading', { name: 'This is what would be added' }).waitFor()
+  await dialog.getByRole('heading', { name: 'Servers to add' }).waitFor()
   await dialog.getByText('server-everything', { exact: false }).last().waitFor()
   expect(await itemsOf('/servers')).toEqual([])
   await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()
@@ -80,12 +80,12 @@ it('[R28] turns Context Optimization off and on behind the gear, and chooses a s
 }, async () => {
   await goTo(page, 'Projects')
   const open = async () => {
-    await page.getByRole('button', { name: 'Settings of Research' }).click()
-    return (await dialogOf(page, 'Settings of Research')).getByRole('group', { name: 'Context Optimization' })
+    await page.getByRole('button', { name: 'Research settings' }).click()
+    return (await dialogOf(page, 'Research settings')).getByRole('group', { name: 'Context Optimization' })
   }
   const save = async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('dialog', { name: 'Settings of Research' }).waitFor({ state: 'hidden' })
+    await page.getByRole('dialog', { name: 'Research settings' }).waitFor({ state: 'hidden' })
   }
   const off = await open()
   await off.getByRole('switch', { name: 'Tool search' }).click()
@@ -97,8 +97,8 @@ it('[R28] turns Context Optimization off and on behind the gear, and chooses a s
   const on = await open()
   await on.getByRole('switch', { name: 'Tool search' }).click()
   await on.getByLabel('Strategy').selectOption('bm25')
-  await on.getByLabel('What is listed').selectOption('meta-tools')
-  const preview = page.getByRole('region', { name: 'What agents would see' })
+  await on.getByLabel('Exposure').selectOption('meta-tools')
+  const preview = page.getByRole('region', { name: 'Agent preview' })
   await preview.getByText('Tools listed: 2').first().waitFor()
   expect(await project()).toMatchObject({ optimization: null })
   await save()
@@ -110,7 +110,7 @@ it('makes an endpoint, and says how to connect to it', { timeout: 60_000 }, asyn
   await goTo(page, 'Endpoints')
   await page.getByRole('button', { name: 'New endpoint' }).click()
   const dialog = await dialogOf(page, 'New endpoint')
-  await dialog.getByLabel('Id').fill('research')
+  await dialog.getByLabel('ID').fill('research')
   await dialog.getByLabel('Project').selectOption('research')
   await dialog.getByRole('button', { name: 'New endpoint' }).click()
   await atPage(page, 'research')
@@ -137,7 +137,7 @@ it('makes a token and shows its secret once', { timeout: 60_000 }, async () => {
 
 it('shows live what a real client searches and calls with it', { timeout: 60_000 }, async () => {
   await goTo(page, 'Audit')
-  await page.getByText('Nothing here yet').waitFor()
+  await page.getByText('No activity yet').waitFor()
   agent = await connect('modern', tested.url, secret, 'research')
   expect((await agent.listTools()).map(({ name }) => name)).toEqual(['tool_discovery', 'tool_execute'])
   const found = await agent.call('tool_discovery', { query: ['say back what I said'] })
@@ -155,7 +155,7 @@ it('shows live what a real client searches and calls with it', { timeout: 60_000
 it('says no more what to do first', { timeout: 60_000 }, async () => {
   await goTo(page, 'Home')
   await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor()
-  await page.getByRole('heading', { name: 'Start here' }).waitFor({ state: 'hidden' })
+  await page.getByRole('heading', { name: 'Get started' }).waitFor({ state: 'hidden' })
 })
 
 it('counts the list that the client loaded among the savings', { timeout: 60_000 }, async () => {

@@ -49,7 +49,7 @@ export function Shell() {
       <div className="flex min-w-0 flex-1 flex-col">
         <div role="status" aria-live="polite">
           {connection === 'lost' && (
-            <p className="border-b border-warn/30 bg-warn-soft px-5 py-2 text-sm text-warn">{common.connection.lost}</p>
+            <p className="border-b border-warn/30 bg-warn-soft px-5 py-2 text-sm text-warn">{common.connectionLost}</p>
           )}
         </div>
         <main id="content" className="min-w-0 flex-1" tabIndex={-1}>

@@ -48,8 +48,8 @@ export function EndpointPage() {
               <Card title={words.overrides} actions={<FileBadge entry={loaded} />}>
                 <EndpointOverrides key={loaded.revision} endpoint={loaded} />
               </Card>
-              <Card title={words.inForce}>
-                <SettingsInForce settings={loaded.settings} />
+              <Card title={words.effective}>
+                <EffectiveSettingsTable settings={loaded.settings} />
               </Card>
             </div>
           </>
@@ -90,7 +90,7 @@ function Remove({ endpoint }: { readonly endpoint: AdminEndpoint }) {
 
 /** What an endpoint says over its project, with what agents would see before it is saved. */
 function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
-  const { endpoints: words } = useText()
+  const { endpoints: words, common } = useText()
   const projects = useApi('listProjects', {}).data?.items ?? []
   const [before] = useState(endpoint)
   const [project, setProject] = useState(endpoint.project)
@@ -98,10 +98,10 @@ function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
   const [transparent, setTransparent] = useState(endpoint.transparent)
   const [draft, setDraft] = useState(() => draftOf(endpoint.settings, 'endpoint'))
   const params = { endpoint: endpoint.id }
-  const takeBack = useChange('changeEndpoint', { done: ({ id }) => words.saved(id) })
+  const takeBack = useChange('changeEndpoint', { done: () => common.saved })
   const change = useChange('changeEndpoint', {
     tellsProblems: false,
-    done: ({ id }) => words.saved(id),
+    done: () => common.saved,
     undo:
       ({ config, revision }) =>
       () => {
@@ -172,7 +172,7 @@ function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
 type Name = (typeof SETTINGS)[number]
 
 /** Every setting as it holds, and who says so. */
-function SettingsInForce({ settings }: { readonly settings: EffectiveSettings }) {
+function EffectiveSettingsTable({ settings }: { readonly settings: EffectiveSettings }) {
   const text = useText()
   const { endpoints: words, projects } = text
   const columns: readonly Column<Name>[] = [
@@ -188,5 +188,5 @@ function SettingsInForce({ settings }: { readonly settings: EffectiveSettings })
       ),
     },
   ]
-  return <Table caption={words.inForce} rows={SETTINGS} columns={columns} rowKey={(name) => name} />
+  return <Table caption={words.effective} rows={SETTINGS} columns={columns} rowKey={(name) => name} />
 }

@@ -58,7 +58,7 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: ApiProblem
       <CircleAlert size={18} className="mt-px shrink-0" aria-hidden />
       <div className="min-w-0 flex-1 wrap-anywhere">
         <p className="font-medium">
-          <WithCode>{problem.code === 'UNREACHABLE' ? common.connection.lost : problem.message}</WithCode>
+          <WithCode>{problem.code === 'UNREACHABLE' ? common.connectionLost : problem.message}</WithCode>
         </p>
         {details.length > 0 && (
           <ul className="mt-1 list-disc pl-4">

@@ -25,7 +25,7 @@ export function useToasts(): { done(text: string, undo?: () => void): void; prob
         }),
       problem: (problem) =>
         void add({
-          title: problem.code === 'UNREACHABLE' ? common.connection.lost : plainText(problem.message),
+          title: problem.code === 'UNREACHABLE' ? common.connectionLost : plainText(problem.message),
           type: 'problem',
           priority: 'high',
           timeout: 12_000,

@@ -37,6 +37,7 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
   const setting = <Key extends Name>(key: Key) => ({
     label: words[key],
     value: draft[key],
+    here,
     inherited: inherited[key].from === here ? undefined : valueOf(inherited, key),
     problem: problemOf(key),
     onChange: (value: DisclosureDraft[Key] | undefined) => set(key, value),
@@ -100,14 +101,15 @@ interface ChoiceProps<Value extends string> {
   readonly labels: Readonly<Record<Value, string>>
   readonly choices: readonly Value[]
   readonly value: Value | undefined
-  /** Absent where it is not known what would hold otherwise. */
+  readonly here: DisclosureFormProps['here']
+  /** Absent if the value without this setting is unknown. */
   readonly inherited: Value | undefined
   readonly problem: string | undefined
   readonly onChange: (value: Value | undefined) => void
 }
 
 function Choice<Value extends string>(props: ChoiceProps<Value>) {
-  const { label, labels, choices, value, inherited, problem, onChange } = props
+  const { label, labels, choices, value, here, inherited, problem, onChange } = props
   const { projects } = useText()
   return (
     <SelectField<Value | typeof INHERIT>
@@ -116,7 +118,7 @@ function Choice<Value extends string>(props: ChoiceProps<Value>) {
       choices={[
         {
           value: INHERIT,
-          label: projects.optimization.inherit(inherited === undefined ? undefined : nameIn(labels[inherited])),
+          label: projects.optimization.inherit(here, inherited === undefined ? undefined : nameIn(labels[inherited])),
         },
         ...choices.map((choice) => ({ value: choice, label: labels[choice] })),
       ]}
@@ -130,13 +132,14 @@ interface NumberSettingProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly value: number | undefined
+  readonly here: DisclosureFormProps['here']
   readonly inherited: number | undefined
   readonly problem: string | undefined
   readonly step?: number
   readonly onChange: (value: number | undefined) => void
 }
 
-function NumberSetting({ label, hint, value, inherited, problem, step = 1, onChange }: NumberSettingProps) {
+function NumberSetting({ label, hint, value, here, inherited, problem, step = 1, onChange }: NumberSettingProps) {
   const { projects } = useText()
   return (
     <TextField
@@ -146,7 +149,7 @@ function NumberSetting({ label, hint, value, inherited, problem, step = 1, onCha
       min={0}
       step={step}
       value={value ?? ''}
-      placeholder={projects.optimization.inherit(inherited?.toLocaleString())}
+      placeholder={projects.optimization.inherit(here, inherited?.toLocaleString())}
       onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.valueAsNumber)}
       problem={problem}
     />

@@ -23,10 +23,10 @@ export function ProjectSettingsDialog({
   // As it was when the dialog opened, whatever is heard of it meanwhile.
   const [before] = useState(project)
   const params = { project: project.id }
-  const takeBack = useChange('changeProject', { done: (saved) => words.saved(saved.name) })
+  const takeBack = useChange('changeProject', { done: () => common.saved })
   const change = useChange('changeProject', {
     tellsProblems: false,
-    done: (saved) => words.saved(saved.name),
+    done: () => common.saved,
     undo:
       ({ config, revision }) =>
       () => {

@@ -213,7 +213,7 @@ function useLogLines(server: string): readonly LogLine[] {
 function ServerSettings({ server }: { readonly server: AdminServer }) {
   const { servers: words, common } = useText()
   const [draft, setDraft] = useState(() => draftOf(server))
-  const change = useChange('changeServer', { tellsProblems: false, done: ({ name }) => words.saved(name) })
+  const change = useChange('changeServer', { tellsProblems: false, done: () => common.saved })
   if (server.managedBy === 'file') {
     return (
       <div className="flex flex-col gap-4 p-5">

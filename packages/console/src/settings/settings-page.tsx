@@ -49,7 +49,7 @@ function RetentionForm({ loaded }: { readonly loaded: AdminSettings }) {
   const [draft, setDraft] = useState(loaded.settings)
   const change = useChange('changeSettings', {
     tellsProblems: false,
-    done: () => words.saved,
+    done: () => common.saved,
     touches: 'settings',
   })
   const isOurs = Object.values(loaded.from).includes('store')

@@ -81,14 +81,14 @@ function Revoke({ token }: { readonly token: AdminToken }) {
 }
 
 function Change({ token }: { readonly token: AdminToken }) {
-  const { tokens: words, common } = useText()
+  const { common } = useText()
   const [draft, setDraft] = useState(() => draftOf(token))
   const [before] = useState(token)
   const params = { token: token.id }
-  const takeBack = useChange('changeToken', { done: ({ name }) => words.changed(name) })
+  const takeBack = useChange('changeToken', { done: () => common.saved })
   const change = useChange('changeToken', {
     tellsProblems: false,
-    done: ({ name }) => words.changed(name),
+    done: () => common.saved,
     undo:
       ({ revision }) =>
       () =>

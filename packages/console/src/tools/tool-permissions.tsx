@@ -100,7 +100,7 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
 
 /** Changes what a project says of a tool: shown at once, rolled back with the reason if refused, and offered back. */
 function useProjectTool(tool: string, { project, override = {} }: InProject) {
-  const { tools: words } = useText()
+  const { common } = useText()
   const client = useQueryClient()
   const toasts = useToasts()
   const change = useChange('changeProjectTool', {
@@ -118,7 +118,7 @@ function useProjectTool(tool: string, { project, override = {} }: InProject) {
     change.mutate({ params: { project, tool }, body }, { onSuccess })
   const save = (body: OverridePatch): void => {
     const back = takenBack(override, body)
-    send(body, () => toasts.done(words.saved(tool), () => send(back, () => {})))
+    send(body, () => toasts.done(common.saved, () => send(back, () => {})))
   }
   return { save, isBusy: change.isPending }
 }

@@ -10,5 +10,5 @@ import { settings } from './settings.ts'
 import { tokens } from './tokens.ts'
 import { tools } from './tools.ts'
 
-/** English, which says what there is to say; other languages follow its shape. */
+/** English. Its shape is the type that the other languages have to match. */
 export const en = { audit, common, endpoints, home, projects, savings, search, servers, settings, tokens, tools }

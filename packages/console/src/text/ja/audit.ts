@@ -2,9 +2,8 @@ import type { Text } from '../text.ts'
 
 /** 「監査」ページの言葉。 */
 export const audit: Text['audit'] = {
-  lead: '誰が何を検索し、呼び出したか。引数と結果は記録しません。',
+  lead: '検索と呼び出しを、使ったトークンとともに記録します。引数と結果は保存しません。',
   live: 'ライブ',
-  liveHint: '新しい記録をその場で表示',
   export: 'エクスポート',
   time: '時刻',
   kind: '種別',
@@ -30,13 +29,13 @@ export const audit: Text['audit'] = {
   details: '詳細',
   clear: '絞り込みを解除',
   older: '以前のものを表示',
-  empty: 'まだ何もありません',
+  empty: 'まだ記録はありません',
   emptyText: 'エージェントがツールを検索・呼び出すと表示されます。',
   emptyFiltered: '条件に合う記録はありません',
-  emptyFilteredText: '条件を緩めるか、解除するとすべて表示します。',
+  emptyFilteredText: '条件を変更するか、解除するとすべて表示します。',
   filters: '絞り込み',
   removed: '削除済み',
   removedToken: '失効したトークン',
-  removedHint: (id) => `すでに存在しません。ID: ${id}`,
+  removedHint: (id) => `削除済み。ID: ${id}`,
   idOf: (id) => `ID: ${id}`,
 }

@@ -2,7 +2,7 @@ import type { Text } from '../text.ts'
 
 /** 「ツール」ページの言葉。 */
 export const tools: Text['tools'] = {
-  lead: '全サーバーの全ツール。検索は製品と同じもので、ここで見つかるものがエージェントにも見つかります。',
+  lead: '全サーバーの全ツール。検索はエージェントが使うものと同じです。',
   find: 'ツールを探す',
   findHint: '名前または説明',
   server: 'サーバー',
@@ -13,29 +13,28 @@ export const tools: Text['tools'] = {
     shown === total ? `${total.toLocaleString()} 個` : `${total.toLocaleString()} 個中 ${shown.toLocaleString()} 個`,
   tool: 'ツール',
   hints: {
-    readOnlyHint: '読み取りのみ',
+    readOnlyHint: '読み取り専用',
     destructiveHint: '破壊的',
-    idempotentHint: '繰り返し可',
-    openWorldHint: '外部に接続',
+    idempotentHint: '冪等',
+    openWorldHint: 'オープンワールド',
   },
   fixed: 'サーバーはファイルで宣言されています。変更はそのファイルで行ってください',
-  cost: 'コスト',
   allowed: '許可',
   empty: 'ツールがありません',
   emptyText: 'サーバーを追加すると表示されます。',
   filters: '絞り込み',
   flags: {
-    readOnly: '読み取りのみ',
+    readOnly: '読み取り専用',
     destructive: '破壊的',
-    idempotent: '繰り返し可',
-    openWorld: '外部に接続',
+    idempotent: '冪等',
+    openWorld: 'オープンワールド',
     deferred: '遅延',
     pinned: '固定',
   },
   not: (flag) => `${flag} 以外`,
   nextClick: { off: 'これだけを表示', true: 'もう一度押すとこれ以外を表示', false: 'もう一度押すとすべてを表示' },
   clear: '絞り込みを解除',
-  clearAll: '言葉と絞り込みを解除',
+  clearAll: '検索と絞り込みを解除',
   clearWords: '検索を解除',
   drop: (filter) => `絞り込み「${filter}」を外す`,
   noFit: 'この絞り込みに合うツールはありません',
@@ -48,20 +47,19 @@ export const tools: Text['tools'] = {
   schema: '入力',
   output: '出力',
   raw: '定義',
-  everybody: '全員',
-  everybodyHint: 'オフにすると全プロジェクトで禁止',
+  everybody: '全体で有効',
+  everybodyHint: 'オフにすると、どのプロジェクトでも使えません',
   inProjects: 'プロジェクトごと',
   pinned: '固定',
   pinnedHint: '常に一覧に出す',
   deferred: '遅延',
   deferredHint: '必要なときに読み込む',
   override: 'このプロジェクトでの説明',
-  overrideHint: 'サーバーの言葉の代わりにエージェントが読むもの。空欄はサーバーのまま',
+  overrideHint: 'サーバーの説明の代わりにエージェントに見せます。空欄ならサーバーの説明を使います。',
   saveOverride: '説明を保存',
-  saved: (tool) => `${tool} を変更しました`,
   notEligible: '現在は使えません',
   tryIt: '試す',
-  tryLead: 'エージェントと同じ経路で実際に呼び出します。あなたの操作として監査に残ります。',
+  tryLead: 'ゲートウェイを通して実際のツールを実行します。あなたの名前で記録されます。',
   call: '呼び出す',
   result: '結果',
   failed: 'ツールがエラーを返しました',
@@ -69,15 +67,26 @@ export const tools: Text['tools'] = {
   asForm: 'フォーム',
   asJson: 'JSON',
   entry: '引数の入力方法',
-  noArguments: '引数はありません。',
+  noArguments: '引数なし',
   required: '必須',
-  badJson: 'JSON オブジェクトではありません',
+  badJson: 'JSON オブジェクトを入力してください',
   image: '画像',
   audio: '音声',
-  expected: (type) => `${type} の形で入力してください`,
+  expected: expectedInput,
   resource: 'リソース',
-  repairs: 'ゲートウェイによる修正',
+  repairs: 'ゲートウェイがスキーマを修正',
   parameter: 'パラメーター',
   type: '型',
   unset: '未設定',
+}
+
+/** この型の引数に入力するもの。 */
+function expectedInput(type: string): string {
+  if (type === 'integer') return '整数を入力してください'
+  if (type === 'number') return '数値を入力してください'
+  if (type === 'object') return 'JSON オブジェクトを入力してください'
+  if (type === 'string[]') return '文字列の JSON 配列を入力してください（例: ["a","b"]）'
+  return type.endsWith('[]') || type === 'array'
+    ? 'JSON 配列を入力してください'
+    : `正しい JSON を入力してください (${type})`
 }
