@@ -5,14 +5,14 @@ import { defineConfig } from 'vite'
 /** Where `npm run dev` finds the gateway. */
 const GATEWAY = 'http://127.0.0.1:7420'
 
-// Tests build it too, and set another; without this, React would come with all that it has for developers.
+// Tests build the console with NODE_ENV=test, which would bundle the development build of React.
 if (process.argv.includes('build')) process.env['NODE_ENV'] = 'production'
 
 export default defineConfig({
   base: '/console/',
   plugins: [react(), tailwindcss()],
   resolve: { conditions: ['tooldex-source', 'module', 'browser', 'development|production'] },
-  // The policy of the gateway forbids data: URLs and inline scripts.
+  // The content security policy of the gateway forbids data: URLs and inline scripts.
   build: {
     outDir: 'dist/app',
     assetsInlineLimit: 0,

@@ -3,6 +3,7 @@ import { axeFindings } from './axe.ts'
 import { type ConsoleUnderTest, consoleUnderTest } from './console-kit.ts'
 import { type ConsolePage, pagesOf } from './pages.ts'
 import { realServers } from './real-servers.ts'
+import { contentLoaded } from './steps.ts'
 
 let tested: ConsoleUnderTest
 let pages: readonly ConsolePage[]
@@ -13,20 +14,20 @@ beforeAll(async () => {
   pages = pagesOf(token.id)
   const call = (tool: string) => tested.api('POST', `/tools/memory:${tool}/call`, { arguments: {} })
   await vi.waitFor(() => call('read_graph'), { timeout: 60_000, interval: 200 })
-  // Refused, so that the audit has a long word too.
+  // The call is refused, so that the audit also has a long outcome.
   await call('create_entities').catch(() => {})
 }, 120_000)
 
 afterAll(() => tested[Symbol.asyncDispose]())
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
-  it('axe finds nothing wrong with any page, and no page complains', { timeout: 240_000 }, async () => {
+  it('axe finds no violation on any page, and no page reports an error', { timeout: 240_000 }, async () => {
     const { page, complaints } = await tested.signedIn({ theme })
     const findings: string[] = []
     for (const { name, path, heading } of pages) {
       await page.goto(`${tested.url}/console/${path}`)
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle').catch(() => {})
+      await contentLoaded(page)
       for (const finding of await axeFindings(page)) findings.push(`${name}: ${finding}`)
     }
     expect(findings).toEqual([])
@@ -34,12 +35,12 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   })
 })
 
-it('no page is wider than a phone, and nothing on it scrolls sideways', { timeout: 120_000 }, async () => {
+it('no page is wider than a phone, and nothing scrolls sideways', { timeout: 120_000 }, async () => {
   const { page } = await tested.signedIn({ width: 360, height: 740 })
   for (const { name, path, heading } of pages) {
     await page.goto(`${tested.url}/console/${path}`)
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {})
+    await contentLoaded(page)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect({ name, width }).toEqual({ name, width: 360 })
     const sideways = await page.evaluate(() =>

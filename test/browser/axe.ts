@@ -11,9 +11,9 @@ interface AxeResult {
   }[]
 }
 
-/** What axe finds wrong with a page, in lines. */
+/** The accessibility violations that axe finds, one per line. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  // Not through the page: its policy lets no inline script in.
+  // Evaluated by the browser, because the policy of the page forbids inline scripts.
   await page.evaluate(await source)
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult
   return violations.flatMap(({ id, nodes }) =>

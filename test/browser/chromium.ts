@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium as playwright } from 'playwright-core'
 
-/** Where Debian, Fedora and macOS put a browser. */
+/** The paths of installed browsers on Debian, Fedora and macOS. */
 const INSTALLED = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -9,10 +9,10 @@ const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A real Chromium: the one of this machine, else the one that comes in an npm package. */
+/** Launches a real Chromium: the installed one, else the one from an npm package. */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = INSTALLED.find((path) => existsSync(path)) ?? (await packagedChromium())
-  // In containers there is neither a user for the sandbox nor much shared memory.
+  // Containers have no user for the sandbox, and little shared memory.
   return playwright.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] })
 }
 

@@ -10,23 +10,23 @@ import { launchChromium } from './chromium.ts'
 
 const PATIENCE_MS = 20_000
 
-/** A running program with its console, and a browser to look at it. */
+/** A running gateway with its console, and a browser. */
 export interface ConsoleUnderTest extends AsyncDisposable {
   readonly url: string
   readonly adminToken: string
   readonly dataDir: string
-  /** A page in a profile of its own. What it complains of is in `complaints`. */
+  /** A page in its own browser profile. Its errors are in `complaints`. */
   newPage(options?: PageOptions): Promise<WatchedPage>
   /** A page that is signed in. */
   signedIn(options?: PageOptions): Promise<WatchedPage>
   /** Sends a request to the admin API. */
   api(method: string, path: string, body?: unknown): Promise<unknown>
-  /** Ends the program and starts it again on the same port and data. */
+  /** Stops the gateway and starts it again on the same port and data. */
   restart(): Promise<void>
   stopProgram(): Promise<void>
 }
 
-/** How a page is looked at. */
+/** The browser settings of a page. */
 export interface PageOptions {
   readonly theme?: 'light' | 'dark'
   readonly width?: number
@@ -34,15 +34,15 @@ export interface PageOptions {
   readonly language?: string
 }
 
-/** A page and everything that went wrong on it. */
+/** A page and its errors. */
 export interface WatchedPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** Errors of scripts, refused by policy, and requests to anywhere else. */
+  /** Script errors, policy violations, and requests to other origins. */
   readonly complaints: string[]
 }
 
-/** Starts the program and a browser. `config` is a tooldex.json; without one everything is in the store. */
+/** Starts the gateway and a browser. `config` is a tooldex.json; without it everything is in the store. */
 export async function consoleUnderTest(config?: object): Promise<ConsoleUnderTest> {
   await ensureConsole(() => {})
   const dataDir = await mkdtemp(join(tmpdir(), 'tooldex-console-'))
@@ -82,7 +82,7 @@ export async function consoleUnderTest(config?: object): Promise<ConsoleUnderTes
   }
 }
 
-/** Signs in with a token, in whatever language, and waits for the page that was asked for. */
+/** Signs in with a token, in any language, and waits for the page. */
 export async function signIn(page: Page, url: string, token: string): Promise<void> {
   await page.goto(`${url}/`)
   await page.locator('input[name=token]').fill(token)
@@ -98,7 +98,7 @@ async function openPage(browser: Browser, url: string, options: PageOptions): Pr
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`script: ${error.message}`))
   page.on('console', (message) => {
-    // A browser also tells of every answer that is no success; those are part of the tests.
+    // Browsers also log every error response; those are part of the tests.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })
@@ -130,7 +130,7 @@ async function startProgram(dataDir: string, args: readonly string[], port: numb
     const { endpoints, adminToken = '' } = JSON.parse(line) as { endpoints: { url: string }[]; adminToken?: string }
     return { program, url: new URL(endpoints[0]?.url ?? '').origin, adminToken }
   }
-  throw new Error(`The program did not start: ${said}`)
+  throw new Error(`The gateway did not start: ${said}`)
 }
 
 async function stop(program: ChildProcess): Promise<void> {

@@ -1,11 +1,11 @@
-// What the console asks, refuses, takes back and warns of.
+// Dialogs, refusals, undo and confirmations.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { axeFindings } from './axe.ts'
 import { type ConsoleUnderTest, consoleUnderTest, type WatchedPage } from './console-kit.ts'
-import { atPage, dialogOf, goTo, problemBeside, rowOf, told } from './steps.ts'
+import { atPage, dialogOf, goTo, problemBeside, rowOf, toastOf } from './steps.ts'
 
 const NOTES = fixtureServer({
   tools: [
@@ -39,14 +39,14 @@ beforeAll(async () => {
 afterAll(() => tested[Symbol.asyncDispose]())
 
 const PATIENT = { timeout: 60_000 }
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const LONG = { timeout: 20_000 }
 
-/** The text that is marked in a field. */
+/** The selected text of a field. */
 const selectedIn = (field: Locator): Promise<string> =>
   field.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))
 
-it('says beside the field that a name is taken, whatever the case', PATIENT, async () => {
+it('shows beside the field that a name is taken (case-insensitive)', PATIENT, async () => {
   await goTo(page, 'Projects')
   await page.getByRole('button', { name: 'New project' }).click()
   const project = await dialogOf(page, 'New project')
@@ -64,7 +64,7 @@ it('says beside the field that a name is taken, whatever the case', PATIENT, asy
   await page.keyboard.press('Escape')
 })
 
-it('says what is wrong with pasted text, and offers nothing to add', PATIENT, async () => {
+it('shows the problem of a pasted text, and offers nothing to add', PATIENT, async () => {
   await page.goto(`${tested.url}/console/servers?add=1`)
   const dialog = await dialogOf(page, 'Add a server')
   const pasted = dialog.getByLabel('mcpServers JSON')
@@ -79,7 +79,7 @@ it('says what is wrong with pasted text, and offers nothing to add', PATIENT, as
   await page.keyboard.press('Escape')
 })
 
-it('names the line of what is wrong with a pasted server, and goes there', PATIENT, async () => {
+it('names the line of a problem in a pasted server, and selects it', PATIENT, async () => {
   await page.goto(`${tested.url}/console/servers?add=1`)
   const dialog = await dialogOf(page, 'Add a server')
   const pasted = dialog.getByLabel('mcpServers JSON')
@@ -96,7 +96,7 @@ it('names the line of what is wrong with a pasted server, and goes there', PATIE
   await page.keyboard.press('Escape')
 })
 
-it('says at a pasted server why it was refused, and does not add the others twice', PATIENT, async () => {
+it('shows why a pasted server was refused, and does not add the others twice', PATIENT, async () => {
   await page.goto(`${tested.url}/console/servers?add=1`)
   const dialog = await dialogOf(page, 'Add a server')
   const two = { early: { ...CALENDAR, start: 'on-demand' }, late: { ...CALENDAR, start: 'on-demand' } }
@@ -134,32 +134,32 @@ it('shows that a server does not start, and why', PATIENT, async () => {
   await page.getByRole('link', { name: 'server broken' }).waitFor()
 })
 
-it('takes back the disabling of a server', PATIENT, async () => {
+it('undoes the disabling of a server', PATIENT, async () => {
   await goTo(page, 'Servers')
   await page.getByRole('button', { name: 'Server notes' }).click()
   await page.getByRole('menuitem', { name: 'Disable' }).click()
-  const toast = await told(page, 'Server “notes” disabled')
+  const toast = await toastOf(page, 'Server “notes” disabled')
   expect(await get('/servers/notes')).toMatchObject({ enabled: false })
   await toast.getByRole('button', { name: 'Undo' }).click()
   await rowOf(page, 'notes').getByText('Running').waitFor()
   expect(await get('/servers/notes')).toMatchObject({ enabled: true })
 })
 
-it('takes back the forbidding of a tool', PATIENT, async () => {
+it('undoes the disabling of a tool', PATIENT, async () => {
   await goTo(page, 'Tools')
   await page.getByRole('switch', { name: 'Allow drop_notes' }).click()
-  const toast = await told(page, 'notes:drop_notes disabled globally')
+  const toast = await toastOf(page, 'notes:drop_notes disabled globally')
   expect(await get('/tools/notes:drop_notes')).toMatchObject({ allowed: false })
   await toast.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('switch', { name: 'Allow drop_notes', checked: true }).waitFor()
   await expect.poll(() => get('/tools/notes:drop_notes'), LONG).toMatchObject({ allowed: true })
 })
 
-it('takes back what a project says of a tool', PATIENT, async () => {
+it('undoes a project override of a tool', PATIENT, async () => {
   await open('tools/notes%3Adrop_notes', 'notes:drop_notes')
   const writing = page.getByRole('group', { name: 'writing' })
   await writing.getByRole('switch', { name: 'Pinned' }).click()
-  const toast = await told(page, 'Changes saved')
+  const toast = await toastOf(page, 'Changes saved')
   const isWriting = ({ project }: Json): boolean => project === 'writing'
   const pinned = async () => (await get('/tools/notes:drop_notes'))['projects'].find(isWriting)?.override?.pinned
   expect(await pinned()).toBe(true)
@@ -168,9 +168,9 @@ it('takes back what a project says of a tool', PATIENT, async () => {
   await expect.poll(pinned, LONG).toBeUndefined()
 })
 
-it('takes back the settings of a project, an endpoint and a token', PATIENT, async () => {
+it('undoes settings of a project, an endpoint and a token', PATIENT, async () => {
   const undo = async (): Promise<void> =>
-    (await told(page, 'Changes saved')).getByRole('button', { name: 'Undo' }).click()
+    (await toastOf(page, 'Changes saved')).getByRole('button', { name: 'Undo' }).click()
   const partOf = async (path: string, ...names: string[]): Promise<Json> => {
     const thing = await get(path)
     return Object.fromEntries(names.map((name) => [name, thing[name]]))
@@ -207,7 +207,7 @@ it('takes back the settings of a project, an endpoint and a token', PATIENT, asy
     })
 })
 
-it('takes a server out of a project and back in, and keeps the focus on what is moved', PATIENT, async () => {
+it('removes a server from a project, undoes it, and keeps the focus on a moved server', PATIENT, async () => {
   await tested.api('PATCH', '/projects/writing', { servers: ['notes', 'calendar', 'broken'] })
   await open('projects/writing', 'Writing')
   const servers = async () => (await get('/projects/writing'))['servers']
@@ -224,14 +224,14 @@ it('takes a server out of a project and back in, and keeps the focus on what is 
   const back = page.getByRole('button', { name: 'Move notes up' })
   await expect.poll(() => back.evaluate((button) => button === document.activeElement), LONG).toBe(true)
   await page.getByRole('button', { name: 'Remove calendar from the project' }).click()
-  const toast = await told(page, 'calendar removed from the project')
+  const toast = await toastOf(page, 'calendar removed from the project')
   expect(await servers()).toEqual(['broken', 'notes'])
   await toast.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('button', { name: 'Remove calendar from the project' }).waitFor()
   await expect.poll(servers, LONG).toEqual(['calendar', 'broken', 'notes'])
 })
 
-it('shows the servers of a project as they were when the gateway refuses', PATIENT, async () => {
+it('restores the servers of a project when the gateway refuses', PATIENT, async () => {
   await page.route(/projects\/writing$/, (route) =>
     route.request().method() === 'PATCH'
       ? route.fulfill({ status: 503, json: { code: 'STORE_BUSY', title: 'Busy', detail: 'The store has no room.' } })
@@ -244,7 +244,7 @@ it('shows the servers of a project as they were when the gateway refuses', PATIE
   await tested.api('PATCH', '/projects/writing', { servers: ['notes'] })
 })
 
-it('shows a switch back where it was when the gateway refuses, with the reason', PATIENT, async () => {
+it('restores a switch when the gateway refuses, and shows the reason', PATIENT, async () => {
   await goTo(page, 'Tools')
   await page.route(/tools\/notes%3Aadd_note$/, (route) =>
     route.request().method() === 'PATCH'
@@ -257,7 +257,7 @@ it('shows a switch back where it was when the gateway refuses, with the reason',
   await page.unrouteAll()
 })
 
-it('offers no change of what a file declares', PATIENT, async () => {
+it('offers no changes of entries that a file declares', PATIENT, async () => {
   await goTo(page, 'Servers')
   await page.getByRole('button', { name: 'Server calendar' }).click()
   for (const name of ['Disable', 'Remove'])
@@ -270,14 +270,14 @@ it('offers no change of what a file declares', PATIENT, async () => {
   expect(await page.getByRole('switch', { name: 'Allow add_event' }).isDisabled()).toBe(true)
 })
 
-it('calls a tool by a form made of its schema', PATIENT, async () => {
+it('calls a tool with a form made from its schema', PATIENT, async () => {
   await open('tools/notes%3Aadd_note', 'notes:add_note')
   await page.getByLabel('text (required)').fill('buy "milk"')
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await page.getByText('{"tool":"add_note","arguments":{"text":"buy \\"milk\\""}}').waitFor()
 })
 
-it('says step by step why a token cannot use a tool', PATIENT, async () => {
+it('explains step by step why a token cannot use a tool', PATIENT, async () => {
   await goTo(page, 'Tokens')
   await page.getByRole('link', { name: 'pen' }).click()
   await atPage(page, 'pen')
@@ -291,7 +291,7 @@ it('says step by step why a token cannot use a tool', PATIENT, async () => {
   await page.getByText('Access allowed').waitFor()
 })
 
-it('finds with two strategies side by side, and says what was left out', PATIENT, async () => {
+it('searches with two strategies side by side, and shows the tools left out', PATIENT, async () => {
   await tested.api('PATCH', '/tools/notes:drop_notes', { allowed: false })
   await open('search?project=writing&strategies=bm25,lexical', 'Search')
   await page.getByLabel('What should the tool do?').fill('notes of the notebook')
@@ -306,7 +306,7 @@ it('finds with two strategies side by side, and says what was left out', PATIENT
   await tested.api('PATCH', '/tools/notes:drop_notes', { allowed: true })
 })
 
-it('goes anywhere by keyboard alone', PATIENT, async () => {
+it('opens pages by keyboard alone', PATIENT, async () => {
   await goTo(page, 'Home')
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('combobox', { name: 'Find pages, servers, tools' })
@@ -335,7 +335,7 @@ it('finds tokens and preferences in the palette', PATIENT, async () => {
   await page.getByRole('button', { name: 'Theme: System' }).waitFor()
 })
 
-it('keeps the theme and the language that a person chose', PATIENT, async () => {
+it('keeps the chosen theme and language', PATIENT, async () => {
   await page.getByRole('button', { name: 'Theme: System' }).click()
   await page.getByRole('button', { name: 'Theme: Light' }).click()
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
@@ -349,7 +349,7 @@ it('keeps the theme and the language that a person chose', PATIENT, async () => 
   await page.getByRole('link', { name: 'Servers' }).waitFor()
 })
 
-it('says what follows before it removes anything, and removes it then', PATIENT, async () => {
+it('shows the consequences before it removes anything, then removes it', PATIENT, async () => {
   const remove = async (title: string | RegExp, consequence: string, verb = 'Remove'): Promise<void> => {
     const dialog = await dialogOf(page, title)
     await dialog.getByText(consequence).waitFor()

@@ -1,4 +1,4 @@
-// Figures that the console keeps to, counted rather than timed.
+// Size and rendering limits of the console, counted rather than timed.
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -6,9 +6,9 @@ import type { Json } from '../kit/clients.ts'
 import { type ConsoleUnderTest, consoleUnderTest, signIn } from './console-kit.ts'
 import { atPage } from './steps.ts'
 
-/** Most JavaScript of the first page, compressed. */
+/** The limit for the JavaScript of the first page, compressed. */
 const MOST_BYTES = 200_000
-/** Most rows that exist at once, whatever the number of tools. */
+/** The limit for rendered rows, for any number of tools. */
 const MOST_ROWS = 45
 const TOOLS_EACH = 5_000
 
@@ -36,7 +36,7 @@ it('loads at most 200 kB of JavaScript for the first page', { timeout: 60_000 },
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES)
 })
 
-it('scrolls through ten thousand tools with a few rows', { timeout: 120_000 }, async () => {
+it('scrolls through ten thousand tools with few rendered rows', { timeout: 120_000 }, async () => {
   await expect
     .poll(async () => ((await tested.api('GET', '/overview')) as Json)['tools'], { timeout: 30_000 })
     .toBe(2 * TOOLS_EACH)
@@ -66,7 +66,7 @@ it('scrolls through ten thousand tools with a few rows', { timeout: 120_000 }, a
   expect(complaints).toEqual([])
 })
 
-it('changes the list once for several rows that pass, and not at every step of scrolling', {
+it('updates the list once for several rows, not at every scroll step', {
   timeout: 60_000,
 }, async () => {
   const { page } = await tested.signedIn()

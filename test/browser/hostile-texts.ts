@@ -1,8 +1,7 @@
 const ESC = '\u001b'
 
 /**
- * Words of a server that wants to be more than text. Each names `MARK`, so that a test can look for it; those that could
- * run would set `window.ran`.
+ * Texts of a hostile server. Each contains `MARK`, so that a test can find it; scripts that run set `window.ran`.
  */
 export const HOSTILE: Readonly<Record<string, string>> = {
   script: 'MARK <script>window.ran = "script"</script> end',
@@ -21,12 +20,12 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   prototype: 'MARK __proto__ constructor toString end',
 }
 
-/** The same text with its name in place of `MARK`. */
+/** A hostile text with its name in place of `MARK`. */
 export function hostileText(name: string): string {
   return (HOSTILE[name] ?? '').replace('MARK', `(${name})`)
 }
 
-/** Names of tools that are markup, too. */
+/** Hostile tool names. */
 export const HOSTILE_NAMES = {
   markup: '<b onmouseover=window.ran=1>bold</b>',
   turned: 'delete\u202egnp.elif',

@@ -1,4 +1,4 @@
-// A server whose every word tries to be markup, a script, a picture from elsewhere, or something that cannot be seen.
+// A server whose texts try to be markup, scripts, remote images or invisible characters.
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -56,7 +56,7 @@ beforeAll(async () => {
   tested = await consoleUnderTest({ mcpServers: { evil: { command: process.execPath, args } } })
   watched = await tested.signedIn()
   page = watched.page
-  // Set by nothing but a text that ran, and by what the policy had to stop.
+  // `ran` is set only by a text that ran, or by a policy violation.
   await page.addInitScript(() =>
     addEventListener('securitypolicyviolation', (event) => Object.assign(globalThis, { ran: event.violatedDirective })),
   )
@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 afterAll(() => tested[Symbol.asyncDispose]())
 
-/** Nothing ran, nothing was stopped, and nothing unseen is left in what is shown. */
+/** Nothing ran, no policy was violated, and no invisible character is shown. */
 async function expectHarmless(): Promise<void> {
   expect(await page.evaluate(() => Reflect.get(globalThis, 'ran') ?? 'nothing')).toBe('nothing')
   expect(watched.complaints).toEqual([])
@@ -115,7 +115,7 @@ it('shows a result as text', PATIENT, async () => {
   await expectHarmless()
 })
 
-it('shows what was found as text', PATIENT, async () => {
+it('shows search results as text', PATIENT, async () => {
   await open('search?strategies=bm25,lexical&q=say%20script%20image%20name')
   await seen('evil:say_script')
   await expectHarmless()

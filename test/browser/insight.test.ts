@@ -1,4 +1,4 @@
-// What the console lets one look into: tools by what they do, the audit by name, savings by who made them.
+// Tool filters, names in the audit, and savings by client and project.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect, type Json } from '../kit/clients.ts'
@@ -20,7 +20,7 @@ const NOTES = fixtureServer({
   ],
 })
 const ALL_NOTES = ['count_notes', 'drop_notes', 'publish_note', 'read_note']
-/** Enough that listing them all costs more than searching. */
+/** Enough tools that listing them costs more than searching. */
 const LIBRARY = fixtureServer({
   tools: Array.from({ length: 60 }, (_, place) =>
     textTool(`shelf_${place}`, `Keeps books on shelf ${place}. `.repeat(12)),
@@ -60,36 +60,32 @@ beforeAll(async () => {
 
 afterAll(() => tested[Symbol.asyncDispose]())
 
-it(
-  'narrows tools by what servers say of them and by what projects do with them, or by the contrary',
-  PATIENT,
-  async () => {
-    await page.goto(`${tested.url}/console/tools?server=notes`)
+it('filters tools by annotations and by project overrides, including and excluding', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/tools?server=notes`)
+  await shown(...ALL_NOTES)
+  for (const [name, key, tool] of [
+    ['Read-only', 'readOnly', 'read_note'],
+    ['Destructive', 'destructive', 'drop_notes'],
+    ['Idempotent', 'idempotent', 'read_note'],
+    ['Open-world', 'openWorld', 'publish_note'],
+    ['Deferred', 'deferred', 'count_notes'],
+    ['Pinned', 'pinned', 'read_note'],
+  ] as const) {
+    await chip(name).click()
+    await shown(tool)
+    expect(await chip(name).getAttribute('aria-pressed')).toBe('true')
+    expect(new URL(page.url()).searchParams.get(key)).toBe('true')
+    await chip(name).click()
+    await shown(...ALL_NOTES.filter((each) => each !== tool))
+    expect(await chip(`Not: ${name}`).getAttribute('aria-pressed')).toBe('true')
+    expect(new URL(page.url()).searchParams.get(key)).toBe('false')
+    await chip(name).click()
     await shown(...ALL_NOTES)
-    for (const [name, key, tool] of [
-      ['Read-only', 'readOnly', 'read_note'],
-      ['Destructive', 'destructive', 'drop_notes'],
-      ['Idempotent', 'idempotent', 'read_note'],
-      ['Open-world', 'openWorld', 'publish_note'],
-      ['Deferred', 'deferred', 'count_notes'],
-      ['Pinned', 'pinned', 'read_note'],
-    ] as const) {
-      await chip(name).click()
-      await shown(tool)
-      expect(await chip(name).getAttribute('aria-pressed')).toBe('true')
-      expect(new URL(page.url()).searchParams.get(key)).toBe('true')
-      await chip(name).click()
-      await shown(...ALL_NOTES.filter((each) => each !== tool))
-      expect(await chip(`Not: ${name}`).getAttribute('aria-pressed')).toBe('true')
-      expect(new URL(page.url()).searchParams.get(key)).toBe('false')
-      await chip(name).click()
-      await shown(...ALL_NOTES)
-      expect(await chip(name).getAttribute('aria-pressed')).toBe('false')
-    }
-  },
-)
+    expect(await chip(name).getAttribute('aria-pressed')).toBe('false')
+  }
+})
 
-it('combines filters with what is typed, and holds all of it in the address', PATIENT, async () => {
+it('combines filters with the search, and keeps both in the address', PATIENT, async () => {
   await page.goto(`${tested.url}/console/tools?project=small-notes`)
   await chip('Idempotent').click()
   await page.getByRole('searchbox', { name: 'Find tools' }).pressSequentially('read something')
@@ -107,7 +103,7 @@ it('combines filters with what is typed, and holds all of it in the address', PA
   await other.context.close()
 })
 
-it('says which filters are on where nothing fits, and takes them away one by one or all', PATIENT, async () => {
+it('shows the active filters of an empty result, and removes them one by one or all', PATIENT, async () => {
   await page.goto(`${tested.url}/console/tools?server=notes&openWorld=true&readOnly=false&pinned=true`)
   await page.getByText('No tools match these filters').waitFor()
   const on = page.getByRole('list', { name: 'Active filters:' })
@@ -128,7 +124,7 @@ it('says which filters are on where nothing fits, and takes them away one by one
   expect(await page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('')
 })
 
-it('names tokens and projects in the audit, with the id in the detail, and says what is gone', PATIENT, async () => {
+it('names tokens and projects in the audit, shows ids in the details, and marks revoked tokens', PATIENT, async () => {
   const made = await send('POST', '/tokens', { name: 'Ada’s laptop' })
   const client = await connect('modern', tested.url, made['secret'], 'notes')
   await client.call('tool_execute', { toolKey: 'notes:count_notes', arguments: {} })
@@ -154,7 +150,7 @@ it('names tokens and projects in the audit, with the id in the detail, and says 
   await page.keyboard.press('Escape')
 })
 
-it('tells by client and project what was saved, and plainly what cost more', PATIENT, async () => {
+it('shows savings by client and project, and the extra cost where there is one', PATIENT, async () => {
   const made = await send('POST', '/tokens', { name: 'reader' })
   const small = await connect('modern', tested.url, made['secret'], 'notes')
   await small.listTools()

@@ -1,4 +1,4 @@
-// Everything by keyboard alone: where a dialog begins, that it gives the focus back, and that the focus can be seen.
+// The console by keyboard alone: the first focus of dialogs, the returned focus, and visible focus rings.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Json } from '../kit/clients.ts'
@@ -30,10 +30,10 @@ beforeAll(async () => {
 afterAll(() => tested[Symbol.asyncDispose]())
 
 const PATIENT = { timeout: 60_000 }
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const LONG = { timeout: 20_000 }
 
-/** How the element with the focus is called. */
+/** The name of the focused element. */
 const focused = (): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement | null
@@ -72,7 +72,7 @@ const DIALOGS = [
 ] as const
 
 describe.each(DIALOGS)('$title, from $at', ({ at, heading, button, title, begins }) => {
-  it('begins at what is to be done in it, closes with Escape, and gives the focus back', PATIENT, async () => {
+  it('focuses its first control, closes with Escape, and returns the focus', PATIENT, async () => {
     await page.goto(`${tested.url}/console/${at}`)
     await atPage(page, heading)
     const opener = page.getByRole('button', { name: button, exact: true })
@@ -90,7 +90,7 @@ describe.each(DIALOGS)('$title, from $at', ({ at, heading, button, title, begins
   })
 })
 
-it('begins a new token’s secret at what copies it', PATIENT, async () => {
+it('focuses the copy button of a new secret', PATIENT, async () => {
   await page.goto(`${tested.url}/console/tokens?add=1`)
   await dialogOf(page, 'New token')
   await expect.poll(focused, LONG).toBe('Name')
@@ -100,7 +100,7 @@ it('begins a new token’s secret at what copies it', PATIENT, async () => {
   await expect.poll(focused, LONG).toBe('Copy Secret')
 })
 
-it('goes to the field that a refusal is about', PATIENT, async () => {
+it('focuses the field that a refusal names', PATIENT, async () => {
   await page.goto(`${tested.url}/console/endpoints?add=1`)
   const dialog = await dialogOf(page, 'New endpoint')
   await expect.poll(focused, LONG).toBe('ID')
@@ -111,7 +111,7 @@ it('goes to the field that a refusal is about', PATIENT, async () => {
   await expect.poll(focused, LONG).toBe('ID')
 })
 
-it('opens what adds something from anywhere, and keeps the chosen command in sight', PATIENT, async () => {
+it('opens a “new” dialog from the palette, and scrolls to the selected command', PATIENT, async () => {
   await page.goto(`${tested.url}/console/savings`)
   await atPage(page, 'Savings')
   await page.keyboard.press('Control+k')
@@ -125,7 +125,7 @@ it('opens what adds something from anywhere, and keeps the chosen command in sig
   await expect.poll(focused, LONG).toBe('Name')
 })
 
-it('closes a dialog with “back”, and comes back to the list from what was made', PATIENT, async () => {
+it('closes a dialog with “back”, and returns from a new project to the list', PATIENT, async () => {
   await page.goto(`${tested.url}/console/projects`)
   await page.getByRole('button', { name: 'New project' }).click()
   const dialog = await dialogOf(page, 'New project')
@@ -140,10 +140,10 @@ it('closes a dialog with “back”, and comes back to the list from what was ma
   expect(await page.getByRole('dialog', { name: 'New project' }).count()).toBe(0)
 })
 
-it('goes and finds by single keys where nobody types, and says which there are', PATIENT, async () => {
+it('navigates and finds with single keys outside of fields, and lists them', PATIENT, async () => {
   await page.goto(`${tested.url}/console/`)
   await atPage(page, 'Home')
-  // The two have to follow each other closely, which a busy machine does not always manage.
+  // The second key must follow quickly, which a busy machine does not always manage, so this repeats both.
   const goToTools = async (): Promise<string> => {
     await page.keyboard.press('g')
     await page.keyboard.press('t')
@@ -153,7 +153,7 @@ it('goes and finds by single keys where nobody types, and says which there are',
   await atPage(page, 'Tools')
   await page.keyboard.press('/')
   await expect.poll(focused, LONG).toBe('Find tools')
-  // In a field they are what they are.
+  // In a field the keys are ordinary text.
   await page.keyboard.type('g?/')
   expect(await page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('g?/')
   await page.goto(`${tested.url}/console/savings`)
@@ -176,7 +176,7 @@ it('goes and finds by single keys where nobody types, and says which there are',
   await page.keyboard.press('Escape')
 })
 
-it('copies where a browser offers no clipboard to the page', PATIENT, async () => {
+it('copies without the clipboard API', PATIENT, async () => {
   const { page: plain, context } = await tested.signedIn()
   await plain.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
   await plain.goto(`${tested.url}/console/tokens?add=1`)
@@ -194,7 +194,7 @@ it('copies where a browser offers no clipboard to the page', PATIENT, async () =
   await context.close()
 })
 
-it('shows where the focus is at every stop of every page', { timeout: 180_000 }, async () => {
+it('shows a focus ring at every stop of every page', { timeout: 180_000 }, async () => {
   const unseen: string[] = []
   for (const { name, path, heading } of pages) {
     await page.goto(`${tested.url}/console/${path}`)
@@ -210,7 +210,7 @@ interface Stop {
   readonly isSeen: boolean
 }
 
-/** What Tab stops at, from the beginning to the end, and whether one sees it there. */
+/** The Tab stops of a page, and whether each has a visible focus ring. */
 async function stopsOf(page: Page): Promise<readonly Stop[]> {
   const stops: Stop[] = []
   await page.locator('body').evaluate((body) => (body.ownerDocument.activeElement as HTMLElement | null)?.blur())

@@ -1,4 +1,4 @@
-// A fixture server with as many tools as its first argument says; more than fit into an argument.
+// A fixture server whose first argument is the number of its tools: too many to pass as an argument.
 const count = Number(process.argv[2])
 const tools = Array.from({ length: count }, (_, place) => ({
   name: `tool_${String(place).padStart(5, '0')}`,

@@ -1,4 +1,4 @@
-/** A page of the console, with the heading that says it is there. */
+/** A page of the console; it is loaded when its heading is visible. */
 export interface ConsolePage {
   readonly name: string
   readonly path: string

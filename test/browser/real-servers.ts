@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/packages.ts'
 
-/** Real servers from npm that work without a network. */
+/** Real MCP servers from npm that work offline. */
 export function realServers(): Readonly<Record<string, { command: string; args: string[] }>> {
   const entry = (name: string): { command: string; args: string[] } => ({
     command: process.execPath,

@@ -1,4 +1,4 @@
-// What goes away while the console is open: the gateway, and the right to be there.
+// The console when the gateway stops, and when its session ends.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json } from '../kit/clients.ts'
@@ -18,18 +18,18 @@ beforeAll(async () => {
 
 afterAll(() => tested[Symbol.asyncDispose]())
 
-it('says that the gateway is gone, and goes on by itself when it is back', { timeout: 90_000 }, async () => {
+it('shows that the gateway cannot be reached, and reconnects by itself', { timeout: 90_000 }, async () => {
   page = (await tested.signedIn()).page
   await page.goto(`${tested.url}/console/servers`)
   await rowOf(page, 'clock').getByText('Running').waitFor()
   await tested.stopProgram()
   await page.getByText(LOST).first().waitFor()
-  // What was there stays in sight.
+  // The loaded rows stay visible.
   await rowOf(page, 'clock').waitFor()
   await tested.restart()
   await page.getByText(LOST).first().waitFor({ state: 'hidden' })
   await rowOf(page, 'clock').getByText('Running').waitFor()
-  // News arrive again.
+  // New events arrive again.
   await tested.api('POST', '/servers', { id: 'later', ...fixtureServer({ tools: [] }) })
   await rowOf(page, 'later').waitFor()
 })
@@ -41,7 +41,7 @@ async function signInAgain(guest: Page): Promise<void> {
   await guest.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** A page of somebody with a token of their own, at a place of the console. */
+/** A page that is signed in with its own token, at a path of the console. */
 async function guestAt(path: string, token: object): Promise<{ page: Page; tokenId: string }> {
   const made = (await tested.api('POST', '/tokens', { kind: 'admin', ...token })) as Json
   const guest = await tested.newPage()
@@ -50,7 +50,7 @@ async function guestAt(path: string, token: object): Promise<{ page: Page; token
   return { page: guest.page, tokenId: made['token'].id }
 }
 
-it('asks to sign in when the token is revoked, then shows the same place', { timeout: 60_000 }, async () => {
+it('asks to sign in when the token is revoked, then shows the same page', { timeout: 60_000 }, async () => {
   const guest = await guestAt('servers/clock?tab=logs', { name: 'guest' })
   await atPage(guest.page, 'clock')
   await tested.api('DELETE', `/tokens/${guest.tokenId}`)
@@ -64,11 +64,13 @@ it('asks to sign in when the token is revoked, then shows the same place', { tim
   expect(new URL(guest.page.url()).search).toBe('?tab=logs')
 })
 
-it('asks to sign in when the token expires, then goes on with the filters and live', { timeout: 60_000 }, async () => {
+it('asks to sign in when the token expires, then keeps the filters and the live view', {
+  timeout: 60_000,
+}, async () => {
   const guest = await guestAt('audit?kind=call&outcome=ok', { name: 'passing' })
   await atPage(guest.page, 'Audit')
   await tested.api('PATCH', `/tokens/${guest.tokenId}`, { expiresAt: Date.now() + 3_000 })
-  // Nobody touches the page: the stream that ends is what tells it.
+  // No interaction here: the page detects the expiry when its stream ends.
   await guest.page.getByText(ENDED).waitFor()
   await signInAgain(guest.page)
   await atPage(guest.page, 'Audit')

@@ -1,4 +1,4 @@
-// Pictures of every page and dialog: `npm run screenshots -- [folder]`.
+// Screenshots of every page and dialog: `npm run screenshots -- [folder]`.
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -8,8 +8,9 @@ import { connect, type Json } from '../kit/clients.ts'
 import { type ConsoleUnderTest, consoleUnderTest, type PageOptions } from './console-kit.ts'
 import { type ConsolePage, pagesOf } from './pages.ts'
 import { realServers } from './real-servers.ts'
+import { contentLoaded } from './steps.ts'
 
-/** How pages are looked at. Dialogs are opened by their English words. */
+/** Sizes, themes and languages. Dialogs are opened by their English labels. */
 const LOOKS: readonly (PageOptions & { readonly name: string })[] = [
   { name: 'light-1280', width: 1280, height: 800, theme: 'light' },
   { name: 'dark-1280', width: 1280, height: 800, theme: 'dark' },
@@ -19,7 +20,7 @@ const LOOKS: readonly (PageOptions & { readonly name: string })[] = [
   { name: 'japanese-360', width: 360, height: 740, theme: 'light', language: 'ja-JP' },
 ]
 
-/** Dialogs, and the way to each from a page. */
+/** The dialogs, and how to open each. */
 const DIALOGS: readonly {
   readonly name: string
   readonly path: string
@@ -79,7 +80,7 @@ const REFUSED = `{ "mcpServers": {
 
 const SAMPLES = ['tasklane', 'forgeyard', 'daybook', 'roomtalk', 'kintai', '在庫管理']
 
-/** Servers, tokens and something to look at in the audit, the savings and the chart. Answers the pages that there are. */
+/** Creates servers, tokens, audit entries and savings. Returns the pages. */
 async function furnish(tested: ConsoleUnderTest): Promise<readonly ConsolePage[]> {
   const script = join(ROOT, 'packages', 'gateway', 'src', 'demo', 'sample-server.ts')
   const samples = SAMPLES.map((id) => [id, { command: process.execPath, args: [script, id] }] as const)
@@ -102,7 +103,7 @@ async function furnish(tested: ConsoleUnderTest): Promise<readonly ConsolePage[]
   return pagesOf(String(token.id))
 }
 
-/** Waits until every server runs or has failed. */
+/** Waits until every server is running or has failed. */
 async function serversSettled(tested: ConsoleUnderTest): Promise<void> {
   for (;;) {
     const { items } = (await tested.api('GET', '/servers')) as Json
@@ -111,7 +112,7 @@ async function serversSettled(tested: ConsoleUnderTest): Promise<void> {
   }
 }
 
-/** Where the console is, where its pictures go, and how it is looked at. */
+/** The URL of the console, the folder of the screenshots, and the name of the look. */
 interface Place {
   readonly url: string
   readonly folder: string
@@ -119,8 +120,7 @@ interface Place {
 }
 
 async function photograph(page: Page, { folder, look }: Place, name: string): Promise<void> {
-  // Streams stay open, so that the network is never quite idle.
-  await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {})
+  await contentLoaded(page)
   await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
 }
 
@@ -142,7 +142,7 @@ async function photographDialogs(page: Page, at: Place): Promise<void> {
   }
 }
 
-/** Writes the pictures. */
+/** Writes all screenshots. */
 async function main(): Promise<void> {
   const folder = resolve(process.argv[2] ?? 'screenshots')
   await mkdir(folder, { recursive: true })

@@ -1,4 +1,4 @@
-// The walk of a new user: from an empty gateway to an agent that searches and calls, and what is to be seen of it.
+// The path of a new user: from an empty gateway to an agent that searches and calls.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect, type Json, type TestClient, textOf } from '../kit/clients.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
   await tested[Symbol.asyncDispose]()
 })
 
-it('signs in by a link that works once', { timeout: 60_000 }, async () => {
+it('signs in with a link that works once', { timeout: 60_000 }, async () => {
   const { code } = (await tested.api('POST', '/session/codes')) as { code: string }
   await page.goto(`${tested.url}/#signin=${code}`)
   await atPage(page, 'Home')
@@ -38,13 +38,13 @@ it('signs in by a link that works once', { timeout: 60_000 }, async () => {
   await other.page.getByText('This link has expired or was already used.').waitFor()
 })
 
-it('shows an empty gateway what to do first', { timeout: 60_000 }, async () => {
+it('shows the first steps on an empty gateway', { timeout: 60_000 }, async () => {
   await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('link', { name: /^Add a server/ }).click()
   await dialogOf(page, 'Add a server')
 })
 
-it('adds a pasted server after a look at it, and starts nothing before', { timeout: 60_000 }, async () => {
+it('adds a pasted server after a preview, and starts nothing before', { timeout: 60_000 }, async () => {
   const dialog = await dialogOf(page, 'Add a server')
   await dialog.getByLabel('mcpServers JSON').fill(PASTED)
   await dialog.getByRole('button', { name: 'Check' }).click()
@@ -64,7 +64,7 @@ it('shows the tools of the server', { timeout: 60_000 }, async () => {
   await page.getByRole('link', { name: 'echo', exact: true }).waitFor()
 })
 
-it('makes a project with it', { timeout: 60_000 }, async () => {
+it('creates a project with the server', { timeout: 60_000 }, async () => {
   await goTo(page, 'Projects')
   await page.getByRole('button', { name: 'New project' }).click()
   const dialog = await dialogOf(page, 'New project')
@@ -106,7 +106,7 @@ it('[R28] turns Context Optimization off and on behind the gear, and chooses a s
   await rowOf(page, 'Research').getByText('bm25').waitFor()
 })
 
-it('makes an endpoint, and says how to connect to it', { timeout: 60_000 }, async () => {
+it('creates an endpoint, and shows how to connect', { timeout: 60_000 }, async () => {
   await goTo(page, 'Endpoints')
   await page.getByRole('button', { name: 'New endpoint' }).click()
   const dialog = await dialogOf(page, 'New endpoint')
@@ -117,7 +117,7 @@ it('makes an endpoint, and says how to connect to it', { timeout: 60_000 }, asyn
   await page.getByText(`${tested.url}/research/mcp`).first().waitFor()
 })
 
-it('makes a token and shows its secret once', { timeout: 60_000 }, async () => {
+it('creates a token and shows its secret once', { timeout: 60_000 }, async () => {
   await goTo(page, 'Tokens')
   await page.getByRole('button', { name: 'New token' }).click()
   const dialog = await dialogOf(page, 'New token')
@@ -135,7 +135,7 @@ it('makes a token and shows its secret once', { timeout: 60_000 }, async () => {
   expect(await page.content()).not.toContain(secret)
 })
 
-it('shows live what a real client searches and calls with it', { timeout: 60_000 }, async () => {
+it('shows searches and calls of a real client live', { timeout: 60_000 }, async () => {
   await goTo(page, 'Audit')
   await page.getByText('No activity yet').waitFor()
   agent = await connect('modern', tested.url, secret, 'research')
@@ -152,13 +152,13 @@ it('shows live what a real client searches and calls with it', { timeout: 60_000
   await entry.getByRole('button', { name: 'Close' }).click()
 })
 
-it('says no more what to do first', { timeout: 60_000 }, async () => {
+it('hides the first steps when they are done', { timeout: 60_000 }, async () => {
   await goTo(page, 'Home')
   await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor()
   await page.getByRole('heading', { name: 'Get started' }).waitFor({ state: 'hidden' })
 })
 
-it('counts the list that the client loaded among the savings', { timeout: 60_000 }, async () => {
+it('counts the loaded list in the savings', { timeout: 60_000 }, async () => {
   await goTo(page, 'Savings')
   const clients = page.getByRole('region', { name: 'By client' })
   const row = clients.getByRole('row').filter({ hasText: 'acceptance' })

@@ -14,7 +14,7 @@ const client = createQueryClient()
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    {/* The gateway's policy allows no style elements. */}
+    {/* The gateway's content security policy allows no style elements. */}
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
         <TextProvider>

@@ -10,7 +10,7 @@ import { OPERATIONS } from './operations.ts'
 import { ApiProblem, unreachable } from './problem.ts'
 
 const BASE = '/api/v1'
-/** A foreign page cannot send it, so that a change is known to come from this one. */
+/** Other origins cannot send this header, so the gateway knows that a change comes from the console. */
 const CHANGE_HEADER = 'x-tooldex-console'
 
 type Given<Part extends string, Value> = [Value] extends [never]
@@ -20,15 +20,15 @@ type Required1<Part extends string, Value> = object extends Value
   ? { readonly [Key in Part]?: Value }
   : { readonly [Key in Part]: Value }
 
-/** What an operation takes. */
+/** The input of an operation. */
 export type CallInput<Id extends AdminRouteId> = Addressed<Id> &
   Given<'body', RouteBodyInput<Id>> & {
-    /** The revision that the change was made for. */
+    /** The revision that the change is based on. */
     readonly ifMatch?: string | undefined
     readonly signal?: AbortSignal
   }
 
-/** The part of it that is in the address. */
+/** The part of the input that goes into the URL. */
 type Addressed<Id extends AdminRouteId> = Given<'params', RouteParams<Id>> & Given<'query', RouteQueryInput<Id>>
 
 /** Calls an operation of the admin API. @throws ApiProblem */
@@ -54,7 +54,7 @@ export async function call<Id extends AdminRouteId>(id: Id, input: CallInput<Id>
   return (response.status === 204 ? undefined : await response.json()) as RouteAnswer<Id>
 }
 
-/** The address of an operation, for links and event streams too. */
+/** The URL of an operation; also for links and event streams. */
 export function addressOf<Id extends AdminRouteId>(id: Id, input: Addressed<Id>): string {
   const { params, query } = input as { params?: Record<string, string>; query?: Record<string, unknown> }
   const path = OPERATIONS[id].path.replace(/\{(\w+)\}/g, (_whole, name: string) =>

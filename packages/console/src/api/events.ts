@@ -2,12 +2,12 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { ChangeEvent } from '@tooldex/contract/admin'
 import { useEffect, useState } from 'react'
 import { addressOf } from './call.ts'
-import { askWhoWeAre, invalidateFor } from './queries.ts'
+import { checkSession, invalidateFor } from './queries.ts'
 
 /** Whether the gateway can be reached. */
 type Connection = 'connecting' | 'open' | 'lost'
 
-/** Follows what changes in the gateway and asks again for what is shown. */
+/** Follows the change events of the gateway and refetches the queries that they affect. */
 export function useEvents(): Connection {
   const client = useQueryClient()
   const [connection, setConnection] = useState<Connection>('connecting')
@@ -21,33 +21,33 @@ function changesOf(client: QueryClient, tell: (connection: Connection) => void):
     events: { change: (event) => invalidateFor(client, (event as ChangeEvent).what) },
     onOpen: () => {
       tell('open')
-      // Whatever happened meanwhile was not told.
+      // Events of the meantime are lost.
       if (wasLost) void client.invalidateQueries()
       wasLost = false
     },
     onLost: () => {
       wasLost = true
       tell('lost')
-      // A token that is revoked or expires ends its streams; asking who we are finds out.
-      askWhoWeAre(client)
+      // The gateway ends the streams of a revoked or expired token; checking the session detects that.
+      checkSession(client)
     },
   }
 }
 
 const TRY_AGAIN_MS = 3_000
 
-/** What is done with a stream. */
+/** Handlers of an event stream. */
 interface StreamUse {
-  /** By the name of the event: what is done with its data. */
+  /** Handlers of the data, by event name. */
   readonly events: Readonly<Record<string, (data: unknown) => void>>
   readonly onOpen?: () => void
-  /** It ended, or could not be opened. It is tried again by itself. */
+  /** The stream ended or failed to open. It reconnects by itself. */
   readonly onLost?: () => void
 }
 
 /**
- * Follows a stream of events until the answered function is called. A browser tries again by itself where nobody answers,
- * and never after a refusal; here it is tried again after both, so that a stream outlives a gateway that restarts.
+ * Follows an event stream until the returned function is called. Browsers reconnect after a lost connection, but not
+ * after an error response; this reconnects after both, so that a stream survives a restart of the gateway.
  */
 export function followStream(address: string, { events, onOpen, onLost }: StreamUse): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

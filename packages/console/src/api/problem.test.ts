@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ApiProblem, hasOtherProblems, problemOfField } from './problem.ts'
 
-it('finds what is said of a field and of what is in it', () => {
+it('finds messages about a field and about its parts', () => {
   const problems = [
     { path: 'name', message: 'is empty' },
     { path: 'env.KEY', message: 'is no text' },
@@ -13,12 +13,12 @@ it('finds what is said of a field and of what is in it', () => {
   expect(hasOtherProblems(problem, ['name'])).toBe(true)
 })
 
-it('says nothing beside a field whose name only begins alike', () => {
+it('ignores fields whose name is only a prefix', () => {
   const problem = new ApiProblem(400, { code: 'REQUEST_INVALID', problems: [{ path: 'names', message: 'is unknown' }] })
   expect(problemOfField(problem)('name')).toBeUndefined()
   expect(hasOtherProblems(problem, ['name'])).toBe(true)
 })
 
-it('has something to say elsewhere where no field is named', () => {
+it('reports problems that belong to no field', () => {
   expect(hasOtherProblems(new ApiProblem(409, { code: 'REVISION_CONFLICT', detail: 'Changed' }), ['name'])).toBe(true)
 })

@@ -1,6 +1,6 @@
 import type { Problem } from '@tooldex/contract/admin'
 
-/** A failure that the gateway explained, or a gateway that cannot be reached (`code` is then `UNREACHABLE`). */
+/** An error response of the gateway, or a failure to reach it (`code` is then `UNREACHABLE`). */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly code: string
@@ -15,24 +15,24 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What is told when nobody answers. */
+/** The problem of a gateway that does not answer. */
 export function unreachable(): ApiProblem {
   return new ApiProblem(0, { code: 'UNREACHABLE', detail: 'The gateway cannot be reached' })
 }
 
-/** Finds what the gateway said of a field, so that a form can say it beside the field. */
+/** Finds the message about a field, so that a form can show it beside the field. */
 export function problemOfField(problem: ApiProblem | null): (field: string) => string | undefined {
   const all = problem?.problem.problems ?? []
   return (field) => all.find(({ path }) => isIn(field, path))?.message
 }
 
-/** Whether some part of a problem has no field to be said beside. */
+/** Whether some message of a problem belongs to none of the fields. */
 export function hasOtherProblems(problem: ApiProblem, fields: readonly string[]): boolean {
   const all = problem.problem.problems ?? []
   return all.length === 0 || all.some(({ path }) => !fields.some((field) => isIn(field, path)))
 }
 
-/** `env.KEY` and `args[2]` are in `env` and `args`. */
+/** `env.KEY` is in `env`, `args[2]` in `args`. */
 function isIn(field: string, path: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)
 }

@@ -3,14 +3,16 @@ import type { AdminRouteId, ChangeEvent, RouteAnswer } from '@tooldex/contract/a
 import { type CallInput, call } from './call.ts'
 import { ApiProblem } from './problem.ts'
 
-/** The cache of everything that was asked. Whoever is refused anywhere is asked who they are. */
+/** The query cache. Any 401 response makes it check the session. */
 export function createQueryClient(): QueryClient {
-  const askWho = (problem: unknown): void => {
-    if (problem instanceof ApiProblem && problem.status === 401) askWhoWeAre(client)
+  const onRefusal = (problem: unknown): void => {
+    if (problem instanceof ApiProblem && problem.status === 401) checkSession(client)
   }
   const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: (problem, { queryKey }) => queryKey[0] !== SESSION[0] && askWho(problem) }),
-    mutationCache: new MutationCache({ onError: askWho }),
+    queryCache: new QueryCache({
+      onError: (problem, { queryKey }) => queryKey[0] !== SESSION[0] && onRefusal(problem),
+    }),
+    mutationCache: new MutationCache({ onError: onRefusal }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
@@ -23,12 +25,12 @@ export function createQueryClient(): QueryClient {
 
 const SESSION: readonly [AdminRouteId] = ['getSession']
 
-/** Whether we are still signed in; whoever is not is shown the way in. */
-export function askWhoWeAre(client: QueryClient): void {
+/** Checks the session; if it has ended, the sign-in form appears. */
+export function checkSession(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: SESSION })
 }
 
-/** The answer of an operation that reads, kept and asked again when events say that it changed. */
+/** Reads through an operation: cached, and refetched when an event reports a change. */
 export function useApi<Id extends AdminRouteId>(
   id: Id,
   input: CallInput<Id>,
@@ -41,13 +43,13 @@ export function useApi<Id extends AdminRouteId>(
   })
 }
 
-/** How an answer is found in the cache. */
+/** The cache key of an answer. */
 function keyOf<Id extends AdminRouteId>(id: Id, input?: Partial<CallInput<Id>>): readonly unknown[] {
   const { params, query, body } = (input ?? {}) as { params?: unknown; query?: unknown; body?: unknown }
   return input === undefined ? [id] : [id, { params, query, body }]
 }
 
-/** What has to be asked again after a change of something. */
+/** The operations to refetch after each kind of change. */
 const AFFECTED: Readonly<Record<ChangeEvent['what'], readonly AdminRouteId[]>> = {
   server: ['listServers', 'getServer', 'serverTools', 'getOverview', 'listTools'],
   tools: [
@@ -81,7 +83,7 @@ const AFFECTED: Readonly<Record<ChangeEvent['what'], readonly AdminRouteId[]>> =
   settings: ['getSettings'],
 }
 
-/** Asks again for everything that a change may have touched. */
+/** Refetches everything that a change may affect. */
 export function invalidateFor(client: QueryClient, what: ChangeEvent['what']): void {
   for (const id of AFFECTED[what]) void client.invalidateQueries({ queryKey: [id] })
 }

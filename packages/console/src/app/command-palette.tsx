@@ -13,7 +13,7 @@ interface PaletteProps {
   readonly onHelp: () => void
 }
 
-/** Finds pages, things and actions by a few letters; works by keyboard alone. */
+/** Finds pages, entries and actions by a few letters; works by keyboard alone. */
 export function CommandPalette({ open, onClose, onHelp }: PaletteProps) {
   const { common } = useText()
   return (
@@ -82,7 +82,7 @@ function Finder({ onClose, onHelp }: Omit<PaletteProps, 'open'>) {
         className="min-h-0 flex-1 overflow-y-auto p-1.5"
       >
         {commands.map((command, place) => (
-          // The input has the focus and the keys.
+          // The input keeps the focus and handles the keys.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <li
             key={command.id}

@@ -22,7 +22,7 @@ import { NAVIGATION } from './navigation.ts'
 import { useTheme } from './theme.ts'
 import { useSignOut } from './session.tsx'
 
-/** A place to go to, or something to do. */
+/** A page to open or an action to run. */
 export interface Command {
   readonly id: string
   readonly name: string
@@ -34,7 +34,7 @@ export interface Command {
 
 const MOST_OF_A_KIND = 6
 
-/** What fits what was typed; tools by the product's own search. Pages and what adds something before that. */
+/** The commands that match the typed text; tools by the gateway's search. Without text: pages and “new” actions. */
 export function useCommands(typed: string, openHelp: () => void): readonly Command[] {
   const text = useText()
   const { pages: names } = text.common
@@ -84,7 +84,7 @@ function pagesIn({ common }: Text): readonly Command[] {
   return NAVIGATION.map(({ id, to, icon }) => command('page', id, common.pages[id], '', icon, { to }))
 }
 
-/** What adds something, wherever one is. */
+/** The actions that add something. */
 function actionsIn(text: Text): readonly Command[] {
   const adding = [
     ['/servers', text.servers.add],
@@ -104,14 +104,14 @@ function fitting(words: string, commands: readonly Command[]): readonly Command[
   const placed = commands
     .map((each) => ({ each, at: each.name.toLowerCase().indexOf(wanted) }))
     .filter(({ at }) => at >= 0)
-  // What begins with it is meant more often than what only contains it.
+  // A name that begins with the text is a better match than one that only contains it.
   const inOrder = placed.toSorted((a, b) => Math.sign(a.at) - Math.sign(b.at))
   return inOrder.slice(0, MOST_OF_A_KIND).map(({ each }) => each)
 }
 
 const THEMES = { light: Sun, dark: Moon, system: Monitor } as const
 
-/** What else can be done from anywhere: theme, language, help, the way out. */
+/** Theme, language, help and sign-out. */
 function usePreferenceCommands(openHelp: () => void): readonly Command[] {
   const { common } = useText()
   const [, chooseTheme] = useTheme()

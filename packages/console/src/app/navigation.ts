@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import type { Text } from '../text/text.ts'
 
-/** A page that is always one click away. */
+/** A page in the navigation. */
 export interface NavigationEntry {
   readonly id: keyof Text['common']['pages']
   readonly to:
@@ -28,7 +28,7 @@ export interface NavigationEntry {
     | '/savings'
     | '/settings'
   readonly icon: LucideIcon
-  /** The key that leads there after `g`. */
+  /** The key that opens it after `g`. */
   readonly key: string
 }
 

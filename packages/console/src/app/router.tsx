@@ -21,7 +21,7 @@ const root = createRootRoute({
   validateSearch: (search): PageSearch => search as PageSearch,
 })
 
-/** A page is loaded when it is first opened, or pointed at. */
+/** The code of a page loads when the page is first opened or its link is hovered. */
 const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
   createRoute({ getParentRoute: () => root, path, component })
 
@@ -106,7 +106,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Stands where a page could not be shown, or a part of it could not be loaded. */
+/** Shown when a page fails to load or to render. */
 function BrokenPage({ error }: ErrorComponentProps) {
   const { common } = useText()
   return (
@@ -126,7 +126,7 @@ function BrokenPage({ error }: ErrorComponentProps) {
   )
 }
 
-/** For addresses that lead nowhere. */
+/** Shown for unknown addresses. */
 function NotFoundPage() {
   const { common } = useText()
   return (

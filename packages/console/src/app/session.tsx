@@ -9,7 +9,7 @@ import { ProblemNote, Skeleton } from '../parts/states.tsx'
 import { WithCode } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 
-/** Shows the console to whoever is signed in, and the way in to everybody else. The page stays where it is meanwhile. */
+/** Shows the console after signing in, and the sign-in form before. The address stays the same. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const [code, setCode] = useState(takeSignInCode)
   const session = useApi('getSession', {}, { enabled: code === undefined, retry: false, staleTime: 60_000 })
@@ -74,7 +74,7 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
           type="password"
           name="token"
           autoComplete="current-password"
-          // The only thing to do here.
+          // The only field of the page.
           // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           required
@@ -120,7 +120,7 @@ function Centred({ children }: { readonly children: ReactNode }) {
 
 const SIGN_IN = '#signin='
 
-/** The one-time code of a link that signs in. It leaves the address at once: addresses are remembered and shared. */
+/** The one-time code of a sign-in link. It is removed from the address, which browsers keep and people share. */
 function takeSignInCode(): string | undefined {
   const { hash, pathname, search } = location
   if (!hash.startsWith(SIGN_IN)) return undefined
@@ -128,7 +128,7 @@ function takeSignInCode(): string | undefined {
   return decodeURIComponent(hash.slice(SIGN_IN.length))
 }
 
-/** Ends the session; whoever comes next is asked to sign in. */
+/** Ends the session and shows the sign-in form. */
 export function useSignOut(): () => void {
   const client = useQueryClient()
   return () => void call('signOut', {}).finally(() => void client.resetQueries())

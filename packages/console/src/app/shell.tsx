@@ -14,7 +14,7 @@ import { useSignOut } from './session.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { type ThemeChoice, useTheme } from './theme.ts'
 
-/** What is around every page: where one can go, and whether the gateway is there. */
+/** The frame of every page: navigation, and a banner while the gateway cannot be reached. */
 export function Shell() {
   const { common } = useText()
   const connection = useEvents()
@@ -134,7 +134,7 @@ function MobileMenu({ onHelp }: { readonly onHelp: () => void }) {
 const NEXT: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: 'light', light: 'dark', dark: 'system' }
 const ICONS = { system: Monitor, light: Sun, dark: Moon }
 
-/** Theme, language, help and the way out. */
+/** Theme, language, help and sign-out. */
 function Preferences({ onHelp }: { readonly onHelp: () => void }) {
   const { common } = useText()
   const language = useLanguage()
@@ -176,7 +176,7 @@ interface KeyboardHelpProps {
   readonly onTurn: (areOn: boolean) => void
 }
 
-/** Every key that does something, and a switch for those that need no other key. */
+/** All shortcuts, and a switch for the single-key ones. */
 function KeyboardHelp({ open, onClose, areOn, onTurn }: KeyboardHelpProps) {
   const { common } = useText()
   const words = common.shortcuts
@@ -226,6 +226,6 @@ function Line({ keys, children }: { readonly keys: readonly string[]; readonly c
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** What opens the palette. */
+/** The shortcut that opens the palette. */
 const PALETTE_KEY = isMac ? '⌘ K' : 'Ctrl K'
 const SEND_KEY = isMac ? '⌘ ↵' : 'Ctrl ↵'

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { NAVIGATION } from './navigation.ts'
 import { shortcutOf } from './shortcuts.ts'
 
-it('goes to every page by two keys, each by its own', () => {
+it('opens every page with its own two-key shortcut', () => {
   expect(new Set(NAVIGATION.map(({ key }) => key)).size).toBe(NAVIGATION.length)
   for (const { key, to } of NAVIGATION) expect(shortcutOf(key, true)).toEqual({ do: 'go', to })
 })
 
-it('knows help and find, and nothing of other keys', () => {
+it('knows help and find, and ignores other keys', () => {
   expect(shortcutOf('?', false)).toEqual({ do: 'help' })
   expect(shortcutOf('/', false)).toEqual({ do: 'find' })
   expect(shortcutOf('g', false)).toEqual({ do: 'wait' })

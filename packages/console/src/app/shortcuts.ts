@@ -3,16 +3,16 @@ import { useEffect, useState } from 'react'
 import { NAVIGATION, type NavigationEntry } from './navigation.ts'
 
 const KEPT = 'tooldex.shortcuts'
-/** The second of two keys has to follow within this time. */
+/** The second of two keys must follow within this time. */
 const TOGETHER_MS = 1_500
 
 interface Shortcuts {
-  /** Keys on their own can be in the way of speech input and slips, so that they can be turned off. */
+  /** Single keys can interfere with speech input, so people can turn them off. */
   readonly areOn: boolean
   readonly turn: (areOn: boolean) => void
 }
 
-/** Ctrl or ⌘ with K opens the palette from anywhere; single keys do where nobody is typing. */
+/** Ctrl+K or ⌘K opens the palette anywhere; single keys work outside of fields. */
 export function useShortcuts(openPalette: () => void, openHelp: () => void): Shortcuts {
   const [areOn, setAreOn] = useState(() => localStorage.getItem(KEPT) !== 'off')
   const navigate = useNavigate()
@@ -43,21 +43,21 @@ export function useShortcuts(openPalette: () => void, openHelp: () => void): Sho
   return { areOn, turn }
 }
 
-/** Into the page’s own search, where it has one. */
+/** Focuses the search field of the page, or opens the palette if it has none. */
 function find(openPalette: () => void): void {
   const field = document.querySelector<HTMLElement>('main input[type=search], main textarea[name=query]')
   if (field === null) openPalette()
   else field.focus()
 }
 
-/** A key that is meant for a field, for a dialog, or for the browser. */
+/** Whether the key belongs to a field, a dialog or the browser. */
 function isTyping(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true
   const { target } = event
   return target instanceof Element && target.closest('input, textarea, select, [role=dialog], [role=menu]') !== null
 }
 
-/** What a key on its own asks for. */
+/** The action of a key. */
 type ShortcutAsk =
   | { readonly do: 'help' }
   | { readonly do: 'find' }
@@ -65,7 +65,7 @@ type ShortcutAsk =
   /** The first of two keys. */
   | { readonly do: 'wait' }
 
-/** What a key asks for, after another one or on its own; undefined for keys that mean nothing here. */
+/** The action of a key, alone or after `g`; undefined if it has none. */
 export function shortcutOf(key: string, isAfterG: boolean): ShortcutAsk | undefined {
   if (isAfterG) {
     const entry = NAVIGATION.find((each) => each.key === key)

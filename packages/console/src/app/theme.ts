@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-/** What a person may choose. */
+/** The themes to choose from. */
 export type ThemeChoice = 'light' | 'dark' | 'system'
 
 const KEPT = 'tooldex.theme'
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
 const changed = new EventTarget()
 
-/** The choice that holds, and how to make another. */
+/** The current choice, and a function that changes it. */
 export function useTheme(): readonly [ThemeChoice, (choice: ThemeChoice) => void] {
   return [useSyncExternalStore(follow, chosen), choose]
 }

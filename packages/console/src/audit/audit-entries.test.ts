@@ -1,11 +1,11 @@
 import { adminRoutes } from '@tooldex/contract/admin'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { filterOf, queryOf, wholePage } from './audit-entries.ts'
+import { filterOf, queryOf, readFullPage } from './audit-entries.ts'
 
 const { signal } = new AbortController()
 const entry = (id: string) => ({ id })
 
-/** A gateway that gives these pages, one after the other. */
+/** Stubs a gateway that answers with these pages in turn. Returns the queries it received. */
 function gatewayGiving(...pages: object[]): URLSearchParams[] {
   const asked: URLSearchParams[] = []
   vi.stubGlobal('fetch', async (address: string) => {
@@ -16,14 +16,14 @@ function gatewayGiving(...pages: object[]): URLSearchParams[] {
 }
 afterEach(() => void vi.unstubAllGlobals())
 
-describe('wholePage', () => {
-  it('goes on while pages are short', async () => {
+describe('readFullPage', () => {
+  it('reads on while pages are short', async () => {
     const asked = gatewayGiving(
       { items: [], nextCursor: 'one' },
       { items: [entry('a')], nextCursor: 'two' },
       { items: [entry('b'), entry('c')], nextCursor: 'three' },
     )
-    const page = await wholePage({ kind: 'call', limit: 3 }, '', signal)
+    const page = await readFullPage({ kind: 'call', limit: 3 }, '', signal)
     expect(page).toEqual({ items: [entry('a'), entry('b'), entry('c')], nextCursor: 'three' })
     expect(asked.map(String)).toEqual([
       'kind=call&limit=3',
@@ -32,13 +32,13 @@ describe('wholePage', () => {
     ])
   })
 
-  it('ends with what is there', async () => {
+  it('ends at the last page', async () => {
     gatewayGiving({ items: [], nextCursor: 'one' }, { items: [entry('a')] })
-    expect(await wholePage({ limit: 3 }, 'zero', signal)).toEqual({ items: [entry('a')] })
+    expect(await readFullPage({ limit: 3 }, 'zero', signal)).toEqual({ items: [entry('a')] })
   })
 })
 
-it('makes of an address what the contract takes', () => {
+it('turns an address into a query that the contract accepts', () => {
   const filter = filterOf({ kind: 'call', outcome: 'error', from: '2026-11-01T00:00', tab: 'x', token: '' })
   expect(adminRoutes.followAudit.query.parse(queryOf(filter))).toEqual({
     kind: 'call',
@@ -47,6 +47,6 @@ it('makes of an address what the contract takes', () => {
   })
 })
 
-it('leaves out what is no kind and no date', () => {
+it('ignores unknown kinds and invalid dates', () => {
   expect(queryOf(filterOf({ kind: 'other', from: 'yesterday' }))).toEqual({})
 })

@@ -3,12 +3,12 @@ import type { AdminAuditEntry, RouteAnswer, RouteQueryInput } from '@tooldex/con
 import { useEffect, useState } from 'react'
 import { addressOf, call } from '../api/call.ts'
 import { followStream } from '../api/events.ts'
-import { askWhoWeAre } from '../api/queries.ts'
+import { checkSession } from '../api/queries.ts'
 import type { PageSearch } from '../parts/page-search.ts'
 
 const MOST = 500
 
-/** Entries as they happen, newest first. */
+/** New entries from the event stream, newest first. */
 export function useLiveEntries(query: ReturnType<typeof queryOf>, isLive: boolean): readonly AdminAuditEntry[] {
   const client = useQueryClient()
   const [entries, setEntries] = useState<readonly AdminAuditEntry[]>([])
@@ -18,14 +18,14 @@ export function useLiveEntries(query: ReturnType<typeof queryOf>, isLive: boolea
     if (!isLive) return
     return followStream(address, {
       events: { entry: (entry) => setEntries((before) => [entry as AdminAuditEntry, ...before].slice(0, MOST)) },
-      onLost: () => askWhoWeAre(client),
+      onLost: () => checkSession(client),
     })
   }, [client, address, isLive])
   return entries
 }
 
-/** A page that is full unless nothing is left. The gateway gives short ones rather than look for long. */
-export async function wholePage(
+/** Reads a full page, or the rest. The gateway may return short pages rather than scan for long. */
+export async function readFullPage(
   { limit, ...filter }: RouteQueryInput<'followAudit'> & { readonly limit: number },
   after: string,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function wholePage(
   }
 }
 
-/** What entries are filtered by; lives in the address, so that a view can be shared. */
+/** The filter of the entries, kept in the address so that a view can be shared. */
 export interface AuditFilter {
   readonly kind?: 'search' | 'call'
   readonly token?: string
@@ -49,14 +49,14 @@ export interface AuditFilter {
   readonly server?: string
   readonly tool?: string
   readonly outcome?: string
-  /** As a date field has them. */
+  /** In the format of a date field. */
   readonly from?: string
   readonly until?: string
 }
 
 const NAMES = ['kind', 'token', 'project', 'server', 'tool', 'outcome', 'from', 'until'] as const
 
-/** The filter that an address says; other keys mean nothing here. */
+/** Reads the filter from an address; ignores other keys. */
 export function filterOf(search: PageSearch): AuditFilter {
   const given = NAMES.filter((name) => search[name] !== undefined && search[name] !== '')
   const filter = Object.fromEntries(given.map((name) => [name, search[name]]))
@@ -64,7 +64,7 @@ export function filterOf(search: PageSearch): AuditFilter {
   return (kind === 'search' || kind === 'call' ? { ...rest, kind } : rest) as AuditFilter
 }
 
-/** The same for the gateway: moments as numbers. */
+/** The filter as a query to the gateway: dates become timestamps. */
 export function queryOf({ from, until, ...filter }: AuditFilter): RouteQueryInput<'followAudit'> {
   return { ...filter, ...momentOf('from', from), ...momentOf('until', until) }
 }

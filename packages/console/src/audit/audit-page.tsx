@@ -12,13 +12,13 @@ import { Card, Page } from '../parts/page.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useText } from '../text/text.ts'
-import { type AuditFilter, filterOf, queryOf, useLiveEntries, wholePage } from './audit-entries.ts'
+import { type AuditFilter, filterOf, queryOf, useLiveEntries, readFullPage } from './audit-entries.ts'
 import { AuditEntryDialog, AuditTable } from './audit-table.tsx'
 
 const PAGE = 100
 const FOLLOW_MS = 3_000
 
-/** Who searched and called what. */
+/** The audit log: searches and calls, filtered and live. */
 export function AuditPage() {
   const { audit: words, common } = useText()
   const navigate = useNavigate()
@@ -29,10 +29,10 @@ export function AuditPage() {
   const live = useLiveEntries(query, isLive)
   const pages = useInfiniteQuery({
     queryKey: ['listAudit', query],
-    queryFn: ({ pageParam, signal }) => wholePage({ ...query, limit: PAGE }, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => readFullPage({ ...query, limit: PAGE }, pageParam, signal),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // What happened just before this page listened is written a moment later.
+    // Entries from just before the stream opened reach the log a moment later.
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 1) === 1 ? FOLLOW_MS : false),
   })
   const kept = pages.data?.pages.flatMap(({ items }) => items) ?? []
@@ -97,12 +97,12 @@ function ExportLinks({ query }: { readonly query: ReturnType<typeof queryOf> }) 
   ))
 }
 
-/** An entry is told before it is kept, so that it has no id yet. */
+/** Streamed entries have no id yet, so they are compared by content. */
 function isSame(a: AdminAuditEntry, b: AdminAuditEntry): boolean {
   return a.requestId === b.requestId && a.at === b.at && a.kind === b.kind
 }
 
-/** Narrows the entries; every choice is in the address. */
+/** The filters; every choice is kept in the address. */
 function AuditFilters({
   filter,
   onChange,
@@ -119,7 +119,7 @@ function AuditFilters({
     onChange(value === '' ? rest : { ...rest, [name]: value })
   }
   const all = { value: '', label: common.all }
-  /** An address may ask for what was removed, or has no entry. */
+  /** An address may name an id that was removed; it stays selectable. */
   const gone = (id: string | undefined, items: readonly { id: string }[]) =>
     id === undefined || items.some((item) => item.id === id) ? [] : [{ value: id, label: id }]
   const choice = (

@@ -9,7 +9,7 @@ import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { EntryName } from './entry-name.tsx'
 
-/** Entries, newest first; each opens its details. */
+/** The entries, newest first; a click opens the details. */
 export function AuditTable({
   entries,
   onShow,
@@ -79,7 +79,7 @@ export function AuditTable({
   )
 }
 
-/** What has no column of its own where there is little room. */
+/** The values whose columns are hidden on small screens. */
 function OnPhone({ entry }: { readonly entry: AdminAuditEntry }) {
   return (
     <div className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-soft sm:hidden">
@@ -94,13 +94,13 @@ function took(ms: number): string {
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 }
 
-/** How an outcome stands. */
+/** The colour of an outcome. */
 function toneOf({ outcome }: Pick<AdminAuditEntry, 'outcome'>): 'good' | 'warn' | 'bad' {
   if (outcome === 'ok') return 'good'
   return outcome === 'tool-error' ? 'warn' : 'bad'
 }
 
-/** Everything that is known of one entry. */
+/** The details of one entry. */
 export function AuditEntryDialog({
   entry,
   onClose,
@@ -133,7 +133,7 @@ export function AuditEntryDialog({
   )
 }
 
-/** The name, and below it the id that is on record, where it says something else. */
+/** The name, and below it the recorded id if it differs. */
 function NamedLine({
   title,
   kind,

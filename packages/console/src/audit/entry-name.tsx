@@ -2,7 +2,7 @@ import { Badge } from '../parts/badge.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 
-/** What something on record is called now. What was removed says so; ids of tokens say nothing to anybody, others do. */
+/** The current name of a recorded id. A removed one is marked; a removed token's random id is not shown. */
 export function EntryName({
   kind,
   id,

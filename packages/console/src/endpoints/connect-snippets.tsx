@@ -11,14 +11,14 @@ type Snippet = RouteAnswer<'endpointSnippets'>['items'][number]
 
 interface ConnectSnippetsProps {
   readonly endpoint: string
-  /** Whose lines are shown first; the choice is told to whoever keeps it. */
+  /** The client to show first. */
   readonly client?: string | undefined
   readonly onClient?: (client: string) => void
-  /** A token that was just made: it stands where it belongs. */
+  /** The secret of a new token, to fill in. */
   readonly secret?: string
 }
 
-/** What to type or paste to connect well-known clients, ready to copy. */
+/** Commands and configurations that connect well-known clients, ready to copy. */
 export function ConnectSnippets({ endpoint, client, onClient, secret }: ConnectSnippetsProps) {
   const { endpoints: words } = useText()
   const [chosen, setChosen] = useState(client)
@@ -45,7 +45,7 @@ export function ConnectSnippets({ endpoint, client, onClient, secret }: ConnectS
   )
 }
 
-/** What the gateway writes where a token belongs. */
+/** The gateway's placeholder for a token. */
 const PLACE = '<token>'
 
 function SnippetView({ snippet, secret }: { readonly snippet: Snippet; readonly secret: string | undefined }) {

@@ -19,7 +19,7 @@ import { settingWords } from '../projects/setting-words.ts'
 import { useText } from '../text/text.ts'
 import { ConnectSnippets } from './connect-snippets.tsx'
 
-/** One endpoint: how to connect to it, what it overrides, and what holds in the end. */
+/** One endpoint: how to connect, its overrides, and its effective settings. */
 export function EndpointPage() {
   const { endpoint: id } = useParams({ from: '/endpoints/$endpoint' })
   const { client } = useSearch({ strict: false })
@@ -88,7 +88,7 @@ function Remove({ endpoint }: { readonly endpoint: AdminEndpoint }) {
   )
 }
 
-/** What an endpoint says over its project, with what agents would see before it is saved. */
+/** The overrides of an endpoint, with a preview of what agents would see. */
 function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
   const { endpoints: words, common } = useText()
   const projects = useApi('listProjects', {}).data?.items ?? []
@@ -100,7 +100,7 @@ function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
   const params = { endpoint: endpoint.id }
   const takeBack = useChange('changeEndpoint', { done: () => common.saved })
   const change = useChange('changeEndpoint', {
-    tellsProblems: false,
+    problemToast: false,
     done: () => common.saved,
     undo:
       ({ config, revision }) =>
@@ -171,7 +171,7 @@ function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
 
 type Name = (typeof SETTINGS)[number]
 
-/** Every setting as it holds, and who says so. */
+/** The effective value of every setting, and its source. */
 function EffectiveSettingsTable({ settings }: { readonly settings: EffectiveSettings }) {
   const text = useText()
   const { endpoints: words, projects } = text

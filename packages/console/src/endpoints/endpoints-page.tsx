@@ -87,7 +87,7 @@ function columnsIn(text: Text): readonly Column<AdminEndpoint>[] {
   ]
 }
 
-/** Makes an endpoint for a project. */
+/** Creates an endpoint for a project. */
 function CreateEndpointDialog({ onClose }: { readonly onClose: () => void }) {
   const { endpoints: words } = useText()
   const navigate = useNavigate()
@@ -96,7 +96,7 @@ function CreateEndpointDialog({ onClose }: { readonly onClose: () => void }) {
   const { project: asked = 'default' } = useSearch({ strict: false })
   const [project, setProject] = useState(asked)
   const create = useChange('createEndpoint', {
-    tellsProblems: false,
+    problemToast: false,
     done: (made) => words.created(made.id),
     onDone: (made) => void navigate({ to: '/endpoints/$endpoint', params: { endpoint: made.id }, replace: true }),
   })

@@ -7,7 +7,7 @@ import { byHour, type HourSums, scaleTop } from './by-hour.ts'
 
 /** Searches, calls and errors of the last day, hour by hour. */
 export function Activity() {
-  // One question for as long as the page is open; events and time ask it again.
+  // Fixed while the page is open, so that the cache key stays the same.
   const from = useMemo(() => Date.now() - 24 * 3_600_000, [])
   const sums = useApi('sumAudit', { query: { from, stepMs: 3_600_000 } }, { refetchInterval: 30_000 })
   return (
@@ -17,7 +17,7 @@ export function Activity() {
   )
 }
 
-/** A picture for those who see, a table for those who do not. */
+/** A bar chart, with a table for screen readers. */
 function Chart({ hours }: { readonly hours: readonly HourSums[] }) {
   const { home: words } = useText()
   const language = useLanguage()

@@ -4,7 +4,7 @@ import { byHour, scaleTop } from './by-hour.ts'
 
 const HOUR = 3_600_000
 
-it('has an entry for every hour of the last day, the current one last', () => {
+it('has an entry for each of the last 24 hours, the current one last', () => {
   const now = 100 * HOUR + 5
   const hours = byHour([{ from: 99 * HOUR + 100, searches: 2, calls: 3, errors: 1 }], now)
   expect(hours).toHaveLength(24)
@@ -12,7 +12,7 @@ it('has an entry for every hour of the last day, the current one last', () => {
   expect(hours.at(-2)).toEqual({ from: 99 * HOUR, searches: 2, calls: 3, errors: 1 })
 })
 
-it('scales a chart to a round number that holds what is shown', () => {
+it('scales a chart to a round number above its highest bar', () => {
   expect([0, 1, 4, 5, 7, 11, 19, 230, 999].map(scaleTop)).toEqual([4, 4, 4, 6, 8, 12, 20, 240, 1_000])
   fc.assert(
     fc.property(fc.nat(1_000_000), (most) => {

@@ -1,4 +1,4 @@
-/** What happened in an hour. */
+/** The activity of one hour. */
 export interface HourSums {
   readonly from: number
   readonly searches: number
@@ -9,7 +9,7 @@ export interface HourSums {
 const HOUR = 3_600_000
 const HOURS = 24
 
-/** The last day, hour by hour; hours in which nothing happened are there too. */
+/** The last 24 hours, one entry each, empty hours included. */
 export function byHour(sums: readonly HourSums[], now: number): HourSums[] {
   const last = Math.floor(now / HOUR) * HOUR
   return Array.from({ length: HOURS }, (_unused, place) => {
@@ -20,10 +20,10 @@ export function byHour(sums: readonly HourSums[], now: number): HourSums[] {
   })
 }
 
-/** Tenths of a power of ten; each is even there. */
+/** Tops of the scale, in tenths of a power of ten; all even. */
 const STEPS = [10, 12, 16, 20, 24, 30, 40, 50, 60, 80]
 
-/** An even number of which the scale of a chart is made: at least the most that it shows, and easily halved. */
+/** The top of a chart's scale: an even number, at least as high as the highest bar. */
 export function scaleTop(most: number): number {
   if (most <= 10) return Math.max(4, 2 * Math.ceil(most / 2))
   const size = 10 ** Math.floor(Math.log10(most))

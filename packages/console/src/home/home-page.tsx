@@ -12,7 +12,7 @@ import { useSavedWords } from '../savings/use-saved-words.ts'
 import { useText } from '../text/text.ts'
 import { Activity } from './activity.tsx'
 
-/** State at a glance. */
+/** The state of the gateway at a glance. */
 export function HomePage() {
   const { home: words, common } = useText()
   const overview = useApi('getOverview', {}, { refetchInterval: 15_000 })
@@ -91,7 +91,7 @@ function Troubles({ troubles }: { readonly troubles: Overview['troubles'] }) {
   )
 }
 
-/** `server github` leads to the server. */
+/** Links `server github` to the page of the server. */
 function TroubleLink({ about }: { readonly about: string }) {
   const server = serverOf(about)
   if (server === undefined) return about
@@ -102,7 +102,7 @@ function TroubleLink({ about }: { readonly about: string }) {
   )
 }
 
-/** Leads to the log, which every remedy of a server begins with. */
+/** Links to the log, the first step of every server remedy. */
 function Remedy({ about, remedy }: { readonly about: string; readonly remedy: string }) {
   const server = serverOf(about)
   if (server === undefined) {
@@ -144,7 +144,7 @@ function Skeletons() {
   )
 }
 
-/** The way from an empty gateway to the first agent; there until it was gone. */
+/** The steps from an empty gateway to the first agent. Hidden once they are done. */
 function FirstSteps({ overview }: { readonly overview: Overview }) {
   const { home: words } = useText()
   const isConnected = useIsConnected()
@@ -185,7 +185,7 @@ function FirstSteps({ overview }: { readonly overview: Overview }) {
   )
 }
 
-/** Whether an agent was ever here; undefined while nobody knows. */
+/** Whether an agent has ever connected; undefined while loading. */
 function useIsConnected(): boolean | undefined {
   const savings = useApi('getSavings', {}).data
   const tokens = useApi('listTokens', {}).data
@@ -196,7 +196,7 @@ function useIsConnected(): boolean | undefined {
   )
 }
 
-/** What agents were spared, as the savings say it; honest where it cost them more. */
+/** The saved tokens, or the extra cost. */
 function SavedContext({ tokensIfAllWereListed }: { readonly tokensIfAllWereListed: number }) {
   const { home: words, savings: names, common } = useText()
   const savings = useApi('getSavings', {}, { refetchInterval: 15_000 })

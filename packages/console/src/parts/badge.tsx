@@ -10,10 +10,10 @@ const TONES = {
   bad: 'bg-bad-soft text-bad border-bad/25',
 } as const
 
-/** How something stands. Never by colour alone: the words say it too. */
+/** The colour of a state. The text names the state too. */
 export type Tone = keyof typeof TONES
 
-/** A word or two about something. */
+/** A short label. */
 export function Badge({
   tone = 'neutral',
   children,
@@ -59,14 +59,14 @@ interface Managed {
   readonly file?: string | undefined
 }
 
-/** Says that a file declares something, so that it cannot be changed here. */
+/** Marks an entry that a file declares, so that it cannot be changed here. */
 export function FileBadge({ entry }: { readonly entry: Managed }) {
   const { common } = useText()
   if (entry.managedBy !== 'file') return null
   return <Badge title={common.managedByFile(entry.file ?? 'tooldex.json')}>{common.fileManaged}</Badge>
 }
 
-/** The same in a sentence, where a form would be. */
+/** The same as a sentence, in place of a form. */
 export function FileNote({ entry }: { readonly entry: Managed }) {
   const { common } = useText()
   if (entry.managedBy !== 'file') return null

@@ -6,7 +6,7 @@ const KINDS = {
   plain: 'bg-surface text-text border-line hover:border-line-strong hover:bg-sunken',
   quiet: 'bg-transparent text-soft border-transparent hover:bg-sunken hover:text-text',
   danger: 'bg-surface text-bad border-bad/40 hover:bg-bad-soft',
-  /** The last click before something is gone. */
+  /** The confirmation of a removal. */
   destroy: 'bg-bad text-surface border-transparent hover:bg-bad/90',
 } as const
 
@@ -16,18 +16,18 @@ const SIZES = {
   icon: 'size-8',
 } as const
 
-/** How a button looks; one `primary` at most in sight. */
+/** The look of a button; at most one `primary` is visible at a time. */
 export type ButtonKind = keyof typeof KINDS
 
 interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: ButtonKind
   readonly size?: keyof typeof SIZES
   readonly icon?: ReactNode
-  /** Shows that work is under way and takes no more clicks. */
+  /** Shows progress and ignores clicks. */
   readonly busy?: boolean
 }
 
-/** Does something. */
+/** A button. */
 export function Button({
   kind = 'plain',
   size = 'normal',
@@ -58,7 +58,7 @@ export function Button({
   )
 }
 
-/** A button that is only a picture; its label is read out and shown on hover. */
+/** A button with an icon only; screen readers and tooltips show its label. */
 export function IconButton({ label, className, ...rest }: Omit<ButtonProps, 'icon'> & { readonly label: string }) {
   return <Button kind="quiet" size="icon" {...rest} aria-label={label} title={label} className={className} />
 }

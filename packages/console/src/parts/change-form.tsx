@@ -6,35 +6,35 @@ import { classNames } from './class-names.ts'
 import { Dialog, type DialogSize } from './dialog.tsx'
 import { ProblemNote } from './states.tsx'
 
-/** What a form says of itself, wherever it stands. */
+/** The props of a form on a page or in a dialog. */
 interface ChangeFormProps {
-  /** The change that it sends: whether it is under way, and why it was refused. */
+  /** The state of the change that the form sends. */
   readonly change: { readonly isPending: boolean; readonly error: ApiProblem | null }
-  /** Fields that say by themselves what is wrong with them; the rest is said below them. */
+  /** Fields that show their own problems; other problems are shown below the fields. */
   readonly fields: readonly string[]
   readonly onSubmit: () => void
-  /** The fields; handed what the gateway said of each. */
+  /** Renders the fields; `problemOf` is the gateway's message about a field. */
   readonly children: (problemOf: (field: string) => string | undefined) => ReactNode
 }
 
 interface PlacedFormProps extends ChangeFormProps {
   readonly id?: string
-  /** The verb of the button below the fields. */
+  /** The label of the submit button below the fields. */
   readonly submit?: string
   readonly isFixed?: boolean
-  /** What is below the fields instead of that button. A dialog has its buttons elsewhere. */
+  /** Shown below the fields instead of that button. */
   readonly actions?: ReactNode
   readonly className?: string
 }
 
-/** Fields that are sent as one change. A refusal is said beside the field that it is about, and the field is gone to. */
+/** A form that sends its fields as one change. A refusal is shown beside its field, which gets the focus. */
 export function ChangeForm({ change, fields, onSubmit, children, ...placed }: PlacedFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [isUnsaid, setIsUnsaid] = useState(false)
   const isNoted = change.error !== null && (isUnsaid || hasOtherProblems(change.error, fields))
   useEffect(() => {
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid=true]') ?? null
-    // The field may be one that other choices have hidden.
+    // The field may be hidden by other choices.
     setIsUnsaid(change.error !== null && wrong === null)
     if (change.error !== null) wrong?.focus()
   }, [change.error])
@@ -67,13 +67,13 @@ interface FormDialogProps extends ChangeFormProps {
   readonly title: string
   readonly lead?: ReactNode
   readonly size?: DialogSize
-  /** The verb of the button that sends it; the title where that is one. */
+  /** The label of the submit button; the title by default. */
   readonly submit?: string
   readonly isFixed?: boolean
   readonly onClose: () => void
 }
 
-/** A dialog that is a form: open for as long as it is rendered, so that it is empty when it opens again. */
+/** A form in a dialog, open while it is rendered, so that every opening starts with fresh state. */
 export function FormDialog({ title, lead, size, submit, isFixed, onClose, ...form }: FormDialogProps) {
   const { common } = useText()
   const id = useId()

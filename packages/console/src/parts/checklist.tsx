@@ -15,7 +15,7 @@ interface ChecklistProps {
   readonly onChange: (chosen: readonly string[]) => void
 }
 
-/** Any of several, below what they are. */
+/** A checklist below its label. */
 export function ChecklistField(props: ChecklistProps) {
   return (
     <div className="flex flex-col gap-1.5">
@@ -27,7 +27,7 @@ export function ChecklistField(props: ChecklistProps) {
   )
 }
 
-/** Any of several. */
+/** A list of checkboxes. */
 export function Checklist({ label, choices, chosen, onChange }: ChecklistProps) {
   const id = useId()
   const toggle = (value: string, isChosen: boolean): void =>

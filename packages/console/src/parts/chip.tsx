@@ -1,7 +1,7 @@
 import { Check, Minus } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
-/** Whether a chip is off, asks for what fits, or for what does not. */
+/** Whether a chip is off, includes its matches, or excludes them. */
 export type ChipState = 'true' | 'false' | undefined
 
 interface ChipProps {
@@ -11,7 +11,7 @@ interface ChipProps {
   readonly title?: string
 }
 
-/** A short choice that is switched by a click. What asks for the contrary is told by its words, mark and colour. */
+/** A toggle button. Label, icon and colour show an exclusion. */
 export function Chip({ label, state, onToggle, title }: ChipProps) {
   const Mark = state === 'false' ? Minus : Check
   return (

@@ -4,7 +4,7 @@ import { useText } from '../text/text.ts'
 import { IconButton } from './button.tsx'
 import { UntrustedText } from './untrusted-text.tsx'
 
-/** Text of a program, with a button that copies it. Foreign text is safe in it. */
+/** A block of code with a copy button. Safe for untrusted text. */
 export function CodeBlock({
   text,
   what,
@@ -31,7 +31,7 @@ export function CodeBlock({
   )
 }
 
-/** Puts a text on the clipboard and says so, or that it could not. */
+/** Copies a text to the clipboard and shows whether it worked. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const { common } = useText()
   const [outcome, setOutcome] = useState<'copied' | 'notCopied'>()
@@ -54,12 +54,12 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   )
 }
 
-/** What went wrong takes longer to read. */
+/** An error takes longer to read. */
 const SHOWN_MS = { copied: 2_000, notCopied: 6_000 }
 const ICONS = { toCopy: Copy, copied: Check, notCopied: TriangleAlert }
 const TONES = { toCopy: undefined, copied: 'text-good', notCopied: 'text-bad' }
 
-/** Puts a text on the clipboard; false if nothing could. Browsers offer theirs only to `https:` and this machine. */
+/** Copies a text; false if it failed. Browsers offer the clipboard API only on `https:` and localhost. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -69,19 +69,19 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The old way, which works on a gateway that is reached by plain `http:` from elsewhere. */
+/** The fallback for a remote gateway on `http:`. */
 function copySelected(text: string): boolean {
   const back = document.activeElement
   const field = document.createElement('textarea')
   field.value = text
   field.readOnly = true
   field.className = 'fixed top-0 left-0 opacity-0'
-  // Inside of an open dialog: it does not let the focus go elsewhere.
+  // An open dialog keeps the focus inside, so the field has to be in it.
   const place = back?.closest('[role=dialog]') ?? document.body
   place.append(field)
   field.select()
   try {
-    // Deprecated, and the only way there.
+    // Deprecated, but the only API available there.
     return document.execCommand('copy')
   } finally {
     field.remove()

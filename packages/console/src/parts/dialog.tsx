@@ -11,20 +11,20 @@ interface DialogProps {
   readonly title: ReactNode
   readonly lead?: ReactNode
   readonly children?: ReactNode
-  /** Buttons; the main one last. */
+  /** The buttons; the primary one last. */
   readonly actions?: ReactNode
   readonly size?: DialogSize
 }
 
 const WIDTHS = { small: 'max-w-md', normal: 'max-w-xl', large: 'max-w-4xl' }
 
-/** How wide a dialog may become. */
+/** The maximum width of a dialog. */
 export type DialogSize = keyof typeof WIDTHS
 
-/** Marks the button that the keyboard begins at in a dialog without fields, or what it is in. */
+/** Marks the button, or its container, that gets the focus first in a dialog without fields. */
 export const FIRST = { 'data-first': '' }
 
-/** Asks for something above the page. Escape and a click outside close it; the focus returns to where it was. */
+/** A modal dialog. Escape and a click outside close it; the focus returns to where it was. */
 export function Dialog({ open, onClose, title, lead, children, actions, size = 'normal' }: DialogProps) {
   const { common } = useText()
   const popup = useRef<HTMLDivElement>(null)
@@ -52,7 +52,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, size = '
             </BaseDialog.Close>
           </header>
           {children !== undefined && (
-            // Focusable, so that a keyboard can scroll it.
+            // Focusable for keyboard scrolling.
             <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" tabIndex={-1}>
               {children}
             </div>
@@ -66,7 +66,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, size = '
   )
 }
 
-/** The buttons of a dialog whose parts have their own: always in sight, however long the part is. */
+/** The buttons of a dialog whose tabs have their own: sticky, so that they are always visible. */
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
   return (
     <div className="sticky -bottom-4 -mx-5 -mb-4 flex flex-wrap justify-end gap-2 rounded-b-2xl border-t border-line bg-surface px-5 py-3.5">
@@ -76,8 +76,8 @@ export function DialogFoot({ children }: { readonly children: ReactNode }) {
 }
 
 /**
- * The first field, else what is marked, else the close button. Where there is no mouse, the dialog itself: a keyboard on
- * the screen would hide half of it.
+ * The element to focus first: the first field, else the marked one, else the close button. On touch screens the dialog
+ * itself, because an on-screen keyboard would hide half of it.
  */
 function beginningOf(popup: HTMLElement | null): HTMLElement | boolean {
   if (popup === null) return true
@@ -91,17 +91,17 @@ const FIELD = ['input:not([aria-hidden])', 'textarea', 'select'].map((field) => 
 interface ConfirmProps {
   readonly open: boolean
   readonly onClose: () => void
-  /** A question that names the thing. */
+  /** A question that names the entry. */
   readonly title: string
-  /** What follows from it, one sentence each. */
+  /** The consequences, one sentence each. */
   readonly consequences: readonly ReactNode[]
-  /** The verb, on the button. */
+  /** The label of the button. */
   readonly verb: string
   readonly onConfirm: () => void
   readonly busy?: boolean
 }
 
-/** Asks before something that cannot be undone, and says what follows from it. */
+/** Asks for confirmation of a change that cannot be undone, and lists its consequences. */
 export function ConfirmDialog({ open, onClose, title, consequences, verb, onConfirm, busy = false }: ConfirmProps) {
   const { common } = useText()
   return (
@@ -131,17 +131,17 @@ export function ConfirmDialog({ open, onClose, title, consequences, verb, onConf
 }
 
 interface RemovalProps {
-  /** The verb, on the button and in the dialog. */
+  /** The label of the button, here and in the dialog. */
   readonly verb: string
-  /** A question that names the thing. */
+  /** A question that names the entry. */
   readonly title: string
-  /** What follows from it, one sentence each. */
+  /** The consequences, one sentence each. */
   readonly consequences: readonly ReactNode[]
   readonly isBusy: boolean
   readonly onConfirm: () => void
 }
 
-/** A button that removes something for good, once a person has read what follows. */
+/** A button that removes something after a confirmation. */
 export function Removal({ verb, title, consequences, isBusy, onConfirm }: RemovalProps) {
   const [isAsking, setIsAsking] = useState(false)
   return (

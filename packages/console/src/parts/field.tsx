@@ -7,11 +7,11 @@ const BOX =
 
 interface FieldProps {
   readonly label: string
-  /** Said below the field, always. */
+  /** Shown below the field. */
   readonly hint?: ReactNode
-  /** What is wrong with the value; takes the place of the hint. */
+  /** The problem with the value; replaces the hint. */
   readonly problem?: string | undefined
-  /** Hides the label from sight, not from screen readers. */
+  /** Hides the label visually, but not from screen readers. */
   readonly hideLabel?: boolean
   readonly className?: string
 }
@@ -22,7 +22,7 @@ interface Wired {
   readonly 'aria-invalid': true | undefined
 }
 
-/** A label, a control and what is said of it, tied together for everybody. */
+/** A label, a control and its hint or problem, associated for assistive technology. */
 function Field({
   label,
   hint,
@@ -58,7 +58,7 @@ function Field({
   )
 }
 
-/** One line of text; of code where it is one. */
+/** A one-line text field. */
 export function TextField({
   label,
   hint,
@@ -84,7 +84,7 @@ export function TextField({
   )
 }
 
-/** Several lines of text. */
+/** A multi-line text field. */
 export function TextAreaField({
   label,
   hint,
@@ -114,7 +114,7 @@ interface Choice<Value extends string> {
   readonly label: string
 }
 
-/** One of a few. The browser's own control: it works with every keyboard, reader and phone. */
+/** A select field. Native, so that it works with every keyboard, screen reader and phone. */
 export function SelectField<Value extends string>({
   label,
   hint,
@@ -158,7 +158,7 @@ export function SelectField<Value extends string>({
   )
 }
 
-/** Absent stays absent: the compiler tells it from undefined. */
+/** Omits undefined properties, as `exactOptionalPropertyTypes` requires. */
 function fieldProps({ label, ...rest }: { [Key in keyof FieldProps]: FieldProps[Key] | undefined }): FieldProps {
   const given = Object.entries(rest).filter(([, value]) => value !== undefined)
   return { label: label ?? '', ...Object.fromEntries(given) }

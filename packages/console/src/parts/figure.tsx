@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-/** A number with its name; leads to where it comes from. */
+/** A number with its name, linked to its page. */
 export function Figure({
   label,
   value,

@@ -12,14 +12,14 @@ interface ListPageProps<Item> {
   readonly answer: Answer<{ readonly items: readonly Item[] }>
   readonly columns: readonly Column<Item>[]
   readonly isDimmed?: (item: Item) => boolean
-  /** The verb of the button that adds one, and what it opens. */
+  /** The label of the “add” button; `dialog` renders what it opens. */
   readonly add: string
   readonly dialog: (close: () => void) => ReactNode
-  /** What is said while there is none. */
+  /** The empty state. */
   readonly empty: { readonly icon: LucideIcon; readonly title: string; readonly text?: string }
 }
 
-/** A page that lists all of a kind and adds to it. */
+/** A page that lists all entries of a kind and adds new ones. */
 export function ListPage<Item extends { readonly id: string }>(props: ListPageProps<Item>) {
   const { title, answer, columns, isDimmed, empty } = props
   const { isOpen, open, close } = useDialogInAddress()
@@ -54,7 +54,7 @@ export function ListPage<Item extends { readonly id: string }>(props: ListPagePr
   )
 }
 
-/** In the address, so that any page can lead to the open dialog, and “back” closes it. */
+/** The open dialog is kept in the address, so that any page can link to it and “back” closes it. */
 function useDialogInAddress() {
   const { add } = useSearch({ strict: false })
   const navigate = useNavigate()

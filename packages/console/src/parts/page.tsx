@@ -3,20 +3,20 @@ import { ChevronLeft } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useText } from '../text/text.ts'
 import { classNames } from './class-names.ts'
-import { plainText } from './unseen-characters.ts'
+import { plainText } from './invisible-characters.ts'
 
 interface PageProps {
   readonly title: ReactNode
-  /** The title of the tab, where `title` is more than a text. */
+  /** The title of the browser tab, if `title` is not a string. */
   readonly tabTitle?: string
   readonly lead?: ReactNode
-  /** The list that it is one of. */
+  /** The list page that it belongs to. */
   readonly among?: 'servers' | 'tools' | 'projects' | 'endpoints' | 'tokens'
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** The frame of every page: what it is, what can be done here, and the matter itself. */
+/** The layout of a page: title, actions and content. */
 export function Page({ title, tabTitle, lead, among, actions, children }: PageProps) {
   const { common } = useText()
   const name = tabTitle ?? (typeof title === 'string' ? title : common.product)
@@ -46,7 +46,7 @@ export function Page({ title, tabTitle, lead, among, actions, children }: PagePr
   )
 }
 
-/** A part of a page on a ground of its own. */
+/** A section of a page with its own background. */
 export function Card({
   title,
   actions,

@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { UntrustedText, WithCode } from './untrusted-text.tsx'
 
-/** What is shown where there is nothing yet: why, and the next step. */
+/** Shown in place of an empty list: the reason, and the next step. */
 export function EmptyState({
   icon,
   title,
@@ -28,12 +28,18 @@ export function EmptyState({
   )
 }
 
-/** Stands where something will be in a moment. */
+/** A placeholder while something loads. */
 export function Skeleton({ className }: { readonly className?: string }) {
-  return <div aria-hidden className={classNames('animate-pulse rounded-lg bg-line/70', className ?? 'h-5 w-full')} />
+  return (
+    <div
+      aria-hidden
+      data-loading=""
+      className={classNames('animate-pulse rounded-lg bg-line/70', className ?? 'h-5 w-full')}
+    />
+  )
 }
 
-/** Rows that will be there in a moment, said once for those who cannot see. */
+/** Placeholder rows, announced once to screen readers. */
 export function SkeletonRows({ rows = 6 }: { readonly rows?: number }) {
   const { common } = useText()
   return (
@@ -46,7 +52,7 @@ export function SkeletonRows({ rows = 6 }: { readonly rows?: number }) {
   )
 }
 
-/** What could not be loaded or was refused, and what to do. */
+/** An error, with its details and a retry button. */
 export function ProblemNote({ problem, onRetry }: { readonly problem: ApiProblem; readonly onRetry?: () => void }) {
   const { common } = useText()
   const details = problem.problem.problems ?? []
@@ -79,14 +85,14 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: ApiProblem
   )
 }
 
-/** What was asked: the answer, or why there is none. */
+/** The result of a query: data or an error. */
 export interface Answer<Value> {
   readonly data: Value | undefined
   readonly error: ApiProblem | null
   refetch(): unknown
 }
 
-/** Shows an answer, its skeleton before it comes, or why it does not come. What was shown before stays in sight. */
+/** Shows the data, a skeleton while it loads, or the error. Data that was shown stays visible. */
 export function Loaded<Value>({
   answer,
   skeleton,
@@ -102,7 +108,7 @@ export function Loaded<Value>({
       <div className="in-[section]:p-5">
         <ProblemNote
           problem={answer.error}
-          // What is not there does not come by asking again.
+          // A retry does not help if it was not found.
           {...(answer.error.status !== 404 && { onRetry: () => void answer.refetch() })}
         />
       </div>

@@ -6,12 +6,12 @@ interface SwitchProps {
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
   readonly hint?: ReactNode
-  /** What is wrong with it; takes the place of the hint. */
+  /** The problem; replaces the hint. */
   readonly problem?: string | undefined
   readonly disabled?: boolean
 }
 
-/** On or off, at once. */
+/** A switch with its label and hint. */
 export function Switch({ label, checked, onChange, hint, problem, disabled }: SwitchProps) {
   const id = useId()
   const note = problem ?? hint
@@ -50,14 +50,14 @@ interface BareSwitchProps {
   readonly onChange: (checked: boolean) => void
   readonly disabled?: boolean | undefined
   readonly id?: string
-  /** Why it cannot be switched. */
+  /** The reason why it is disabled. */
   readonly title?: string | undefined
   readonly 'aria-label'?: string
   readonly 'aria-describedby'?: string | undefined
   readonly 'aria-invalid'?: true | undefined
 }
 
-/** The switch alone, for tables: the browser's own button, so that thousands cost nothing. */
+/** A switch without a label, for tables. A native button, so that thousands stay cheap. */
 export function BareSwitch({ checked, onChange, ...rest }: BareSwitchProps) {
   return (
     <button

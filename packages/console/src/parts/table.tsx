@@ -7,18 +7,18 @@ export interface Column<Row> {
   readonly id: string
   readonly title: ReactNode
   readonly cell: (row: Row) => ReactNode
-  /** Numbers go right. */
+  /** `right` for numbers. */
   readonly align?: 'right'
-  /** Left out where there is little room: below 640 or 1024 pixels. */
+  /** Hidden below this width: 640 or 1024 pixels. */
   readonly from?: 'sm' | 'lg'
   readonly className?: string
 }
 
-/** On a phone the last column that is left is the last one. */
+/** On small screens the last visible column gets the outer padding. */
 const CELL = 'px-2.5 py-2.5 first:pl-5 last:pr-5 max-sm:[&:nth-last-child(1_of_:not(.hidden))]:pr-5 sm:px-4'
 
 interface TableProps<Row> {
-  /** Says what the table is, for those who cannot see it. */
+  /** Names the table for screen readers. */
   readonly caption: string
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
@@ -26,10 +26,10 @@ interface TableProps<Row> {
   readonly isDimmed?: (row: Row) => boolean
 }
 
-/** A plain table of up to some hundred rows. The first column names the row. */
+/** A table of up to some hundred rows. The first column names the row. */
 export function Table<Row>({ caption, rows, columns, rowKey, isDimmed }: TableProps<Row>) {
   return (
-    // Focusable, so that a keyboard can scroll it sideways.
+    // Focusable for horizontal keyboard scrolling.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={caption}>
       <table className="w-full border-collapse text-sm">
@@ -93,12 +93,12 @@ function hiddenBelow(from: 'sm' | 'lg' | undefined): string | undefined {
   return from === 'sm' ? 'hidden sm:table-cell' : 'hidden lg:table-cell'
 }
 
-/** Names a row and leads to what it shows. */
+/** The name of a row, linked to its page. */
 export const RowLink = createLink((props: ComponentProps<'a'>) => (
   <a {...props} className="font-medium hover:underline" />
 ))
 
-/** The first cell of a row: its name, and what is special about it. */
+/** The first cell of a row: its name and badges. */
 export function RowName({ children }: { readonly children: ReactNode }) {
   return <span className="flex flex-wrap items-center gap-2">{children}</span>
 }

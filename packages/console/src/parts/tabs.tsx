@@ -7,7 +7,7 @@ interface Tab {
   readonly content: ReactNode
 }
 
-/** Parts of one thing, one at a time. Which one is for the URL to say. */
+/** Tabs. The caller keeps the selected one, usually in the URL. */
 export function Tabs({
   tabs,
   value,
@@ -19,7 +19,7 @@ export function Tabs({
   readonly value: string
   readonly onChange: (id: string) => void
   readonly label: string
-  /** `pills` take as many lines as they need: for more than fit beside each other. */
+  /** `pills` wrap to several lines, for many tabs. */
   readonly look?: keyof typeof LOOKS
 }) {
   return (

@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How long ago, or how soon; the exact time on hover. Ticks once in ten seconds. */
+/** A relative time, with the exact time on hover. Updates every ten seconds. */
 export function RelativeTime({ at }: { readonly at: number }) {
   const { common } = useText()
   const language = useLanguage()
@@ -22,7 +22,7 @@ export function RelativeTime({ at }: { readonly at: number }) {
   )
 }
 
-/** A moment, exactly. */
+/** An exact time. */
 export function ExactTime({ at }: { readonly at: number }) {
   const language = useLanguage()
   return (
@@ -32,7 +32,7 @@ export function ExactTime({ at }: { readonly at: number }) {
   )
 }
 
-/** A moment to the minute, for figures. */
+/** A time to the minute, for figures. */
 export function ShortTime({ at }: { readonly at: number }) {
   const language = useLanguage()
   return (

@@ -4,15 +4,15 @@ import { type ReactNode, useMemo } from 'react'
 import type { ApiProblem } from '../api/problem.ts'
 import { useText } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
-import { plainText } from './unseen-characters.ts'
+import { plainText } from './invisible-characters.ts'
 
-interface Told {
+interface ToastData {
   readonly undo?: () => void
 }
 
-/** Tells what was done and what was refused. */
+/** Shows toasts for completed changes and for problems. */
 export function useToasts(): { done(text: string, undo?: () => void): void; problem(problem: ApiProblem): void } {
-  const { add } = Toast.useToastManager<Told>()
+  const { add } = Toast.useToastManager<ToastData>()
   const { common } = useText()
   return useMemo(
     () => ({
@@ -35,7 +35,7 @@ export function useToasts(): { done(text: string, undo?: () => void): void; prob
   )
 }
 
-/** Where toasts are shown. */
+/** Provides and renders the toasts. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   return (
     <Toast.Provider limit={4}>
@@ -50,7 +50,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
 }
 
 function ToastList() {
-  const { toasts, close } = Toast.useToastManager<Told>()
+  const { toasts, close } = Toast.useToastManager<ToastData>()
   const { common } = useText()
   return toasts.map((toast) => (
     <Toast.Root

@@ -1,24 +1,24 @@
 import { Fragment, type ReactNode } from 'react'
-import { splitUnseen } from './unseen-characters.ts'
+import { splitInvisible } from './invisible-characters.ts'
 
 interface UntrustedTextProps {
-  /** Words that a server, a model or a file chose. */
+  /** Text from a server, a model or a file. */
   readonly children: string
   /** Cut with an ellipsis beyond this many characters. */
   readonly most?: number
 }
 
 /**
- * Shows foreign text as text and nothing else. Characters that hide, reorder or colour are shown by their number, so
- * that a reader sees what a model would read.
+ * Shows untrusted text as text only. Characters that hide, reorder or colour are shown by their code points, so that a
+ * person sees what a model would read.
  */
 export function UntrustedText({ children, most = 20_000 }: UntrustedTextProps): ReactNode {
   const isCut = children.length > most
-  const pieces = splitUnseen(isCut ? children.slice(0, most) : children)
+  const pieces = splitInvisible(isCut ? children.slice(0, most) : children)
   return (
     <bdi className="wrap-anywhere">
-      {pieces.map(({ text, isUnseen }, place) =>
-        isUnseen ? (
+      {pieces.map(({ text, isInvisible }, place) =>
+        isInvisible ? (
           <span
             key={place}
             className="mx-px rounded border border-warn/50 bg-warn-soft px-0.5 font-mono text-[0.8em] text-warn"
@@ -34,10 +34,10 @@ export function UntrustedText({ children, most = 20_000 }: UntrustedTextProps): 
   )
 }
 
-/** A sentence, ours or a gateway’s; what is between backticks is something to type. */
+/** A message with code between backticks. */
 export function WithCode({ children }: { readonly children: string }) {
   const pieces = children.split('`')
-  // A backtick without its second is only a character.
+  // A backtick without a partner is an ordinary character.
   if (pieces.length % 2 === 0) return <UntrustedText>{children}</UntrustedText>
   return pieces.map((piece, place) =>
     place % 2 === 1 ? (

@@ -5,21 +5,21 @@ import { type CallInput, call } from '../api/call.ts'
 import type { ApiProblem } from '../api/problem.ts'
 import { invalidateFor } from '../api/queries.ts'
 
-/** What happens around a change. */
+/** Options of a change. */
 export interface ChangeOptions<Id extends AdminRouteId> {
-  /** Shows the change at once; returns how to undo that if the gateway refuses. */
+  /** Shows the change immediately; returns a rollback for a refusal. */
   readonly optimistic?: (input: CallInput<Id>) => () => void
-  /** Said when it worked; nothing without. */
+  /** The text of the toast after success; no toast without it. */
   readonly done?: (answer: RouteAnswer<Id>, input: CallInput<Id>) => string | undefined
-  /** How to take it back, offered with what `done` says. */
+  /** The undo action of that toast. */
   readonly undo?: (answer: RouteAnswer<Id>, input: CallInput<Id>) => (() => void) | undefined
   readonly onDone?: (answer: RouteAnswer<Id>) => void
-  /** A form shows what is wrong by itself; others have it told. */
-  readonly tellsProblems?: boolean
+  /** False if the caller shows problems itself, as a form does; otherwise they become toasts. */
+  readonly problemToast?: boolean
   readonly touches?: ChangeEvent['what']
 }
 
-/** A change through the admin API: shown at once where that is safe, rolled back with the reason if it is refused. */
+/** A change through the admin API: optimistic if possible, and rolled back with the reason if it is refused. */
 export function useChange<Id extends AdminRouteId>(id: Id, options: ChangeOptions<Id> = {}) {
   const client = useQueryClient()
   const toasts = useToasts()
@@ -28,7 +28,7 @@ export function useChange<Id extends AdminRouteId>(id: Id, options: ChangeOption
     onMutate: (input) => options.optimistic?.(input),
     onError: (problem, _input, rollBack) => {
       rollBack?.()
-      if (options.tellsProblems !== false) toasts.problem(problem)
+      if (options.problemToast !== false) toasts.problem(problem)
     },
     onSuccess: (answer, input) => {
       const text = options.done?.(answer, input)

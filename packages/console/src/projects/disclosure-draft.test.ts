@@ -16,16 +16,16 @@ const settings = {
   tokenBudget: { value: 10_000, from: 'default' },
 } as EffectiveSettings
 
-it('takes over what is set here and leaves out what is inherited', () => {
+it('takes over the settings that are set here, and not the inherited ones', () => {
   expect(draftOf(settings, 'project')).toEqual({ exposure: 'limited', strategy: null })
 })
 
-it('lifts what the form leaves out, under whichever name it was written', () => {
+it('unsets the settings that the form leaves out, also under their other names', () => {
   const patch = disclosurePatch({ strategy: null }, { exposure: 'limited', optimization: 'bm25' }, 'project')
   expect(adminRoutes.changeProject.body.parse(patch)).toEqual({ strategy: null, unset: ['exposure', 'optimization'] })
 })
 
-it('tells “off” from “inherited”', () => {
+it('distinguishes “off” from “inherited”', () => {
   const off = withSetting({}, 'strategy', null)
   expect(effectiveValue(off, { ...settings, strategy: { value: 'bm25', from: 'default' } }, 'strategy')).toBeNull()
   expect(

@@ -1,9 +1,9 @@
 import type { AdminProject, EffectiveSettings } from '@tooldex/contract/admin'
 
-/** Settings that a form may set; what is absent inherits. */
+/** Settings that a form may set. An absent one is inherited. */
 export type DisclosureDraft = { readonly [Key in keyof EffectiveSettings]?: EffectiveSettings[Key]['value'] }
 
-/** Names of settings. */
+/** The names of all settings. */
 export const SETTINGS = [
   'exposure',
   'dialect',
@@ -38,13 +38,13 @@ const ALIASES = {
   ],
 } as const
 
-/** What is set here rather than inherited. */
+/** The settings that are set here, without the inherited ones. */
 export function draftOf(settings: EffectiveSettings, here: 'project' | 'endpoint'): DisclosureDraft {
   const set = SETTINGS.filter((name) => settings[name].from === here)
   return Object.fromEntries(set.map((name) => [name, settings[name].value])) as DisclosureDraft
 }
 
-/** The change that makes what is written be what the form says: the rest inherits. */
+/** The change that stores the draft. It unsets every setting that the draft leaves out. */
 export function disclosurePatch(
   draft: DisclosureDraft,
   config: Readonly<Record<string, unknown>>,
@@ -55,7 +55,7 @@ export function disclosurePatch(
   return { ...draft, ...(unset.length > 0 && { unset }) } as DisclosureDraft & { unset?: string[] }
 }
 
-/** Without one key, or with it. */
+/** The draft with one setting replaced, or removed if the value is undefined. */
 export function withSetting<Key extends keyof DisclosureDraft>(
   draft: DisclosureDraft,
   key: Key,
@@ -65,7 +65,7 @@ export function withSetting<Key extends keyof DisclosureDraft>(
   return (value === undefined ? rest : { ...rest, [key]: value }) as DisclosureDraft
 }
 
-/** What holds for a setting: what the form says, else what is inherited. */
+/** The effective value of a setting: from the draft, else inherited. */
 export function effectiveValue<Key extends keyof EffectiveSettings>(
   draft: DisclosureDraft,
   inherited: EffectiveSettings,

@@ -8,12 +8,12 @@ import { nameIn } from './setting-words.ts'
 
 interface DisclosureFormProps {
   readonly draft: DisclosureDraft
-  /** What holds, as it is saved. */
+  /** The effective settings, as saved. */
   readonly inherited: EffectiveSettings
-  /** Whose settings these are: what it says itself is not inherited by it. */
+  /** The owner of these settings. */
   readonly here: 'project' | 'endpoint'
   readonly onChange: (draft: DisclosureDraft) => void
-  /** What the gateway said is wrong, by setting. */
+  /** The gateway's complaint about a setting. */
   readonly problemOf: (setting: string) => string | undefined
 }
 
@@ -25,7 +25,7 @@ const INHERIT = ''
 
 type Name = keyof DisclosureDraft
 
-/** How agents see and find tools. Every choice can be left to what is inherited, and says what that is. */
+/** How agents see and find tools. Every control offers the inherited value and shows it. */
 export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: DisclosureFormProps) {
   const { projects } = useText()
   const words = projects.optimization
@@ -33,7 +33,7 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
   const exposure = effectiveValue(draft, inherited, 'exposure')
   const set = <Key extends Name>(key: Key, value: DisclosureDraft[Key] | undefined): void =>
     onChange(withSetting(draft, key, value))
-  /** What every control of a setting is handed. What is set here is not inherited, so that nobody knows what would be. */
+  /** The props of every control. If a setting is set here, the value that it would inherit is unknown. */
   const setting = <Key extends Name>(key: Key) => ({
     label: words[key],
     value: draft[key],

@@ -15,7 +15,7 @@ interface PreviewProps {
   readonly asked: RouteBodyInput<'previewProject'>
 }
 
-/** What agents would see under settings that are not saved, beside the form that it follows. */
+/** A preview beside a form: the tools that agents would see with its unsaved settings. */
 export function DisclosurePreview(props: PreviewProps) {
   const { projects: words } = useText()
   return (
@@ -26,7 +26,7 @@ export function DisclosurePreview(props: PreviewProps) {
   )
 }
 
-/** What clients of each kind see, and what it costs them. */
+/** The listed tools and their cost, for each kind of client. */
 export function SeenByClients({ project, asked }: PreviewProps) {
   const { projects: words, common } = useText()
   const body = useDeferredValue(asked)

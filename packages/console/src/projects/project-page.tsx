@@ -16,7 +16,7 @@ import { ProjectServers } from './project-servers.tsx'
 import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
 import { settingWords } from './setting-words.ts'
 
-/** One project: its servers in order, and what agents see of it. */
+/** One project: its servers in order, and a preview of what agents see. */
 export function ProjectPage() {
   const { project: id } = useParams({ from: '/projects/$project' })
   const project = useApi('getProject', { params: { project: id } })

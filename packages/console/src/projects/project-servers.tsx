@@ -4,7 +4,7 @@ import type { AdminProject } from '@tooldex/contract/admin'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useApi } from '../api/queries.ts'
-import { changedIn, showAtOnce } from '../api/show-at-once.ts'
+import { changedIn, updateOptimistically } from '../api/optimistic-update.ts'
 import { Badge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { SelectField } from '../parts/field.tsx'
@@ -13,7 +13,7 @@ import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
 
-/** The servers of a project, in order of priority. Every change is saved at once. */
+/** The servers of a project, in order of priority. Every change is saved immediately. */
 export function ProjectServers({ project }: { readonly project: AdminProject }) {
   const { projects: words } = useText()
   const all = useApi('listServers', {}).data?.items ?? []
@@ -92,7 +92,7 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
   )
 }
 
-/** At either end of the list an arrow goes no further and loses the focus: the way back, next to it, is given it. */
+/** At either end of the list one arrow is disabled and loses the focus, so the other arrow takes it. */
 function useFocusAfterMove(servers: readonly string[]): () => void {
   const pressed = useRef<HTMLButtonElement>(null)
   const order = servers.join('\n')
@@ -107,12 +107,12 @@ function useFocusAfterMove(servers: readonly string[]): () => void {
   }
 }
 
-/** Changes the servers of a project: shown at once, rolled back with the reason if refused, and offered back. */
+/** Changes the servers of a project: optimistic, rolled back with the reason if refused, and undoable. */
 function useProjectServers(project: AdminProject) {
   const client = useQueryClient()
   const toasts = useToasts()
   const show = (changed: (shown: AdminProject) => AdminProject): (() => void) =>
-    showAtOnce(client, ['getProject', 'listProjects'], (answer) =>
+    updateOptimistically(client, ['getProject', 'listProjects'], (answer) =>
       changedIn<AdminProject>(answer, (thing) => 'id' in thing && thing.id === project.id, changed),
     )
   const change = useChange('changeProject', {
@@ -120,7 +120,7 @@ function useProjectServers(project: AdminProject) {
       const servers = [...(body?.servers ?? [])]
       return show((shown) => ({ ...shown, servers, config: { ...shown.config, servers } }))
     },
-    // The next change is made for this revision.
+    // The next change is based on this revision.
     onDone: (answer) => void show(() => answer),
   })
   const send = (
@@ -132,7 +132,7 @@ function useProjectServers(project: AdminProject) {
       { params: { project: project.id }, body: { servers: [...servers] }, ifMatch: revision },
       { onSuccess },
     )
-  /** What is said of it can be taken back; moving one up is taken back by moving it down. */
+  /** A message makes the change undoable. A move needs none: moving back undoes it. */
   const save = (servers: readonly string[], said?: string): void => {
     const before = project.config.servers ?? project.servers
     send(servers, project.revision, ({ revision }) => {

@@ -9,7 +9,7 @@ import { disclosurePatch, draftOf, SETTINGS } from './disclosure-draft.ts'
 import { DisclosureForm } from './disclosure-form.tsx'
 import { DisclosurePreview } from './disclosure-preview.tsx'
 
-/** What the gear of a project opens: its name and Context Optimization, with what agents would see before it is saved. */
+/** The settings of a project: name and Context Optimization, with a preview of what agents would see. */
 export function ProjectSettingsDialog({
   project,
   onClose,
@@ -20,12 +20,12 @@ export function ProjectSettingsDialog({
   const { projects: words, common } = useText()
   const [name, setName] = useState(project.name)
   const [draft, setDraft] = useState(() => draftOf(project.settings, 'project'))
-  // As it was when the dialog opened, whatever is heard of it meanwhile.
+  // As it was when the dialog opened; undo restores this.
   const [before] = useState(project)
   const params = { project: project.id }
   const takeBack = useChange('changeProject', { done: () => common.saved })
   const change = useChange('changeProject', {
-    tellsProblems: false,
+    problemToast: false,
     done: () => common.saved,
     undo:
       ({ config, revision }) =>

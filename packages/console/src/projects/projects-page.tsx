@@ -89,7 +89,7 @@ function Gear({ project }: { readonly project: AdminProject }) {
   )
 }
 
-/** Makes a project of some servers. */
+/** Creates a project from some servers. */
 function CreateProjectDialog({ onClose }: { readonly onClose: () => void }) {
   const { projects: words } = useText()
   const navigate = useNavigate()
@@ -97,7 +97,7 @@ function CreateProjectDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const create = useChange('createProject', {
-    tellsProblems: false,
+    problemToast: false,
     done: (made) => words.created(made.name),
     onDone: (made) => void navigate({ to: '/projects/$project', params: { project: made.id }, replace: true }),
   })

@@ -3,7 +3,7 @@ import { en } from '../text/en/index.ts'
 import { ja } from '../text/ja/index.ts'
 import { choiceName, settingWords } from './setting-words.ts'
 
-it('calls settings by words, not by how they are written in a file', () => {
+it('shows settings by their labels, not by their stored names', () => {
   expect(settingWords('exposure', 'meta-tools', en)).toBe('Meta-tools')
   expect(settingWords('strategy', 'hybrid', en)).toBe('Hybrid')
   expect(settingWords('strategy', null, en)).toBe('off')
@@ -13,7 +13,7 @@ it('calls settings by words, not by how they are written in a file', () => {
   expect(settingWords('selectionOrder', ['server_priority'], ja)).toBe('サーバーの優先順')
 })
 
-it('gives every choice a name of its own in every language', () => {
+it('gives every choice a unique name in every language', () => {
   for (const { projects } of [en, ja]) {
     for (const labels of [projects.optimization.exposures, projects.optimization.strategies]) {
       const names = Object.keys(labels).map((choice) => choiceName(labels, choice))
@@ -22,6 +22,6 @@ it('gives every choice a name of its own in every language', () => {
   }
 })
 
-it('leaves a choice as it is written where it has no words', () => {
+it('shows the stored name of a choice without a label', () => {
   expect(choiceName(en.projects.optimization.exposures, 'constructor')).toBe('constructor')
 })

@@ -1,17 +1,17 @@
 import type { EffectiveSettings } from '@tooldex/contract/admin'
 import type { Text } from '../text/text.ts'
 
-/** `Automatic: all while it is cheap` is called “Automatic”. */
+/** The name in a label: “Automatic” in `Automatic: list all if small`. */
 export function nameIn(label: string): string {
   return label.split(':', 1)[0] ?? label
 }
 
-/** What a choice is called, wherever it is shown; one that we have no words for is called as it is written. */
+/** The name of a choice; a choice without a label keeps its stored name. */
 export function choiceName(labels: Readonly<Record<string, string>>, choice: string): string {
   return Object.hasOwn(labels, choice) ? nameIn(labels[choice] ?? choice) : choice
 }
 
-/** The value of a setting in words. */
+/** The value of a setting as text. */
 export function settingWords<Name extends keyof EffectiveSettings>(
   name: Name,
   value: EffectiveSettings[Name]['value'],

@@ -10,7 +10,7 @@ import { useText } from '../text/text.ts'
 import { ClientSavings, EndpointSavings, ProjectSavings } from './savings-tables.tsx'
 import { useSavedWords } from './use-saved-words.ts'
 
-/** What limited lists save, honest where they cost more. */
+/** The tokens saved or lost by short lists and search. */
 export function SavingsPage() {
   const { savings: words, common } = useText()
   const savings = useApi('getSavings', {}, { refetchInterval: 10_000 })
@@ -78,7 +78,7 @@ function SavedSentence({ total }: { readonly total: LoadedTokens }) {
   return <p className={isCost ? 'text-sm text-bad' : 'text-sm'}>{text}</p>
 }
 
-/** Everything listed above, what was loaded below, on one scale: the eye compares them, the figures beside say it. */
+/** Two bars on one scale: the cost of listing every tool, and the tokens loaded. */
 function LoadedBars({ loaded }: { readonly loaded: LoadedTokens }) {
   const { savings: words } = useText()
   const { tokensIfAllWereListed, tokensOfLists, tokensOfSearches, tokensOfSchemas } = loaded

@@ -13,7 +13,7 @@ interface Row {
   readonly breakEven?: ClientSaving['breakEven'] | undefined
 }
 
-/** Who loaded what: a client is a program with a token. */
+/** The tokens loaded by each client. A client is a program with a token. */
 export function ClientSavings({ items }: { readonly items: readonly ClientSaving[] }) {
   const { savings: words } = useText()
   const columns: readonly Column<ClientSaving>[] = [
@@ -51,7 +51,7 @@ export function ClientSavings({ items }: { readonly items: readonly ClientSaving
   return <Table caption={words.byClient} rows={items} columns={columns} rowKey={key} />
 }
 
-/** What the clients of each project loaded together. */
+/** The tokens loaded by the clients of each project. */
 export function ProjectSavings({ items }: { readonly items: readonly ProjectSaving[] }) {
   const { savings: words } = useText()
   const columns: readonly Column<ProjectSaving>[] = [
@@ -69,7 +69,7 @@ export function ProjectSavings({ items }: { readonly items: readonly ProjectSavi
   return <Table caption={words.byProject} rows={items} columns={columns} rowKey={({ project }) => project} />
 }
 
-/** What each endpoint lists now, and what its clients loaded. */
+/** The current list of each endpoint, and the tokens loaded by its clients. */
 export function EndpointSavings({ items }: { readonly items: readonly EndpointSaving[] }) {
   const { savings: words, projects } = useText()
   const columns: readonly Column<EndpointSaving>[] = [
@@ -95,7 +95,7 @@ export function EndpointSavings({ items }: { readonly items: readonly EndpointSa
   return <Table caption={words.byEndpoint} rows={items} columns={columns} rowKey={({ endpoint }) => endpoint} />
 }
 
-/** What every table says in the same way. */
+/** The columns that all tables share. */
 function useLoadedColumns<Each extends Row>(): readonly Column<Each>[] {
   const { savings: words } = useText()
   return [
@@ -144,7 +144,7 @@ function BreakEven({ breakEven }: Pick<Row, 'breakEven'>) {
   return <span title={words.perSearch(common.tokensUnit(tokensPerSearch), isMeasured)}>{words.searches(searches)}</span>
 }
 
-/** The sum, with what it is made of on hover. */
+/** The sum, with its parts on hover. */
 function loadedText(loaded: LoadedTokens, words: Text['savings']): ReactNode {
   const { tokensOfLists, tokensOfSearches, tokensOfSchemas } = loaded
   const parts = [
@@ -159,7 +159,7 @@ function loadedText(loaded: LoadedTokens, words: Text['savings']): ReactNode {
   )
 }
 
-/** What was saved, or in words what it cost more. Never by colour or sign alone. */
+/** The saved tokens, or the extra cost in words, not by colour or sign alone. */
 function SavedTokens({ tokens }: { readonly tokens: number }) {
   const { savings: words, common } = useText()
   if (tokens === 0) return <span className="text-soft">{words.even}</span>

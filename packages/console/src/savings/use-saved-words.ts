@@ -1,7 +1,7 @@
 import type { LoadedTokens } from '@tooldex/contract/admin'
 import { useText } from '../text/text.ts'
 
-/** What was saved in a plain sentence, or what it cost. */
+/** The saved tokens or the extra cost, as a sentence. */
 export function useSavedWords({ tokensSaved, tokensIfAllWereListed }: LoadedTokens): {
   readonly text: string
   readonly isCost: boolean

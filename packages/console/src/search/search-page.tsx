@@ -9,14 +9,14 @@ import { Chip } from '../parts/chip.tsx'
 import { SelectField, TextAreaField } from '../parts/field.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
-import { plainText } from '../parts/unseen-characters.ts'
+import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 
 const STRATEGIES = ['hybrid', 'bm25', 'embeddings', 'lexical', 'regex', 'cloud'] as const
 type Strategy = (typeof STRATEGIES)[number]
 
-/** The playground: several strategies side by side, and why. What is searched is in the address. */
+/** The playground: results of several strategies side by side, with reasons. The query is kept in the address. */
 export function SearchPage() {
   const { search: words, common } = useText()
   const { q = '', project = 'default', token, strategies = 'hybrid,bm25' } = useSearch({ strict: false })
@@ -108,7 +108,7 @@ interface StrategiesProps {
   readonly onChange: (chosen: readonly Strategy[]) => void
 }
 
-/** The strategies that answer side by side; one of them always does. */
+/** Chooses the strategies to compare; at least one stays selected. */
 function Strategies({ chosen, onChange }: StrategiesProps) {
   const { search: words } = useText()
   const toggle = (strategy: Strategy): void => {
@@ -161,7 +161,7 @@ function chosenOf(text: string): Strategy[] {
   return STRATEGIES.filter((strategy) => wanted.includes(strategy))
 }
 
-/** What one strategy answered: hits with relevance and reason, and what was left out. */
+/** The answer of one strategy: results with relevance and reason, and the tools left out. */
 function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
   const { search: words, common } = useText()
   return (
@@ -253,7 +253,7 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
   )
 }
 
-/** A hit is never of no relevance at all. */
+/** Never shows a result with relevance 0.00. */
 function relevanceText(relevance: number): string {
   return relevance > 0 && relevance < 0.005 ? '< 0.01' : relevance.toFixed(2)
 }

@@ -13,12 +13,12 @@ import { Tabs } from '../parts/tabs.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
-import { goToLine, lineNamedBy } from './pasted-place.ts'
+import { goToLine, lineNamedBy } from './pasted-lines.ts'
 import { PreviewedServer } from './previewed-server.tsx'
 import { NEW_SERVER, newServerOf, SERVER_FIELDS, type ServerDraft } from './server-draft.ts'
 import { ServerForm } from './server-form.tsx'
 
-/** Adds servers, by what another client already has or by a form. */
+/** Adds servers from pasted JSON or from a form. */
 export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
   const { servers: words } = useText()
   const [way, setWay] = useState('paste')
@@ -39,12 +39,12 @@ export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
 
 type Previewed = ServerPreview['items'][number]
 
-/** Pasted JSON is checked and shown first; only then can it be added and started. */
+/** Checks pasted JSON and shows a preview before anything is added and started. */
 function AddByPaste({ onDone }: { readonly onDone: () => void }) {
   const { servers: words } = useText()
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
-  const preview = useChange('previewServers', { tellsProblems: false })
+  const preview = useChange('previewServers', { problemToast: false })
   const adding = useAddAll(onDone)
   const items = preview.data?.items ?? []
   const ready = items.filter((item) => isReady(item) && !adding.added.has(item.id))
@@ -116,13 +116,13 @@ const EXAMPLE = `{
   }
 }`
 
-/** A server that was refused, and why. */
+/** A refused server with the reason. */
 interface Refusal {
   readonly id: string
   readonly problem: ApiProblem
 }
 
-/** One after the other: what was added stays added when a later one is refused, and is not sent again. */
+/** Adds servers one after the other. If one is refused, the earlier ones stay and are not sent again. */
 function useAddAll(onDone: () => void) {
   const { servers: words } = useText()
   const client = useQueryClient()
@@ -157,11 +157,11 @@ async function firstRefused(items: readonly Previewed[], onAdded: (id: string) =
   return undefined
 }
 
-/** One server by hand. */
+/** Adds one server by form. */
 function AddByForm({ onDone }: { readonly onDone: () => void }) {
   const { servers: words } = useText()
   const [draft, setDraft] = useState<ServerDraft>(NEW_SERVER)
-  const create = useChange('createServer', { tellsProblems: false, done: () => words.added(1), onDone })
+  const create = useChange('createServer', { problemToast: false, done: () => words.added(1), onDone })
   return (
     <ChangeForm
       className="pt-4"

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { joinCommand, shortLine, splitCommand } from './command-line.ts'
 
-it('splits at blanks outside quotes', () => {
+it('splits at whitespace outside of quotes', () => {
   expect(splitCommand(`npx -y "my server" --root='/a b' c\\ d ''`)).toEqual([
     'npx',
     '-y',
@@ -13,7 +13,7 @@ it('splits at blanks outside quotes', () => {
   ])
 })
 
-it('splits what it joined into the same words', () => {
+it('splits a joined line into the same words', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 8 }), (words) => {
       expect(splitCommand(joinCommand(words))).toEqual(words)
@@ -21,7 +21,7 @@ it('splits what it joined into the same words', () => {
   )
 })
 
-it('shortens long paths of a list to their end, and nothing else', () => {
+it('shortens long paths to their end, and nothing else', () => {
   expect(shortLine('/usr/local/lib/node_modules/.bin/node /srv/tools/servers/weather/dist/main.js --verbose')).toBe(
     '…/.bin/node …/dist/main.js --verbose',
   )

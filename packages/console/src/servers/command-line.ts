@@ -2,7 +2,7 @@
 export function splitCommand(line: string): string[] {
   const words: string[] = []
   let word = ''
-  // An empty word in quotes is a word, too.
+  // An empty word in quotes counts.
   let isWord = false
   let quote = ''
   for (let at = 0; at < line.length; at++) {
@@ -34,7 +34,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** The same for a list: of a long path its end says what it is. */
+/** A shorter line for lists: long paths keep only their end. */
 export function shortLine(line: string): string {
   return line.replace(/\S{30,}/g, (word) => {
     const parts = word.split('/')

@@ -5,22 +5,22 @@ import { Badge } from '../parts/badge.tsx'
 import { classNames } from '../parts/class-names.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { type Text, useText } from '../text/text.ts'
-import { lineOf } from './pasted-place.ts'
+import { lineOf } from './pasted-lines.ts'
 
 type Previewed = ServerPreview['items'][number]
 
 interface PreviewedServerProps {
   readonly item: Previewed
-  /** The text that it stands in. */
+  /** The pasted text. */
   readonly text: string
   readonly isAdded: boolean
-  /** Why the gateway did not add it. */
+  /** The reason why the gateway refused it. */
   readonly refusal: ApiProblem | undefined
-  /** Shows a line of the text. */
+  /** Selects a line of the text. */
   readonly onLine: (line: number) => void
 }
 
-/** What one pasted entry would run or connect to, and what stands in the way, with its line. */
+/** A pasted entry: its command or URL, and its problems with their lines. */
 export function PreviewedServer({ item, text, isAdded, refusal, onLine }: PreviewedServerProps) {
   const { servers: words } = useText()
   const problems = problemsOf(item, refusal, words)
@@ -61,11 +61,11 @@ interface Wrong {
   readonly message: string
 }
 
-/** Everything that stands in the way, each once. */
+/** All problems of an entry, each once. */
 function problemsOf(item: Previewed, refusal: ApiProblem | undefined, words: Text['servers']): readonly Wrong[] {
   const { isNew, missingVariables, problems } = item
   const refused = refusal?.problem.problems ?? (refusal === undefined ? [] : [{ path: '', message: refusal.message }])
-  // That one exists already is said by the gateway too, without a place.
+  // The gateway also reports the duplicate id, without a path.
   const others = isNew ? problems : problems.filter(({ path }) => path !== '')
   return [
     ...(isNew ? [] : [{ path: '', message: words.exists }]),

@@ -2,7 +2,7 @@ import { adminRoutes, SECRET_MASK } from '@tooldex/contract/admin'
 import { expect, it } from 'vitest'
 import { draftOf, NEW_SERVER, newServerOf, patchOf } from './server-draft.ts'
 
-it('makes what the contract takes, for programs and for addresses', () => {
+it('makes bodies that the contract accepts, for programs and for URLs', () => {
   const program = newServerOf({
     ...NEW_SERVER,
     id: 'memory',
@@ -29,7 +29,7 @@ it('makes what the contract takes, for programs and for addresses', () => {
   })
 })
 
-it('sends masked secrets back as they came, so that they stay', () => {
+it('sends masked secrets back unchanged, so that they are kept', () => {
   const config = { command: 'npx', env: { KEY: SECRET_MASK }, start: 'eager' } as never
   const draft = draftOf({ id: 'memory', transport: 'stdio', config } as never)
   expect(patchOf(draft)).toMatchObject({ env: { KEY: SECRET_MASK } })

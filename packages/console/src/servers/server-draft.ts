@@ -1,12 +1,12 @@
 import type { AdminServer, RouteBodyInput } from '@tooldex/contract/admin'
 import { joinCommand, splitCommand } from './command-line.ts'
 
-/** What a form about a server holds. */
+/** The state of a server form. */
 export interface ServerDraft {
   readonly id: string
   readonly name: string
   readonly transport: 'stdio' | 'http' | 'sse'
-  /** The command line, as one would type it. */
+  /** The command line, as typed in a shell. */
   readonly command: string
   readonly url: string
   /** `NAME=value` lines. */
@@ -16,10 +16,10 @@ export interface ServerDraft {
   readonly start: 'eager' | 'on-demand'
 }
 
-/** Fields that a refusal may be about. */
+/** The fields that a problem can refer to. */
 export const SERVER_FIELDS = ['id', 'name', 'command', 'args', 'env', 'url', 'headers']
 
-/** A form for a new server. */
+/** The initial state for a new server. */
 export const NEW_SERVER: ServerDraft = {
   id: '',
   name: '',
@@ -31,7 +31,7 @@ export const NEW_SERVER: ServerDraft = {
   start: 'eager',
 }
 
-/** A form for changing a server; secrets are masked in it. */
+/** The initial state for changing a server; secrets are masked. */
 export function draftOf({ id, config, transport }: AdminServer): ServerDraft {
   return {
     id,
@@ -45,12 +45,12 @@ export function draftOf({ id, config, transport }: AdminServer): ServerDraft {
   }
 }
 
-/** What is sent to add a server. */
+/** The request body that adds a server. */
 export function newServerOf(draft: ServerDraft): RouteBodyInput<'createServer'> {
   return { id: draft.id.trim(), ...partsOf(draft) }
 }
 
-/** What is sent to change a server. */
+/** The request body that changes a server. */
 export function patchOf(draft: ServerDraft): RouteBodyInput<'changeServer'> {
   const unset = draft.name.trim() === '' ? { unset: ['name'] } : {}
   return { ...partsOf(draft), ...unset }

@@ -9,7 +9,7 @@ interface ServerFormProps {
   readonly isNew: boolean
 }
 
-/** How a server is reached. */
+/** The fields of a server: transport, command or URL, secrets. */
 export function ServerForm({ draft, onChange, problemOf, isNew }: ServerFormProps) {
   const { servers: words } = useText()
   const set = (part: Partial<ServerDraft>): void => onChange({ ...draft, ...part })

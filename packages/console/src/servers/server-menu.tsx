@@ -11,7 +11,7 @@ import { useToasts } from '../parts/toasts.tsx'
 import { useText } from '../text/text.ts'
 import { useServerChanges } from './use-server-changes.ts'
 
-/** What can be done with a server. What a file declares is changed there. */
+/** The actions for a server. A server that a file declares cannot be changed here. */
 export function ServerMenu({ server }: { readonly server: AdminServer }) {
   const { servers: words } = useText()
   const [isRemoving, setIsRemoving] = useState(false)
@@ -67,7 +67,7 @@ export function ServerMenu({ server }: { readonly server: AdminServer }) {
   )
 }
 
-/** Opens the page where a person logs in. Only http and https: the address comes from a foreign server. */
+/** Opens the login page. Only http and https, because the URL comes from an untrusted server. */
 export function useLogIn(server: string): () => void {
   const toasts = useToasts()
   return () =>
@@ -86,7 +86,7 @@ interface MenuItem {
   readonly isDisabled?: boolean
 }
 
-/** What else can be done with something. */
+/** A menu of actions. */
 function MoreMenu({ items, label }: { readonly items: readonly MenuItem[]; readonly label?: string }) {
   const { common } = useText()
   return (

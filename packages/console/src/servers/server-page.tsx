@@ -5,7 +5,7 @@ import { LogIn, RotateCw, ScrollText } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { addressOf } from '../api/call.ts'
 import { followStream } from '../api/events.ts'
-import { askWhoWeAre, useApi } from '../api/queries.ts'
+import { checkSession, useApi } from '../api/queries.ts'
 import { Badge, FileBadge, FileNote } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { ChangeForm } from '../parts/change-form.tsx'
@@ -155,7 +155,7 @@ interface LogLine {
 
 const MOST_LINES = 1_000
 
-/** What a server writes to its standard error, as it writes it. */
+/** The standard error of a server, live. */
 function ServerLogs({ server }: { readonly server: AdminServer }) {
   const { servers: words } = useText()
   const language = useLanguage()
@@ -172,7 +172,7 @@ function ServerLogs({ server }: { readonly server: AdminServer }) {
       <div
         role="log"
         aria-label={words.logsOf(server.name)}
-        // Focusable, so that a keyboard can scroll it.
+        // Focusable for keyboard scrolling.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         className="max-h-[32rem] overflow-auto rounded-xl border border-line bg-sunken p-3 font-mono text-[12.5px] leading-relaxed"
@@ -193,7 +193,7 @@ function ServerLogs({ server }: { readonly server: AdminServer }) {
   )
 }
 
-/** The stream tells the lines that there are, then those to come; a new connection begins anew. */
+/** The stream sends the existing lines, then new ones; a reconnect starts over. */
 function useLogLines(server: string): readonly LogLine[] {
   const client = useQueryClient()
   const [lines, setLines] = useState<readonly LogLine[]>([])
@@ -202,18 +202,18 @@ function useLogLines(server: string): readonly LogLine[] {
       followStream(addressOf('serverLogs', { params: { server } }), {
         events: { line: (line) => setLines((before) => [...before.slice(-MOST_LINES + 1), line as LogLine]) },
         onOpen: () => setLines([]),
-        onLost: () => askWhoWeAre(client),
+        onLost: () => checkSession(client),
       }),
     [client, server],
   )
   return lines
 }
 
-/** How a server is reached, and a form to change it. */
+/** The settings of a server; read-only if a file declares it. */
 function ServerSettings({ server }: { readonly server: AdminServer }) {
   const { servers: words, common } = useText()
   const [draft, setDraft] = useState(() => draftOf(server))
-  const change = useChange('changeServer', { tellsProblems: false, done: () => common.saved })
+  const change = useChange('changeServer', { problemToast: false, done: () => common.saved })
   if (server.managedBy === 'file') {
     return (
       <div className="flex flex-col gap-4 p-5">

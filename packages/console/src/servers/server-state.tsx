@@ -15,7 +15,7 @@ const TONES: Readonly<Record<State, Tone>> = {
   unknown: 'neutral',
 }
 
-/** What a server is doing now. */
+/** The state of a server as a badge. */
 export function ServerState({ server }: { readonly server: Pick<AdminServer, 'status'> }) {
   const { servers: words } = useText()
   const state = server.status?.state ?? 'unknown'

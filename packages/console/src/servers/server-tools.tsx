@@ -6,14 +6,14 @@ import { FileNote } from '../parts/badge.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
 import { BareSwitch } from '../parts/switch.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { plainText } from '../parts/unseen-characters.ts'
+import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { useAllowTool } from '../tools/use-allow-tool.ts'
 
 type ServerTool = RouteAnswer<'serverTools'>['items'][number]
 
-/** The tools that a server lists, and which of them everybody is forbidden. */
+/** The tools of a server, with the global permission of each. */
 export function ServerTools({ server }: { readonly server: AdminServer }) {
   const { servers: words } = useText()
   const tools = useApi('serverTools', { params: { server: server.id } })

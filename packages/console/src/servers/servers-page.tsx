@@ -4,7 +4,7 @@ import { useApi } from '../api/queries.ts'
 import { FileBadge } from '../parts/badge.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { type Column, RowLink, RowName } from '../parts/table.tsx'
-import { plainText } from '../parts/unseen-characters.ts'
+import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText, WithCode } from '../parts/untrusted-text.tsx'
 import { type Text, useText } from '../text/text.ts'
 import { AddServerDialog } from './add-server-dialog.tsx'
@@ -43,7 +43,7 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
             </RowLink>
             <FileBadge entry={server} />
           </RowName>
-          {/* Where it has no column of its own. */}
+          {/* On small screens the column for this is hidden. */}
           <div className="mt-0.5 lg:hidden">
             <LastError server={server} />
           </div>
@@ -75,7 +75,7 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
       id: 'reached',
       title: words.reached,
       from: 'lg',
-      // As wide as that, however long the line is.
+      // A fixed width, however long the line is.
       className: 'w-1/2 max-w-0',
       cell: (server) => (
         <>
@@ -109,7 +109,7 @@ function round(ms: number): number {
   return ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)
 }
 
-/** The command line or the address. */
+/** The command line or the URL. */
 function reachedBy(server: AdminServer): string {
   const { command, url } = draftOf(server)
   return server.transport === 'stdio' ? command : url

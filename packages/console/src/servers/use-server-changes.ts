@@ -2,17 +2,17 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { AdminServer } from '@tooldex/contract/admin'
 import { useNavigate } from '@tanstack/react-router'
 import { useChange } from '../parts/use-change.ts'
-import { changedIn, showAtOnce } from '../api/show-at-once.ts'
+import { changedIn, updateOptimistically } from '../api/optimistic-update.ts'
 import { useText } from '../text/text.ts'
 
-/** What can be done with a server in one click. */
+/** The one-click changes of a server. */
 export function useServerChanges(server: Pick<AdminServer, 'id' | 'name'>) {
   const { servers: words } = useText()
   const navigate = useNavigate()
   const client = useQueryClient()
   const params = { server: server.id }
   const shownAs = (enabled: boolean) => (): (() => void) =>
-    showAtOnce(client, ['listServers', 'getServer'], (answer) =>
+    updateOptimistically(client, ['listServers', 'getServer'], (answer) =>
       changedIn(
         answer,
         (thing) => 'id' in thing && thing.id === server.id,

@@ -15,7 +15,7 @@ import { RelativeTime } from '../parts/time.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
 
-/** Settings of the gateway as a whole. */
+/** The settings of the whole gateway. */
 export function SettingsPage() {
   const { settings: words, common } = useText()
   return (
@@ -48,7 +48,7 @@ function RetentionForm({ loaded }: { readonly loaded: AdminSettings }) {
   const { settings: words, common } = useText()
   const [draft, setDraft] = useState(loaded.settings)
   const change = useChange('changeSettings', {
-    tellsProblems: false,
+    problemToast: false,
     done: () => common.saved,
     touches: 'settings',
   })
@@ -87,7 +87,7 @@ function RetentionForm({ loaded }: { readonly loaded: AdminSettings }) {
   )
 }
 
-/** Where decisions are kept, and whether that works. */
+/** The store: its location and health. */
 function StoreHealth() {
   const { settings: words } = useText()
   const health = useApi('getHealth', {})
@@ -125,13 +125,13 @@ function StoreHealth() {
 
 type Entry = ImportPlan['entries'][number]
 
-/** Moves everything to another gateway and back; an import shows what it would do first. */
+/** Export and import. An import shows its changes first. */
 function Transfer() {
   const { settings: words } = useText()
   const [text, setText] = useState('')
   const [badJson, setBadJson] = useState<string>()
-  const check = useChange('importAll', { tellsProblems: false })
-  const apply = useChange('importAll', { tellsProblems: false, done: () => words.applied, onDone: () => check.reset() })
+  const check = useChange('importAll', { problemToast: false })
+  const apply = useChange('importAll', { problemToast: false, done: () => words.applied, onDone: () => check.reset() })
   const send = (change: typeof check, dryRun: 'true' | 'false'): void => {
     try {
       change.mutate({ query: { dryRun }, body: JSON.parse(text) as Record<string, unknown> })

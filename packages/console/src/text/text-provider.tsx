@@ -6,12 +6,12 @@ const KEPT = 'tooldex.language'
 
 const ChooseLanguage = createContext<(language: Language) => void>(() => {})
 
-/** Chooses another language. */
+/** A function that changes the language. */
 export function useChooseLanguage(): (language: Language) => void {
   return use(ChooseLanguage)
 }
 
-/** Gives pages their words: those chosen before, else the browser's language if there is a translation. */
+/** Provides the texts: in the language chosen before, else in the browser's language if it is available. */
 export function TextProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(initialLanguage)
   const [text, setText] = useState<Text | undefined>(language === 'en' ? en : undefined)
@@ -19,7 +19,7 @@ export function TextProvider({ children }: { readonly children: ReactNode }) {
     document.documentElement.lang = language
     localStorage.setItem(KEPT, language)
     if (language === 'en') setText(en)
-    // Only who reads it loads it.
+    // Loaded on demand.
     else void import('./ja/index.ts').then(({ ja }) => setText(ja))
   }, [language])
   const value = useMemo(() => ({ language, text: text ?? en }), [language, text])

@@ -7,7 +7,7 @@ import { Loaded } from '../parts/states.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 
-/** Every check between a token and a tool, in the order in which it is made. */
+/** Every access check between a token and a tool, in order. */
 export function ExplainAccess({
   token,
   tool,
@@ -70,7 +70,7 @@ function Steps({ token, tool }: { readonly token: string; readonly tool: string 
   )
 }
 
-/** Chooses a tool among thousands by searching as one types. */
+/** Chooses a tool by searching while typing. */
 function ToolPicker({
   label,
   value,

@@ -2,7 +2,7 @@ import { adminRoutes } from '@tooldex/contract/admin'
 import { expect, it } from 'vitest'
 import { draftOf, NEW_TOKEN, newTokenOf, patchOf } from './token-draft.ts'
 
-it('makes what the contract takes', () => {
+it('makes bodies that the contract accepts', () => {
   const draft = { ...NEW_TOKEN, name: 'laptop', projects: ['work'], expires: '2027-01-31T12:00' }
   expect(adminRoutes.createToken.body.parse(newTokenOf(draft))).toMatchObject({
     name: 'laptop',
@@ -16,7 +16,7 @@ it('sends no scopes with an admin token', () => {
   expect(body).toEqual({ name: 'ops', kind: 'admin' })
 })
 
-it('lifts the scopes that a change takes away', () => {
+it('unsets the scopes that a change removes', () => {
   const body = patchOf({ ...NEW_TOKEN, name: 'laptop', servers: ['github'] })
   expect(adminRoutes.changeToken.body.parse(body)).toMatchObject({
     servers: ['github'],

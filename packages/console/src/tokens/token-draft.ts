@@ -1,6 +1,6 @@
 import type { AdminToken, RouteBodyInput } from '@tooldex/contract/admin'
 
-/** What a form about a token holds. */
+/** The state of a token form. */
 export interface TokenDraft {
   readonly name: string
   readonly kind: 'client' | 'admin'
@@ -8,14 +8,14 @@ export interface TokenDraft {
   readonly projects: readonly string[] | undefined
   readonly servers: readonly string[] | undefined
   readonly readOnly: boolean
-  /** As a date field has it; empty = never. */
+  /** In the format of a date field; empty = never. */
   readonly expires: string
 }
 
-/** Fields that a refusal may be about. */
+/** The fields that a problem can refer to. */
 export const TOKEN_FIELDS = ['name', 'projects', 'servers', 'expiresAt']
 
-/** A form for a new token. */
+/** The initial state for a new token. */
 export const NEW_TOKEN: TokenDraft = {
   name: '',
   kind: 'client',
@@ -25,7 +25,7 @@ export const NEW_TOKEN: TokenDraft = {
   expires: '',
 }
 
-/** A form for changing a token. */
+/** The initial state for changing a token. */
 export function draftOf(token: AdminToken): TokenDraft {
   return {
     name: token.name,
@@ -37,7 +37,7 @@ export function draftOf(token: AdminToken): TokenDraft {
   }
 }
 
-/** What is sent to make a token. */
+/** The request body that creates a token. */
 export function newTokenOf(draft: TokenDraft): RouteBodyInput<'createToken'> {
   const { name, kind } = draft
   return kind === 'admin'
@@ -45,7 +45,7 @@ export function newTokenOf(draft: TokenDraft): RouteBodyInput<'createToken'> {
     : { name, kind, readOnly: draft.readOnly, ...scopes(draft), ...expiry(draft) }
 }
 
-/** What is sent to change a token: scopes that are lifted are named, or they would stay. */
+/** The request body that changes a token. `unset` names the scopes to remove. */
 export function patchOf(draft: TokenDraft): RouteBodyInput<'changeToken'> {
   const lifted = (['projects', 'servers'] as const).filter((scope) => draft[scope] === undefined)
   const unset = [...lifted, ...(draft.expires === '' ? (['expiresAt'] as const) : [])]
@@ -64,7 +64,7 @@ function expiry({ expires }: TokenDraft): { expiresAt?: number } {
   return expires === '' ? {} : { expiresAt: new Date(expires).getTime() }
 }
 
-/** A moment as a date-and-time field has it, in the time zone of the person. */
+/** A timestamp in the format of a date-and-time field, in the local time zone. */
 function localDate(at: number): string {
   const offset = new Date(at).getTimezoneOffset() * 60_000
   return new Date(at - offset).toISOString().slice(0, 16)

@@ -8,12 +8,12 @@ import type { TokenDraft } from './token-draft.ts'
 interface TokenFormProps {
   readonly draft: TokenDraft
   readonly onChange: (draft: TokenDraft) => void
-  /** What the gateway said is wrong, by field. */
+  /** The gateway's message about a field. */
   readonly problemOf: (field: string) => string | undefined
   readonly isNew: boolean
 }
 
-/** Name, kind, scopes and expiry of a token. */
+/** The fields of a token: name, type, scopes and expiry. */
 export function TokenForm({ draft, onChange, problemOf, isNew }: TokenFormProps) {
   const { tokens: words } = useText()
   const projects = useApi('listProjects', {}).data?.items ?? []

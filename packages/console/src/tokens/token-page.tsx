@@ -14,7 +14,7 @@ import { draftOf, patchOf, TOKEN_FIELDS } from './token-draft.ts'
 import { TokenForm } from './token-form.tsx'
 import { Scope } from './tokens-page.tsx'
 
-/** One token: what it may use, and why it may or may not use a tool. */
+/** One token: its settings, and an explanation of its access to a tool. */
 export function TokenPage() {
   const { token: id } = useParams({ from: '/tokens/$token' })
   const { tool } = useSearch({ strict: false })
@@ -87,7 +87,7 @@ function Change({ token }: { readonly token: AdminToken }) {
   const params = { token: token.id }
   const takeBack = useChange('changeToken', { done: () => common.saved })
   const change = useChange('changeToken', {
-    tellsProblems: false,
+    problemToast: false,
     done: () => common.saved,
     undo:
       ({ revision }) =>

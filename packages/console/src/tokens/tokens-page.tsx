@@ -57,7 +57,7 @@ function columnsIn(words: Text['tokens'], never: string): readonly Column<AdminT
   ]
 }
 
-/** What a token may use, in a line. */
+/** The access of a token, in one line. */
 export function Scope({ token }: { readonly token: AdminToken }) {
   const { tokens: words } = useText()
   if (token.kind === 'admin') return words.kindHint.admin
@@ -71,11 +71,11 @@ export function Scope({ token }: { readonly token: AdminToken }) {
   )
 }
 
-/** Makes a token, then shows its secret once. */
+/** Creates a token, then shows its secret once. */
 function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const { tokens: words } = useText()
   const [draft, setDraft] = useState<TokenDraft>(NEW_TOKEN)
-  const create = useChange('createToken', { tellsProblems: false })
+  const create = useChange('createToken', { problemToast: false })
   if (create.data !== undefined) return <MadeToken made={create.data} onClose={onClose} />
   return (
     <FormDialog
@@ -92,7 +92,7 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
 
 type Made = RouteAnswer<'createToken'>
 
-/** The secret of a token that was just made, shown once: alone, and where each client wants it. */
+/** The secret of a new token, shown once: alone, and in the configuration of each client. */
 function MadeToken({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) {
   const { tokens: words } = useText()
   return (
@@ -116,7 +116,7 @@ function MadeToken({ made, onClose }: { readonly made: Made; readonly onClose: (
   )
 }
 
-/** Lines for the endpoints that the token opens, with the secret in its place. */
+/** Client configurations for the endpoints that the token can use, with the secret filled in. */
 function Connect({ made }: { readonly made: Made }) {
   const { tokens: words, endpoints: names } = useText()
   const { projects } = made.token

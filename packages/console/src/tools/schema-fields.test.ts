@@ -14,7 +14,7 @@ const schema = {
   },
 }
 
-it('asks for simple parameters with simple controls and for the rest as JSON', () => {
+it('uses simple controls for simple parameters, and JSON for the rest', () => {
   expect(fieldsOf(schema).map(({ name, type, control, isRequired }) => [name, type, control, isRequired])).toEqual([
     ['title', 'string', 'text', true],
     ['count', 'integer', 'integer', false],
@@ -24,7 +24,7 @@ it('asks for simple parameters with simple controls and for the rest as JSON', (
   ])
 })
 
-it('makes arguments of what was filled in and leaves the rest to the tool', () => {
+it('turns filled fields into arguments, and leaves out empty ones', () => {
   const filled = new Map([
     ['title', 'Broken link'],
     ['count', '3'],
@@ -37,7 +37,7 @@ it('makes arguments of what was filled in and leaves the rest to the tool', () =
   })
 })
 
-it('says which fields do not fit their type', () => {
+it('reports fields whose value does not match the type', () => {
   const filled = new Map([
     ['count', '1.5'],
     ['labels', 'bug'],
@@ -45,7 +45,7 @@ it('says which fields do not fit their type', () => {
   expect([...argumentsOf(fieldsOf(schema), filled).problems.keys()]).toEqual(['count', 'labels'])
 })
 
-it('takes any schema that a server may send', () => {
+it('accepts any schema that a server may send', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (anything) => {
       expect(fieldsOf({ properties: anything })).toBeInstanceOf(Array)

@@ -1,8 +1,10 @@
-/** A parameter of a tool, as a form and a table need it. */
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
+
+/** A parameter of a tool, for forms and tables. */
 export interface SchemaField {
   readonly name: string
   readonly type: string
-  /** How a form asks for it; `json` for everything that is not simple. */
+  /** The form control; `json` for everything that is not a simple type. */
   readonly control: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
   readonly isRequired: boolean
   readonly description: string
@@ -10,27 +12,24 @@ export interface SchemaField {
   readonly fallback: unknown
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-/** The parameters of an object schema; none for anything else. Schemas are foreign: nothing in them is trusted to be there. */
+/** The parameters of an object schema; none for other values. Schemas are untrusted, so every part is checked. */
 export function fieldsOf(schema: unknown): readonly SchemaField[] {
-  if (!isObject(schema) || !isObject(schema['properties'])) return []
+  if (!isRecord(schema) || !isRecord(schema['properties'])) return []
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return Object.entries(schema['properties']).map(([name, property]) =>
-    fieldOf(name, isObject(property) ? property : {}, required.includes(name)),
+    fieldOf(name, isRecord(property) ? property : {}, required.includes(name)),
   )
 }
 
-/** The arguments that a filled form means. Empty fields are left out, so that the tool's own defaults hold. */
+/** The arguments of a filled form. Empty fields are left out, so that the tool's defaults apply. */
 export function argumentsOf(
   fields: readonly SchemaField[],
   filled: ReadonlyMap<string, string>,
-): { values: Json; problems: ReadonlyMap<string, string> } {
+): { values: JsonObject; problems: ReadonlyMap<string, string> } {
   const values: [string, unknown][] = []
   const problems = new Map<string, string>()
   for (const field of fields) {
     const text = filled.get(field.name) ?? ''
-    if (text === '' && field.control !== 'boolean') continue
     if (text === '') continue
     const value = valueOf(field, text)
     if (value === undefined) problems.set(field.name, field.control)
@@ -39,7 +38,7 @@ export function argumentsOf(
   return { values: Object.fromEntries(values), problems }
 }
 
-function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField {
+function fieldOf(name: string, property: JsonObject, isRequired: boolean): SchemaField {
   const type = typeName(property)
   const choices = Array.isArray(property['enum']) ? property['enum'].map(String) : []
   const isTextChoice =
@@ -55,13 +54,13 @@ function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField
   }
 }
 
-function typeName({ type, enum: choices, items, anyOf, oneOf }: Json): string {
+function typeName({ type, enum: choices, items, anyOf, oneOf }: JsonObject): string {
   if (Array.isArray(type)) return type.map(String).join(' | ')
-  if (type === 'array') return isObject(items) ? `${typeName(items)}[]` : 'array'
+  if (type === 'array') return isRecord(items) ? `${typeName(items)}[]` : 'array'
   if (typeof type === 'string') return type
   if (Array.isArray(choices)) return 'enum'
   const either = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : []
-  return either.length === 0 ? 'any' : either.map((each) => (isObject(each) ? typeName(each) : 'any')).join(' | ')
+  return either.length === 0 ? 'any' : either.map((each) => (isRecord(each) ? typeName(each) : 'any')).join(' | ')
 }
 
 function controlOf(type: string): SchemaField['control'] {
@@ -92,8 +91,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,7 @@ import { adminRoutes } from '@tooldex/contract/admin'
 import { expect, it } from 'vitest'
 import { FLAGS, filterOf, namesIn, withFilter } from './tool-filter.ts'
 
-it('makes of an address what the contract takes', () => {
+it('turns an address into a query that the contract accepts', () => {
   const filter = filterOf({ server: 'notes', project: '', destructive: 'true', pinned: 'false', q: 'x', tab: 'y' })
   expect(filter).toEqual({ server: 'notes', destructive: 'true', pinned: 'false' })
   expect(adminRoutes.listTools.query.parse({ ...filter, limit: '5' })).toMatchObject(filter)
@@ -15,11 +15,11 @@ it('offers every filter that the contract has', () => {
   expect(Object.keys(filters).toSorted()).toEqual(['server', 'project', 'allowed', ...FLAGS].toSorted())
 })
 
-it('leaves out what is neither true nor false', () => {
+it('ignores flags that are neither true nor false', () => {
   expect(filterOf({ readOnly: 'yes', allowed: '1', deferred: '' })).toEqual({})
 })
 
-it('adds, replaces and takes away', () => {
+it('adds, replaces and removes', () => {
   const one = withFilter({}, 'readOnly', 'true')
   expect(withFilter(one, 'readOnly', 'false')).toEqual({ readOnly: 'false' })
   expect(withFilter({ ...one, server: 'a' }, 'readOnly', undefined)).toEqual({ server: 'a' })

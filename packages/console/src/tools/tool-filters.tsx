@@ -26,7 +26,7 @@ interface ToolFiltersProps {
   readonly projects: readonly Named[]
 }
 
-/** What tools are looked for by: words, where they belong, what they do, and how agents get them. */
+/** The search field and the filters of the tool list. */
 export function ToolFilters({ typed, onType, filter, onFilter, servers, projects }: ToolFiltersProps) {
   const { tools: words, common } = useText()
   const set = (name: ToolFilterName, value: string): void =>
@@ -90,7 +90,7 @@ export function ToolFilters({ typed, onType, filter, onFilter, servers, projects
   )
 }
 
-/** The filters that are on, in words. */
+/** The active filters as text. */
 export function useFilterWords(
   filter: ToolFilter,
   { servers, projects }: Pick<ToolFiltersProps, 'servers' | 'projects'>,

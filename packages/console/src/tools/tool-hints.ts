@@ -1,6 +1,6 @@
 import type { Tone } from '../parts/badge.tsx'
 
-/** What a server says of a tool's effects. */
+/** The annotations of a tool's effects. */
 export interface ToolHint {
   readonly name: 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'
   readonly tone: Tone
@@ -13,7 +13,7 @@ const HINTS: readonly ToolHint[] = [
   { name: 'openWorldHint', tone: 'neutral' },
 ]
 
-/** The hints that are true. What only reads destroys nothing, whatever else is said. */
+/** The hints that are true. A read-only tool never counts as destructive. */
 export function hintsOf(annotations: Readonly<Record<string, unknown>> | undefined): readonly ToolHint[] {
   const said = HINTS.filter(({ name }) => annotations?.[name] === true)
   return annotations?.['readOnlyHint'] === true ? said.filter(({ name }) => name !== 'destructiveHint') : said

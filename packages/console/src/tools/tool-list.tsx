@@ -3,26 +3,26 @@ import type { AdminTool } from '@tooldex/contract/admin'
 import { memo, type MouseEvent, useEffect, useRef } from 'react'
 import { Badge } from '../parts/badge.tsx'
 import { BareSwitch } from '../parts/switch.tsx'
-import { plainText } from '../parts/unseen-characters.ts'
+import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { hintsOf } from './tool-hints.ts'
 import { useAllowTool } from './use-allow-tool.ts'
 import { useRowWindow } from './use-row-window.ts'
 
-/** More is asked for when fewer rows than this are left. */
+/** The next page loads when fewer rows than this are left. */
 const NEAR_END = 40
 
 interface ToolListProps {
   readonly items: readonly AdminTool[]
   readonly total: number
-  /** Servers that a file declares: what it says of their tools is changed there. */
+  /** Servers that a file declares; their tools cannot be changed here. */
   readonly fixedServers: ReadonlySet<string>
-  /** The end is near: more may be loaded. */
+  /** Called near the end of the list, to load more. */
   readonly onEnd: () => void
 }
 
-/** Only the rows in sight exist, so that ten thousand scroll like ten. */
+/** A virtual list: only the visible rows are rendered. */
 export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
   const { tools: words } = useText()
   const allow = useAllowTool()
@@ -65,13 +65,13 @@ export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
   )
 }
 
-/** One listener for the links of all rows: a component for each would be most of the work of scrolling. */
+/** One click listener for all rows: a link component per row would dominate the cost of scrolling. */
 function useToolLinks(): (event: MouseEvent) => void {
   const router = useRouter()
   return (event) => {
     const link = (event.target as Element).closest<HTMLElement>('a[data-tool]')
     const tool = link?.dataset['tool']
-    // Other buttons and keys open tabs and windows; that is for the browser.
+    // Other buttons and modifier keys open tabs and windows; the browser handles them.
     if (tool === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
       return
     event.preventDefault()
@@ -79,12 +79,12 @@ function useToolLinks(): (event: MouseEvent) => void {
   }
 }
 
-/** Every row is as high, so that the place of each is known without looking. */
+/** All rows have the same height, so that positions need no measuring. */
 const ROW_HEIGHT = 62
 
 interface ToolRowProps {
   readonly tool: AdminTool
-  /** Its place in the list, from 0. */
+  /** The index in the list. */
   readonly place: number
   readonly total: number
   readonly href: string
@@ -93,8 +93,8 @@ interface ToolRowProps {
 }
 
 /**
- * One tool of thousands: plain elements only, because many of them come and go in every second of scrolling. No CSS
- * containment: measured, it makes every frame of scrolling dearer, not cheaper.
+ * One row. Native elements only, because scrolling mounts many rows per second. No CSS containment: measurements showed
+ * that it makes scrolling slower.
  */
 const ToolRow = memo(function ToolRow({ tool, place, total, href, isFixed, onAllow }: ToolRowProps) {
   const { tools: words, servers, common } = useText()
@@ -128,7 +128,7 @@ const ToolRow = memo(function ToolRow({ tool, place, total, href, isFixed, onAll
           </span>
         </div>
         <p className="truncate text-[13px] text-soft">
-          {/* The name has the line to itself where there is little room. */}
+          {/* On small screens the name has its own line. */}
           <span className="sm:hidden">
             <UntrustedText most={60}>{tool.serverName}</UntrustedText> ·{' '}
           </span>

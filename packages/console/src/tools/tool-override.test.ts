@@ -11,12 +11,12 @@ const patches = fc.oneof(
   fc.subarray(['allowed', 'pinned', 'deferLoading', 'description']).map((unset) => ({ unset })),
 )
 
-it('sets and lifts what a change says', () => {
+it('sets and unsets the fields of a change', () => {
   expect(withPatch({ pinned: true }, { allowed: false })).toEqual({ pinned: true, allowed: false })
   expect(withPatch({ pinned: true, allowed: false }, { unset: ['allowed'] })).toEqual({ pinned: true })
 })
 
-it('says as before once a change is taken back', () => {
+it('restores the override when a change is undone', () => {
   fc.assert(
     fc.property(overrides, patches, (before, patch) => {
       expect(withPatch(withPatch(before, patch), takenBack(before, patch))).toEqual(before)

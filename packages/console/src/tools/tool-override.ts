@@ -1,18 +1,18 @@
 import type { AdminToolDetail, RouteBodyInput } from '@tooldex/contract/admin'
 
-/** What a project says of a tool. */
+/** A project's override of a tool. */
 export type ToolOverride = NonNullable<AdminToolDetail['projects'][number]['override']>
 
-/** A change of it. */
+/** A change of an override. */
 export type OverridePatch = RouteBodyInput<'changeProjectTool'>
 
-/** What it says after a change. */
+/** The override after a change. */
 export function withPatch(override: ToolOverride, { unset = [], ...set }: OverridePatch): ToolOverride {
   const kept = Object.entries({ ...override, ...set }).filter(([name]) => !unset.includes(name))
   return Object.fromEntries(kept) as ToolOverride
 }
 
-/** The change that takes a change back. */
+/** The change that undoes a change. */
 export function takenBack(before: ToolOverride, { unset = [], ...set }: OverridePatch): OverridePatch {
   const touched = [...new Set([...Object.keys(set), ...unset])]
   const said = new Map(Object.entries(before))

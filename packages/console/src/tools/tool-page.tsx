@@ -7,7 +7,7 @@ import { Card, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { plainText } from '../parts/unseen-characters.ts'
+import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { fieldsOf, type SchemaField } from './schema-fields.ts'
@@ -15,7 +15,7 @@ import { hintsOf } from './tool-hints.ts'
 import { ToolPermissions } from './tool-permissions.tsx'
 import { TryTool } from './try-tool.tsx'
 
-/** One tool: what it says of itself, who may use it, and a way to try it. */
+/** One tool: its definition, its permissions, and a form to try it. */
 export function ToolPage() {
   const { tool: key } = useParams({ from: '/tools/$tool' })
   const tool = useApi('getTool', { params: { tool: key } })

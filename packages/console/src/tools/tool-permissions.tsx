@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { AdminTool, AdminToolDetail } from '@tooldex/contract/admin'
 import { useEffect, useState } from 'react'
 import { useApi } from '../api/queries.ts'
-import { changedIn, showAtOnce } from '../api/show-at-once.ts'
+import { changedIn, updateOptimistically } from '../api/optimistic-update.ts'
 import { Badge, FileNote } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { TextAreaField } from '../parts/field.tsx'
@@ -15,7 +15,7 @@ import { useAllowTool } from './use-allow-tool.ts'
 
 type InProject = AdminToolDetail['projects'][number]
 
-/** Who may use a tool: everybody, and project by project. */
+/** The permissions of a tool: global, and per project. */
 export function ToolPermissions({ tool }: { readonly tool: AdminToolDetail }) {
   const { tools: words } = useText()
   const server = useApi('getServer', { params: { server: tool.server } }).data
@@ -23,8 +23,8 @@ export function ToolPermissions({ tool }: { readonly tool: AdminToolDetail }) {
   return (
     <div className="flex flex-col gap-5 p-5">
       <Switch
-        label={words.everybody}
-        hint={words.everybodyHint}
+        label={words.global}
+        hint={words.globalHint}
         checked={tool.allowed}
         disabled={server?.managedBy === 'file'}
         onChange={(allowed) => allow(tool.key, allowed)}
@@ -98,7 +98,7 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
   )
 }
 
-/** Changes what a project says of a tool: shown at once, rolled back with the reason if refused, and offered back. */
+/** Changes a project's override of a tool: optimistic, rolled back with the reason if refused, and undoable. */
 function useProjectTool(tool: string, { project, override = {} }: InProject) {
   const { common } = useText()
   const client = useQueryClient()
@@ -106,7 +106,7 @@ function useProjectTool(tool: string, { project, override = {} }: InProject) {
   const change = useChange('changeProjectTool', {
     touches: 'tools',
     optimistic: ({ body }) =>
-      showAtOnce(client, ['getTool', 'listTools'], (answer) =>
+      updateOptimistically(client, ['getTool', 'listTools'], (answer) =>
         changedIn<AdminTool>(
           answer,
           (thing) => 'key' in thing && thing.key === tool,

@@ -16,7 +16,7 @@ import { ToolList } from './tool-list.tsx'
 
 const PAGE = 200
 
-/** One list of thousands of tools, searched with the product's own search. What is looked for is in the address. */
+/** One list of all tools, searched with the gateway's search. Query and filters are kept in the address. */
 export function ToolsPage() {
   const { tools: words, common } = useText()
   const search = useSearch({ strict: false })
@@ -108,7 +108,7 @@ interface NoToolFitsProps {
   readonly onClear: () => void
 }
 
-/** Says what was looked for and by which filters, and takes them away one by one or all together. */
+/** The empty result: shows the query and the filters, and removes them one by one or all together. */
 function NoToolFits({ asked, filters, onDrop, onClear }: NoToolFitsProps) {
   const { tools: words } = useText()
   return (
@@ -150,8 +150,8 @@ function NoToolFits({ asked, filters, onDrop, onClear }: NoToolFitsProps) {
 const SETTLE_MS = 250
 
 /**
- * What is being typed, beside what the address says: the one follows every key, the other when the typing pauses. Whoever
- * goes to another address is shown what it says.
+ * The typed text beside the query in the address: the text follows every key, the address follows when typing pauses. A
+ * new address replaces the text.
  */
 function useTypedQuery(q: string, onSettle: (q: string) => void): [typed: string, type: (text: string) => void] {
   const [typed, setTyped] = useState(q)

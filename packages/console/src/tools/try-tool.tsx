@@ -1,4 +1,5 @@
 import type { AdminToolDetail, RouteAnswer } from '@tooldex/contract/admin'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { Play } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../parts/badge.tsx'
@@ -6,13 +7,13 @@ import { Button } from '../parts/button.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
 import { ProblemNote } from '../parts/states.tsx'
-import { plainText } from '../parts/unseen-characters.ts'
+import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
 import { argumentsOf, fieldsOf, type SchemaField } from './schema-fields.ts'
 
-/** A form made from the schema, and what the call brought back. */
+/** A form made from the input schema, and the result of the call. */
 export function TryTool({ tool }: { readonly tool: AdminToolDetail }) {
   const { tools: words } = useText()
   const fields = fieldsOf(tool.definition['inputSchema'])
@@ -22,7 +23,7 @@ export function TryTool({ tool }: { readonly tool: AdminToolDetail }) {
   const [project, setProject] = useState(
     tool.projects.find(({ eligible }) => eligible)?.project ?? tool.projects[0]?.project ?? 'default',
   )
-  const calling = useChange('callTool', { tellsProblems: false, touches: 'settings' })
+  const calling = useChange('callTool', { problemToast: false, touches: 'settings' })
   const { values, problems } = argumentsOf(fields, filled)
   const given = entry === 'form' ? values : objectOf(json)
   return (
@@ -102,9 +103,7 @@ function Answer({ answer }: { readonly answer: RouteAnswer<'callTool'> }) {
 function objectOf(json: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(json) as unknown
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -117,7 +116,7 @@ interface ArgumentFormProps {
   readonly onChange: (filled: ReadonlyMap<string, string>) => void
 }
 
-/** One control for each parameter. */
+/** One control per parameter. */
 function ArgumentForm({ fields, filled, problems, onChange }: ArgumentFormProps) {
   const { tools: words } = useText()
   if (fields.length === 0) return <p className="text-sm text-soft">{words.noArguments}</p>
@@ -192,10 +191,8 @@ function ArgumentField({ field, value, hasProblem, onChange }: ArgumentFieldProp
   )
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-/** What a tool answered: text as text, the rest as JSON. Nothing of it is rendered, loaded or run. */
-function ResultView({ result }: { readonly result: Json }) {
+/** The result of a tool: text as text, the rest as JSON. Nothing of it is rendered, loaded or run. */
+function ResultView({ result }: { readonly result: JsonObject }) {
   const { tools: words } = useText()
   const blocks = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : []
   return (
@@ -216,7 +213,7 @@ function ResultView({ result }: { readonly result: Json }) {
 
 function Block({ block }: { readonly block: unknown }) {
   const { tools: words } = useText()
-  const { type, text, mimeType, data } = (typeof block === 'object' && block !== null ? block : {}) as Json
+  const { type, text, mimeType, data }: JsonObject = isRecord(block) ? block : {}
   if (type === 'text' && typeof text === 'string') return <CodeBlock text={text} what={words.result} />
   if ((type === 'image' || type === 'audio') && typeof data === 'string') {
     return (

@@ -1,19 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useChange } from '../parts/use-change.ts'
-import { changedIn, showAtOnce } from '../api/show-at-once.ts'
+import { changedIn, updateOptimistically } from '../api/optimistic-update.ts'
 import { useText } from '../text/text.ts'
 
 const SHOWN_BY = ['listTools', 'serverTools', 'getTool'] as const
 
-/** Allows or forbids a tool for everybody: shown at once, rolled back with the reason if refused, and offered back. */
+/** Enables or disables a tool globally: optimistic, rolled back with the reason if refused, and undoable. */
 export function useAllowTool(): (tool: string, allowed: boolean) => void {
   const { servers: words } = useText()
   const client = useQueryClient()
   const shown = {
     touches: 'tools',
     optimistic: ({ params, body }: { params: { tool: string }; body: { allowed: boolean } }) =>
-      showAtOnce(client, SHOWN_BY, (answer) =>
+      updateOptimistically(client, SHOWN_BY, (answer) =>
         changedIn(
           answer,
           (thing) => 'key' in thing && thing.key === params.tool,
@@ -31,6 +31,6 @@ export function useAllowTool(): (tool: string, allowed: boolean) => void {
         takeBack.mutate({ params, body: { allowed: !body.allowed } }),
   })
   const { mutate } = change
-  // The same at every rendering, so that rows which did not change need not be rendered again.
+  // A stable function, so that unchanged rows do not render again.
   return useCallback((tool, allowed) => mutate({ params: { tool }, body: { allowed } }), [mutate])
 }

@@ -8,7 +8,7 @@ const sizes = fc.record({
   row: fc.integer({ min: 20, max: 90 }),
 })
 
-it('has every row that is in sight, and rows to spare on either side', () => {
+it('contains every visible row, and spare rows on either side', () => {
   fc.assert(
     fc.property(sizes, ({ top, height, row }) => {
       const { from, to } = windowAt(top, height, row)
@@ -18,7 +18,7 @@ it('has every row that is in sight, and rows to spare on either side', () => {
   )
 })
 
-it('stays the same while a few rows pass, and small whatever the place', () => {
+it('stays the same over a few rows, and small at every position', () => {
   expect(windowAt(6_250, 590, 60)).toEqual(windowAt(6_430, 590, 60))
   fc.assert(
     fc.property(sizes, ({ top, height, row }) => {

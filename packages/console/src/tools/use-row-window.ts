@@ -1,17 +1,17 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Which rows of a long list exist. */
+/** The rendered rows of a long list. */
 export interface RowWindow {
   readonly from: number
   readonly to: number
 }
 
-/** Rows come and go this many at a time, so that most scrolling renders nothing. */
+/** The window moves by this many rows, so that most scrolling renders nothing. */
 const STEP = 6
-/** Kept on either side of what is in sight. */
+/** Rows to render above and below the visible ones. */
 const SPARE = 8
 
-/** The rows of a height that are in sight of a scroller, and some on either side; follows scrolling and resizing. */
+/** The visible rows of a scroller and some on either side. Follows scrolling and resizing. */
 export function useRowWindow(scroller: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
   const [shown, setShown] = useState<RowWindow>({ from: 0, to: 0 })
   useLayoutEffect(() => {
@@ -33,7 +33,7 @@ export function useRowWindow(scroller: RefObject<HTMLElement | null>, rowHeight:
   return { from: Math.min(shown.from, count), to: Math.min(shown.to, count) }
 }
 
-/** As many rows wherever it is, so that its beginning and its end change at once. */
+/** The window has a constant size, so that both ends move in one update. */
 export function windowAt(top: number, height: number, rowHeight: number): RowWindow {
   const first = Math.floor(top / rowHeight) - SPARE
   const from = Math.floor(first / STEP) * STEP

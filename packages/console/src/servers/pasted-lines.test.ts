@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lineNamedBy, lineOf } from './pasted-place.ts'
+import { lineNamedBy, lineOf } from './pasted-lines.ts'
 
 const TEXT = `{
   "mcpServers": {
@@ -14,7 +14,7 @@ const TEXT = `{
   }
 }`
 
-it('finds the line of a server and of what is wrong in it', () => {
+it('finds the line of a server and of a part of it', () => {
   expect(lineOf(TEXT, 'first', '')).toBe(3)
   expect(lineOf(TEXT, 'second', '')).toBe(4)
   expect(lineOf(TEXT, 'second', 'command')).toBe(5)
@@ -22,13 +22,13 @@ it('finds the line of a server and of what is wrong in it', () => {
   expect(lineOf(TEXT, 'first', 'args[0]')).toBe(3)
 })
 
-it('stays in the server, and at the nearest place that there is', () => {
+it('stays inside of the server, at the nearest existing part', () => {
   expect(lineOf(TEXT, 'third', 'command')).toBe(10)
   expect(lineOf(TEXT, 'first', 'env')).toBe(3)
   expect(lineOf(TEXT, 'fourth', '')).toBeUndefined()
 })
 
-it('reads the line that the gateway names', () => {
+it("reads the line from the gateway's message", () => {
   expect(lineNamedBy('line 12, column 3: not valid JSON: comma expected')).toBe(12)
   expect(lineNamedBy('has no servers')).toBeUndefined()
   expect(lineNamedBy(undefined)).toBeUndefined()

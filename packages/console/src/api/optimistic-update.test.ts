@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
-import { changedIn, showAtOnce } from './show-at-once.ts'
+import { changedIn, updateOptimistically } from './optimistic-update.ts'
 
 interface Tool {
   readonly key: string
@@ -16,23 +16,23 @@ const forbidY = (answer: unknown): unknown =>
     (meant) => ({ ...meant, allowed: false }),
   )
 
-it('changes one thing wherever it is shown', () => {
+it('changes one entry in every answer that contains it', () => {
   expect(forbidY(list(true))).toEqual(list(false))
   expect(forbidY({ pages: [list(true), list(true)] })).toEqual({ pages: [list(false), list(false)] })
   expect(forbidY(tool('a:y', true))).toEqual(tool('a:y', false))
 })
 
-it('leaves alone what it is not about', () => {
+it('leaves other entries unchanged', () => {
   expect(forbidY(undefined)).toBeUndefined()
   expect(forbidY(tool('a:x', true))).toEqual(tool('a:x', true))
 })
 
-it('shows a change in every answer at once, and each as it was when it is refused', () => {
+it('updates every cached answer, and restores each after a refusal', () => {
   const client = new QueryClient()
   client.setQueryData(['listTools', { q: 'y' }], { pages: [list(true)] })
   client.setQueryData(['getTool', { tool: 'a:y' }], tool('a:y', true))
   client.setQueryData(['listServers', {}], 'untouched')
-  const rollBack = showAtOnce(client, ['listTools', 'getTool'], forbidY)
+  const rollBack = updateOptimistically(client, ['listTools', 'getTool'], forbidY)
   expect(client.getQueryData(['listTools', { q: 'y' }])).toEqual({ pages: [list(false)] })
   expect(client.getQueryData(['getTool', { tool: 'a:y' }])).toEqual(tool('a:y', false))
   rollBack()

@@ -1,15 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AdminRouteId } from '@tooldex/contract/admin'
 
-/** Changes what is shown of some operations before the gateway has answered. Answers how to show it as it was. */
-export function showAtOnce(
+/** Updates cached answers before the gateway has answered. Returns a function that restores them. */
+export function updateOptimistically(
   client: QueryClient,
   shownBy: readonly AdminRouteId[],
   change: (answer: unknown) => unknown,
 ): () => void {
   const before = shownBy.flatMap((id) => client.getQueriesData({ queryKey: [id] }))
   for (const id of shownBy) {
-    // An answer that is on its way does not know of the change yet.
+    // An answer in flight does not contain the change yet.
     void client.cancelQueries({ queryKey: [id] })
     client.setQueriesData({ queryKey: [id] }, change)
   }
@@ -18,7 +18,7 @@ export function showAtOnce(
   }
 }
 
-/** An answer (pages, a list, or one thing) in which what is meant is changed; the rest is as it was. */
+/** Changes the matching entries of an answer (pages, a list, or one entry) and keeps the rest. */
 export function changedIn<Thing extends object>(
   answer: unknown,
   isMeant: (thing: object) => boolean,

@@ -1,32 +1,32 @@
-/** A stretch of text, or the numbers of characters that cannot be seen. */
+/** A piece of visible text, or the code points of invisible characters. */
 export interface TextPiece {
   readonly text: string
-  readonly isUnseen: boolean
+  readonly isInvisible: boolean
 }
 
 /**
- * Control characters (line breaks and tabs are fine), what changes the direction, joins, hides, tags or varies: none of
- * it can be seen, and all of it can be read by a model.
+ * Invisible characters that a model can read: controls (except line breaks and tabs), and characters that change the
+ * direction, join, hide, tag or select variants.
  */
-const UNSEEN =
+const INVISIBLE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these are what it looks for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]+/gu
 
-/** Emoji are written with joiners and variation selectors; those may stay. */
+/** Joiners and variation selectors are part of emoji and stay. */
 // oxlint-disable-next-line no-misleading-character-class -- either of them alone
 const EMOJI_GLUE = /^[\u200d\ufe0f]+$/u
 const PICTOGRAPH = /\p{Extended_Pictographic}$/u
 
-/** Splits a text where characters cannot be seen. Joined, the pieces that can be seen are the text without the rest. */
-export function splitUnseen(text: string): TextPiece[] {
+/** Splits a text at invisible characters. The visible pieces joined are the text without them. */
+export function splitInvisible(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let seen = ''
   let from = 0
   const push = (): void => {
-    if (seen !== '') pieces.push({ text: seen, isUnseen: false })
+    if (seen !== '') pieces.push({ text: seen, isInvisible: false })
     seen = ''
   }
-  for (const match of text.matchAll(UNSEEN)) {
+  for (const match of text.matchAll(INVISIBLE)) {
     seen += text.slice(from, match.index)
     from = match.index + match[0].length
     if (EMOJI_GLUE.test(match[0]) && PICTOGRAPH.test(seen)) {
@@ -34,21 +34,21 @@ export function splitUnseen(text: string): TextPiece[] {
       continue
     }
     push()
-    pieces.push({ text: numbersOf(match[0]), isUnseen: true })
+    pieces.push({ text: numbersOf(match[0]), isInvisible: true })
   }
   seen += text.slice(from)
   push()
   return pieces
 }
 
-/** The same in one text, for places that take no more than text: titles, labels, choices. */
+/** The same as one string, for titles, labels and options. */
 export function plainText(text: string): string {
-  return splitUnseen(text)
-    .map((piece) => (piece.isUnseen ? `[${piece.text}]` : piece.text))
+  return splitInvisible(text)
+    .map((piece) => (piece.isInvisible ? `[${piece.text}]` : piece.text))
     .join('')
 }
 
-/** At most three by number: a thousand hidden letters are one finding. */
+/** Lists at most three code points and counts the others. */
 function numbersOf(characters: string): string {
   const numbers = Array.from(
     characters,

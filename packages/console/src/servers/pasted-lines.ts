@@ -1,4 +1,4 @@
-/** The line of a pasted text, from 1, on which a server or a part of it begins; undefined where it is not found. */
+/** The line of a pasted text, from 1, on which a server or a part of it begins; undefined if not found. */
 export function lineOf(text: string, id: string, path: string): number | undefined {
   const block = valueAfter(text, id, 0, text.length)
   if (block === undefined) return undefined
@@ -11,13 +11,13 @@ export function lineOf(text: string, id: string, path: string): number | undefin
   return text.slice(0, at).split('\n').length
 }
 
-/** The line that a refusal names: `line 3, column 7: …`. */
+/** The line in a message such as `line 3, column 7: …`. */
 export function lineNamedBy(message: string | undefined): number | undefined {
   const found = /^line (\d+), column \d+:/.exec(message ?? '')
   return found === null ? undefined : Number(found[1])
 }
 
-/** Marks a line of a text and brings it into sight. */
+/** Selects a line of a text and scrolls to it. */
 export function goToLine(field: HTMLTextAreaElement, line: number): void {
   const lines = field.value.split('\n')
   const from = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0)
@@ -27,13 +27,13 @@ export function goToLine(field: HTMLTextAreaElement, line: number): void {
 }
 
 interface Place {
-  /** Where its name begins. */
+  /** The start of the name. */
   readonly at: number
   readonly from: number
   readonly to: number
 }
 
-/** The first `"name": value` between two places; the value of one that is no object ends where it begins. */
+/** The first `"name": value` between two positions. The range of a value that is not an object is empty. */
 function valueAfter(text: string, name: string, from: number, to: number): Place | undefined {
   const quoted = JSON.stringify(name)
   for (let at = text.indexOf(quoted, from); at >= 0 && at < to; at = text.indexOf(quoted, at + 1)) {
@@ -45,7 +45,7 @@ function valueAfter(text: string, name: string, from: number, to: number): Place
   return undefined
 }
 
-/** Where the object that begins at a place ends; braces in texts are only characters. */
+/** The end of the object that begins at a position; ignores braces in strings. */
 function endOfObject(text: string, from: number): number {
   let depth = 0
   for (const { 0: piece, index } of text.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
