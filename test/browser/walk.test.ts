@@ -48,7 +48,7 @@ it('adds a pasted server after a preview, and starts nothing before', { timeout:
   const dialog = await dialogOf(page, 'Add a server')
   await dialog.getByLabel('mcpServers JSON').fill(PASTED)
   await dialog.getByRole('button', { name: 'Check' }).click()
-  await dialog.getByRole('heading', { name: 'Servers to add' }).waitFor()
+  await dialog.getByRole('heading', { name: 'Preview' }).waitFor()
   await dialog.getByText('server-everything', { exact: false }).last().waitFor()
   expect(await itemsOf('/servers')).toEqual([])
   await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()

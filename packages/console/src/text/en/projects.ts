@@ -67,7 +67,7 @@ export const projects = {
     selectionOrder: 'List order',
     selectionOrders: { server_priority: 'By server priority', alphabetical: 'By name' },
     tokenBudget: 'Token budget',
-    tokenBudgetHint: 'All tools are listed while they cost no more than this',
+    tokenBudgetHint: 'All tools are listed if they cost no more tokens than this',
     executeTool: 'Also list tool_execute',
     executeToolHint: 'For clients that refuse to call unlisted tools',
     directCalls: 'Accept direct calls',

@@ -30,7 +30,7 @@ export const savings = {
   byEndpoint: 'By endpoint',
   breakEven: 'Break-even',
   breakEvenHint:
-    'Searches per list: with more searches in one conversation, listing every tool would be cheaper. The cost of a search, with its schemas, is measured; before the first search it is assumed to be about 600 tokens.',
+    'Break-even is the number of searches per list beyond which listing every tool would be cheaper. The cost of a search, with its schemas, is measured; before the first search it is assumed to be about 600 tokens.',
   searches: (count: number) => (count === 1 ? '1 search' : `${count.toLocaleString('en')} searches`),
   perSearch: (tokens: string, isMeasured: boolean) =>
     isMeasured ? `Measured cost of a search: ${tokens}` : `Assumed cost of a search: ${tokens}`,

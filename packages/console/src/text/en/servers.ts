@@ -53,7 +53,7 @@ export const servers = {
   paste: 'mcpServers JSON',
   pasteHint: 'From Claude Desktop, Cursor, VS Code or a server’s README. Nothing starts until you confirm.',
   preview: 'Check',
-  previewTitle: 'Servers to add',
+  previewTitle: 'Preview',
   previewNone: 'No server can be added yet',
   line: (line: number) => `Line ${line}`,
   isAdded: 'added',

@@ -55,7 +55,7 @@ export const servers: Text['servers'] = {
   paste: 'mcpServers の JSON',
   pasteHint: 'Claude Desktop、Cursor、VS Code、またはサーバーの README から。確認するまで何も起動しません。',
   preview: '確認',
-  previewTitle: '追加するサーバー',
+  previewTitle: 'プレビュー',
   previewNone: 'まだ追加できるサーバーがありません',
   line: (line) => `${line} 行目`,
   isAdded: '追加済み',
