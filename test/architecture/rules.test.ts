@@ -52,7 +52,7 @@ describe('forbiddenImports', () => {
     ['packages/gateway/src/calls/call.ts', '../store/sqlite.ts'],
     ['packages/gateway/src/commands/serve.ts', '../store/open-store.ts'],
     ['packages/gateway/src/store/sql-store.ts', '../config/merge-config.ts'],
-    ['packages/gateway/src/admin/admin-api.ts', '../commands/serve.ts'],
+    ['packages/gateway/src/admin/api/admin-api.ts', '../../commands/serve.ts'],
     ['packages/gateway/src/calls/call.ts', '@modelcontextprotocol/server'],
     ['packages/gateway/src/access/eligible-tools.ts', 'node:fs'],
     ['packages/gateway/src/servers/pool.ts', '../catalog/catalog.ts'],

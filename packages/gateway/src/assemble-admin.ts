@@ -1,13 +1,13 @@
-import { AdminAccess } from './admin/admin-access.ts'
-import type { AdminParts, LiveParts } from './admin/admin-parts.ts'
-import { AdminSessions } from './admin/admin-sessions.ts'
-import { CostLedger } from './admin/cost-ledger.ts'
-import { auditLimitsOf } from './admin/settings.ts'
+import { AdminAccess } from './admin/access/admin-access.ts'
+import type { AdminParts, LiveParts } from './admin/routes/admin-context.ts'
+import { AdminSessions } from './admin/access/admin-sessions.ts'
+import { CostLedger } from './admin/routes/cost-ledger.ts'
+import { auditLimitsOf } from './admin/routes/settings.ts'
 import type { Store } from './model/store.ts'
 import type { ModelSource } from './model/gateway-model.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { type DeclaredConfig, declaredAs } from './config/parse-config.ts'
-import { AdminEntry } from './admin/admin-entry.ts'
+import { AdminEntry } from './admin/api/admin-entry.ts'
 import type { ContextCosts } from './exposure/context-costs.ts'
 import type { Logger } from './telemetry/logger.ts'
 
@@ -46,7 +46,7 @@ export function assembleAdmin(parts: AdminAssembly): AdminEntry {
     startedAt: now(),
     auditLimits: config.audit,
   }
-  const load = async () => (await import('./admin/admin-api.ts')).createAdminApi(adminParts)
+  const load = async () => (await import('./admin/api/admin-api.ts')).createAdminApi(adminParts)
   return new AdminEntry({
     access,
     signInCode: () => sessions.createCode().code,

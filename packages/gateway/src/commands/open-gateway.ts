@@ -1,5 +1,5 @@
 import type { ModelSource } from '../model/gateway-model.ts'
-import { auditLimitsOf } from '../admin/settings.ts'
+import { auditLimitsOf } from '../admin/routes/settings.ts'
 import type { Store } from '../model/store.ts'
 import type { AuditLog } from '../model/audit.ts'
 import { fixedModelSource } from '../config/fixed-model-source.ts'

@@ -1,0 +1,126 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { AdminCaller } from './admin-caller.ts'
+import type { StoredToken } from '../../model/stored-state.ts'
+
+const SESSION_MS = 12 * 60 * 60 * 1_000
+const CODE_MS = 10 * 60 * 1_000
+const MOST_CODES = 100
+const MOST_ENDED = 10_000
+
+/** The cookie that a browser gets for signing in. */
+export const SESSION_COOKIE = 'tooldex_session'
+
+interface Ticket {
+  readonly tokenId: string
+  readonly expiresAt: number
+  /** Tells sessions of one token apart, so that one can be ended. */
+  readonly nonce: string
+}
+
+/** What sessions are checked against. */
+export interface SessionParts {
+  /** The admin tokens that there are now. */
+  readonly tokens: () => readonly StoredToken[]
+  readonly now: () => number
+}
+
+/**
+ * Sessions of browsers. A session is a ticket signed with the hash of the admin token that it was made with: it ends with
+ * the token, survives a restart, is good on every replica, and needs nothing to be stored.
+ */
+export class AdminSessions {
+  readonly #parts: SessionParts
+  /** Signs sessions that came from a one-time code; they end with the process. */
+  readonly #ownKey = randomBytes(32).toString('hex')
+  readonly #codes = new Map<string, number>()
+  readonly #ended = new Map<string, number>()
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+  }
+
+  /** A code that signs in once, within ten minutes. */
+  createCode(): { readonly code: string; readonly expiresAt: number } {
+    const code = randomBytes(24).toString('base64url')
+    const expiresAt = this.#parts.now() + CODE_MS
+    this.#codes.set(code, expiresAt)
+    forgetOldest(this.#codes, MOST_CODES)
+    return { code, expiresAt }
+  }
+
+  /** A ticket for a code, which is used up; `undefined` for one that is unknown, used or too old. */
+  ticketForCode(code: string): string | undefined {
+    const expiresAt = this.#codes.get(code)
+    this.#codes.delete(code)
+    if (expiresAt === undefined || expiresAt <= this.#parts.now()) return undefined
+    return this.#issue('local', this.#ownKey)
+  }
+
+  /** A ticket for an admin token. */
+  ticketForToken({ id, hash, expiresAt }: StoredToken): string {
+    return this.#issue(id, hash, expiresAt)
+  }
+
+  /** Who signed in; `undefined` for a ticket that is not ours, or no longer good. */
+  callerOf(ticket: string): AdminCaller | undefined {
+    const [payload = '', signature = ''] = ticket.split('.')
+    const read = readTicket(payload)
+    if (read === undefined || read.expiresAt <= this.#parts.now() || this.#ended.has(read.nonce)) return undefined
+    const token = this.#parts.tokens().find(({ id, kind }) => kind === 'admin' && id === read.tokenId)
+    const key = read.tokenId === 'local' ? this.#ownKey : token?.hash
+    if (key === undefined || !isSame(sign(payload, key), signature)) return undefined
+    if (token?.expiresAt !== undefined && token.expiresAt <= this.#parts.now()) return undefined
+    return { tokenId: read.tokenId, name: token?.name ?? 'local', via: 'session', expiresAt: read.expiresAt }
+  }
+
+  /** Ends a session for good. */
+  end(ticket: string): void {
+    const read = readTicket(ticket.split('.')[0] ?? '')
+    if (read === undefined || this.callerOf(ticket) === undefined) return
+    this.#ended.set(read.nonce, read.expiresAt)
+    forgetOldest(this.#ended, MOST_ENDED)
+  }
+
+  #issue(tokenId: string, key: string, tokenExpiresAt = Number.POSITIVE_INFINITY): string {
+    const expiresAt = Math.min(this.#parts.now() + SESSION_MS, tokenExpiresAt)
+    const ticket: Ticket = { tokenId, expiresAt, nonce: randomBytes(16).toString('base64url') }
+    const payload = Buffer.from(JSON.stringify(ticket)).toString('base64url')
+    return `${payload}.${sign(payload, key)}`
+  }
+}
+
+/** The ticket in a `Cookie` header. */
+export function ticketIn(cookies: string | null): string | undefined {
+  for (const part of (cookies ?? '').split(';')) {
+    const [name, value] = part.trim().split('=')
+    if (name === SESSION_COOKIE && value !== undefined && value !== '') return value
+  }
+  return undefined
+}
+
+function sign(payload: string, key: string): string {
+  return createHmac('sha256', key).update(`tooldex session ${payload}`).digest('base64url')
+}
+
+function isSame(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+function readTicket(payload: string): Ticket | undefined {
+  try {
+    const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Partial<Ticket> | null
+    const { tokenId, expiresAt, nonce } = ticket ?? {}
+    const isWhole = typeof tokenId === 'string' && typeof expiresAt === 'number' && typeof nonce === 'string'
+    return isWhole ? { tokenId, expiresAt, nonce } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function forgetOldest(entries: Map<string, number>, most: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= most) return
+    entries.delete(oldest)
+  }
+}

@@ -1,0 +1,189 @@
+import type { Config, EndpointConfig, ProjectConfig, ServerConfig, TokenConfig } from '@tooldex/contract'
+import { hashToken } from '../../access/tokens.ts'
+import { declaredIds, mergeConfig } from '../../config/merge-config.ts'
+import type { DeclaredConfig } from '../../config/parse-config.ts'
+import { GatewayError, type GatewayErrorCode } from '../../errors.ts'
+import { DEFAULT_ENDPOINT, DEFAULT_PROJECT } from '../../model/gateway-model.ts'
+import type { StoredState, StoredToken } from '../../model/stored-state.ts'
+import { revisionOf } from './draft.ts'
+
+type StoredEntry = { readonly id: string; readonly createdAt: number; readonly updatedAt: number }
+
+/** An entry of whatever source. */
+export interface ConfiguredEntry<Content> {
+  readonly id: string
+  readonly managedBy: 'store' | 'file' | 'built-in'
+  readonly config: Content
+  /** Absent unless it is stored. */
+  readonly stored?: StoredEntry
+}
+
+/** A token of whatever source. */
+export interface ConfiguredToken extends Omit<StoredToken, 'hash' | 'createdAt' | 'updatedAt'> {
+  readonly managedBy: 'store' | 'file'
+  readonly stored?: StoredToken
+}
+
+/** Everything that file and store have, side by side. */
+export class ConfiguredEntries {
+  readonly #declared: DeclaredConfig
+  readonly #ids: ReturnType<typeof declaredIds>
+  readonly #file: Partial<Config>
+  readonly state: StoredState
+
+  constructor(declared: DeclaredConfig, state: StoredState) {
+    this.#declared = declared
+    this.#ids = declaredIds(declared.value)
+    // What the file says with defaults filled in. Where it does not fit the store, the store's part is what can be shown.
+    this.#file = mergeConfig(declared.value, state).merged?.config ?? {}
+    this.state = state
+  }
+
+  /** The file's, then the store's: their order of priority. */
+  servers(): ConfiguredEntry<ServerConfig>[] {
+    return [
+      ...ofFile(this.#file.mcpServers ?? this.#file.servers, this.#ids.server),
+      ...this.state.servers.map(ofStore),
+    ]
+  }
+
+  projects(): ConfiguredEntry<ProjectConfig>[] {
+    const all = [...ofFile(this.#file.projects, this.#ids.project), ...this.state.projects.map(ofStore)]
+    return withBuiltIn(all, DEFAULT_PROJECT, {})
+  }
+
+  endpoints(): ConfiguredEntry<EndpointConfig>[] {
+    const all = [...ofFile(this.#file.endpoints, this.#ids.endpoint), ...this.state.endpoints.map(ofStore)]
+    return withBuiltIn(all, DEFAULT_ENDPOINT, { project: DEFAULT_PROJECT, auth: 'token', transparent: false })
+  }
+
+  tokens(): ConfiguredToken[] {
+    const ofFile = (this.#file.tokens ?? []).filter(({ name }) => this.#ids.token.has(name)).map(fileToken)
+    return [...ofFile, ...this.state.tokens.map((token) => ({ ...token, managedBy: 'store' as const, stored: token }))]
+  }
+
+  /** Client tokens in the words of a file. */
+  tokensAsDeclared(): { readonly managedBy: 'store' | 'file'; readonly config: TokenConfig }[] {
+    const tokens = (this.#file.tokens ?? []).map(({ value, ...token }) => ({
+      ...token,
+      ...(value !== undefined && { sha256: hashToken(value) }),
+    }))
+    return tokens.map((config) => ({ managedBy: this.#ids.token.has(config.name) ? 'file' : 'store', config }))
+  }
+
+  /** The file that declares an entry. */
+  fileOf({ managedBy }: { readonly managedBy: string }): { readonly file?: string } {
+    return managedBy === 'file' && this.#declared.path !== undefined ? { file: this.#declared.path } : {}
+  }
+
+  /** @throws GatewayError SERVER_NOT_FOUND */
+  server(id: string): ConfiguredEntry<ServerConfig> {
+    return found(this.servers(), id, 'SERVER_NOT_FOUND', 'server')
+  }
+
+  /** @throws GatewayError PROJECT_NOT_FOUND */
+  project(id: string): ConfiguredEntry<ProjectConfig> {
+    return found(this.projects(), id, 'PROJECT_NOT_FOUND', 'project')
+  }
+
+  /** @throws GatewayError ENDPOINT_NOT_FOUND */
+  endpoint(id: string): ConfiguredEntry<EndpointConfig> {
+    return found(this.endpoints(), id, 'ENDPOINT_NOT_FOUND', 'endpoint')
+  }
+
+  /** @throws GatewayError TOKEN_NOT_FOUND */
+  token(id: string): ConfiguredToken {
+    return found(this.tokens(), id, 'TOKEN_NOT_FOUND', 'token')
+  }
+
+  /** @throws GatewayError FILE_MANAGED for what the file declares */
+  refuseFileManaged(what: string, entry: { readonly id: string; readonly managedBy: string }): void {
+    if (entry.managedBy !== 'file') return
+    const file = this.#declared.path ?? 'the configuration that the gateway was started with'
+    throw new GatewayError('FILE_MANAGED', {
+      [what]: entry.id,
+      file,
+      reason: `the ${what} ${JSON.stringify(entry.id)} is declared in ${file}`,
+      remedy: 'Change it there; the gateway takes it over at once',
+    })
+  }
+}
+
+function ofFile<Content>(
+  entries: Readonly<Record<string, Content>> | undefined,
+  ids: ReadonlySet<string>,
+): ConfiguredEntry<Content>[] {
+  return Object.entries(entries ?? {})
+    .filter(([id]) => ids.has(id))
+    .map(([id, config]) => ({ id, config, managedBy: 'file' }))
+}
+
+function ofStore<Content>(stored: StoredEntry & { readonly config: Content }): ConfiguredEntry<Content> {
+  return { id: stored.id, config: stored.config, managedBy: 'store', stored }
+}
+
+function withBuiltIn<Content>(
+  entries: ConfiguredEntry<Content>[],
+  id: string,
+  config: Content,
+): ConfiguredEntry<Content>[] {
+  return entries.some((entry) => entry.id === id) ? entries : [{ id, config, managedBy: 'built-in' }, ...entries]
+}
+
+function fileToken({ name, projects, servers, readOnly, expires }: TokenConfig): ConfiguredToken {
+  return {
+    id: name,
+    name,
+    kind: 'client',
+    managedBy: 'file',
+    readOnly,
+    ...(projects !== undefined && { projects }),
+    ...(servers !== undefined && { servers }),
+    ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
+  }
+}
+
+function found<Entry extends { readonly id: string }>(
+  entries: readonly Entry[],
+  id: string,
+  code: GatewayErrorCode,
+  what: string,
+): Entry {
+  const entry = entries.find((each) => each.id === id)
+  if (entry !== undefined) return entry
+  throw new GatewayError(code, {
+    [what]: id.slice(0, 200),
+    reason: `there is no ${what} ${JSON.stringify(id.slice(0, 200))}`,
+    remedy: `List the ${what}s to see which there are`,
+  })
+}
+
+interface Entry {
+  readonly managedBy: 'store' | 'file' | 'built-in'
+  readonly stored?: { readonly createdAt: number; readonly updatedAt: number }
+}
+
+interface EntryMetadata {
+  readonly managedBy: Entry['managedBy']
+  readonly file?: string
+  readonly revision?: string
+  readonly createdAt?: number
+  readonly updatedAt?: number
+}
+
+/** What every entry says of itself. */
+export function entryMetadata<Of extends Entry>(
+  { managedBy, stored }: Of,
+  entries: ConfiguredEntries,
+): EntryMetadata & Pick<Of, 'managedBy'> {
+  const { file } = entries.fileOf({ managedBy })
+  return {
+    managedBy,
+    ...(file !== undefined && { file }),
+    ...(stored !== undefined && {
+      revision: revisionOf(stored),
+      createdAt: stored.createdAt,
+      updatedAt: stored.updatedAt,
+    }),
+  }
+}

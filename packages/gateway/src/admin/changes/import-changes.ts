@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Config,
+  configJsonSchema,
+  type ConfigProblem,
+  type ServerConfig,
+  type TokenConfig,
+} from '@tooldex/contract'
+import { exportSchema, type ImportPlan, readWith, SECRET_MASK } from '@tooldex/contract/admin'
+import { hashToken } from '../../access/tokens.ts'
+import type { ConfiguredEntries, ConfiguredEntry } from './configured-entries.ts'
+import type { Draft } from './draft.ts'
+import { invalidField, InvalidRequest } from './invalid-request.ts'
+import { maskServer, unmaskServer } from './mask-secrets.ts'
+
+type What = ImportEntry['what']
+
+/** Puts what is to be imported into a draft. Nothing that is not named is removed. */
+export function applyImport(
+  draft: Draft,
+  { config, settings }: Incoming,
+  entries: ConfiguredEntries,
+  problems: ConfigProblem[],
+): ImportEntry[] {
+  const servers = importedServers(config.mcpServers, entries, problems)
+  return [
+    ...placed('server', servers, entries.servers(), (id, server) => draft.putServer(id, server)),
+    ...placed('project', config.projects, entries.projects(), (id, project) => draft.putProject(id, project)),
+    ...placed('endpoint', config.endpoints, entries.endpoints(), (id, endpoint) => draft.putEndpoint(id, endpoint)),
+    ...config.tokens.map((token) => placedToken(token, draft, entries)),
+    ...Object.entries(settings).map(([id, value]) => placedSetting(id, value, draft)),
+  ]
+}
+
+function placed<Config extends object>(
+  what: What,
+  incoming: Readonly<Record<string, Config>>,
+  known: readonly ConfiguredEntry<Config>[],
+  put: (id: string, config: Config) => void,
+): ImportEntry[] {
+  return Object.entries(incoming).map(([id, config]) => {
+    const current = known.find((entry) => entry.id === id)
+    const twin = known.find((entry) => entry.id !== id && entry.id.toLowerCase() === id.toLowerCase())
+    if (twin !== undefined) return refused(what, id, `the ${what} ${JSON.stringify(twin.id)} has this name already`)
+    if (current?.managedBy !== 'built-in' && isDeepStrictEqual(current?.config, config))
+      return { what, id, action: 'unchanged' }
+    if (current?.managedBy === 'file') return refused(what, id, 'is declared in the configuration file')
+    put(id, config)
+    return { what, id, action: current === undefined || current.managedBy === 'built-in' ? 'create' : 'change' }
+  })
+}
+
+/** Masks stand for the values that are there; where there are none, the export was made without secrets. */
+function importedServers(
+  incoming: Readonly<Record<string, ServerConfig>>,
+  entries: ConfiguredEntries,
+  problems: ConfigProblem[],
+): Record<string, ServerConfig> {
+  const known = new Map(entries.servers().map((server) => [server.id, server.config]))
+  return Object.fromEntries(
+    Object.entries(incoming).map(([id, config]) => {
+      const current = known.get(id)
+      if (current !== undefined && isDeepStrictEqual(maskServer(current), config)) return [id, current]
+      try {
+        return [id, unmaskServer(config, current)]
+      } catch {
+        problems.push({ path: ['mcpServers', id], message: `has masked values (${SECRET_MASK}); export with secrets` })
+        return [id, config]
+      }
+    }),
+  )
+}
+
+/** A token keeps its secret: who has it goes on to use it. */
+function placedToken(config: TokenConfig, draft: Draft, entries: ConfiguredEntries): ImportEntry {
+  const hash = config.sha256?.toLowerCase() ?? hashToken(config.value ?? '')
+  const current = entries.tokens().find(({ name }) => name.toLowerCase() === config.name.toLowerCase())
+  const { name, projects, servers, readOnly, expires } = config
+  const rights = {
+    name,
+    kind: 'client' as const,
+    hash,
+    readOnly,
+    ...(projects !== undefined && { projects }),
+    ...(servers !== undefined && { servers }),
+    ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
+  }
+  if (current?.managedBy === 'file') {
+    const isSame = entries.tokensAsDeclared().some((token) => isDeepStrictEqual(token.config, { ...config }))
+    return isSame
+      ? { what: 'token', id: name, action: 'unchanged' }
+      : refused('token', name, 'is declared in the configuration file')
+  }
+  if (current?.kind === 'admin') return refused('token', name, 'is the name of an admin token')
+  const {
+    id,
+    createdAt: _created,
+    updatedAt: _updated,
+    lastUsedAt,
+    ...before
+  } = current?.stored ?? { id: randomUUID() }
+  if (isDeepStrictEqual(before, rights)) return { what: 'token', id: name, action: 'unchanged' }
+  draft.putToken({ id, ...rights, ...(lastUsedAt !== undefined && { lastUsedAt }) })
+  return { what: 'token', id: name, action: current === undefined ? 'create' : 'change' }
+}
+
+function placedSetting(id: string, value: unknown, draft: Draft): ImportEntry {
+  if (id !== 'auditKeepDays' && id !== 'auditMaxEntries') return refused('setting', id, 'is not known here')
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1)
+    return refused('setting', id, 'must be a whole number')
+  if (draft.state.settings.get(id) === value) return { what: 'setting', id, action: 'unchanged' }
+  draft.putSetting(id, value)
+  return { what: 'setting', id, action: 'change' }
+}
+
+function refused(what: What, id: string, reason: string): ImportEntry {
+  return { what, id, action: 'refused', reason }
+}
+
+/** One line of what an import does. */
+export type ImportEntry = ImportPlan['entries'][number]
+
+/** What is to be imported. */
+export interface Incoming {
+  readonly config: Pick<Config, 'projects' | 'endpoints' | 'tokens'> & {
+    readonly mcpServers: Readonly<Record<string, ServerConfig>>
+  }
+  readonly settings: Readonly<Record<string, unknown>>
+  /** What cannot be imported, and why. */
+  readonly ignored: readonly ImportEntry[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const PARTS: ReadonlySet<string> = new Set(['mcpServers', 'servers', 'projects', 'endpoints', 'tokens', '$schema'])
+const VARIABLE = /\$\{[^}]+\}/
+
+/** An export, a `tooldex.json`, or another program's `mcpServers`. @throws InvalidRequest */
+export function readImport(body: unknown): Incoming {
+  const top = asObject(body)
+  const isExport = top['format'] === 'tooldex-export'
+  if (isExport && top['version'] !== 1)
+    throw invalidField('version', 'is of a newer release; update this gateway first')
+  const source = isExport ? asObject(top['config']) : top
+  const entries = Object.entries(source)
+  const parts = Object.fromEntries(entries.filter(([key]) => PARTS.has(key)))
+  if (entries.length === 0 || Object.keys(parts).length === 0) {
+    throw invalidField('', 'has nothing to import: expected an export, a tooldex.json or { "mcpServers": { … } }')
+  }
+  const ignored = entries.filter(([key]) => !PARTS.has(key)).map(([id]) => fixedAtStart(id))
+  const { $schema: _schema, servers, ...rest } = parts
+  // Shapes only: what an entry refers to may be here already, and is checked with the whole.
+  const value = servers === undefined ? rest : { mcpServers: servers, ...rest }
+  const read = readWith(exportSchema.shape.config, value, configJsonSchema)
+  if ('problems' in read) throw new InvalidRequest(read.problems)
+  const { mcpServers = {}, projects, endpoints, tokens } = read.value
+  return {
+    config: { mcpServers, projects, endpoints, tokens },
+    settings: isExport ? asObject(top['settings']) : {},
+    ignored,
+    problems: Object.entries(mcpServers).flatMap(([id, server]) =>
+      VARIABLE.test(JSON.stringify(server))
+        ? [{ path: ['mcpServers', id], message: 'has ${…}, which only files can use; send the values' }]
+        : [],
+    ),
+  }
+}
+
+function fixedAtStart(id: string): ImportEntry {
+  return {
+    what: 'setting',
+    id,
+    action: 'refused',
+    reason: 'is fixed when the gateway starts; put it into its configuration file',
+  }
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+}

@@ -1,0 +1,106 @@
+import type { ServerConfig } from '@tooldex/contract'
+import type { NewServer, ServerPatch } from '@tooldex/contract/admin'
+import { type Administration, refuseTaken, refuseUnknown, type Removal } from './administration.ts'
+import { checkRevision, type Draft } from './draft.ts'
+import { invalidField, InvalidRequest } from './invalid-request.ts'
+import { unmaskServer } from './mask-secrets.ts'
+import { patched, patchedServer } from './patch.ts'
+
+/** Decisions about servers. */
+export class ServerChanges {
+  readonly #administration: Administration
+
+  constructor(administration: Administration) {
+    this.#administration = administration
+  }
+
+  /** @throws GatewayError NAME_TAKEN, InvalidRequest */
+  create({ id, ...config }: NewServer): Promise<void> {
+    return this.#administration.change(['mcpServers', id], (draft, entries) => {
+      refuseTaken(
+        { what: 'server', field: 'id', name: id },
+        entries.servers().map((server) => server.id),
+      )
+      draft.putServer(id, unmaskServer(config, undefined))
+    })
+  }
+
+  /** @throws GatewayError SERVER_NOT_FOUND, FILE_MANAGED, REVISION_CONFLICT, InvalidRequest */
+  change(id: string, patch: ServerPatch, revision?: string): Promise<void> {
+    return this.#edit(id, revision, (config) => unmaskServer(patchedServer(config, patch), config))
+  }
+
+  /** @throws GatewayError SERVER_NOT_FOUND, FILE_MANAGED */
+  enable(id: string, enabled: boolean): Promise<void> {
+    return this.#edit(id, undefined, (config) => patchedServer(config, { enabled }))
+  }
+
+  /** Forbids or allows one of its tools for everybody. */
+  allowTool(id: string, toolName: string, allowed: boolean): Promise<void> {
+    // A configuration cannot have such a key, so that the decision would be lost.
+    if (toolName === '__proto__') throw invalidField('tool', 'cannot be decided about for all; forbid it in projects')
+    return this.#edit(id, undefined, (config) => {
+      const others = Object.entries(config.toolPermissions ?? {}).filter(([name]) => name !== toolName)
+      // An absent entry allows; what is forbidden is written down.
+      const toolPermissions = Object.fromEntries(allowed ? others : [...others, [toolName, false]])
+      return patched(config, { toolPermissions })
+    })
+  }
+
+  /** @throws InvalidRequest unless all stored servers are named once */
+  order(ids: readonly string[]): Promise<void> {
+    return this.#administration.change(undefined, (draft) => {
+      const known = draft.state.servers.map(({ id }) => id)
+      refuseUnknown('servers', 'stored server', ids, known)
+      const missing = known.filter((id) => !ids.includes(id))
+      if (missing.length > 0 || ids.length !== known.length) {
+        const message = missing.length > 0 ? `must name ${missing.join(', ')}, too` : 'must name each server once'
+        throw new InvalidRequest([{ path: ['servers'], message }])
+      }
+      draft.orderServers(ids)
+    })
+  }
+
+  /** Projects and tokens that name it lose it; nobody gains anything. */
+  remove(id: string, revision?: string): Promise<Removal> {
+    return this.#administration.change(['mcpServers', id], (draft, entries) => {
+      const server = entries.server(id)
+      entries.refuseFileManaged('server', server)
+      checkRevision(server.stored, revision)
+      draft.removeServer(id)
+      return { removed: id, alsoRemoved: [], narrowed: withoutServer(draft, id) }
+    })
+  }
+
+  #edit(id: string, revision: string | undefined, edit: (config: ServerConfig) => ServerConfig): Promise<void> {
+    return this.#administration.change(['mcpServers', id], (draft, entries) => {
+      const server = entries.server(id)
+      entries.refuseFileManaged('server', server)
+      checkRevision(server.stored, revision)
+      draft.putServer(id, edit(server.config))
+    })
+  }
+}
+
+function withoutServer(draft: Draft, id: string): string[] {
+  const { projects, tokens } = draft.state
+  const narrowed: string[] = []
+  for (const { id: projectId, config } of projects) {
+    const tools = Object.entries(config.tools ?? {}).filter(([key]) => !key.startsWith(`${id}:`))
+    const isNamed = config.servers?.includes(id) === true || tools.length !== Object.keys(config.tools ?? {}).length
+    if (!isNamed) continue
+    narrowed.push(`project ${projectId}`)
+    draft.putProject(projectId, {
+      ...config,
+      ...(config.servers !== undefined && { servers: config.servers.filter((each) => each !== id) }),
+      ...(config.tools !== undefined && { tools: Object.fromEntries(tools) }),
+    })
+  }
+  for (const { createdAt: _created, updatedAt: _updated, ...token } of tokens) {
+    if (token.servers?.includes(id) !== true) continue
+    narrowed.push(`token ${token.name}`)
+    // Empty means none: a token for this server alone is left with nothing, not with everything.
+    draft.putToken({ ...token, servers: token.servers.filter((each) => each !== id) })
+  }
+  return narrowed
+}

@@ -1,0 +1,94 @@
+import type { EndpointConfig } from '@tooldex/contract'
+import type { AdminEndpoint, EffectiveSettings } from '@tooldex/contract/admin'
+import { endpointDisclosure } from '../../config/disclosure.ts'
+import { GatewayError } from '../../errors.ts'
+import { connectSnippets } from '../../exposure/connect-lines.ts'
+import { settingsWithOrigin } from '../../exposure/setting-origins.ts'
+import type { Endpoint } from '../../model/endpoint.ts'
+import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
+import type { DisclosureSettings } from '../../model/settings.ts'
+import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
+import { EndpointChanges } from '../changes/endpoint-changes.ts'
+import type { Handlers } from './handlers.ts'
+import { type AdminContext, principalOf } from './admin-context.ts'
+
+const TOKEN_PLACEHOLDER = '<token>'
+
+/** Routes about endpoints. */
+export function endpointHandlers(context: AdminContext) {
+  const changes = new EndpointChanges(context.administration)
+  const one = (id: string): AdminEndpoint => endpointAnswer(context.entries.endpoint(id), context)
+  return {
+    listEndpoints: () => ({ items: context.entries.endpoints().map((endpoint) => endpointAnswer(endpoint, context)) }),
+    getEndpoint: ({ params }) => one(params.endpoint),
+    createEndpoint: async ({ body }) => {
+      await changes.create(body)
+      return one(body.id)
+    },
+    changeEndpoint: async ({ params, body, revision }) => {
+      await changes.change(params.endpoint, body, revision)
+      return one(params.endpoint)
+    },
+    removeEndpoint: ({ params, revision }) => changes.remove(params.endpoint, revision),
+    endpointSnippets: ({ params, query, caller }) => {
+      context.entries.endpoint(params.endpoint)
+      const endpoint = context.model.endpoints.get(params.endpoint)
+      if (endpoint === undefined) throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: params.endpoint })
+      const base = query.url ?? context.live.url()
+      const url = new URL(endpointPath(endpoint.id), base).href
+      const requests = context.live.client.snippets(endpoint, principalOf(caller), url)
+      return {
+        url,
+        items: [
+          ...connectSnippets({
+            url,
+            token: TOKEN_PLACEHOLDER,
+            ...(endpoint.id !== DEFAULT_ENDPOINT && { endpointId: endpoint.id }),
+          }),
+          { client: 'Anthropic Messages API', kind: 'request', text: JSON.stringify(requests.anthropic, undefined, 2) },
+          { client: 'OpenAI Responses API', kind: 'request', text: JSON.stringify(requests.openai, undefined, 2) },
+        ],
+      }
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** An endpoint as the API shows it. */
+function endpointAnswer(entry: ConfiguredEntry<EndpointConfig>, context: AdminContext): AdminEndpoint {
+  const { id, config } = entry
+  const project = context.model.projects.get(config.project)
+  return {
+    id,
+    ...entryMetadata(entry, context.entries),
+    path: endpointPath(id),
+    project: config.project,
+    isServed: project !== undefined && context.model.endpoints.has(id),
+    auth: config.auth,
+    transparent: config.transparent,
+    settings: effectiveSettings(endpointDisclosure(config), project?.disclosure ?? {}),
+    config,
+  }
+}
+
+/** Where clients connect to. */
+function endpointPath(id: string): string {
+  return id === DEFAULT_ENDPOINT ? '/mcp' : `/${id}/mcp`
+}
+
+/** Every setting as it holds, and who says so. */
+export function effectiveSettings(endpoint: DisclosureSettings, project: DisclosureSettings): EffectiveSettings {
+  const { selectionOrder, ...settings } = settingsWithOrigin(endpoint, project)
+  return { ...settings, selectionOrder: { ...selectionOrder, value: [...selectionOrder.value] } }
+}
+
+/** The endpoint that an admin's own searches and calls are on record with. */
+export const ADMIN_ENDPOINT = 'admin'
+
+/** An endpoint of a project that nobody configured: for what an admin tries out. */
+export function adminEndpoint(projectId: string): Endpoint {
+  const disclosure = { exposure: 'meta-tools', dialect: 'router', directCalls: true } as const
+  return { id: ADMIN_ENDPOINT, projectId, disclosure, auth: 'token', transparent: false }
+}
+
+/** Endpoints of the program's own commands are nobody else's business. */
+export const isInternalEndpoint = (endpointId: string): boolean => endpointId.startsWith('local.')

@@ -1,0 +1,119 @@
+import { adminOpenApi, type Overview } from '@tooldex/contract/admin'
+import { changeEvents, eventStream } from './event-stream.ts'
+import type { Handlers } from './handlers.ts'
+import type { AdminContext } from './admin-context.ts'
+import { changeSettings, settingsAnswer } from './settings.ts'
+
+/** Routes about the gateway as a whole. */
+export function gatewayHandlers(context: AdminContext) {
+  const { parts } = context
+  const settings = () => settingsAnswer(parts.store.current(), parts.auditLimits)
+  return {
+    getOverview: () => overview(context),
+    getHealth: async () => {
+      const { kind, place, ok, problems, schemaVersion, latestBackupAt } = await parts.store.check()
+      const backup = latestBackupAt === undefined ? {} : { latestBackupAt }
+      const store = { kind, place, ok, problems: [...problems], schemaVersion, ...backup }
+      return { status: ok ? 'ok' : 'degraded', version: parts.version, store }
+    },
+    getSettings: settings,
+    changeSettings: async ({ body }) => {
+      await changeSettings(body, context.administration)
+      return settings()
+    },
+    followEvents: ({ request }) => eventStream(request.signal, (send) => changeEvents(parts, send)),
+    getOpenApi: () => ({ ...adminOpenApi(parts.version) }),
+  } satisfies Partial<Handlers>
+}
+
+const DAY_MS = 86_400_000
+
+/** The gateway at a glance. */
+async function overview(context: AdminContext): Promise<Overview> {
+  const { entries, parts, catalog } = context
+  const now = parts.now()
+  const states = entries.servers().map(({ id }) => context.statusOf(id)?.state ?? 'unknown')
+  const tokens = entries.tokens()
+  const searchApi = parts.live?.searchApi?.()
+  const sums = await parts.store.audit.sums({ from: now - DAY_MS }, DAY_MS)
+  const total = (key: 'searches' | 'calls' | 'errors'): number => sums.reduce((sum, each) => sum + each[key], 0)
+  return {
+    version: parts.version,
+    startedAt: parts.startedAt,
+    servers: { all: states.length, byState: Object.fromEntries(countBy(states)) },
+    tools: catalog.tools.size,
+    projects: entries.projects().length,
+    endpoints: entries.endpoints().length,
+    tokens: {
+      client: tokens.filter(({ kind }) => kind === 'client').length,
+      admin: tokens.filter(({ kind }) => kind === 'admin').length,
+      expired: tokens.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now).length,
+    },
+    lastDay: { searches: total('searches'), calls: total('calls'), errors: total('errors') },
+    tokensIfAllWereListed: context.tokens.ofWhole({ list: [...catalog.tools.values()] }),
+    ...(searchApi !== undefined && { searchApi }),
+    troubles: [
+      ...searchApiTroubles(searchApi),
+      ...serverTroubles(context),
+      ...unreadableSecrets(context),
+      ...looseEnds(context),
+    ],
+  }
+}
+
+function searchApiTroubles(searchApi: Overview['searchApi']): Overview['troubles'] {
+  if (searchApi?.state !== 'failing' && searchApi?.state !== 'open') return []
+  const { host, lastError } = searchApi
+  const message = lastError?.reason ?? 'It does not answer'
+  const remedy = 'Start it, or correct `searchApi` in the configuration; meanwhile bm25 answers'
+  return [{ about: `Search API ${host}`, message, remedy, ...(lastError !== undefined && { at: lastError.at }) }]
+}
+
+function serverTroubles(context: AdminContext): Overview['troubles'] {
+  return context.entries.servers().flatMap(({ id }) => {
+    const status = context.statusOf(id)
+    const about = `server ${id}`
+    if (status?.state === 'needs-login') {
+      const remedy = status.loginUrl === undefined ? 'Log in to it' : `Log in at ${status.loginUrl}`
+      return [{ about, message: 'It wants to know who uses it', remedy, at: status.since }]
+    }
+    if (status?.state === 'failed') {
+      const message = status.lastError?.message ?? 'It does not run'
+      return [{ about, message, remedy: 'See its log; correct its settings or restart it', at: status.since }]
+    }
+    const problem = context.catalogServer(id)?.problem
+    return problem === undefined ? [] : [{ about, message: problem, remedy: 'See its log, or restart it' }]
+  })
+}
+
+function unreadableSecrets({ entries }: AdminContext): Overview['troubles'] {
+  return entries.state.servers.flatMap(({ id, unreadableSecrets: parts = [] }) => {
+    const message = `Its ${parts.join(' and ')} cannot be read with the key at hand`
+    const remedy = 'Start the gateway with the key that they were written with, or enter them anew'
+    return parts.length === 0 ? [] : [{ about: `server ${id}`, message, remedy }]
+  })
+}
+
+/** What names something that is gone. */
+function looseEnds(context: AdminContext): Overview['troubles'] {
+  const { entries, model } = context
+  const projects = entries.projects().flatMap(({ id, config }) => {
+    const gone = (config.servers ?? []).filter((server) => !model.servers.some((each) => each.id === server))
+    const message = `It names ${gone.join(', ')}, which is gone`
+    return gone.length === 0
+      ? []
+      : [{ about: `project ${id}`, message, remedy: 'Take it out, or add the server again' }]
+  })
+  const endpoints = entries.endpoints().flatMap(({ id, config }) => {
+    if (model.projects.has(config.project)) return []
+    const message = `Its project ${config.project} is gone, so that it is not served`
+    return [{ about: `endpoint ${id}`, message, remedy: 'Give it another project, or remove it' }]
+  })
+  return [...projects, ...endpoints]
+}
+
+function countBy(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}

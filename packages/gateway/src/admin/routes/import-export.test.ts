@@ -1,0 +1,166 @@
+import type { AdminExport } from '@tooldex/contract/admin'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AdminKit, adminKit } from '../admin-kit.case.ts'
+
+const SECRET = 'canary-secret-91bd'
+const FILE = {
+  mcpServers: { filed: { command: 'filed' } },
+  tokens: [{ name: 'filed', value: 'a-secret-of-the-file-1' }],
+}
+
+let kit: AdminKit
+beforeEach(async () => {
+  kit = await adminKit({ file: FILE })
+})
+afterEach(() => kit.stop())
+
+async function fill(): Promise<void> {
+  await kit.ask('createServer', { body: { id: 'notes', command: 'notes', env: { KEY: SECRET } } })
+  await kit.ask('createProject', { body: { id: 'work', servers: ['notes', 'filed'], optimization: 'bm25' } })
+  await kit.ask('createEndpoint', { body: { id: 'w', project: 'work' } })
+  await kit.ask('createToken', { body: { name: 'laptop', projects: ['work'], expiresAt: kit.clock.now + 1_000_000 } })
+  await kit.ask('createToken', { body: { name: 'root', kind: 'admin' } })
+  await kit.ask('changeSettings', { body: { auditKeepDays: 30 } })
+}
+
+const actions = (plan: { entries: readonly { what: string; id: string; action: string }[] }) =>
+  plan.entries.map(({ what, id, action }) => `${action} ${what} ${id}`)
+
+describe('export and import', () => {
+  it('move everything to another gateway, which then answers the same', async () => {
+    await fill()
+    const exported = await kit.ask('exportAll', { query: { secrets: 'true' } })
+    const other = await adminKit()
+    const plan = await other.ask('importAll', { body: exported })
+    expect(plan).toMatchObject({ isApplied: false, problems: [] })
+    expect(other.store.current().servers).toEqual([])
+    const done = await other.ask('importAll', { body: exported, query: { dryRun: 'false' } })
+    expect(done.isApplied).toBe(true)
+    expect(actions(done)).toEqual(actions(plan))
+    expect(actions(done)).toEqual([
+      'create server filed',
+      'create server notes',
+      'create project work',
+      'create endpoint w',
+      'create token filed',
+      'create token laptop',
+      'change setting auditKeepDays',
+    ])
+    const again = await other.ask('exportAll', { query: { secrets: 'true' } })
+    expect({ ...again, exportedAt: 0 }).toEqual({ ...exported, exportedAt: 0 })
+    expect([...other.models.current().tokens.keys()].toSorted()).toEqual(
+      [...kit.models.current().tokens.keys()].toSorted(),
+    )
+    const twice = await other.ask('importAll', { body: exported, query: { dryRun: 'false' } })
+    expect(new Set(twice.entries.map(({ action }) => action))).toEqual(new Set(['unchanged']))
+    await other.stop()
+  })
+
+  it('keep secrets to themselves unless asked, and take masks for the values that are there', async () => {
+    await fill()
+    const exported: AdminExport = await kit.ask('exportAll')
+    expect(JSON.stringify(exported)).not.toContain(SECRET)
+    const here = await kit.ask('importAll', { body: exported, query: { dryRun: 'false' } })
+    expect(actions(here).filter((action) => !action.startsWith('unchanged'))).toEqual([])
+    expect(kit.store.current().servers[0]?.config.env).toEqual({ KEY: SECRET })
+    const other = await adminKit()
+    const plan = await other.ask('importAll', { body: exported })
+    expect(plan.problems).toEqual([
+      { path: 'mcpServers.notes', message: 'has masked values (••••); export with secrets' },
+    ])
+    const refused = await other.problem('importAll', { body: exported, query: { dryRun: 'false' } })
+    expect(refused).toMatchObject({ code: 'REQUEST_INVALID' })
+    expect(other.store.current().projects).toEqual([])
+    await other.stop()
+  })
+
+  it('leave the file’s entries to the file', async () => {
+    const body = {
+      mcpServers: { filed: { command: 'other' }, FILED: { command: 'x' }, fresh: { command: 'f' } },
+      listen: { port: 1 },
+    }
+    const plan = await kit.ask('importAll', { body, query: { dryRun: 'false' } })
+    expect(actions(plan)).toEqual([
+      'refused server filed',
+      'refused server FILED',
+      'create server fresh',
+      'refused setting listen',
+    ])
+    expect(kit.store.current().servers.map(({ id }) => id)).toEqual(['fresh'])
+  })
+
+  it('change what is here by the same name, remove nothing, and refuse what does not fit as a whole', async () => {
+    await fill()
+    const body = { projects: { work: { servers: ['filed'] } } }
+    expect(actions(await kit.ask('importAll', { body, query: { dryRun: 'false' } }))).toEqual(['change project work'])
+    expect(kit.store.current().servers).toHaveLength(1)
+    const bad = [
+      {},
+      { format: 'tooldex-export', version: 2, config: {} },
+      { mcpServers: { x: { comand: 'x' } } },
+      { projects: { x: { servers: ['nobody'] } } },
+      { mcpServers: { x: { command: 'x', env: { A: '${A}' } } } },
+      { projects: { a: { name: 'Same', servers: [] }, b: { name: 'same', servers: [] } } },
+    ]
+    for (const each of bad) {
+      expect(await kit.problem('importAll', { body: each, query: { dryRun: 'false' } })).toMatchObject({
+        code: 'REQUEST_INVALID',
+      })
+    }
+    const dry = await kit.ask('importAll', { body: { projects: { x: { servers: ['nobody'] } } } })
+    expect(dry.problems).toMatchObject([{ path: 'projects.x.servers[0]' }])
+  })
+})
+
+describe('a pasted configuration', () => {
+  const preview = (value: unknown) =>
+    kit.ask('previewServers', { body: { text: typeof value === 'string' ? value : JSON.stringify(value) } })
+
+  it('is read however people copy it, and nothing is started', async () => {
+    const entry = { command: 'npx', args: ['-y', '@scope/server-notes@1.2.3', '--api-key=abc'], env: { KEY: SECRET } }
+    const forms = [
+      { mcpServers: { notes: entry } },
+      { servers: { notes: entry } },
+      { mcp: { servers: { notes: entry } } },
+      { notes: entry },
+      `// from a blog\n{ "mcpServers": { "notes": ${JSON.stringify(entry)}, } }`,
+    ]
+    for (const form of forms) {
+      const { items } = await preview(form)
+      expect(items).toMatchObject([{ id: 'notes', isNew: true, transport: 'stdio', variables: ['KEY'], problems: [] }])
+      expect(items[0]?.runs).toBe('npx -y @scope/server-notes@1.2.3 --api-key=••••')
+    }
+    expect((await preview(entry)).items[0]?.id).toBe('server-notes')
+    expect(kit.store.current().servers).toEqual([])
+    expect(kit.pool.all()).toHaveLength(1)
+  })
+
+  it('tells what is wrong, missing, ignored or here already, entry by entry', async () => {
+    const { items } = await preview({
+      mcpServers: {
+        filed: { command: 'x' },
+        web: {
+          url: 'https://u:p@mcp.example.org/x?k=v',
+          headers: { Authorization: 'Bearer ${input:token}' },
+          alwaysAllow: [],
+        },
+        bad: { command: 7 },
+      },
+    })
+    expect(items[0]).toMatchObject({
+      isNew: false,
+      problems: [{ message: 'there is already a server called "filed"' }],
+    })
+    expect(items[1]).toMatchObject({
+      connects: 'https://u:••••@mcp.example.org/x?k=••••',
+      missingVariables: ['token'],
+      ignoredKeys: ['alwaysAllow'],
+      problems: [],
+    })
+    expect(items[2]?.problems).toMatchObject([{ path: 'command', message: 'must be a text' }])
+    expect(items[2]).not.toHaveProperty('config')
+    for (const text of ['', 'nonsense', '[]', '{}', '{"a":1}', '{"mcpServers"']) {
+      expect(await kit.problem('previewServers', { body: { text } })).toMatchObject({ code: 'REQUEST_INVALID' })
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import type { ProjectPreview, ProjectPreviewAsk } from '@tooldex/contract/admin'
+import type { Endpoint } from '../../model/endpoint.ts'
+import type { GatewayModel } from '../../model/gateway-model.ts'
+import type { Principal } from '../../model/principal.ts'
+import { fixedModelSource } from '../../config/fixed-model-source.ts'
+import { mergeConfig } from '../../config/merge-config.ts'
+import { toModel } from '../../config/to-model.ts'
+import { MODERN_VERSION } from '../../clients/mcp/protocol-versions.ts'
+import { type EndpointView, EndpointViews } from '../../clients/mcp/requests/endpoint-view.ts'
+import type { Caller } from '../../clients/mcp/requests/request-handler.ts'
+import { listsEverything, listTools } from '../../exposure/list-tools.ts'
+import { Draft } from '../changes/draft.ts'
+import { atField, InvalidRequest } from '../changes/invalid-request.ts'
+import { patched } from '../changes/patch.ts'
+import type { AdminContext } from './admin-context.ts'
+import { effectiveSettings } from './endpoints.ts'
+import { principalLike } from './tokens.ts'
+
+/** Stands for an endpoint that nobody has. */
+const PREVIEW_ENDPOINT = 'tooldex-preview'
+const MOST_NAMES = 1_000
+
+/** Kinds of clients that see different lists. */
+const CLIENTS = [
+  { client: '2026-07-28', era: 'modern' },
+  { client: 'claude-code', era: 'legacy', name: 'claude-code' },
+  { client: 'other', era: 'legacy', name: 'other' },
+] as const
+
+/** What clients would see under settings that are not saved. @throws InvalidRequest */
+export function previewProject(id: string, ask: ProjectPreviewAsk, context: AdminContext): ProjectPreview {
+  const { token } = ask
+  const principal = token === undefined ? ANYBODY : principalLike(atField('token', () => context.entries.token(token)))
+  const endpointId = ask.endpointId ?? PREVIEW_ENDPOINT
+  const model = modelWith(id, endpointId, ask, context)
+  const endpoint = model.endpoints.get(endpointId)
+  const project = model.projects.get(id)
+  if (endpoint === undefined || project === undefined)
+    throw new InvalidRequest([{ path: [], message: 'cannot be served' }])
+  const views = viewsOf(model, context)
+  const seen = CLIENTS.map((client) => seenBy(client, endpoint, principal, views, context))
+  const view = views.viewOf(callerOf(CLIENTS[0], endpoint, principal))
+  return {
+    tools: view.tools.list.length,
+    tokensIfAllWereListed: wholeOf(view, seen[0]?.tokens, context),
+    settings: effectiveSettings(endpoint.disclosure, project.disclosure),
+    clients: seen,
+  }
+}
+
+/** The list that a client of a kind gets from an endpoint as it is now. */
+export function listedFor(
+  endpoint: Endpoint,
+  context: AdminContext,
+): { readonly exposure: string; readonly tokens: number; readonly whole: number } {
+  const views = viewsOf(context.model, context)
+  const { exposure, tokens } = seenBy(CLIENTS[0], endpoint, ANYBODY, views, context)
+  const view = views.viewOf(callerOf(CLIENTS[0], endpoint, ANYBODY))
+  return { exposure, tokens, whole: wholeOf(view, tokens, context) }
+}
+
+/** What listing everything costs: where that is done, what the list costs. */
+function wholeOf({ tools, mode, settings }: EndpointView, listed: number | undefined, context: AdminContext): number {
+  const isWhole = listed !== undefined && listsEverything({ eligible: tools, mode, settings })
+  return isWhole ? listed : context.tokens.ofWhole(tools)
+}
+
+const ANYBODY: Principal = Object.freeze({ tokenId: 'preview', name: 'preview', readOnly: false })
+
+type ClientKind = (typeof CLIENTS)[number]
+
+/** Views of their own: what is decided in a preview must not be remembered for real clients. */
+function viewsOf(model: GatewayModel, context: AdminContext): EndpointViews {
+  const { catalog } = context.live
+  return new EndpointViews({ models: fixedModelSource(model), catalog, troubleOf: (id) => context.statusOf(id) })
+}
+
+function modelWith(id: string, endpointId: string, ask: ProjectPreviewAsk, context: AdminContext): GatewayModel {
+  const { entries, administration, parts } = context
+  const project = entries.project(id)
+  const known = ask.endpointId === undefined ? undefined : entries.endpoint(ask.endpointId)
+  if (known?.managedBy === 'file' || project.managedBy === 'file') return withFileEntries(id, endpointId, ask, context)
+  const draft = new Draft(entries.state, parts.now())
+  draft.putProject(id, patched(project.config, ask.project ?? {}))
+  draft.putEndpoint(endpointId, endpointWith(id, ask, known?.config))
+  const problems = administration.check(draft.state)
+  const { merged } = mergeConfig(parts.declared().value, draft.state)
+  if (problems.length > 0 || merged === undefined) throw new InvalidRequest(problems)
+  return toModel(merged.config, merged)
+}
+
+/** What the file declares cannot be changed, but what if it were can be asked. */
+function withFileEntries(
+  id: string,
+  endpointId: string,
+  ask: ProjectPreviewAsk,
+  { entries, parts }: AdminContext,
+): GatewayModel {
+  const value = parts.declared().value as Record<string, Record<string, object> | undefined>
+  const project = patched(entries.project(id).config, ask.project ?? {})
+  const known = ask.endpointId === undefined ? undefined : entries.endpoint(ask.endpointId).config
+  const { merged, problems } = mergeConfig(
+    {
+      ...value,
+      projects: { ...value['projects'], [id]: project },
+      endpoints: { ...value['endpoints'], [endpointId]: endpointWith(id, ask, known) },
+    },
+    {
+      ...entries.state,
+      projects: entries.state.projects.filter((each) => each.id !== id),
+      endpoints: entries.state.endpoints.filter((each) => each.id !== endpointId),
+    },
+  )
+  if (merged === undefined) throw new InvalidRequest(problems)
+  return toModel(merged.config, merged)
+}
+
+function endpointWith(project: string, ask: ProjectPreviewAsk, known: object = {}) {
+  const { auth: _auth, ...patch } = ask.endpoint ?? {}
+  return { transparent: false, ...patched(known, patch), project, auth: 'token' as const }
+}
+
+function seenBy(
+  client: ClientKind,
+  endpoint: Endpoint,
+  principal: Principal,
+  views: EndpointViews,
+  context: AdminContext,
+): ProjectPreview['clients'][number] {
+  const view = views.viewOf(callerOf(client, endpoint, principal))
+  const { tools: eligible, mode, settings, dialect, names, modeReason } = view
+  const additions = mode === 'limited' && client.era === 'legacy' ? { additions: [] } : {}
+  const listed = listTools({ eligible, mode, settings, dialect, names, ...additions })
+  return {
+    client: client.client,
+    exposure: mode,
+    reason: modeReason,
+    tokens: context.tokens.ofListing(listed),
+    names: listed.slice(0, MOST_NAMES).map(({ name }) => name),
+    listed: listed.length,
+  }
+}
+
+function callerOf(client: ClientKind, endpoint: Endpoint, principal: Principal): Caller {
+  return {
+    principal,
+    endpoint,
+    era: client.era,
+    protocolVersion: client.era === 'modern' ? MODERN_VERSION : '2025-11-25',
+    requestId: 'preview',
+    ...('name' in client && { sessionId: `preview-${client.name}`, clientInfo: { name: client.name } }),
+    clientCapabilities: {},
+    signal: new AbortController().signal,
+    notify: () => {},
+  }
+}

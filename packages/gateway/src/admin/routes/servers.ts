@@ -1,0 +1,170 @@
+import type { ServerConfig } from '@tooldex/contract'
+import type { AdminServer, RouteAnswer } from '@tooldex/contract/admin'
+import { serverDefinition } from '../../config/server-definition.ts'
+import { GatewayError } from '../../errors.ts'
+import type { ServerStatus } from '../../model/server.ts'
+import type { Server } from '../../servers/server.ts'
+import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
+import { eventStream } from './event-stream.ts'
+import type { Handlers } from './handlers.ts'
+import { maskServer } from '../changes/mask-secrets.ts'
+import type { AdminContext } from './admin-context.ts'
+import { previewPasted } from './pasted-servers.ts'
+import { ServerChanges } from '../changes/server-changes.ts'
+
+/** A server as the API shows it. */
+function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContext): AdminServer {
+  const { id, config } = entry
+  const { name, enabled, transport } = serverDefinition(id, config)
+  const status = context.statusOf(id)
+  const listed = context.catalogServer(id)
+  const latency = context.parts.live?.latencies.of(id)
+  const projects = [...context.model.projects.values()].filter((project) => project.serverIds.includes(id))
+  const repairs = [...(listed?.tools.values() ?? [])].flatMap((tool) =>
+    tool.repairs.map((text) => `${tool.name}: ${text}`),
+  )
+  return {
+    id,
+    name,
+    ...entryMetadata(entry, context.entries),
+    enabled,
+    transport: transport.kind,
+    ...(status !== undefined && { status: statusAnswer(status) }),
+    counts: {
+      tools: listed?.tools.size ?? 0,
+      prompts: listed?.prompts.length ?? 0,
+      resources: (listed?.resources.length ?? 0) + (listed?.resourceTemplates.length ?? 0),
+    },
+    isLastGood: listed?.isLastGood ?? false,
+    ...(listed?.problem !== undefined && { problem: listed.problem }),
+    remarks: [...(listed?.remarks ?? []), ...repairs],
+    ...(latency !== undefined && { latency }),
+    projects: projects.map((project) => project.id),
+    config: maskServer(config),
+  }
+}
+
+/** Its tools, as it listed them. */
+function serverToolsAnswer(id: string, context: AdminContext): RouteAnswer<'serverTools'> {
+  const { config } = context.entries.server(id)
+  const tools = [...(context.catalogServer(id)?.tools.values() ?? [])]
+  const permissions = new Map(Object.entries(config.toolPermissions ?? {}))
+  return {
+    items: tools.map((tool) => ({
+      key: tool.key,
+      name: tool.name,
+      allowed: permissions.get(tool.name) !== false,
+      definition: { ...tool.definition },
+      repairs: [...tool.repairs],
+      tokens: context.tokens.ofTool(tool.definition),
+    })),
+  }
+}
+
+function statusAnswer(status: ServerStatus): NonNullable<AdminServer['status']> {
+  const { state, since, pid, era, lastError, loginUrl, restarts } = status
+  return {
+    state,
+    since,
+    restarts,
+    ...(pid !== undefined && { pid }),
+    ...(era !== undefined && { era }),
+    ...(lastError !== undefined && { lastError }),
+    ...(loginUrl !== undefined && { loginUrl }),
+  }
+}
+
+const LOG_POLL_MS = 500
+
+/** Routes about servers. */
+export function serverHandlers(context: AdminContext) {
+  const changes = new ServerChanges(context.administration)
+  const one = (id: string): AdminServer => serverAnswer(context.entries.server(id), context)
+  const all = () => ({ items: context.entries.servers().map((server) => serverAnswer(server, context)) })
+  return {
+    listServers: all,
+    getServer: ({ params }) => one(params.server),
+    createServer: async ({ body }) => {
+      await changes.create(body)
+      return one(body.id)
+    },
+    previewServers: ({ body }) => previewPasted(body.text, context.entries),
+    changeServer: async ({ params, body, revision }) => {
+      await changes.change(params.server, body, revision)
+      return one(params.server)
+    },
+    orderServers: async ({ body }) => {
+      await changes.order(body.servers)
+      return all()
+    },
+    removeServer: async ({ params, revision }) => {
+      const removal = await changes.remove(params.server, revision)
+      await context.parts.store.logins.remove(params.server)
+      return removal
+    },
+    enableServer: async ({ params }) => {
+      await changes.enable(params.server, true)
+      return one(params.server)
+    },
+    disableServer: async ({ params }) => {
+      await changes.enable(params.server, false)
+      return one(params.server)
+    },
+    restartServer: async ({ params }) => {
+      await runningServer(params.server, context).restart()
+      return one(params.server)
+    },
+    serverLogs: ({ params, query, request }) => {
+      context.entries.server(params.server)
+      const lines = () => context.parts.live?.pool.get(params.server)?.logs() ?? []
+      if (request.headers.get('accept')?.includes('text/event-stream') === true) {
+        return followedLogs(lines, query.lines, request.signal)
+      }
+      return {
+        items: lines()
+          .slice(-query.lines)
+          .map(({ at, line }) => ({ at, line })),
+      }
+    },
+    serverTools: ({ params }) => serverToolsAnswer(params.server, context),
+    loginServer: async ({ params }) => {
+      context.entries.server(params.server)
+      const { logins, pool } = context.live
+      const loginUrl = (await logins?.begin(params.server)) ?? pool.get(params.server)?.status().loginUrl
+      if (loginUrl !== undefined) return { loginUrl }
+      throw new GatewayError('LOGIN_NOT_NEEDED', { server: params.server, remedy: 'See its status' })
+    },
+    logoutServer: async ({ params }) => {
+      context.entries.server(params.server)
+      if (context.parts.live?.logins === undefined) await context.parts.store.logins.remove(params.server)
+      else await context.parts.live.logins.forget(params.server)
+      return undefined
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** @throws GatewayError SERVER_NOT_FOUND, NOT_RUNNING, SERVER_STOPPED */
+function runningServer(id: string, context: AdminContext): Server {
+  context.entries.server(id)
+  const server = context.live.pool.get(id)
+  if (server?.definition.enabled === true) return server
+  throw new GatewayError('SERVER_STOPPED', { server: id, reason: 'it is disabled', remedy: 'Enable it' })
+}
+
+type Lines = readonly { readonly at: number; readonly line: string }[]
+
+/** Lines are kept, not told: what is new since the last look is sent. */
+function followedLogs(lines: () => Lines, first: number, signal: AbortSignal): Response {
+  return eventStream(signal, (send) => {
+    let last: Lines[number] | undefined
+    const sendNew = (most: number): void => {
+      const all = lines()
+      const from = last === undefined ? Math.max(0, all.length - most) : all.lastIndexOf(last) + 1
+      for (const { at, line } of all.slice(from)) send('line', { at, line })
+      last = all.at(-1) ?? last
+    }
+    sendNew(first)
+    const timer = setInterval(() => sendNew(Number.POSITIVE_INFINITY), LOG_POLL_MS).unref()
+    return () => clearInterval(timer)
+  })
+}

@@ -1,0 +1,42 @@
+import type { AdminSettings, SettingsPatch } from '@tooldex/contract/admin'
+import type { Administration } from '../changes/administration.ts'
+import type { StoredState } from '../../model/stored-state.ts'
+
+/** How long audit entries are kept, and how many. */
+export interface AuditLimits {
+  readonly keepDays: number
+  readonly maxEntries: number
+}
+
+const KEEP_DAYS = 'auditKeepDays'
+const MAX_ENTRIES = 'auditMaxEntries'
+
+/** What holds: what was set through the API, else what the file says. */
+export function auditLimitsOf({ settings }: Pick<StoredState, 'settings'>, ofFile: AuditLimits): AuditLimits {
+  return {
+    keepDays: positive(settings.get(KEEP_DAYS)) ?? ofFile.keepDays,
+    maxEntries: positive(settings.get(MAX_ENTRIES)) ?? ofFile.maxEntries,
+  }
+}
+
+/** The settings as the API shows them. */
+export function settingsAnswer(state: Pick<StoredState, 'settings'>, ofFile: AuditLimits): AdminSettings {
+  const { keepDays, maxEntries } = auditLimitsOf(state, ofFile)
+  const from = (name: string) => (positive(state.settings.get(name)) === undefined ? 'file' : 'store')
+  return {
+    settings: { auditKeepDays: keepDays, auditMaxEntries: maxEntries },
+    from: { auditKeepDays: from(KEEP_DAYS), auditMaxEntries: from(MAX_ENTRIES) },
+  }
+}
+
+/** Sets what is given; what is unset is the file's again. */
+export function changeSettings({ unset = [], ...given }: SettingsPatch, administration: Administration): Promise<void> {
+  return administration.change(undefined, (draft) => {
+    for (const name of unset) draft.putSetting(name, undefined)
+    for (const [name, value] of Object.entries(given)) if (value !== undefined) draft.putSetting(name, value)
+  })
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
+}

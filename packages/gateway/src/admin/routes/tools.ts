@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import type { AdminTool, AdminToolDetail, RouteAnswer, RouteQuery } from '@tooldex/contract/admin'
+import { ToolScope } from '@tooldex/search'
+import { forbidderOf } from '../../access/tool-permission.ts'
+import type { CatalogTool } from '../../catalog/catalog.ts'
+import { GatewayError } from '../../errors.ts'
+import { isDeferred, isDeferring } from '../../exposure/is-deferred.ts'
+import { resolveSettings } from '../../exposure/resolve-settings.ts'
+import type { Project } from '../../model/project.ts'
+import { parseToolKey, type ToolKey } from '../../model/tool-key.ts'
+import type { Handlers } from './handlers.ts'
+import { atField, invalidField } from '../changes/invalid-request.ts'
+import { type AdminContext, principalOf } from './admin-context.ts'
+import { adminEndpoint } from './endpoints.ts'
+import { searchPlayground } from './playground.ts'
+import { ProjectChanges } from '../changes/project-changes.ts'
+import { ServerChanges } from '../changes/server-changes.ts'
+
+/** Routes about tools, and the playground. */
+export function toolHandlers(context: AdminContext) {
+  const servers = new ServerChanges(context.administration)
+  const projects = new ProjectChanges(context.administration)
+  return {
+    listTools: ({ query }) => toolPage(query, context),
+    getTool: ({ params }) => toolDetail(params.tool, context),
+    changeTool: async ({ params, body }) => {
+      const { serverId, toolName } = parseToolKey(params.tool)
+      await servers.allowTool(serverId, toolName, body.allowed)
+      return shown(params.tool, context)
+    },
+    changeProjectTool: async ({ params, body }) => {
+      await projects.changeTool(params.project, params.tool, body)
+      return shown(params.tool, context)
+    },
+    callTool: async ({ params, body, caller }) => {
+      const project = atField('project', () => context.project(body.project))
+      const started = performance.now()
+      const { client } = context.live
+      const result = await client.call(params.tool, body.arguments, adminEndpoint(project.id), principalOf(caller))
+      return {
+        result: { ...result },
+        durationMs: performance.now() - started,
+        tokens: Math.ceil(JSON.stringify(result).length / 4),
+      }
+    },
+    searchTools: ({ body, caller }) => searchPlayground(body, caller, context),
+  } satisfies Partial<Handlers>
+}
+
+/** A decision about a tool is answered whether or not its server lists it now. */
+function shown(key: string, context: AdminContext): AdminToolDetail {
+  return context.catalog.tools.has(key as ToolKey) ? toolDetail(key, context) : unlistedTool(key, context)
+}
+
+const RANKED_BY = 'bm25'
+
+/** A page of tools. */
+async function toolPage(query: RouteQuery<'listTools'>, context: AdminContext): Promise<RouteAnswer<'listTools'>> {
+  const fitting = fittingTools(query, context)
+  if (query.q !== undefined && query.q.trim() !== '') {
+    const ranked = await ranking(query.q, fitting, query.limit, context)
+    return { items: ranked.map((tool) => toolAnswer(tool, context)), total: fitting.length }
+  }
+  const sorted = fitting.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const after = query.cursor === undefined ? '' : keyIn(query.cursor, query)
+  const rest = sorted.filter(({ key }) => key > after)
+  const items = rest.slice(0, query.limit)
+  const last = items.at(-1)
+  return {
+    items: items.map((tool) => toolAnswer(tool, context)),
+    total: fitting.length,
+    ...(last !== undefined && rest.length > items.length && { nextCursor: cursorAfter(last.key, query) }),
+  }
+}
+
+/** One tool, whole; also one that nobody lists now, if its server exists and somebody decided about it. */
+function toolDetail(key: string, context: AdminContext): AdminToolDetail {
+  const tool = context.catalog.tools.get(key as ToolKey)
+  if (tool !== undefined) return { ...toolAnswer(tool, context), definition: { ...tool.definition } }
+  const { serverId, toolName } = parseToolKey(key)
+  const isDecided =
+    context.model.serverTools.get(serverId)?.[toolName] !== undefined ||
+    [...context.model.projects.values()].some(({ tools }) => tools.has(key as ToolKey))
+  if (isDecided) return unlistedTool(key, context)
+  throw new GatewayError('TOOL_NOT_FOUND', {
+    tool: key.slice(0, 200),
+    reason: `no server lists ${JSON.stringify(key.slice(0, 200))}`,
+    remedy: 'List or search the tools to see which there are',
+  })
+}
+
+/** What is decided about a tool that is not listed now. @throws GatewayError SERVER_NOT_FOUND */
+function unlistedTool(key: string, context: AdminContext): AdminToolDetail {
+  const { serverId, toolName } = parseToolKey(key)
+  const server = context.entries.server(serverId)
+  const definition = { name: toolName, inputSchema: { type: 'object' as const } }
+  const tool: CatalogTool = {
+    key: key as ToolKey,
+    serverId,
+    serverName: server.config.name ?? serverId,
+    name: toolName,
+    definition,
+    repairs: [],
+  }
+  return { ...toolAnswer(tool, context), tokens: 0, definition: {} }
+}
+
+function toolAnswer(tool: CatalogTool, context: AdminContext): AdminTool {
+  const { title, description, annotations } = tool.definition as {
+    title?: string
+    description?: string
+    annotations?: Record<string, unknown>
+  }
+  const { model } = context
+  const projects = [...model.projects.values()].filter((project) => project.serverIds.includes(tool.serverId))
+  return {
+    key: tool.key,
+    name: tool.name,
+    server: tool.serverId,
+    serverName: tool.serverName,
+    serverState: context.statusOf(tool.serverId)?.state ?? 'unknown',
+    ...(typeof title === 'string' && { title }),
+    ...(typeof description === 'string' && { description }),
+    ...(typeof annotations === 'object' && { annotations }),
+    allowed: model.serverTools.get(tool.serverId)?.[tool.name] !== false,
+    tokens: context.tokens.ofTool(tool.definition),
+    repairs: [...tool.repairs],
+    projects: projects.map((project) => inProject(tool, project, context)),
+  }
+}
+
+function inProject(tool: CatalogTool, project: Project, context: AdminContext): AdminTool['projects'][number] {
+  const forbiddenBy = forbidderOf(tool, project, context.model.serverTools)
+  const entry = context.entries.projects().find(({ id }) => id === project.id)
+  const override = new Map(Object.entries(entry?.config.tools ?? {})).get(tool.key)
+  return {
+    project: project.id,
+    eligible: context.eligible(project).keys.has(tool.key),
+    ...(forbiddenBy !== undefined && { forbiddenBy }),
+    deferred: isDeferredIn(project)(tool),
+    ...(override !== undefined && { override }),
+    managedBy: entry?.managedBy ?? 'built-in',
+  }
+}
+
+async function ranking(
+  q: string,
+  tools: readonly CatalogTool[],
+  limit: number,
+  context: AdminContext,
+): Promise<CatalogTool[]> {
+  const byKey = new Map<string, CatalogTool>(tools.map((tool) => [tool.key, tool]))
+  const within = new ToolScope(byKey.keys())
+  const { hits } = await context.live.catalog.provider(RANKED_BY).search({ queries: [q], maxResults: limit, within })
+  return hits.flatMap(({ id }) => byKey.get(id) ?? [])
+}
+
+/** A cursor belongs to its filter. */
+function cursorAfter(key: string, query: RouteQuery<'listTools'>): string {
+  return Buffer.from(JSON.stringify([fingerprint(query), key])).toString('base64url')
+}
+
+function keyIn(cursor: string, query: RouteQuery<'listTools'>): string {
+  try {
+    const [of, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[]
+    if (of === fingerprint(query) && typeof key === 'string') return key
+  } catch {
+    // Nobody here made it.
+  }
+  throw invalidField('cursor', 'did not come with this filter; begin again without it')
+}
+
+function fingerprint({ q: _q, limit: _limit, cursor: _cursor, ...filter }: RouteQuery<'listTools'>): string {
+  const text = JSON.stringify(Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12)
+}
+
+/** What tools are narrowed by. */
+type ToolFilter = Omit<RouteQuery<'listTools'>, 'q' | 'limit' | 'cursor'>
+
+type Fits = (tool: CatalogTool) => boolean
+
+/** The tools that fit everything that is asked for. @throws GatewayError PROJECT_NOT_FOUND */
+function fittingTools(filter: ToolFilter, context: AdminContext): CatalogTool[] {
+  const { server, project: projectId } = filter
+  const project = projectId === undefined ? undefined : atField('project', () => context.project(projectId))
+  const inProjects = project === undefined ? [...context.model.projects.values()] : [project]
+  const conditions = [
+    ...(server === undefined ? [] : [({ serverId }: CatalogTool) => serverId === server]),
+    ...(project === undefined ? [] : [ofServers(project)]),
+    ...asked(filter.allowed, isAllowed(project, context)),
+    ...asked(filter.readOnly, (tool) => says(tool, 'readOnlyHint')),
+    // What only reads destroys nothing, whatever else is said of it.
+    ...asked(filter.destructive, (tool) => says(tool, 'destructiveHint') && !says(tool, 'readOnlyHint')),
+    ...asked(filter.idempotent, (tool) => says(tool, 'idempotentHint')),
+    ...asked(filter.openWorld, (tool) => says(tool, 'openWorldHint')),
+    ...asked(filter.deferred, inAny(inProjects, isDeferredIn)),
+    ...asked(filter.pinned, inAny(inProjects, isPinnedIn)),
+  ]
+  return [...context.catalog.tools.values()].filter((tool) => conditions.every((fits) => fits(tool)))
+}
+
+/** Whether clients of a project are told to load a tool later, unless their endpoint says otherwise. */
+function isDeferredIn(project: Project): Fits {
+  const settings = resolveSettings({}, project.disclosure)
+  const listIsDeferring = isDeferring(settings.exposure, settings)
+  return ({ key }) => isDeferred(key, project.tools, listIsDeferring)
+}
+
+const isPinnedIn =
+  ({ tools }: Project): Fits =>
+  ({ key }) =>
+    tools.get(key)?.pinned === true
+
+function asked(flag: 'true' | 'false' | undefined, fits: Fits): readonly Fits[] {
+  if (flag === undefined) return []
+  return flag === 'true' ? [fits] : [(tool) => !fits(tool)]
+}
+
+function ofServers({ serverIds }: Project): Fits {
+  const ids = new Set(serverIds)
+  return ({ serverId }) => ids.has(serverId)
+}
+
+function isAllowed(project: Project | undefined, { model: { serverTools } }: AdminContext): Fits {
+  if (project === undefined) return ({ serverId, name }) => serverTools.get(serverId)?.[name] !== false
+  return (tool) => forbidderOf(tool, project, serverTools) === undefined
+}
+
+/** In a project that has the tool's server. */
+function inAny(projects: readonly Project[], fitsIn: (project: Project) => Fits): Fits {
+  const each = projects.map((project) => ({ has: ofServers(project), fits: fitsIn(project) }))
+  return (tool) => each.some(({ has, fits }) => has(tool) && fits(tool))
+}
+
+function says({ definition: { annotations } }: CatalogTool, hint: string): boolean {
+  return (annotations as Readonly<Record<string, unknown>> | undefined)?.[hint] === true
+}
