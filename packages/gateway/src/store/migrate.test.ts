@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
 import { migrate, schemaVersion } from './migrate.ts'
-import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { TIME_LIMIT_MS } from './store-contract.case.ts'
 import { Backups } from './sqlite/backups.ts'
@@ -23,7 +23,7 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
   let database: SqlDatabase
   beforeEach(async () => {
     place = await sqliteUnderTest()
-    database = await openSqlite(place.path, { backups: new Backups(join(place.dataDir, 'backups')), patienceMs: 5_000 })
+    database = await openSqlite(place.path, { backups: new Backups(join(place.dataDir, 'backups')), retryForMs: 5_000 })
   })
   afterEach(async () => {
     await database.close()
@@ -39,7 +39,7 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
   it('makes the tables once, whoever comes first', async () => {
     const other = await openSqlite(place.path, {
       backups: new Backups(join(place.dataDir, 'backups')),
-      patienceMs: 5_000,
+      retryForMs: 5_000,
     })
     expect(await schemaVersion(database)).toBe(0)
     await Promise.all([migrate(database, { now }), migrate(other, { now }), migrate(database, { now })])

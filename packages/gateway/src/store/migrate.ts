@@ -1,6 +1,6 @@
-import type { Sql } from './flavour.ts'
+import type { Sql } from './sql-dialect.ts'
 import { GatewayError } from '../errors.ts'
-import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /** The version of the tables; 0 for a database that has none yet. */
@@ -28,7 +28,7 @@ export async function migrate(
 
 async function apply(database: SqlDatabase, { version, name, up }: Migration, applied_at: number): Promise<void> {
   await database.write(async (transaction) => {
-    await database.flavour.lockMigrations(transaction)
+    await database.dialect.lockMigrations(transaction)
     await transaction.schema
       .createTable('store_migrations')
       .ifNotExists()
@@ -38,7 +38,7 @@ async function apply(database: SqlDatabase, { version, name, up }: Migration, ap
       .execute()
     // Another gateway that started at the same time may have been first.
     if ((await appliedVersion(transaction)) >= version) return
-    await up(transaction, database.flavour)
+    await up(transaction, database.dialect)
     await transaction.insertInto('store_migrations').values({ version, name, applied_at }).execute()
   })
 }

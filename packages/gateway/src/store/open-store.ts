@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import type { Store } from '../model/store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { migrate, schemaVersion } from './migrate.ts'
-import { MIGRATIONS } from './migrations/migrations.ts'
-import { KeyFile } from './secrets/key-file.ts'
-import { Keyring } from './secrets/keyring.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { KeyFile, Keyring } from './secrets/keyring.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -21,13 +20,13 @@ export interface OpenStoreOptions {
   /** How often to look for changes that others made, in milliseconds. */
   readonly pollMs?: number
   /** How long a change waits for a database that is locked or away, in milliseconds. */
-  readonly patienceMs?: number
+  readonly retryForMs?: number
 }
 
 /** The name of the database file in the data folder. */
 const SQLITE_FILE = 'tooldex.db'
 const POLL_MS = 1_000
-const PATIENCE_MS = 10_000
+const RETRY_FOR_MS = 10_000
 
 /**
  * Opens the store, and brings it up to date.
@@ -41,13 +40,12 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 }
 
 async function openSqliteStore(options: OpenStoreOptions, keyring: Keyring): Promise<Store> {
-  const { dataDir, logger, now = Date.now, pollMs = POLL_MS, patienceMs = PATIENCE_MS } = options
+  const { dataDir, logger, now = Date.now, pollMs = POLL_MS, retryForMs = RETRY_FOR_MS } = options
   const { openSqlite } = await import('./sqlite/open-sqlite.ts')
-  const { Backups } = await import('./sqlite/backups.ts')
-  const { BackupSchedule } = await import('./sqlite/backup-schedule.ts')
+  const { Backups, BackupSchedule } = await import('./sqlite/backups.ts')
   const path = join(dataDir, SQLITE_FILE)
   const backups = new Backups(join(dataDir, 'backups'))
-  const database = await openSqlite(path, { backups, patienceMs })
+  const database = await openSqlite(path, { backups, retryForMs })
   return closingOnFailure(database, async () => {
     const version = await schemaVersion(database)
     if (version > 0 && version < MIGRATIONS.length) backups.make(path, now())
@@ -68,9 +66,9 @@ async function openSqliteStore(options: OpenStoreOptions, keyring: Keyring): Pro
 }
 
 async function openPostgresStore(options: OpenStoreOptions, keyring: Keyring, url: string): Promise<Store> {
-  const { logger, now = Date.now, pollMs = POLL_MS, patienceMs = PATIENCE_MS } = options
+  const { logger, now = Date.now, pollMs = POLL_MS, retryForMs = RETRY_FOR_MS } = options
   const { openPostgres } = await import('./postgres/open-postgres.ts')
-  const { database, listen } = openPostgres(url, { logger, patienceMs })
+  const { database, listen } = openPostgres(url, { logger, retryForMs })
   return closingOnFailure(database, async () => {
     const cursorKey = await prepare(database, now)
     const watch = (changed: () => void): (() => Promise<void>) => {

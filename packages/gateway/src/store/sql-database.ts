@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { GatewayError } from '../errors.ts'
-import type { Flavour, Sql } from './flavour.ts'
-import type { Trouble } from './trouble.ts'
+import type { SqlDialect, Sql } from './sql-dialect.ts'
 
 /** Connections to one database, and what its errors mean. */
 export interface SqlDatabaseOptions {
-  readonly flavour: Flavour
+  readonly dialect: SqlDialect
   /** A file, or an address without user and password. */
   readonly place: string
   /** What it commits is on the disk. */
@@ -17,19 +16,19 @@ export interface SqlDatabaseOptions {
   readonly reader: Sql
   /** As reader, for looking through many rows. */
   readonly scanner: Sql
-  readonly troubleOf: (error: unknown) => Trouble
+  readonly classifyError: (error: unknown) => SqlFailure
   /** What to do about damaged data. */
   readonly corruptRemedy: () => string
   /** How long to try while the database is locked or away, where nobody says. */
-  readonly patienceMs: number
+  readonly retryForMs: number
   /** Closes the connections. */
   readonly close: () => Promise<void> | void
 }
 
 /** How a write is made. */
-export interface WriteOptions {
+interface WriteOptions {
   /** How long to try while the database is locked or away. */
-  readonly patienceMs?: number
+  readonly retryForMs?: number
   readonly isQuick?: boolean
   /** Many rows at once; quick as well. */
   readonly isBulk?: boolean
@@ -40,16 +39,16 @@ const LONGEST_PAUSE_MS = 100
 
 /** Transactions that wait, without keeping anybody else waiting, until the database takes them. */
 export class SqlDatabase {
-  readonly flavour: Flavour
+  readonly dialect: SqlDialect
   readonly place: string
   readonly #options: SqlDatabaseOptions
-  readonly #patienceMs: number
+  readonly #retryForMs: number
 
   constructor(options: SqlDatabaseOptions) {
     this.#options = options
-    this.flavour = options.flavour
+    this.dialect = options.dialect
     this.place = options.place
-    this.#patienceMs = options.patienceMs
+    this.#retryForMs = options.retryForMs
   }
 
   /**
@@ -59,7 +58,7 @@ export class SqlDatabase {
   write<Result>(work: (transaction: Sql) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
     const { durable, quick, bulk } = this.#options
     const connection = options.isBulk === true ? bulk : options.isQuick === true ? quick : durable
-    return this.#insist(options.patienceMs ?? this.#patienceMs, (begun) =>
+    return this.#insist(options.retryForMs ?? this.#retryForMs, (begun) =>
       connection.transaction().execute((transaction) => {
         begun()
         return work(transaction)
@@ -83,12 +82,12 @@ export class SqlDatabase {
 
   #readFrom<Result>(connection: Sql, work: (snapshot: Sql) => Promise<Result>): Promise<Result> {
     const transaction = connection.transaction().setIsolationLevel('repeatable read')
-    return this.#insist(this.#patienceMs, () => transaction.execute(work))
+    return this.#insist(this.#retryForMs, () => transaction.execute(work))
   }
 
   /** An attempt that has begun to change something is not made again. */
-  async #insist<Result>(patienceMs: number, attempt: (begun: () => void) => Promise<Result>): Promise<Result> {
-    const end = performance.now() + patienceMs
+  async #insist<Result>(retryForMs: number, attempt: (begun: () => void) => Promise<Result>): Promise<Result> {
+    const end = performance.now() + retryForMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       let hasBegun = false
       try {
@@ -96,17 +95,17 @@ export class SqlDatabase {
           hasBegun = true
         })
       } catch (error) {
-        const trouble = this.#options.troubleOf(error)
-        if (trouble.kind === 'askers') throw error
-        const mayTryAgain = trouble.kind === 'passing' && !hasBegun && performance.now() + pauseMs < end
-        if (!mayTryAgain) throw this.#failure(trouble, error)
+        const failure = this.#options.classifyError(error)
+        if (failure.kind === 'caller') throw error
+        const mayTryAgain = failure.kind === 'transient' && !hasBegun && performance.now() + pauseMs < end
+        if (!mayTryAgain) throw this.#failure(failure, error)
       }
       // Not all who wait should come back at once.
       await delay(pauseMs * (0.5 + Math.random()))
     }
   }
 
-  #failure({ kind, reason, remedy }: Trouble, cause: unknown): GatewayError {
+  #failure({ kind, reason, remedy }: SqlFailure, cause: unknown): GatewayError {
     const code = kind === 'corrupt' ? 'STORE_CORRUPT' : 'STORE_UNAVAILABLE'
     const advice = kind === 'corrupt' ? this.#options.corruptRemedy() : remedy
     return new GatewayError(
@@ -115,4 +114,28 @@ export class SqlDatabase {
       { cause },
     )
   }
+}
+
+/** What an error of a database means for who waits: it may pass, it will not by itself, the data is damaged, or it is the asker's. */
+export interface SqlFailure {
+  readonly kind: 'transient' | 'permanent' | 'corrupt' | 'caller'
+  /** A part of a sentence. Never what was asked. */
+  readonly reason: string
+  readonly remedy?: string
+}
+
+/** What nobody waits for: the store was closed. */
+export const CLOSED: SqlFailure = { kind: 'permanent', reason: 'it is closed', remedy: 'Start the gateway again.' }
+
+/** An error that is about what was asked, not about the database. */
+export const CALLER_ERROR: SqlFailure = { kind: 'caller', reason: '' }
+
+/** Whether a batch comes for the first time: one whose answer was lost is sent again. */
+export async function claimBatch(transaction: Sql, batchId: string, now: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('audit_batches')
+    .values({ id: batchId, at: now })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
 }

@@ -4,24 +4,23 @@ import type { CostRepository, LoginStore, StateChanges, Store, StoreHealth } fro
 import type { StoredState } from '../model/stored-state.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { SqlAudit } from './audit/sql-audit.ts'
-import { SqlCosts } from './costs/sql-costs.ts'
-import type { Sql } from './flavour.ts'
+import { SqlCosts } from './sql-costs.ts'
+import type { Sql } from './sql-dialect.ts'
 import { schemaVersion } from './migrate.ts'
-import { EMPTY_STATE, readRevision, readState } from './read-state.ts'
-import { rotateSecrets } from './rotate-secrets.ts'
+import { SECRET_COLUMNS, secretPlace } from './state-rows.ts'
 import type { Keyring } from './secrets/keyring.ts'
-import { SecretBox } from './secrets/secret-box.ts'
+import { SecretBox, type SecretPlace } from './secrets/secret-box.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { SqlLastGood } from './sql-last-good.ts'
-import { SqlLogins } from './sql-logins.ts'
-import { StateWriter } from './state-writer.ts'
+import { loginPlace, SqlLogins } from './sql-logins.ts'
+import { EMPTY_STATE, readRevision, readState, StateWriter } from './sql-state.ts'
 import { TokenUses } from './token-uses.ts'
 
 /** Secrets in words. */
 const SECRET_NAMES = { env: 'environment', headers: 'headers', auth: 'login settings' } as const
 
 /** What a store is made of. */
-export interface SqlStoreOptions {
+interface SqlStoreOptions {
   readonly database: SqlDatabase
   readonly keyring: Keyring
   readonly logger: Logger
@@ -118,7 +117,7 @@ export class SqlStore implements Store {
       found.push(error instanceof Error ? error.message : String(error))
       return 0
     })
-    const { kind } = database.flavour
+    const { kind } = database.dialect
     return { kind, place: database.place, ok: found.length === 0, problems: found, schemaVersion: version, ...extra }
   }
 
@@ -150,7 +149,7 @@ export class SqlStore implements Store {
 
   async #commitAs(transaction: Sql, revision: number): Promise<StoredState> {
     await transaction.updateTable('store_state').set({ revision }).execute()
-    await this.#options.database.flavour.announce(transaction, revision)
+    await this.#options.database.dialect.announce(transaction, revision)
     return readState(transaction, this.#box)
   }
 
@@ -197,4 +196,36 @@ export class SqlStore implements Store {
         return `The ${what} of the server ${id} cannot be decrypted. ${this.#box.remedy()}`
       })
   }
+}
+
+/** Encrypts with the key in use what another key encrypted. What cannot be read stays as it is. */
+async function rotateSecrets(transaction: Sql, box: SecretBox): Promise<number> {
+  let rotated = 0
+  const renewed = (sealed: string | null, place: SecretPlace): string | undefined => {
+    if (sealed === null || box.isCurrent(sealed)) return undefined
+    const opened = box.open(sealed, place)
+    return opened === undefined ? undefined : box.seal(opened.value, place)
+  }
+  for (const { id, ...secrets } of await transaction
+    .selectFrom('servers')
+    .select(['id', ...SECRET_COLUMNS])
+    .execute()) {
+    for (const column of SECRET_COLUMNS) {
+      const sealed = renewed(secrets[column], secretPlace(id, column))
+      if (sealed === undefined) continue
+      await transaction
+        .updateTable('servers')
+        .set({ [column]: sealed })
+        .where('id', '=', id)
+        .execute()
+      rotated++
+    }
+  }
+  for (const row of await transaction.selectFrom('logins').select(['server_id', 'login']).execute()) {
+    const login = renewed(row.login, loginPlace(row.server_id))
+    if (login === undefined) continue
+    await transaction.updateTable('logins').set({ login }).where('server_id', '=', row.server_id).execute()
+    rotated++
+  }
+  return rotated
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../model/store.ts'
 import type { StoredState } from '../model/stored-state.ts'
 import { callOf } from './audit/audit-samples.case.ts'
-import { MIGRATIONS } from './migrations/migrations.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { changeOf, endpointOf, projectOf, serverOf, tokenOf } from './stored-samples.case.ts'
 
 /** A real database on a busy machine takes its time. */

@@ -62,7 +62,7 @@ export class TokenUses {
             .execute()
         }
       },
-      { isQuick: true, patienceMs: 1_000 },
+      { isQuick: true, retryForMs: 1_000 },
     )
   }
 }

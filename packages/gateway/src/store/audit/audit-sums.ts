@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { AuditFilter, AuditSums } from '../../model/audit.ts'
-import type { Sql } from '../flavour.ts'
+import type { Sql } from '../sql-dialect.ts'
 import type { SqlDatabase } from '../sql-database.ts'
-import { all, type Condition, conditionsOf } from './audit-conditions.ts'
+import { all, type Condition, conditionsOf } from './audit-rows.ts'
 
 /** How many entries are looked at in one go. */
 const PORTION = 20_000

@@ -15,7 +15,7 @@ describe('SqlAudit', { timeout: TIME_LIMIT_MS }, () => {
   let hasty: SqlAudit
   beforeEach(async () => {
     place = await sqliteUnderTest()
-    database = await openSqlite(place.path, { backups: new Backups(join(place.dataDir, 'backups')), patienceMs: 5_000 })
+    database = await openSqlite(place.path, { backups: new Backups(join(place.dataDir, 'backups')), retryForMs: 5_000 })
     await migrate(database, { now: () => 5 })
     // Each look takes a second.
     let elapsed = 0

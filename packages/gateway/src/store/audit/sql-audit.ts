@@ -1,3 +1,5 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GatewayError } from '../../errors.ts'
 import type {
   AuditEntry,
@@ -7,13 +9,9 @@ import type {
   AuditSums,
   StoredAuditEntry,
 } from '../../model/audit.ts'
-import { isFirstTime } from '../first-time.ts'
-import type { SqlDatabase } from '../sql-database.ts'
-import { readCursor, writeCursor } from './audit-cursor.ts'
-import { pruneAudit } from './audit-prune.ts'
-import { fromAuditRow, toAuditValues } from './audit-rows.ts'
-import { scanAudit } from './audit-scan.ts'
-import type { AuditPosition } from './audit-stretch.ts'
+import { claimBatch, type SqlDatabase } from '../sql-database.ts'
+import { all, type Condition, fromAuditRow, toAuditValues } from './audit-rows.ts'
+import { type AuditPosition, scanAudit } from './audit-scan.ts'
 import { sumAudit } from './audit-sums.ts'
 
 const MOST_ON_A_PAGE = 1_000
@@ -21,10 +19,10 @@ const STREAM_PORTION = 500
 /** After so long a page is given as it is, however little is on it: nobody waits for what may not be there. */
 const PAGE_MS = 20
 /** Who appends keeps what was not taken and comes again; meanwhile others get their turn. */
-const APPEND_PATIENCE_MS = 1_000
+const APPEND_RETRY_MS = 1_000
 
 /** What the audit log of a database needs. */
-export interface SqlAuditOptions {
+interface SqlAuditOptions {
   readonly database: SqlDatabase
   /** Signs cursors. */
   readonly cursorKey: string
@@ -52,10 +50,10 @@ export class SqlAudit implements AuditRepository {
     const rows = entries.map(toAuditValues)
     await this.#database.write(
       async (transaction) => {
-        if (batchId !== undefined && !(await isFirstTime(transaction, batchId, this.#now()))) return
-        await this.#database.flavour.insertAudit(transaction, rows)
+        if (batchId !== undefined && !(await claimBatch(transaction, batchId, this.#now()))) return
+        await this.#database.dialect.insertAudit(transaction, rows)
       },
-      { isBulk: true, patienceMs: APPEND_PATIENCE_MS },
+      { isBulk: true, retryForMs: APPEND_RETRY_MS },
     )
   }
 
@@ -105,4 +103,107 @@ export class SqlAudit implements AuditRepository {
   async prune(limits: { before?: number; maxEntries?: number }): Promise<{ readonly removed: number }> {
     return { removed: await pruneAudit(this.#database, { ...limits, now: this.#now() }) }
   }
+}
+
+const FIELDS = [
+  'kind',
+  'tokenId',
+  'projectId',
+  'endpointId',
+  'serverId',
+  'toolKey',
+  'requestId',
+  'outcome',
+  'from',
+  'until',
+] as const satisfies readonly (keyof AuditFilter)[]
+
+/** Says where to go on, signed together with the filter: it is good for no other. */
+function writeCursor({ at, id }: AuditPosition, filter: AuditFilter, key: string): string {
+  const place = Buffer.from(`${at} ${id}`).toString('base64url')
+  return `${place}.${signature(place, filter, key).toString('base64url')}`
+}
+
+/** @throws GatewayError REQUEST_INVALID for what `writeCursor` did not make of this filter */
+function readCursor(cursor: string, filter: AuditFilter, key: string): AuditPosition {
+  const [place = '', signed = ''] = cursor.split('.', 2)
+  const [given, expected] = [Buffer.from(signed, 'base64url'), signature(place, filter, key)]
+  const isOurs = given.length === expected.length && timingSafeEqual(given, expected)
+  if (!isOurs || `${place}.${expected.toString('base64url')}` !== cursor) {
+    const reason = 'the cursor is not one of this filter'
+    throw new GatewayError('REQUEST_INVALID', { reason, remedy: 'Ask for the first page, without a cursor.' })
+  }
+  const [at = 0, id = 0] = Buffer.from(place, 'base64url').toString().split(' ').map(Number)
+  return { at, id }
+}
+
+function signature(place: string, filter: AuditFilter, key: string): Buffer {
+  const asked = JSON.stringify([place, ...FIELDS.map((field) => filter[field] ?? null)])
+  return createHmac('sha256', key).update(asked).digest().subarray(0, 16)
+}
+
+/** Few enough that who calls tools notices nothing. */
+const PORTION = 500
+/** Batches whose answer was lost are sent again as soon as the database answers. */
+const BATCHES_KEPT_MS = 60 * 60 * 1_000
+
+/** Removes entries that are too old or too many, in portions. */
+async function pruneAudit(
+  database: SqlDatabase,
+  { before, maxEntries, now }: { readonly before?: number; readonly maxEntries?: number; readonly now: number },
+): Promise<number> {
+  let removed = 0
+  if (before !== undefined) removed += await removeAll(database, (eb) => eb('at', '<', before))
+  const first = maxEntries === undefined ? undefined : await firstBeyond(database, maxEntries)
+  if (first !== undefined) removed += await removeAll(database, upTo(first))
+  await database.write(
+    (transaction) =>
+      transaction
+        .deleteFrom('audit_batches')
+        .where('at', '<', now - BATCHES_KEPT_MS)
+        .execute(),
+    { isBulk: true },
+  )
+  return removed
+}
+
+async function removeAll(database: SqlDatabase, condition: Condition): Promise<number> {
+  for (let removed = 0; ; ) {
+    const { numDeletedRows } = await database.write(
+      (transaction) =>
+        transaction
+          .deleteFrom('audit_entries')
+          .where('id', 'in', (eb) =>
+            eb.selectFrom('audit_entries').select('id').where(condition).orderBy('at').orderBy('id').limit(PORTION),
+          )
+          .executeTakeFirstOrThrow(),
+      { isBulk: true },
+    )
+    removed += Number(numDeletedRows)
+    if (numDeletedRows < PORTION) return removed
+    await nextTurn()
+  }
+}
+
+/** The newest entry that is one too many. Ids that are close enough together need no counting. */
+function firstBeyond(database: SqlDatabase, maxEntries: number): Promise<AuditPosition | undefined> {
+  return database.scan(async (db) => {
+    const ends = await db
+      .selectFrom('audit_entries')
+      .select(({ fn }) => [fn.min<number | null>('id').as('first'), fn.max<number | null>('id').as('last')])
+      .executeTakeFirstOrThrow()
+    if ((ends.last ?? 0) - (ends.first ?? 1) < maxEntries) return undefined
+    return db
+      .selectFrom('audit_entries')
+      .select(['at', 'id'])
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(maxEntries)
+      .executeTakeFirst()
+  })
+}
+
+function upTo({ at, id }: AuditPosition): Condition {
+  return all([(eb) => eb('at', '<=', at), (eb) => eb.or([eb('at', '<', at), eb('id', '<=', id)])])
 }

@@ -1,11 +1,10 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import pg, { type Client } from 'pg'
 import type { Logger } from '../../telemetry/logger.ts'
-import { postgresFlavour } from '../flavour.ts'
+import { CHANGE_CHANNEL, postgresDialect } from '../sql-dialect.ts'
 import { SqlDatabase } from '../sql-database.ts'
 import type { Tables } from '../tables.ts'
-import { ChangeListener } from './change-listener.ts'
-import { postgresTrouble } from './postgres-trouble.ts'
+import { classifyPostgresError } from './postgres-errors.ts'
 
 const MOST_CONNECTIONS = 5
 const CONNECT_MS = 3_000
@@ -16,7 +15,7 @@ const QUERY_MS = 10_000
 const INT8 = 20
 
 /** A database, and how to be told of others' changes. */
-export interface OpenPostgres {
+interface OpenPostgres {
   readonly database: SqlDatabase
   readonly listen: (changed: () => void) => ChangeListener
 }
@@ -24,7 +23,7 @@ export interface OpenPostgres {
 /** Connects when it is first asked. */
 export function openPostgres(
   url: string,
-  { logger, patienceMs }: { readonly logger: Logger; readonly patienceMs: number },
+  { logger, retryForMs }: { readonly logger: Logger; readonly retryForMs: number },
 ): OpenPostgres {
   const connection = {
     connectionString: url,
@@ -40,16 +39,16 @@ export function openPostgres(
   pool.on('connect', (client) => client.on('error', ended))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const database = new SqlDatabase({
-    flavour: postgresFlavour,
+    dialect: postgresDialect,
     place: placeOf(url),
     durable: kysely,
     quick: kysely,
     bulk: kysely,
     reader: kysely,
     scanner: kysely,
-    troubleOf: postgresTrouble,
+    classifyError: classifyPostgresError,
     corruptRemedy: () => 'Restore the database from a backup of PostgreSQL. Nothing was deleted.',
-    patienceMs,
+    retryForMs,
     close: () => pool.end(),
   })
   return {
@@ -74,4 +73,63 @@ type TypeParsers = typeof pg.types
 function numbersFor(types: TypeParsers): TypeParsers['getTypeParser'] {
   return ((id: number, format?: 'text' | 'binary') =>
     id === INT8 ? Number : types.getTypeParser(id, format as 'text')) as TypeParsers['getTypeParser']
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+/** How to connect, and whom to tell. */
+interface ChangeListenerOptions {
+  readonly connect: () => Client
+  readonly changed: () => void
+  readonly logger: Logger
+}
+
+/** Is told by PostgreSQL when another gateway changes something; connects again when the connection ends. */
+class ChangeListener {
+  readonly #options: ChangeListenerOptions
+  #client: Client | undefined
+  #pauseMs = FIRST_PAUSE_MS
+  #timer: NodeJS.Timeout | undefined
+  #hasEnded = false
+
+  constructor(options: ChangeListenerOptions) {
+    this.#options = options
+    void this.#connect()
+  }
+
+  async close(): Promise<void> {
+    this.#hasEnded = true
+    clearTimeout(this.#timer)
+    await this.#client?.end().catch(() => {})
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#options.connect()
+    this.#client = client
+    client.on('notification', () => this.#options.changed())
+    client.on('error', (error) => this.#again(client, error))
+    client.on('end', () => this.#again(client))
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANGE_CHANNEL}`)
+      this.#pauseMs = FIRST_PAUSE_MS
+      // Something may have changed while nobody listened.
+      this.#options.changed()
+    } catch (error) {
+      this.#again(client, error)
+    }
+  }
+
+  #again(client: Client, error?: unknown): void {
+    if (this.#hasEnded || this.#client !== client) return
+    this.#client = undefined
+    this.#options.logger.debug(
+      { error: error instanceof Error ? error.message : 'ended' },
+      'PostgreSQL does not tell of changes now; polling goes on',
+    )
+    client.end().catch(() => {})
+    this.#timer = setTimeout(() => void this.#connect(), this.#pauseMs * (0.5 + Math.random())).unref()
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS)
+  }
 }

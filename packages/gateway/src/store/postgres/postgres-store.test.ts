@@ -4,13 +4,13 @@ import type { StoredState } from '../../model/stored-state.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { callOf } from '../audit/audit-samples.case.ts'
-import { describeCosts } from '../costs/costs-contract.case.ts'
+import { describeCosts } from '../costs-contract.case.ts'
 import { openStore } from '../open-store.ts'
-import { MIGRATIONS } from '../migrations/migrations.ts'
+import { MIGRATIONS } from '../migrations.ts'
 import { describeStore, TIME_LIMIT_MS } from '../store-contract.case.ts'
 import { serverOf } from '../stored-samples.case.ts'
 import { placeOf } from './open-postgres.ts'
-import { Road } from './road.case.ts'
+import { TcpProxy } from './tcp-proxy.case.ts'
 import { type PostgresUnderTest, postgresUnderTest } from './postgres-under-test.case.ts'
 
 describeStore('PostgreSQL', postgresUnderTest)
@@ -79,14 +79,14 @@ describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
 
 describe('a PostgreSQL that goes away', { timeout: TIME_LIMIT_MS }, () => {
   let place: PostgresUnderTest
-  let road: Road
+  let road: TcpProxy
   let store: Store
   beforeEach(async () => {
     place = await postgresUnderTest()
-    road = await Road.to(place.url)
+    road = await TcpProxy.to(place.url)
     const { dataDir } = place
     store = await openStore({
-      ...{ dataDir, databaseUrl: road.url, logger: silentLogger(), pollMs: 20, patienceMs: 300 },
+      ...{ dataDir, databaseUrl: road.url, logger: silentLogger(), pollMs: 20, retryForMs: 300 },
     })
     place.opened.push(store)
     await store.change((changes) => changes.putServer(serverOf('s')))

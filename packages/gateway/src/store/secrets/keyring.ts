@@ -1,6 +1,17 @@
+import { createHash, randomBytes, scryptSync } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import { GatewayError } from '../../errors.ts'
-import type { KeyFile } from './key-file.ts'
-import { newSecretKey, parseSecretKey, type SecretKey } from './secret-key.ts'
 
 /** The keys at hand: those that were handed in, and those of the file. */
 export class Keyring {
@@ -56,4 +67,101 @@ export class Keyring {
   #among(id: string): SecretKey | undefined {
     return [...this.#given, ...this.#fromFile].find((key) => key.id === id)
   }
+}
+
+/** Keys in a file that only its owner may read, one per line, the one in use first. */
+export class KeyFile {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** None while there is no file. */
+  read(): readonly SecretKey[] {
+    const lines = readText(this.path)
+      .split('\n')
+      .map((line) => line.trim())
+    return lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseSecretKey)
+  }
+
+  /** Writes the first key. Somebody else's that came first stays. */
+  create(key: SecretKey): void {
+    const temporary = this.#write([key])
+    try {
+      // Unlike a renaming, this fails where a file is already.
+      linkSync(temporary, this.path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  }
+
+  /** Replaces the file, whole or not at all. */
+  replace(keys: readonly SecretKey[]): void {
+    renameSync(this.#write(keys), this.path)
+  }
+
+  #write(keys: readonly SecretKey[]): string {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
+    const temporary = `${this.path}.${process.pid}.tmp`
+    const file = openSync(temporary, 'w', 0o600)
+    try {
+      writeSync(file, `${keys.map(secretKeyText).join('\n')}\n`)
+      // A secret that was encrypted is worth nothing without its key: the key is on the disk first.
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    return temporary
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+/** A key for AES-256, known by what can be derived from it. */
+interface SecretKey {
+  /** Says which key it is and nothing about it. */
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+const KEY_BYTES = 32
+const LEAST_CHARACTERS = 16
+
+/** A key from nowhere. */
+function newSecretKey(): SecretKey {
+  return keyOf(randomBytes(KEY_BYTES))
+}
+
+/** 32 bytes in hex or base64 are the key; of any other text it is derived. */
+function parseSecretKey(text: string): SecretKey {
+  const given = text.trim()
+  if (/^[0-9a-f]{64}$/i.test(given)) return keyOf(Buffer.from(given, 'hex'))
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(given)) return keyOf(Buffer.from(given, 'base64url'))
+  if (given.length < LEAST_CHARACTERS) {
+    throw new GatewayError('SECRET_KEY_WRONG', {
+      reason: `a key has fewer than ${LEAST_CHARACTERS} characters (a comma separates keys)`,
+      remedy: 'Take 32 random bytes, for example from `openssl rand -hex 32`.',
+    })
+  }
+  return keyOf(scryptSync(given, 'tooldex secret key', KEY_BYTES))
+}
+
+/** The key as text, as `parseSecretKey` takes it. */
+function secretKeyText({ bytes }: SecretKey): string {
+  return bytes.toString('base64url')
+}
+
+function keyOf(bytes: Buffer): SecretKey {
+  const id = createHash('sha256').update('tooldex key id\0').update(bytes).digest('hex').slice(0, 12)
+  return { id, bytes }
 }

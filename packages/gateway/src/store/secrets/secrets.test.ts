@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { KeyFile } from './key-file.ts'
-import { Keyring } from './keyring.ts'
+import { KeyFile, Keyring } from './keyring.ts'
 import { SecretBox, type SecretPlace } from './secret-box.ts'
 
 const PLACE: SecretPlace = { table: 'servers', row: 's', column: 'env' }

@@ -9,7 +9,6 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { SqliteFile } from './sqlite-file.ts'
-import type { Turns } from './turns.ts'
 
 /** What a connection is for. A writer claims the database when its transaction begins. */
 export interface NodeSqliteOptions {
@@ -18,7 +17,7 @@ export interface NodeSqliteOptions {
   readonly connection: string
   readonly begin: 'begin' | 'begin immediate'
   /** Who holds a turn is alone. Shared by the connections that write. */
-  readonly turns: Turns
+  readonly mutex: Mutex
   /** Makes sure of what was committed, before whoever committed it hears of it. */
   readonly afterCommit?: () => Promise<void>
 }
@@ -36,7 +35,7 @@ export function nodeSqliteDialect(options: NodeSqliteOptions): Dialect {
 class NodeSqliteDriver implements Driver {
   readonly #options: NodeSqliteOptions
   readonly #connection: NodeSqliteConnection
-  #endTurn: (() => void) | undefined
+  #release: (() => void) | undefined
 
   constructor(options: NodeSqliteOptions) {
     this.#options = options
@@ -46,7 +45,7 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    this.#endTurn = await this.#options.turns.take()
+    this.#release = await this.#options.mutex.acquire()
     return this.#connection
   }
 
@@ -64,7 +63,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    this.#endTurn?.()
+    this.#release?.()
   }
 
   /** Whoever opened the file closes it. */
@@ -90,5 +89,19 @@ class NodeSqliteConnection implements DatabaseConnection {
   // oxlint-disable-next-line require-yield -- who reads much asks for portions
   async *streamQuery(): AsyncGenerator<never> {
     throw new Error('Queries are answered whole')
+  }
+}
+
+/** Lets one after the other use something, in the order of asking. */
+export class Mutex {
+  #last: Promise<void> = Promise.resolve()
+
+  /** Resolves when it is one's turn, to the way to end it. */
+  async acquire(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = this.#last
+    this.#last = promise
+    await before
+    return resolve
   }
 }

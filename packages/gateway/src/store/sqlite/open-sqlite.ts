@@ -1,18 +1,17 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import { GatewayError } from '../../errors.ts'
-import { sqliteFlavour } from '../flavour.ts'
+import { sqliteDialect } from '../sql-dialect.ts'
 import { SqlDatabase, type SqlDatabaseOptions } from '../sql-database.ts'
 import type { Tables } from '../tables.ts'
 import type { Backups } from './backups.ts'
-import { LogOnDisk } from './log-on-disk.ts'
-import { type NodeSqliteOptions, nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import { nodeSqliteDialect, type NodeSqliteOptions, Mutex } from './node-sqlite-dialect.ts'
 import type { BackgroundLimits } from './sqlite-background.ts'
 import { SqliteFile } from './sqlite-file.ts'
-import { sqliteTrouble } from './sqlite-trouble.ts'
-import { Turns } from './turns.ts'
+import { classifySqliteError } from './sqlite-errors.ts'
 
 const LOG_BYTES = 'journal_size_limit = 67108864'
 const LARGE_CACHE = 'cache_size = -16000'
@@ -32,8 +31,8 @@ const BACKGROUND = {
 } as const
 
 /** How long to try while others hold the file, and what its thread may take. */
-export interface SqliteLimits extends BackgroundLimits {
-  readonly patienceMs: number
+interface SqliteLimits extends BackgroundLimits {
+  readonly retryForMs: number
 }
 
 /**
@@ -45,17 +44,17 @@ export async function openSqlite(
   { backups, ...limits }: { readonly backups: Backups } & SqliteLimits,
 ): Promise<SqlDatabase> {
   const corruptRemedy = (): string => remedyOf(path, backups)
-  const end = performance.now() + limits.patienceMs
+  const end = performance.now() + limits.retryForMs
   for (;;) {
     try {
       return await openNow(path, corruptRemedy, limits)
     } catch (error) {
       if (error instanceof GatewayError) throw error
-      const trouble = sqliteTrouble(error)
-      if (trouble.kind === 'corrupt') throw corrupt(path, trouble.reason, corruptRemedy(), error)
-      if (trouble.kind !== 'passing' || performance.now() > end) {
-        const reason = trouble.kind === 'askers' ? `${path}: ${String(error)}` : `${path}: ${trouble.reason}`
-        const remedy = trouble.remedy ?? 'Check that the file and its folder can be read and written.'
+      const failure = classifySqliteError(error)
+      if (failure.kind === 'corrupt') throw corrupt(path, failure.reason, corruptRemedy(), error)
+      if (failure.kind !== 'transient' || performance.now() > end) {
+        const reason = failure.kind === 'caller' ? `${path}: ${String(error)}` : `${path}: ${failure.reason}`
+        const remedy = failure.remedy ?? 'Check that the file and its folder can be read and written.'
         throw new GatewayError('STORE_UNAVAILABLE', { place: path, reason, remedy }, { cause: error })
       }
     }
@@ -66,7 +65,7 @@ export async function openSqlite(
 async function openNow(
   path: string,
   corruptRemedy: SqlDatabaseOptions['corruptRemedy'],
-  { patienceMs, ...limits }: SqliteLimits,
+  { retryForMs, ...limits }: SqliteLimits,
 ): Promise<SqlDatabase> {
   makePrivate(path)
   const file = new SqliteFile({ path, here: HERE, background: BACKGROUND, ...limits })
@@ -76,23 +75,23 @@ async function openNow(
     await file.close()
     throw error
   }
-  const writing = new Turns()
+  const writing = new Mutex()
   const log = new LogOnDisk(path)
   // A transaction that begins as a reader cannot become a writer when somebody else wrote meanwhile.
   const writer = (connection: 'writer' | 'bulk', durable?: { readonly afterCommit: () => Promise<void> }) =>
-    kysely({ file, connection, begin: 'begin immediate', turns: writing, ...durable })
-  const reader = (connection: 'reader' | 'scanner') => kysely({ file, connection, begin: 'begin', turns: new Turns() })
+    kysely({ file, connection, begin: 'begin immediate', mutex: writing, ...durable })
+  const reader = (connection: 'reader' | 'scanner') => kysely({ file, connection, begin: 'begin', mutex: new Mutex() })
   return new SqlDatabase({
-    flavour: sqliteFlavour,
+    dialect: sqliteDialect,
     place: path,
     durable: writer('writer', { afterCommit: () => log.sync() }),
     quick: writer('writer'),
     bulk: writer('bulk'),
     reader: reader('reader'),
     scanner: reader('scanner'),
-    troubleOf: sqliteTrouble,
+    classifyError: classifySqliteError,
     corruptRemedy,
-    patienceMs,
+    retryForMs,
     close: () => file.close(),
   })
 }
@@ -118,4 +117,46 @@ function remedyOf(path: string, backups: Backups): string {
   return newest === undefined
     ? `${aside}; there is no backup, so that the gateway begins anew. Nothing was deleted.`
     : `${aside}, then copy the newest backup ${newest.path} to ${path}. Nothing was deleted.`
+}
+
+/** SQLite's number for a disk that reports an error. */
+const IO_ERROR = 10
+
+/**
+ * Brings what was committed to the disk. SQLite would do the same after each commit (`synchronous = full`), but keeps
+ * everybody waiting meanwhile; here a thread of Node's own pool waits.
+ */
+export class LogOnDisk {
+  readonly #path: string
+  #isInFolder = false
+
+  /** @param path of the database */
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await syncFile(`${this.#path}-wal`)
+      // The file itself is lost with the machine while its folder does not know it.
+      if (!this.#isInFolder) await syncFile(dirname(this.#path))
+      this.#isInFolder = true
+    } catch (cause) {
+      // A file system that cannot have such a log: SQLite has made sure of it in its own way.
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return
+      throw Object.assign(new Error('The disk did not take it', { cause }), {
+        code: 'ERR_SQLITE_ERROR',
+        errcode: IO_ERROR,
+      })
+    }
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }

@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LogOnDisk } from './log-on-disk.ts'
-import { SqliteBackground } from './sqlite-background.ts'
+import { LogOnDisk } from './open-sqlite.ts'
+import { SqliteBackground, ThreadEnded } from './sqlite-background.ts'
 import { SqliteFile } from './sqlite-file.ts'
-import { sqliteTrouble } from './sqlite-trouble.ts'
-import { ThreadEnded } from './thread-life.ts'
+import { classifySqliteError } from './sqlite-errors.ts'
 
 const WAL = ['journal_mode = wal']
 let folder: string
@@ -101,6 +100,6 @@ describe('what was committed', () => {
 
   it('fails as a disk does that reports an error', async () => {
     const failure: unknown = await new LogOnDisk(join(path, 'inside-a-file')).sync().catch((error: unknown) => error)
-    expect(sqliteTrouble(failure)).toMatchObject({ kind: 'lasting', reason: 'the disk reports an error' })
+    expect(classifySqliteError(failure)).toMatchObject({ kind: 'permanent', reason: 'the disk reports an error' })
   })
 })

@@ -1,7 +1,5 @@
 import { statSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { isIntact } from './integrity.ts'
-import { StatementCache } from './statement-cache.ts'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** A file, and connections with their pragmas by name. */
 export interface ConnectionSetup {
@@ -57,4 +55,63 @@ export class SqliteConnections {
     for (const { database } of this.#open.values()) database.close()
     this.#open.clear()
   }
+}
+
+const MOST_STATEMENTS = 100
+
+/** A statement, and whether it answers with rows. */
+interface PreparedStatement {
+  readonly statement: StatementSync
+  readonly answersRows: boolean
+}
+
+/** Keeps the statements that were used last. */
+export class StatementCache {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, PreparedStatement>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  prepare(sql: string): PreparedStatement {
+    const known = this.#statements.get(sql)
+    const prepared = known ?? this.#prepare(sql)
+    // The order of a Map is that of insertion: the first is the one that was not used for longest.
+    if (known !== undefined) this.#statements.delete(sql)
+    this.#statements.set(sql, prepared)
+    if (this.#statements.size > MOST_STATEMENTS) this.#forgetOldest()
+    return prepared
+  }
+
+  #prepare(sql: string): PreparedStatement {
+    const statement = this.#database.prepare(sql)
+    return { statement, answersRows: statement.columns().length > 0 }
+  }
+
+  #forgetOldest(): void {
+    for (const sql of this.#statements.keys()) {
+      this.#statements.delete(sql)
+      return
+    }
+  }
+}
+
+/** A larger file is not read whole while somebody waits for the gateway. */
+const READ_WHOLE_BYTES = 64 * 1024 * 1024
+
+/** What grows with use. What was decided is in the others. */
+const LARGE_TABLES = ['audit_entries', 'audit_batches', 'tool_snapshots']
+
+/** Whether the file holds together: all of it, or, of a large one, everything that was decided. */
+function isIntact(database: DatabaseSync, path: string): boolean {
+  if (statSync(path).size <= READ_WHOLE_BYTES) return saysOk(database, 'pragma quick_check(1)')
+  const tables = database.prepare(`select name from sqlite_schema where type = 'table'`).all() as { name: string }[]
+  const small = tables.filter(({ name }) => !LARGE_TABLES.includes(name) && !name.startsWith('sqlite_'))
+  return small.every(({ name }) => saysOk(database, `pragma quick_check('${name}')`))
+}
+
+function saysOk(database: DatabaseSync, pragma: string): boolean {
+  const rows = database.prepare(pragma).all()
+  return rows.length === 1 && rows[0]?.['quick_check'] === 'ok'
 }

@@ -6,11 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../model/store.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { callOf } from '../audit/audit-samples.case.ts'
+import { KeyFile, Keyring } from '../secrets/keyring.ts'
+import { SqlStore } from '../sql-store.ts'
 import { TIME_LIMIT_MS } from '../store-contract.case.ts'
 import { serverOf } from '../stored-samples.case.ts'
-import { KeyFile } from '../secrets/key-file.ts'
-import { Keyring } from '../secrets/keyring.ts'
-import { SqlStore } from '../sql-store.ts'
 import { Backups } from './backups.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { type SqliteUnderTest, sqliteUnderTest } from './sqlite-under-test.case.ts'
@@ -19,7 +18,7 @@ import { type SqliteUnderTest, sqliteUnderTest } from './sqlite-under-test.case.
 async function openWithin(place: SqliteUnderTest) {
   const database = await openSqlite(place.path, {
     backups: new Backups(join(place.dataDir, 'backups')),
-    patienceMs: 5_000,
+    retryForMs: 5_000,
     memoryMb: 12,
   })
   const full = await SqlStore.open({
@@ -68,9 +67,9 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
   it('waits for somebody else’s lock without keeping the program waiting', async () => {
     const lock = holdLock()
     const change = put('s')
-    let turns = 0
-    const counting = setInterval(() => turns++, 1)
-    await expect.poll(() => turns).toBeGreaterThan(20)
+    let ticks = 0
+    const counting = setInterval(() => ticks++, 1)
+    await expect.poll(() => ticks).toBeGreaterThan(20)
     clearInterval(counting)
     expect(ids(store)).toEqual([])
     expect((await store.audit.page({}, { limit: 1 })).entries).toEqual([])

@@ -1,6 +1,5 @@
-import { type BackgroundLimits, SqliteBackground } from './sqlite-background.ts'
+import { type BackgroundLimits, SqliteBackground, ThreadEnded } from './sqlite-background.ts'
 import { SqliteConnections, type StatementAnswer } from './sqlite-connections.ts'
-import { ThreadEnded } from './thread-life.ts'
 
 /** Connections by name, each with its pragmas. */
 type Connections = Readonly<Record<string, readonly string[]>>

@@ -1,5 +1,5 @@
 import { describeAudit } from '../audit/audit-contract.case.ts'
-import { describeCosts } from '../costs/costs-contract.case.ts'
+import { describeCosts } from '../costs-contract.case.ts'
 import { describeStore } from '../store-contract.case.ts'
 import { sqliteUnderTest } from './sqlite-under-test.case.ts'
 

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type ConnectionSetup, SqliteConnections, type StatementAnswer } from './sqlite-connections.ts'
-import type { ThreadAnswer, ThreadRequest } from './thread-messages.ts'
+import type { ThreadAnswer, ThreadRequest } from './sqlite-background.ts'
 
 const connections = new SqliteConnections(workerData as ConnectionSetup)
 let isOpen = false

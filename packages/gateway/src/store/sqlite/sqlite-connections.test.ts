@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { StatementCache } from './statement-cache.ts'
+import { StatementCache } from './sqlite-connections.ts'
 
 it('keeps the statements that were used last, and prepares the others anew', () => {
   const database = new DatabaseSync(':memory:')

@@ -4,8 +4,8 @@ import { openPostgres } from '../postgres/open-postgres.ts'
 import { type PostgresUnderTest, postgresUnderTest } from '../postgres/postgres-under-test.case.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { TIME_LIMIT_MS } from '../store-contract.case.ts'
-import { conditionsOf } from './audit-conditions.ts'
-import { along } from './audit-stretch.ts'
+import { conditionsOf } from './audit-rows.ts'
+import { along } from './audit-scan.ts'
 
 describe('along', { timeout: TIME_LIMIT_MS }, () => {
   let place: PostgresUnderTest
@@ -13,7 +13,7 @@ describe('along', { timeout: TIME_LIMIT_MS }, () => {
   beforeEach(async () => {
     place = await postgresUnderTest()
     await place.open()
-    database = openPostgres(place.url, { logger: silentLogger(), patienceMs: 5_000 }).database
+    database = openPostgres(place.url, { logger: silentLogger(), retryForMs: 5_000 }).database
     await place.ask(`
       insert into audit_entries
         (at, kind, request_id, token_id, project_id, endpoint_id, server_id, tool_key, outcome, duration_ms, details)

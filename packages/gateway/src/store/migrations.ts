@@ -1,13 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { type CreateTableBuilder, sql } from 'kysely'
-import type { Flavour, Sql } from '../flavour.ts'
+import type { SqlDialect, Sql } from './sql-dialect.ts'
+
+/** A step from one version of the tables to the next. Never changed once released. */
+export interface Migration {
+  /** Counts from 1, without gaps. */
+  readonly version: number
+  readonly name: string
+  readonly up: (transaction: Sql, dialect: SqlDialect) => Promise<void>
+}
+
+/** All steps, in order. */
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'first tables', up: firstTables },
+  { version: 2, name: 'failures by who and where', up: failureIndexes },
+  { version: 3, name: 'what clients loaded', up: contextCosts },
+]
 
 /** Everything that the first release keeps. */
-export async function firstTables(db: Sql, flavour: Flavour): Promise<void> {
+async function firstTables(db: Sql, dialect: SqlDialect): Promise<void> {
   await decisions(db)
   await projectParts(db)
   await whatIsLearned(db)
-  await audit(db, flavour)
+  await audit(db, dialect)
   await db.schema
     .createTable('store_state')
     .addColumn('id', 'integer', (column) => column.primaryKey())
@@ -105,8 +120,8 @@ async function whatIsLearned(db: Sql): Promise<void> {
     .execute()
 }
 
-async function audit(db: Sql, flavour: Flavour): Promise<void> {
-  await flavour
+async function audit(db: Sql, dialect: SqlDialect): Promise<void> {
+  await dialect
     .addGrowingId(db.schema.createTable('audit_entries'))
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
@@ -137,5 +152,40 @@ async function audit(db: Sql, flavour: Flavour): Promise<void> {
     .createTable('audit_batches')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('at', 'bigint', (column) => column.notNull())
+    .execute()
+}
+
+const FILTERS = ['token_id', 'project_id', 'endpoint_id', 'server_id', 'tool_key'] as const
+
+/** What failed for a token, at a server and so on: few among many, so that looking through all of them takes long. */
+async function failureIndexes(db: Sql): Promise<void> {
+  for (const name of FILTERS) {
+    await db.schema
+      .createIndex(`audit_failures_by_${name}`)
+      .on('audit_entries')
+      .columns([name, 'at', 'id', 'outcome', 'kind'])
+      .where(sql.ref('outcome'), '<>', sql.lit('ok'))
+      .execute()
+  }
+}
+
+/** What clients loaded into contexts, summed up by the day. */
+async function contextCosts(db: Sql): Promise<void> {
+  await db.schema
+    .createTable('context_costs')
+    .addColumn('day', 'bigint', (column) => column.notNull())
+    .addColumn('client_key', 'text', (column) => column.notNull())
+    .addColumn('endpoint_id', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('token_id', 'text', (column) => column.notNull())
+    .addColumn('client_name', 'text')
+    .addColumn('since', 'bigint', (column) => column.notNull())
+    .addColumn('lists', 'bigint', (column) => column.notNull())
+    .addColumn('searches', 'bigint', (column) => column.notNull())
+    .addColumn('if_all_were_listed', 'bigint', (column) => column.notNull())
+    .addColumn('of_lists', 'bigint', (column) => column.notNull())
+    .addColumn('of_searches', 'bigint', (column) => column.notNull())
+    .addColumn('of_schemas', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('context_costs_key', ['day', 'client_key'])
     .execute()
 }

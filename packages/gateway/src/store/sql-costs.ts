@@ -1,15 +1,15 @@
+import { createHash } from 'node:crypto'
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { CostRepository, KeptCosts } from '../../model/store.ts'
-import type { ClientCost } from '../../model/context-cost.ts'
-import { isFirstTime } from '../first-time.ts'
-import type { SqlDatabase } from '../sql-database.ts'
-import type { CostRow, Tables } from '../tables.ts'
-import { dayOf, fromCostRow, SUM_COLUMNS, toCostRow } from './cost-rows.ts'
+import type { ClientCost } from '../model/context-cost.ts'
+import type { CostRepository, KeptCosts } from '../model/store.ts'
+import { claimBatch, type SqlDatabase } from './sql-database.ts'
+import { fromStorable, toStorable } from './storable-text.ts'
+import type { CostRow, Tables } from './tables.ts'
 
 /** Rows of one statement: databases take so many values only. */
 const PORTION = 200
 /** Who adds keeps what was not taken and comes again. */
-const PATIENCE_MS = 1_000
+const RETRY_FOR_MS = 1_000
 
 /** What clients loaded, in a database: a row for each of them and each day. */
 export class SqlCosts implements CostRepository {
@@ -28,7 +28,7 @@ export class SqlCosts implements CostRepository {
       .toSorted((one, other) => (one.client_key < other.client_key ? -1 : 1))
     await this.#database.write(
       async (transaction) => {
-        if (!(await isFirstTime(transaction, batchId, this.#now()))) return
+        if (!(await claimBatch(transaction, batchId, this.#now()))) return
         for (let from = 0; from < rows.length; from += PORTION) {
           await transaction
             .insertInto('context_costs')
@@ -37,7 +37,7 @@ export class SqlCosts implements CostRepository {
             .execute()
         }
       },
-      { isBulk: true, patienceMs: PATIENCE_MS },
+      { isBulk: true, retryForMs: RETRY_FOR_MS },
     )
   }
 
@@ -61,7 +61,7 @@ export class SqlCosts implements CostRepository {
   async prune(before: number): Promise<void> {
     await this.#database.write(
       (transaction) => transaction.deleteFrom('context_costs').where('day', '<', dayOf(before)).execute(),
-      { isBulk: true, patienceMs: PATIENCE_MS },
+      { isBulk: true, retryForMs: RETRY_FOR_MS },
     )
   }
 }
@@ -73,4 +73,63 @@ function added(eb: Conflict): Record<string, ReturnType<Conflict>> {
   return Object.fromEntries(
     names.map((name) => [name, eb(`context_costs.${name}`, '+', eb.ref(`excluded.${name}`))]),
   ) as Record<string, ReturnType<Conflict>>
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** The columns that add up, by what they are called elsewhere. */
+const SUM_COLUMNS = {
+  lists: 'lists',
+  searches: 'searches',
+  ifAllWereListed: 'if_all_were_listed',
+  ofLists: 'of_lists',
+  ofSearches: 'of_searches',
+  ofSchemas: 'of_schemas',
+} as const satisfies Record<keyof ClientCost['cost'], keyof CostRow>
+
+/** The day of a moment, in UTC, by its first millisecond. */
+function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS) * DAY_MS
+}
+
+/** What a client loaded, as a row of the day. */
+function toCostRow({ client, cost }: ClientCost, at: number): CostRow {
+  const { endpointId, projectId, tokenId, clientName } = client
+  // Names and ids may be longer than an index takes.
+  const who = JSON.stringify([endpointId, projectId, tokenId, clientName ?? null])
+  return {
+    day: dayOf(at),
+    client_key: createHash('sha256').update(who, 'utf16le').digest('base64url'),
+    endpoint_id: toStorable(endpointId),
+    project_id: toStorable(projectId),
+    token_id: toStorable(tokenId),
+    client_name: clientName === undefined ? null : toStorable(clientName),
+    since: at,
+    lists: cost.lists,
+    searches: cost.searches,
+    if_all_were_listed: cost.ifAllWereListed,
+    of_lists: cost.ofLists,
+    of_searches: cost.ofSearches,
+    of_schemas: cost.ofSchemas,
+  }
+}
+
+/** What a client loaded, of the sums over its rows. */
+function fromCostRow(row: Omit<CostRow, 'day' | 'client_key'>): ClientCost {
+  return {
+    client: {
+      endpointId: fromStorable(row.endpoint_id),
+      projectId: fromStorable(row.project_id),
+      tokenId: fromStorable(row.token_id),
+      ...(row.client_name !== null && { clientName: fromStorable(row.client_name) }),
+    },
+    cost: {
+      lists: row.lists,
+      searches: row.searches,
+      ifAllWereListed: row.if_all_were_listed,
+      ofLists: row.of_lists,
+      ofSearches: row.of_searches,
+      ofSchemas: row.of_schemas,
+    },
+  }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** A way to a server that can be blocked: connections on it are cut, and new ones refused. */
-export class Road {
+export class TcpProxy {
   readonly url: string
   readonly #server: Server
   readonly #port: number
@@ -20,10 +20,10 @@ export class Road {
     server.on('connection', (near) => this.#pass(near, connect(target)))
   }
 
-  static async to(url: string): Promise<Road> {
+  static async to(url: string): Promise<TcpProxy> {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return new Road(new URL(url), server)
+    return new TcpProxy(new URL(url), server)
   }
 
   block(): void {

@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
 export type Sql = Kysely<Tables>
 
 /** Where the two databases want other words. All of them are in here. */
-export interface Flavour {
+export interface SqlDialect {
   readonly kind: 'sqlite' | 'postgres'
   /** Keeps others from migrating at the same time; until the transaction ends. */
   lockMigrations(transaction: Sql): Promise<void>
@@ -39,7 +39,7 @@ const MIGRATION_LOCK = 7_420_001
 const auditColumns = sql.join(AUDIT_COLUMNS.map((name) => sql.ref(name)))
 
 /** What SQLite wants. */
-export const sqliteFlavour: Flavour = {
+export const sqliteDialect: SqlDialect = {
   kind: 'sqlite',
   lockMigrations: async () => {},
   addGrowingId: (table) => table.addColumn('id', 'integer', growing),
@@ -53,7 +53,7 @@ export const sqliteFlavour: Flavour = {
 }
 
 /** What PostgreSQL wants. */
-export const postgresFlavour: Flavour = {
+export const postgresDialect: SqlDialect = {
   kind: 'postgres',
   lockMigrations: async (transaction) => {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CostRepository } from '../../model/store.ts'
-import type { ClientCost } from '../../model/context-cost.ts'
-import { type StoreUnderTest, TIME_LIMIT_MS } from '../store-contract.case.ts'
+import type { CostRepository } from '../model/store.ts'
+import type { ClientCost } from '../model/context-cost.ts'
+import { type StoreUnderTest, TIME_LIMIT_MS } from './store-contract.case.ts'
 
 const DAY = 86_400_000
 const NOTHING = { lists: 0, searches: 0, ifAllWereListed: 0, ofLists: 0, ofSearches: 0, ofSchemas: 0 }

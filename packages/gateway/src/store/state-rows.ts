@@ -1,0 +1,235 @@
+import type { EndpointConfig, ProjectConfig, ServerConfig } from '@tooldex/contract'
+import type { StoredEndpoint, StoredProject, StoredServer, StoredToken } from '../model/stored-state.ts'
+import type { SecretBox, SecretPlace } from './secrets/secret-box.ts'
+import { fromStorable, toStorable } from './storable-text.ts'
+import type { EndpointRow, ProjectRow, ProjectServerRow, ProjectToolRow, ServerRow, TokenRow } from './tables.ts'
+
+/** The parts of a server that are secrets. */
+export const SECRET_COLUMNS = ['env', 'headers', 'auth'] as const
+
+type SecretColumn = (typeof SECRET_COLUMNS)[number]
+
+/** Where a secret of a server is kept. */
+export function secretPlace(row: string, column: SecretColumn): SecretPlace {
+  return { table: 'servers', row, column }
+}
+
+/**
+ * A server as it is kept.
+ * @param before what is kept now: secrets that could not be read, and are not said anew, stay as they are
+ */
+export function toServerRow(
+  { id, createdAt, updatedAt, config }: StoredServer,
+  box: SecretBox,
+  before?: Pick<ServerRow, SecretColumn>,
+): Omit<ServerRow, 'position'> {
+  const row = toStorable(id)
+  const sealed = (column: SecretColumn): string | null => {
+    const value = config[column]
+    if (value !== undefined) return box.seal(value, secretPlace(row, column))
+    const kept = before?.[column] ?? null
+    return kept !== null && box.open(kept, secretPlace(row, column)) === undefined ? kept : null
+  }
+  return {
+    id: row,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    config: restOf(config, 'toolPermissions', ...SECRET_COLUMNS),
+    tool_permissions: toJson(config.toolPermissions),
+    env: sealed('env'),
+    headers: sealed('headers'),
+    auth: sealed('auth'),
+  }
+}
+
+/** The server that a row has; without the secrets that cannot be read, which are named. */
+export function fromServerRow(row: ServerRow, box: SecretBox): StoredServer {
+  const unreadableSecrets: SecretColumn[] = []
+  const opened = (column: SecretColumn): Record<string, string> | undefined => {
+    const sealed = row[column]
+    if (sealed === null) return undefined
+    const found = box.open(sealed, secretPlace(row.id, column))
+    if (found === undefined) unreadableSecrets.push(column)
+    return found?.value as Record<string, string> | undefined
+  }
+  const config = {
+    ...(JSON.parse(row.config) as ServerConfig),
+    ...said({ env: opened('env'), headers: opened('headers'), auth: opened('auth') }),
+    ...said({ toolPermissions: fromJson(row.tool_permissions) }),
+  } as ServerConfig
+  return {
+    id: fromStorable(row.id),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    config,
+    ...(unreadableSecrets.length === 0 ? {} : { unreadableSecrets }),
+  }
+}
+
+/** What a project says of one tool. A name of its own is kept where a configuration has it. */
+type ProjectTool = NonNullable<ProjectConfig['tools']>[string] & { readonly name?: string }
+
+/** A project as it is kept: in three tables. */
+interface ProjectRows {
+  readonly project: Omit<ProjectRow, 'position'>
+  readonly servers: readonly ProjectServerRow[]
+  readonly tools: readonly ProjectToolRow[]
+}
+
+/** A project as it is kept. */
+export function toProjectRows({ id, createdAt, updatedAt, config }: StoredProject): ProjectRows {
+  const project_id = toStorable(id)
+  const { name, optimization, servers, tools } = config
+  return {
+    project: {
+      id: project_id,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      name: name === undefined ? null : toStorable(name),
+      says_optimization: optimization === undefined ? 0 : 1,
+      optimization: optimization ?? null,
+      lists_servers: servers === undefined ? 0 : 1,
+      lists_tools: tools === undefined ? 0 : 1,
+      config: restOf(config, 'name', 'optimization', 'servers', 'tools'),
+    },
+    servers: (servers ?? []).map((server, position) => ({ project_id, position, server_id: toStorable(server) })),
+    tools: Object.entries(tools ?? {}).map(([key, tool], position) => ({
+      project_id,
+      position,
+      tool_key: toStorable(key),
+      ...toolColumns(tool),
+    })),
+  }
+}
+
+/** The project that rows have; parts in their order. */
+export function fromProjectRows({ project, servers, tools }: ProjectRows): StoredProject {
+  const config = {
+    ...(JSON.parse(project.config) as ProjectConfig),
+    ...said({
+      name: project.name === null ? undefined : fromStorable(project.name),
+      optimization: project.says_optimization === 1 ? project.optimization : undefined,
+      servers: project.lists_servers === 1 ? servers.map(({ server_id }) => fromStorable(server_id)) : undefined,
+      tools:
+        project.lists_tools === 1
+          ? Object.fromEntries(tools.map((row) => [fromStorable(row.tool_key), fromToolRow(row)]))
+          : undefined,
+    }),
+  } as ProjectConfig
+  return { id: fromStorable(project.id), createdAt: project.created_at, updatedAt: project.updated_at, config }
+}
+
+function toolColumns(tool: ProjectTool): Omit<ProjectToolRow, 'project_id' | 'position' | 'tool_key'> {
+  return {
+    allowed: toFlag(tool.allowed),
+    defer_loading: toFlag(tool.deferLoading),
+    pinned: toFlag(tool.pinned),
+    name: tool.name === undefined ? null : toStorable(tool.name),
+    description: tool.description === undefined ? null : toStorable(tool.description),
+    config: restOf(tool, 'allowed', 'deferLoading', 'pinned', 'name', 'description'),
+  }
+}
+
+function fromToolRow(row: ProjectToolRow): ProjectTool {
+  return {
+    ...(JSON.parse(row.config) as ProjectTool),
+    ...said({
+      allowed: fromFlag(row.allowed),
+      deferLoading: fromFlag(row.defer_loading),
+      pinned: fromFlag(row.pinned),
+      name: row.name === null ? undefined : fromStorable(row.name),
+      description: row.description === null ? undefined : fromStorable(row.description),
+    }),
+  } as ProjectTool
+}
+
+/** An endpoint as it is kept. */
+export function toEndpointRow({ id, createdAt, updatedAt, config }: StoredEndpoint): Omit<EndpointRow, 'position'> {
+  return {
+    id: toStorable(id),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    project_id: toStorable(config.project),
+    config: restOf(config, 'project'),
+  }
+}
+
+/** The endpoint that a row has. */
+export function fromEndpointRow(row: EndpointRow): StoredEndpoint {
+  const rest = JSON.parse(row.config) as Omit<EndpointConfig, 'project'>
+  return {
+    id: fromStorable(row.id),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    config: { ...rest, project: fromStorable(row.project_id) },
+  }
+}
+
+/** A token as it is kept. */
+export function toTokenRow(token: StoredToken): Omit<TokenRow, 'position'> {
+  return {
+    id: toStorable(token.id),
+    created_at: token.createdAt,
+    updated_at: token.updatedAt,
+    name: toStorable(token.name),
+    kind: token.kind,
+    hash: token.hash,
+    projects: toJson(token.projects),
+    servers: toJson(token.servers),
+    read_only: token.readOnly ? 1 : 0,
+    expires_at: token.expiresAt ?? null,
+    last_used_at: token.lastUsedAt ?? null,
+  }
+}
+
+/** The token that a row has. */
+export function fromTokenRow(row: TokenRow): StoredToken {
+  return {
+    id: fromStorable(row.id),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    name: fromStorable(row.name),
+    kind: row.kind,
+    hash: row.hash,
+    readOnly: row.read_only === 1,
+    ...said({
+      projects: fromJson<string[]>(row.projects),
+      servers: fromJson<string[]>(row.servers),
+      expiresAt: row.expires_at ?? undefined,
+      lastUsedAt: row.last_used_at ?? undefined,
+    }),
+  }
+}
+
+/** What is left of a configuration when the named keys have columns of their own, as text. */
+function restOf(config: object, ...columns: readonly string[]): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(config).filter(([key]) => !columns.includes(key))))
+}
+
+/** Leaves out what is not said. */
+function said<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined>
+  }
+}
+
+/** A flag as it is kept; null where nothing is said. */
+function toFlag(value: boolean | undefined): 0 | 1 | null {
+  if (value === undefined) return null
+  return value ? 1 : 0
+}
+
+/** What a flag says, if anything. */
+function fromFlag(flag: 0 | 1 | null): boolean | undefined {
+  return flag === null ? undefined : flag === 1
+}
+
+/** A value as text; null where there is none. */
+function toJson(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}
+
+/** The value that a text has, if there is one. */
+function fromJson<Value>(text: string | null): Value | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Value)
+}
