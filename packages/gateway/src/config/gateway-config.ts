@@ -31,7 +31,7 @@ export interface GatewayConfig {
 }
 
 /** Where audit entries go and how long they stay. */
-export interface AuditConfig {
+interface AuditConfig {
   /** Absolute. With it, entries go there and not into the database. */
   readonly file?: string
   readonly keepDays: number
@@ -49,4 +49,17 @@ export interface ListenConfig {
   readonly publicUrl?: string | undefined
   /** How many connections there may be, and how long each may keep us waiting; what holds by itself if absent. */
   readonly limits?: ListenLimitsConfig
+}
+
+/** Addresses that mean every interface and that nobody can be sent to. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '[::]'])
+
+/** The address that a browser can be sent to: the public one, or a name of ours where we listen everywhere. */
+export function reachableUrl(
+  listening: string,
+  { publicUrl, allowedHosts }: Pick<ListenConfig, 'publicUrl' | 'allowedHosts'>,
+): string {
+  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '')
+  const { hostname, port } = new URL(listening)
+  return EVERYWHERE.has(hostname) ? `http://${allowedHosts[0] ?? '127.0.0.1'}:${port}` : listening
 }

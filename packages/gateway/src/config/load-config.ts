@@ -1,14 +1,15 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
-import { checkFixedConfig } from '@tooldex/contract'
+import { isRecord } from '@tooldex/http-kit/json'
+import { checkFixedConfig, type Config } from '@tooldex/contract'
+import { GatewayError } from '../errors.ts'
 import type { GatewayModel } from '../model/gateway-model.ts'
 import type { StoredState } from '../model/stored-state.ts'
-import { GatewayError } from '../errors.ts'
+import type { TracingConfig } from '../telemetry/tracing.ts'
 import type { Environment } from './environment.ts'
 import type { GatewayConfig } from './gateway-config.ts'
-import { checkDeclared, type DeclaredConfig, declaredAs, invalid, readDeclared } from './parse-config.ts'
+import { checkDeclared, declaredAs, type DeclaredConfig, invalid, readDeclared } from './parse-config.ts'
 import { toModel } from './to-model.ts'
-import { tracingConfig } from './tracing-config.ts'
 
 const FILE_NAME = 'tooldex.json'
 const MOST_BYTES = 10 * 1024 * 1024
@@ -109,12 +110,12 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
 /** Flags and variables are checked like the file: one may open to the network what the file has on loopback only. */
 function withOverrides(declared: DeclaredConfig, overrides: ConfigOverrides, environment: Environment): DeclaredConfig {
   const { value } = declared
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return declared
+  if (!isRecord(value)) return declared
   const { host, port } = overrides
-  const { listen, database: own } = value as { listen?: unknown; database?: unknown }
+  const { listen, database: own } = value
   const flags = { ...(host !== undefined && { host }), ...(port !== undefined && { port }) }
   const isChanged = Object.keys(flags).length > 0
-  const database = overrides.database ?? own ?? setVariable(environment, 'TOOLDEX_DATABASE_URL')
+  const database = overrides.database ?? own ?? setVariable(environment.variables, 'TOOLDEX_DATABASE_URL')
   return {
     ...declared,
     value: {
@@ -123,11 +124,6 @@ function withOverrides(declared: DeclaredConfig, overrides: ConfigOverrides, env
       ...(database !== undefined && { database }),
     },
   }
-}
-
-function setVariable({ variables }: Environment, name: string): string | undefined {
-  const value = variables[name]?.trim()
-  return value === '' ? undefined : value
 }
 
 /** From the folder that the program was started in; `~` is the home folder. */
@@ -153,5 +149,55 @@ async function readText(path: string): Promise<string> {
     if (error instanceof GatewayError) throw error
     const reason = `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`
     throw new GatewayError('CONFIG_INVALID', { reason }, { cause: error })
+  }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * Where traces go: as the file says, else as the variables say that all programs with OpenTelemetry read. Headers belong
+ * to an address, so those of the environment never travel to one from the file.
+ */
+export function tracingConfig(telemetry: Config['telemetry'], variables: Variables): TracingConfig | undefined {
+  const isOff = variables['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || variables['OTEL_TRACES_EXPORTER'] === 'none'
+  if (isOff) return undefined
+  const serviceName = setVariable(variables, 'OTEL_SERVICE_NAME') ?? 'tooldex'
+  const { otlpEndpoint, otlpHeaders } = telemetry
+  if (otlpEndpoint !== undefined) return { url: tracesUrl(otlpEndpoint), headers: otlpHeaders, serviceName }
+  const base = setVariable(variables, 'OTEL_EXPORTER_OTLP_ENDPOINT')
+  const url =
+    setVariable(variables, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? (base === undefined ? undefined : tracesUrl(base))
+  if (url === undefined) return undefined
+  const headers =
+    setVariable(variables, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS') ?? setVariable(variables, 'OTEL_EXPORTER_OTLP_HEADERS')
+  return { url, headers: headerList(headers ?? ''), serviceName }
+}
+
+/** An empty variable counts as none. */
+function setVariable(variables: Variables, name: string): string | undefined {
+  const value = variables[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+function tracesUrl(endpoint: string): string {
+  const base = endpoint.replace(/\/+$/, '')
+  return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
+}
+
+/** `name=value,name=value`, values in percent encoding where they need it. */
+function headerList(text: string): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(0, at)).trim()
+    return name === '' ? [] : [[name, decoded(pair.slice(at + 1).trim())] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }

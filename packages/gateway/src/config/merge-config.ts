@@ -1,9 +1,16 @@
-import { checkConfig, type Config, type ConfigProblem } from '@tooldex/contract'
+import {
+  checkConfig,
+  type Config,
+  type ConfigProblem,
+  type EndpointConfig,
+  type ProjectConfig,
+  type ServerConfig,
+  type TokenConfig,
+} from '@tooldex/contract'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { hashToken } from '../access/tokens.ts'
-import type { StoredState, StoredToken } from '../model/stored-state.ts'
-import { clientTokens, type NarrowedEntries, narrowStored } from './narrow-stored.ts'
+import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
 
-type RawObject = Readonly<Record<string, unknown>>
 /** The parts whose entries a file and the store both may have. */
 type Part = 'server' | 'project' | 'endpoint' | 'token'
 
@@ -19,7 +26,7 @@ export interface MergedConfig {
 }
 
 /** Either a configuration, or everything that is wrong with it. */
-export type MergeOutcome =
+type MergeOutcome =
   | { readonly merged: MergedConfig; readonly problems: readonly [] }
   | { readonly merged?: undefined; readonly problems: readonly ConfigProblem[] }
 
@@ -49,12 +56,12 @@ export function mergeConfig(declared: unknown, stored: StoredState): MergeOutcom
 
 /** The ids that a file declares, by part: what belongs to the file is changed in the file. */
 export function declaredIds(declared: unknown): Readonly<Record<Part, ReadonlySet<string>>> {
-  const top = asObject(declared)
+  const top = asRecord(declared)
   const names = asList(top['tokens']).flatMap(({ name }) => (typeof name === 'string' ? [name.trim()] : []))
   return {
-    server: new Set(Object.keys(asObject(top[serversKey(top)]))),
-    project: new Set(Object.keys(asObject(top['projects']))),
-    endpoint: new Set(Object.keys(asObject(top['endpoints']))),
+    server: new Set(Object.keys(asRecord(top[serversKey(top)]))),
+    project: new Set(Object.keys(asRecord(top['projects']))),
+    endpoint: new Set(Object.keys(asRecord(top['endpoints']))),
     token: new Set(names),
   }
 }
@@ -70,7 +77,7 @@ function mergeWithout(brokenEndpoints: ReadonlySet<string>, declared: unknown, s
 }
 
 function withStored(declared: unknown, { servers, projects, endpoints, tokens }: NarrowedEntries): unknown {
-  if (!isObject(declared)) return declared
+  if (!isRecord(declared)) return declared
   return {
     ...declared,
     ...added(declared, serversKey(declared), servers),
@@ -81,15 +88,15 @@ function withStored(declared: unknown, { servers, projects, endpoints, tokens }:
 }
 
 /** What has the wrong shape in the file is left for the check to complain of. */
-function added(top: RawObject, key: string, entries: readonly (readonly [string, unknown])[]): RawObject {
+function added(top: JsonObject, key: string, entries: readonly (readonly [string, unknown])[]): JsonObject {
   const own = top[key] ?? {}
-  if (entries.length === 0 || !isObject(own)) return {}
+  if (entries.length === 0 || !isRecord(own)) return {}
   return { [key]: Object.fromEntries([...Object.entries(own), ...entries]) }
 }
 
 function clashesOf(declared: unknown, stored: StoredState): ConfigProblem[] {
   const ids = declaredIds(declared)
-  const top = asObject(declared)
+  const top = asRecord(declared)
   const both = (part: Part, key: string, entries: readonly { readonly id: string }[]): ConfigProblem[] =>
     entries
       .filter(({ id }) => ids[part].has(id))
@@ -103,7 +110,7 @@ function clashesOf(declared: unknown, stored: StoredState): ConfigProblem[] {
 }
 
 /** The same name, or the same secret, or a name that is another's id: audit entries and rights must not be mixed up. */
-function tokenClashes(tokens: readonly RawObject[], stored: readonly StoredToken[]): ConfigProblem[] {
+function tokenClashes(tokens: readonly JsonObject[], stored: readonly StoredToken[]): ConfigProblem[] {
   return tokens.flatMap((token, index) => {
     const plain = typeof token['name'] === 'string' ? token['name'].trim().toLowerCase() : undefined
     const named = stored.find(({ id, name }) => name.toLowerCase() === plain || id.toLowerCase() === plain)
@@ -114,7 +121,7 @@ function tokenClashes(tokens: readonly RawObject[], stored: readonly StoredToken
   })
 }
 
-function hashOf({ sha256, value }: RawObject): string | undefined {
+function hashOf({ sha256, value }: JsonObject): string | undefined {
   if (typeof sha256 === 'string') return sha256.toLowerCase()
   return typeof value === 'string' ? hashToken(value) : undefined
 }
@@ -132,14 +139,99 @@ function brokenEndpoints(problems: readonly ConfigProblem[], { endpoints }: Stor
   return new Set(endpoints.map(({ id }) => id).filter((id) => paths.includes(id)))
 }
 
-function serversKey(top: RawObject): 'mcpServers' | 'servers' {
+function serversKey(top: JsonObject): 'mcpServers' | 'servers' {
   return top['mcpServers'] === undefined && top['servers'] !== undefined ? 'servers' : 'mcpServers'
 }
 
-function isObject(value: unknown): value is RawObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The value if it is a JSON object, else an empty one. */
+export const asRecord = (value: unknown): JsonObject => (isRecord(value) ? value : {})
+const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const asList = (value: unknown): readonly JsonObject[] => asArray(value).map(asRecord)
+
+type Entries<Config> = readonly (readonly [id: string, config: Config])[]
+
+/** Stored entries without what they name and what is not there. Less is left, never more. */
+interface NarrowedEntries {
+  readonly servers: Entries<ServerConfig>
+  readonly projects: Entries<ProjectConfig>
+  readonly endpoints: Entries<EndpointConfig>
+  readonly tokens: readonly TokenConfig[]
+  /** Endpoints that cannot be served: their project is gone, or they no longer fit. */
+  readonly closedEndpoints: ReadonlySet<string>
+  /** What was left out and why, as sentences. */
+  readonly leftOut: readonly string[]
 }
 
-const asObject = (value: unknown): RawObject => (isObject(value) ? value : {})
-const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const asList = (value: unknown): readonly RawObject[] => asArray(value).map(asObject)
+/** What there is beside the stored entries, and which endpoints do not fit. */
+interface NarrowingScope {
+  readonly servers: ReadonlySet<string>
+  readonly projects: ReadonlySet<string>
+  readonly brokenEndpoints: ReadonlySet<string>
+}
+
+/** Leaves out what stored entries name and what neither they nor a file have. */
+function narrowStored(stored: StoredState, { brokenEndpoints, ...declared }: NarrowingScope): NarrowedEntries {
+  const servers = new Set([...declared.servers, ...stored.servers.map(({ id }) => id)])
+  const projects = new Set(['default', ...declared.projects, ...stored.projects.map(({ id }) => id)])
+  const leftOut: string[] = []
+  const known = (names: readonly string[], what: 'server' | 'project', of: string): string[] =>
+    names.filter((name) => {
+      const isThere = (what === 'server' ? servers : projects).has(name)
+      if (!isThere) leftOut.push(`the stored ${of} names the ${what} ${JSON.stringify(name)}, which is gone`)
+      return isThere
+    })
+  const isServed = ({ id, config }: StoredEndpoint): boolean =>
+    !brokenEndpoints.has(id) && known([config.project], 'project', `endpoint ${id}`).length > 0
+  const startable = (server: StoredServer) => withReadableSecrets(server, (sentence) => leftOut.push(sentence))
+  leftOut.push(...[...brokenEndpoints].map((id) => `the stored endpoint ${id} no longer fits its project or address`))
+  const served = stored.endpoints.filter(isServed)
+  return {
+    servers: stored.servers.map((server) => [server.id, startable(server)]),
+    projects: stored.projects.map((project) => [project.id, narrowProject(project, servers, known)]),
+    endpoints: served.map(({ id, config }) => [id, config]),
+    tokens: clientTokens(stored).map((token) => narrowToken(token, known)),
+    closedEndpoints: new Set(stored.endpoints.filter((each) => !served.includes(each)).map(({ id }) => id)),
+    leftOut,
+  }
+}
+
+/** Admin tokens open the admin API and nothing that a model is about. */
+function clientTokens({ tokens }: StoredState): readonly StoredToken[] {
+  return tokens.filter(({ kind }) => kind === 'client')
+}
+
+type Known = (names: readonly string[], what: 'server' | 'project', of: string) => string[]
+
+function narrowProject({ id, config }: StoredProject, servers: ReadonlySet<string>, known: Known): ProjectConfig {
+  const own = config.servers === undefined ? undefined : known(config.servers, 'server', `project ${id}`)
+  const within = own === undefined ? servers : new Set(own)
+  const tools = Object.entries(config.tools ?? {}).filter(([tool]) => within.has(tool.slice(0, tool.indexOf(':'))))
+  return {
+    ...config,
+    ...(own !== undefined && { servers: own }),
+    ...(config.tools !== undefined && { tools: Object.fromEntries(tools) }),
+  }
+}
+
+/** A scope of nothing stays a scope: absent would mean all. */
+function narrowToken({ name, hash, readOnly, expiresAt, projects, servers }: StoredToken, known: Known): TokenConfig {
+  return {
+    name,
+    sha256: hash,
+    readOnly,
+    ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
+    ...(projects !== undefined && { projects: known(projects, 'project', `token ${name}`) }),
+    ...(servers !== undefined && { servers: known(servers, 'server', `token ${name}`) }),
+  }
+}
+
+/** Started without its secrets, a server might do other things than was decided. */
+function withReadableSecrets(
+  { id, config, unreadableSecrets = [] }: StoredServer,
+  tell: (sentence: string) => void,
+): ServerConfig {
+  if (unreadableSecrets.length === 0) return config
+  tell(`the stored server ${id} cannot be used: no key at hand reads its secrets (tooldex doctor says more)`)
+  const { disabled: _, ...rest } = config
+  return { ...rest, enabled: false }
+}

@@ -1,14 +1,12 @@
+import { GatewayError } from '../errors.ts'
+import { canonicalText } from '../model/canonical-json.ts'
 import type { GatewayModel, ModelSource } from '../model/gateway-model.ts'
 import type { Store } from '../model/store.ts'
-import type { StoredState } from '../model/stored-state.ts'
-import { GatewayError } from '../errors.ts'
+import type { StoredState, StoredToken } from '../model/stored-state.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { awaitFile } from './await-file.ts'
-import { canonicalText } from '../model/canonical-json.ts'
 import { type LoadedConfig, modelOf } from './load-config.ts'
-import { withoutLostTokens } from './lost-tokens.ts'
 import type { DeclaredConfig } from './parse-config.ts'
-import { watchFile } from './watch-file.ts'
+import { awaitFile, watchFile } from './config-file-watcher.ts'
 
 type Listener = (model: GatewayModel, previous: GatewayModel) => void
 
@@ -169,4 +167,20 @@ export class StoreModelSource implements ModelSource {
     for (const problem of sentences) logger.error({ file, problem }, 'the configuration is not valid')
     logger.warn({ file }, 'the last good configuration stays in use')
   }
+}
+
+/**
+ * A model without the stored tokens that are no longer what they were: revoked, or changed in any way. For the moment when
+ * what is stored cannot be taken over whole: nobody may keep what was taken away.
+ */
+function withoutLostTokens(model: GatewayModel, state: StoredState, previous: StoredState): GatewayModel {
+  const now = new Map(state.tokens.map((token) => [token.hash, rightsOf(token)]))
+  const lost = new Set(
+    previous.tokens.filter((token) => now.get(token.hash) !== rightsOf(token)).map(({ hash }) => hash),
+  )
+  return Object.freeze({ ...model, tokens: new Map([...model.tokens].filter(([hash]) => !lost.has(hash))) })
+}
+
+function rightsOf({ kind, projects, servers, readOnly, expiresAt }: StoredToken): string {
+  return canonicalText({ kind, projects, servers, readOnly, expiresAt })
 }

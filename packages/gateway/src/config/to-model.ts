@@ -1,19 +1,17 @@
-import type { Config, EndpointConfig, ProjectConfig, TokenConfig } from '@tooldex/contract'
+import type { Config, EndpointConfig, ProjectConfig, ServerConfig, TokenConfig } from '@tooldex/contract'
+import { defaultProject } from '../access/projects.ts'
+import { hashToken } from '../access/tokens.ts'
+import { fromSeedEndpoint, fromSeedProject, fromSeedToolDefer } from '../exposure/seed-settings.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import { DEFAULT_ENDPOINT, DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ProjectTool } from '../model/project.ts'
-import { defaultProject } from '../access/projects.ts'
-import { hashToken } from '../access/tokens.ts'
+import type { ServerAuth, ServerDefinition } from '../model/server.ts'
+import type { DisclosureSettings } from '../model/settings.ts'
 import type { ToolKey } from '../model/tool-key.ts'
-import { fromSeedToolDefer } from '../exposure/seed-settings.ts'
-import type { ServerDefinition } from '../model/server.ts'
-import { deepFreeze } from './deep-freeze.ts'
-import { endpointDisclosure, projectDisclosure } from './disclosure.ts'
-import { serverDefinition } from './server-definition.ts'
 
 /** What a configuration of several sources says beside its text. */
-export interface ModelNotes {
+interface ModelNotes {
   /** Endpoints that are not served, not even in the way of the default one. */
   readonly closedEndpoints: ReadonlySet<string>
   /** Ids of tokens by name, where the name is not the id. */
@@ -102,4 +100,76 @@ function tokenHash({ sha256, value }: TokenConfig): string {
 /** Tool names are a server's choice: `constructor` must not be found by accident. */
 function withoutPrototype(permissions: Record<string, boolean>): Record<string, boolean> {
   return Object.assign(Object.create(null) as Record<string, boolean>, permissions)
+}
+
+/** A server as the pool takes it, from a checked entry of the configuration. */
+export function serverDefinition(id: string, server: ServerConfig): ServerDefinition {
+  return {
+    id,
+    name: server.name ?? id,
+    transport: transportOf(server),
+    enabled: server.enabled ?? server.disabled !== true,
+    start: server.start,
+    limits: server.limits,
+    era: server.era,
+  }
+}
+
+function transportOf(server: ServerConfig): ServerDefinition['transport'] {
+  if (server.url !== undefined) {
+    return {
+      kind: server.type === 'sse' ? 'sse' : 'http',
+      url: server.url,
+      headers: server.headers ?? {},
+      ...(server.auth !== undefined && { auth: server.auth as ServerAuth }),
+    }
+  }
+  return {
+    kind: 'stdio',
+    command: server.command ?? '',
+    args: server.args ?? [],
+    env: server.env ?? {},
+    ...(server.cwd !== undefined && { cwd: server.cwd }),
+  }
+}
+
+const OWN = [
+  ...(['exposure', 'dialect', 'strategy', 'deferLoading', 'maxTools', 'searchThreshold', 'selectionOrder'] as const),
+  ...(['executeTool', 'directCalls', 'dropPrefix', 'tokenBudget'] as const),
+]
+const SHARED_ALIASES = ['optimization', 'maxToolsLimit', 'toolSelectionOrder'] as const
+const PROJECT_ALIASES = ['default_defer_loading', 'default_search_method', 'default_tool_visibility'] as const
+const ENDPOINT_ALIASES = ['override_defer_loading', 'override_search_method', 'override_tool_visibility'] as const
+
+/** A project's settings; what it says in our words wins over what follows from another gateway's. */
+function projectDisclosure(project: ProjectConfig): DisclosureSettings {
+  return { ...fromSeedProject(present(project, [...SHARED_ALIASES, ...PROJECT_ALIASES])), ...present(project, OWN) }
+}
+
+/** An endpoint's overrides. */
+export function endpointDisclosure(endpoint: EndpointConfig): DisclosureSettings {
+  return { ...fromSeedEndpoint(present(endpoint, [...SHARED_ALIASES, ...ENDPOINT_ALIASES])), ...present(endpoint, OWN) }
+}
+
+type Present<Source, Key extends keyof Source> = { [Each in Key]?: Exclude<Source[Each], undefined> }
+
+/** The named settings that are there: absent means inherit, so that `undefined` must not get in. */
+function present<Source extends object, Key extends keyof Source>(
+  source: Source,
+  keys: readonly Key[],
+): Present<Source, Key> {
+  const entries = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]] as const)
+  return Object.fromEntries(entries) as Present<Source, Key>
+}
+
+/** Freezes a value and everything in it. Maps and sets stay as they are; their entries are frozen. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  if (value instanceof Map || value instanceof Set) {
+    for (const entry of value.values()) deepFreeze(entry)
+    return value
+  }
+  Object.freeze(value)
+  for (const entry of Object.values(value)) deepFreeze(entry)
+  return value
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tracingConfig } from './tracing-config.ts'
+import { tracingConfig } from './load-config.ts'
 
 const NONE = { otlpHeaders: {} }
 const FILE = { otlpEndpoint: 'https://file.example/', otlpHeaders: { key: 'of the file' } }

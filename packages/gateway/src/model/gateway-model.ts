@@ -1,7 +1,7 @@
-import type { ServerDefinition } from './server.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Principal } from './principal.ts'
 import type { Project, ServerToolPermissions } from './project.ts'
+import type { ServerDefinition } from './server.ts'
 
 /** The id of the project of all servers that are in no other. It always exists. */
 export const DEFAULT_PROJECT = 'default'
@@ -26,4 +26,9 @@ export interface GatewayModel {
 export interface ModelSource {
   current(): GatewayModel
   onChange(listener: (model: GatewayModel, previous: GatewayModel) => void): () => void
+}
+
+/** A source of one model that never changes. */
+export function fixedModelSource(model: GatewayModel): ModelSource {
+  return { current: () => model, onChange: () => () => {} }
 }

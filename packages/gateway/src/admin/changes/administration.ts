@@ -1,5 +1,6 @@
 import { checkConfig, type ConfigProblem, nearest, placeOf } from '@tooldex/contract'
-import { mergeConfig } from '../../config/merge-config.ts'
+import type { JsonObject } from '@tooldex/http-kit/json'
+import { asRecord, mergeConfig } from '../../config/merge-config.ts'
 import type { DeclaredConfig } from '../../config/parse-config.ts'
 import type { Store } from '../../model/store.ts'
 import type { StoredState } from '../../model/stored-state.ts'
@@ -113,8 +114,6 @@ export function refuseUnknown(field: string, what: string, names: readonly strin
   if (problems.length > 0) throw new InvalidRequest(problems)
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 /**
  * What a change would make wrong: file and store together, checked as if one file said it all. Loose ends that were there
  * before stop nobody.
@@ -133,8 +132,8 @@ function signOf({ path, message }: ConfigProblem): string {
   return `${placeOf(path[0] === 'tokens' ? [...path.slice(0, 1), ...path.slice(2)] : path)} ${message}`
 }
 
-function asOneFile(declared: unknown, { servers, projects, endpoints, tokens }: StoredState): Json {
-  const top = asObject(declared)
+function asOneFile(declared: unknown, { servers, projects, endpoints, tokens }: StoredState): JsonObject {
+  const top = asRecord(declared)
   const { mcpServers, servers: alias, ...rest } = top
   const clients = tokens.filter(({ kind }) => kind === 'client')
   return {
@@ -155,15 +154,11 @@ function asOneFile(declared: unknown, { servers, projects, endpoints, tokens }: 
   }
 }
 
-function together(declared: unknown, stored: readonly { readonly id: string; readonly config: object }[]): Json {
+function together(declared: unknown, stored: readonly { readonly id: string; readonly config: object }[]): JsonObject {
   return Object.fromEntries([
-    ...Object.entries(asObject(declared)),
+    ...Object.entries(asRecord(declared)),
     ...stored.map(({ id, config }) => [id, config] as const),
   ])
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }
 
 /** What a removal did. */

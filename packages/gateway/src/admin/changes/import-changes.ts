@@ -9,6 +9,7 @@ import {
 } from '@tooldex/contract'
 import { exportSchema, type ImportPlan, readWith, SECRET_MASK } from '@tooldex/contract/admin'
 import { hashToken } from '../../access/tokens.ts'
+import { asRecord } from '../../config/merge-config.ts'
 import type { ConfiguredEntries, ConfiguredEntry } from './configured-entries.ts'
 import type { Draft } from './draft.ts'
 import { invalidField, InvalidRequest } from './invalid-request.ts'
@@ -132,18 +133,16 @@ export interface Incoming {
   readonly problems: readonly ConfigProblem[]
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 const PARTS: ReadonlySet<string> = new Set(['mcpServers', 'servers', 'projects', 'endpoints', 'tokens', '$schema'])
 const VARIABLE = /\$\{[^}]+\}/
 
 /** An export, a `tooldex.json`, or another program's `mcpServers`. @throws InvalidRequest */
 export function readImport(body: unknown): Incoming {
-  const top = asObject(body)
+  const top = asRecord(body)
   const isExport = top['format'] === 'tooldex-export'
   if (isExport && top['version'] !== 1)
     throw invalidField('version', 'is of a newer release; update this gateway first')
-  const source = isExport ? asObject(top['config']) : top
+  const source = isExport ? asRecord(top['config']) : top
   const entries = Object.entries(source)
   const parts = Object.fromEntries(entries.filter(([key]) => PARTS.has(key)))
   if (entries.length === 0 || Object.keys(parts).length === 0) {
@@ -158,7 +157,7 @@ export function readImport(body: unknown): Incoming {
   const { mcpServers = {}, projects, endpoints, tokens } = read.value
   return {
     config: { mcpServers, projects, endpoints, tokens },
-    settings: isExport ? asObject(top['settings']) : {},
+    settings: isExport ? asRecord(top['settings']) : {},
     ignored,
     problems: Object.entries(mcpServers).flatMap(([id, server]) =>
       VARIABLE.test(JSON.stringify(server))
@@ -175,8 +174,4 @@ function fixedAtStart(id: string): ImportEntry {
     action: 'refused',
     reason: 'is fixed when the gateway starts; put it into its configuration file',
   }
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }

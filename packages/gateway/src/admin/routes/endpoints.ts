@@ -1,6 +1,6 @@
 import type { EndpointConfig } from '@tooldex/contract'
 import type { AdminEndpoint, EffectiveSettings } from '@tooldex/contract/admin'
-import { endpointDisclosure } from '../../config/disclosure.ts'
+import { endpointDisclosure } from '../../config/to-model.ts'
 import { GatewayError } from '../../errors.ts'
 import { connectSnippets } from '../../exposure/connect-lines.ts'
 import { settingsWithOrigin } from '../../exposure/setting-origins.ts'

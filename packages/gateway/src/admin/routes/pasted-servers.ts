@@ -1,12 +1,13 @@
 import { checkConfig, configJsonSchema, type ConfigProblem, placeOf, type ServerConfig } from '@tooldex/contract'
 import type { ServerPreview } from '@tooldex/contract/admin'
+import type { JsonObject } from '@tooldex/http-kit/json'
 import { type Location, readConfigText } from '../../config/config-text.ts'
-import { serverDefinition } from '../../config/server-definition.ts'
+import { asRecord } from '../../config/merge-config.ts'
+import { serverDefinition } from '../../config/to-model.ts'
 import type { ConfiguredEntries } from '../changes/configured-entries.ts'
 import { invalidField } from '../changes/invalid-request.ts'
 import { maskArgument, maskUrl } from '../changes/mask-secrets.ts'
 
-type Json = Readonly<Record<string, unknown>>
 type Previewed = ServerPreview['items'][number]
 
 const VARIABLE = /\$\{(?:env:|input:)?([^}:]+)(?::-[^}]*)?\}/g
@@ -19,7 +20,7 @@ export function previewPasted(text: string, entries: ConfiguredEntries): ServerP
   if (first !== undefined) throw invalidField('text', `${placeIn(locate(first))}: ${first.message}`)
   const servers = serversIn(value)
   const known = new Set(entries.servers().map(({ id }) => id.toLowerCase()))
-  return { items: Object.entries(servers).map(([id, server]) => previewOne(id, asObject(server), known)) }
+  return { items: Object.entries(servers).map(([id, server]) => previewOne(id, asRecord(server), known)) }
 }
 
 /** As editors say it. */
@@ -28,20 +29,20 @@ function placeIn({ line, column }: Location): string {
 }
 
 /** Claude, Cursor and others have `mcpServers`, VS Code `servers` or `mcp.servers`; people paste parts of it, too. */
-function serversIn(value: unknown): Json {
-  const top = asObject(value)
-  const inside = top['mcpServers'] ?? top['servers'] ?? asObject(top['mcp'])['servers']
-  if (inside !== undefined) return asObject(inside)
+function serversIn(value: unknown): JsonObject {
+  const top = asRecord(value)
+  const inside = top['mcpServers'] ?? top['servers'] ?? asRecord(top['mcp'])['servers']
+  if (inside !== undefined) return asRecord(inside)
   if (typeof top['command'] === 'string' || typeof top['url'] === 'string') return { [nameFor(top)]: top }
   const isMap = Object.values(top).some((each) => {
-    const { command, url } = asObject(each)
+    const { command, url } = asRecord(each)
     return typeof command === 'string' || typeof url === 'string'
   })
   if (isMap) return top
   throw invalidField('text', 'has no servers: expected { "mcpServers": { … } }')
 }
 
-function previewOne(id: string, pasted: Json, known: ReadonlySet<string>): Previewed {
+function previewOne(id: string, pasted: JsonObject, known: ReadonlySet<string>): Previewed {
   const keys = serverKeys()
   const ignoredKeys = Object.keys(pasted).filter((key) => !keys.has(key))
   const entry = Object.fromEntries(Object.entries(pasted).filter(([key]) => keys.has(key)))
@@ -54,7 +55,7 @@ function previewOne(id: string, pasted: Json, known: ReadonlySet<string>): Previ
     id,
     isNew,
     ...(config !== undefined && shownTarget(id, config)),
-    variables: [...Object.keys(asObject(entry['env'])), ...Object.keys(asObject(entry['headers']))],
+    variables: [...Object.keys(asRecord(entry['env'])), ...Object.keys(asRecord(entry['headers']))],
     missingVariables: variablesIn(entry),
     ignoredKeys,
     problems: problems.map(({ path, message }) => ({ path: placeOf(path), message })),
@@ -75,20 +76,16 @@ function serverKeys(): ReadonlySet<string> {
   return new Set(Object.keys((typeof servers === 'object' ? servers.properties : undefined) ?? {}))
 }
 
-function variablesIn(entry: Json): string[] {
+function variablesIn(entry: JsonObject): string[] {
   const names = [...JSON.stringify(entry).matchAll(VARIABLE)].map(([, name]) => name ?? '')
   return [...new Set(names)]
 }
 
-function nameFor({ command, url, args }: Json): string {
+function nameFor({ command, url, args }: JsonObject): string {
   if (typeof url === 'string' && URL.canParse(url)) return new URL(url).hostname.split('.').at(-2) ?? 'server'
   const words = [command, ...(Array.isArray(args) ? args : [])].filter(
     (word): word is string => typeof word === 'string',
   )
   const plain = words.findLast((word) => /^[@\w][\w./@-]*$/.test(word)) ?? 'server'
   return (plain.split('/').at(-1) ?? plain).replace(/@.*$/, '').replace(/\.\w+$/, '') || 'server'
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '@tooldex/contract'
 import type { AdminServer, RouteAnswer } from '@tooldex/contract/admin'
-import { serverDefinition } from '../../config/server-definition.ts'
+import { serverDefinition } from '../../config/to-model.ts'
 import { GatewayError } from '../../errors.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { Server } from '../../servers/server.ts'

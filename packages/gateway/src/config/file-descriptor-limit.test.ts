@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { connectionsWithin, openFilesLimit } from './open-files.ts'
+import { connectionsWithin, openFilesLimit } from './file-descriptor-limit.ts'
 
 describe('connections and open files', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reachableUrl } from './reachable-url.ts'
+import { reachableUrl } from './gateway-config.ts'
 
 it('is where we listen, as long as that is a place', () => {
   expect(reachableUrl('http://127.0.0.1:7420', { allowedHosts: ['tools.example.org'] })).toBe('http://127.0.0.1:7420')
