@@ -1,4 +1,4 @@
-// An admin API on a real store and a real catalog, with made-up servers behind it.
+// An admin API on a real store and a real catalog, with fake servers.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,11 +40,11 @@ import { AdminSessions } from './access/admin-sessions.ts'
 import { CostLedger } from './routes/cost-ledger.ts'
 import type { Store } from '../model/store.ts'
 
-/** What a request to a route may have. */
+/** A request to a route. */
 export interface KitAsk<Id extends AdminRouteId> {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: RouteQueryInput<Id>
-  /** Not only what is right: tests send nonsense, too. */
+  /** Unchecked: tests also send invalid bodies. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
@@ -58,24 +58,24 @@ export interface AdminKit {
   readonly pool: FakePool
   readonly parts: AdminParts
   readonly clock: { now: number }
-  /** Answers what clients ask. */
+  /** Answers the requests of clients. */
   readonly requests: GatewayRequests
   readonly audited: () => readonly AuditEntry[]
-  readonly told: readonly string[]
-  /** The answer of a route, checked against its schema. Fails on a problem. */
+  readonly logged: readonly string[]
+  /** The answer of a route, checked against its schema. Fails on a problem response. */
   ask<Id extends AdminRouteId>(id: Id, ask?: KitAsk<Id>): Promise<RouteAnswer<Id>>
-  /** The problem that a route answers with. Fails on anything else. */
+  /** The problem response of a route. Fails on any other response. */
   problem<Id extends AdminRouteId>(id: Id, ask?: KitAsk<Id>): Promise<Problem>
   send<Id extends AdminRouteId>(id: Id, ask?: KitAsk<Id>): Promise<Response>
-  /** Has a server list tools, and waits until the catalog knows. */
+  /** Makes a server list tools, and waits until the catalog has them. */
   offer(serverId: string, tools: readonly object[]): Promise<FakeServer>
   stop(): Promise<void>
 }
 
-/** Whoever asks, unless another is given. */
+/** The default caller. */
 const ADMIN: AdminCaller = { tokenId: 'admin-1', name: 'Ada', via: 'token' }
 
-/** Builds one; `file` is what the configuration file declares. */
+/** Builds a kit; `file` is the content of the configuration file. */
 export async function adminKit({ file = {}, isLive = true, logins }: KitOptions = {}): Promise<AdminKit> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-admin-'))
   const environment = { variables: {}, cwd: dataDir, home: dataDir }
@@ -112,7 +112,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const tools = new ToolRequests({ calls, search, costs: counted })
   const requests = new GatewayRequests({ views, tools, servers: pool, parked, version: '1.2.3' })
   const client = new LocalClient({ views, search, requests, tools })
-  const told: string[] = []
+  const logged: string[] = []
   const parts: AdminParts = {
     store,
     models,
@@ -123,8 +123,8 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
     now,
     auditLimits: { keepDays: 90, maxEntries: 5_000_000 },
     log: {
-      info: (fields, message) => told.push(JSON.stringify([fields, message])),
-      error: (fields, message) => told.push(JSON.stringify([fields, message])),
+      info: (fields, message) => logged.push(JSON.stringify([fields, message])),
+      error: (fields, message) => logged.push(JSON.stringify([fields, message])),
     },
     ...(isLive && {
       live: {
@@ -142,7 +142,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const api = createAdminApi(parts)
   const send: AdminKit['send'] = (id, ask = {}) => api(requestOf(id, ask), ADMIN)
   return {
-    ...{ api, store, models, pool, parts, clock, requests, told, send },
+    ...{ api, store, models, pool, parts, clock, requests, logged, send },
     audited: () => memory.entries(),
     ask: async (id, ask) => checkedAnswer(id, await send(id, ask)),
     problem: async (id, ask) => checkedProblem(await send(id, ask)),

@@ -69,11 +69,11 @@ describe('secrets', () => {
       await kit.send('importAll', { body: { mcpServers: { z: { command: 'z', env: { A: CANARY, B: 7 } } } } }),
     ]
     for (const answer of answers) expect(await answer.text()).not.toContain(CANARY)
-    expect(kit.told.join()).not.toContain(CANARY)
-    for (const secret of secrets) expect(kit.told.join()).not.toContain(secret)
+    expect(kit.logged.join()).not.toContain(CANARY)
+    for (const secret of secrets) expect(kit.logged.join()).not.toContain(secret)
   })
 
-  it('are in an export when it is asked for them, and only then', async () => {
+  it('are in an export only if the request asks for them', async () => {
     const exported = JSON.stringify(await kit.ask('exportAll', { query: { secrets: 'true' } }))
     for (const part of ['file-env', 'header', 'pass', 'query', 'env', 'arg', 'auth'])
       expect(exported).toContain(`${CANARY}-${part}`)

@@ -7,7 +7,7 @@ import { type StoreUnderTest, TIME_LIMIT_MS } from './store-contract.case.ts'
 const DAY = 86_400_000
 const NOTHING = { lists: 0, searches: 0, ifAllWereListed: 0, ofLists: 0, ofSearches: 0, ofSchemas: 0 }
 
-/** What a client loaded, but for what is said. */
+/** The cost of a client, with overrides. */
 function costOf(client: Partial<ClientCost['client']>, cost: Partial<ClientCost['cost']> = {}): ClientCost {
   return { client: { endpointId: 'e', projectId: 'p', tokenId: 't', ...client }, cost: { ...NOTHING, ...cost } }
 }
@@ -24,13 +24,13 @@ const anyCost: fc.Arbitrary<ClientCost> = fc.record({
   }),
 }) as fc.Arbitrary<ClientCost>
 
-/** In an order of their own, as maps have it. */
+/** Sorted by client. */
 const sorted = (costs: readonly ClientCost[]) =>
   costs.map((each) => JSON.stringify([each.client.clientName ?? null, each])).toSorted()
 
-/** What every repository of costs does. */
+/** The contract of every repository of costs. */
 export function describeCosts(name: string, make: () => Promise<StoreUnderTest>): void {
-  describe(`${name} keeps what clients loaded`, { timeout: TIME_LIMIT_MS }, () => {
+  describe(`${name} keeps the CostRepository contract`, { timeout: TIME_LIMIT_MS }, () => {
     let place: StoreUnderTest
     let costs: CostRepository
     beforeEach(async () => {
@@ -39,11 +39,11 @@ export function describeCosts(name: string, make: () => Promise<StoreUnderTest>)
     }, TIME_LIMIT_MS)
     afterEach(() => place.end(), TIME_LIMIT_MS)
 
-    it('begins with nothing', async () => {
+    it('starts empty', async () => {
       expect(await costs.sums()).toEqual({ costs: [] })
     })
 
-    it('adds up clients, days and gateways, and says since when', async () => {
+    it('sums up clients, days and gateways, with the start date', async () => {
       const other = (await place.open()).costs
       await costs.add(
         [costOf({}, { lists: 1, ofLists: 5 }), costOf({ clientName: 'c' }, { lists: 7 })],
@@ -62,7 +62,7 @@ export function describeCosts(name: string, make: () => Promise<StoreUnderTest>)
       )
     })
 
-    it('keeps clients apart whatever they are called', async () => {
+    it('keeps clients apart for all names', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.uniqueArray(anyCost, { maxLength: 8, selector: ({ client }) => JSON.stringify(Object.entries(client)) }),
@@ -77,7 +77,7 @@ export function describeCosts(name: string, make: () => Promise<StoreUnderTest>)
       )
     })
 
-    it('adds a batch once, and more clients than one statement takes', async () => {
+    it('adds a batch once, and more clients than fit into one statement', async () => {
       const many = Array.from({ length: 450 }, (_, nth) => costOf({ tokenId: `t${nth}` }, { searches: nth }))
       await costs.add(many, 1, 'batch')
       await costs.add(many, 1, 'batch')

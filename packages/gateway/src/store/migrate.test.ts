@@ -36,7 +36,7 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
       return rows.map(({ name }) => name)
     })
 
-  it('makes the tables once, whoever comes first', async () => {
+  it('creates the tables once, even with concurrent gateways', async () => {
     const other = await openSqlite(place.path, {
       backups: new Backups(join(place.dataDir, 'backups')),
       retryForMs: 5_000,
@@ -49,7 +49,7 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
     await other.close()
   })
 
-  it('goes on where it was interrupted', async () => {
+  it('continues after an interruption', async () => {
     const [next, last] = [MIGRATIONS.length + 1, MIGRATIONS.length + 2]
     const interrupted = [...MIGRATIONS, adding(next, 'two'), adding(last, 'three', true)]
     await expect(migrate(database, { now, migrations: interrupted })).rejects.toThrow('interrupted')
@@ -60,7 +60,7 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
     expect(await schemaVersion(database)).toBe(last)
   })
 
-  it('takes what an older version kept along', async () => {
+  it('keeps the data of an older version', async () => {
     await migrate(database, { now, migrations: MIGRATIONS.slice(0, 1) })
     const entry = { id: 'old', position: 1, created_at: 1, updated_at: 1 }
     const token = { name: 'Old', kind: 'client', hash: 'h', projects: null, servers: null, read_only: 0 } as const
@@ -78,7 +78,7 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
 })
 
 describe('MIGRATIONS', () => {
-  it('counts from one without gaps', () => {
+  it('are numbered from one without gaps', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, at) => at + 1))
   })
 })

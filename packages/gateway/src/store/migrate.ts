@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** The version of the tables; 0 for a database that has none yet. */
+/** The schema version; 0 for an empty database. */
 export async function schemaVersion(database: SqlDatabase): Promise<number> {
   return database.read(async (db) => {
     const tables = await db.introspection.getTables()
@@ -12,8 +12,8 @@ export async function schemaVersion(database: SqlDatabase): Promise<number> {
 }
 
 /**
- * Brings the tables up to date, each step in a transaction of its own: what was interrupted goes on at the next start.
- * @throws GatewayError STORE_TOO_NEW for a database of a later release, which is left as it is
+ * Applies missing migrations, each in its own transaction: after an interruption the next start continues.
+ * @throws GatewayError STORE_TOO_NEW for a database of a newer release, which is not changed
  */
 export async function migrate(
   database: SqlDatabase,
@@ -36,7 +36,7 @@ async function apply(database: SqlDatabase, { version, name, up }: Migration, ap
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('applied_at', 'bigint', (column) => column.notNull())
       .execute()
-    // Another gateway that started at the same time may have been first.
+    // Another gateway may have applied it since.
     if ((await appliedVersion(transaction)) >= version) return
     await up(transaction, database.dialect)
     await transaction.insertInto('store_migrations').values({ version, name, applied_at }).execute()
@@ -54,7 +54,7 @@ async function appliedVersion(db: Sql): Promise<number> {
 function tooNew(place: string, version: number, newest: number): GatewayError {
   return new GatewayError('STORE_TOO_NEW', {
     place,
-    reason: `${place} has version ${version} of the tables, this program knows ${newest}`,
-    remedy: 'Start the newer release that wrote it, or give this one another data folder. Nothing was changed.',
+    reason: `${place} has schema version ${version}, but this release supports versions up to ${newest}`,
+    remedy: 'Start the newer release that wrote it, or use another data folder. Nothing was changed.',
   })
 }

@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { type CreateTableBuilder, sql } from 'kysely'
 import type { SqlDialect, Sql } from './sql-dialect.ts'
 
-/** A step from one version of the tables to the next. Never changed once released. */
+/** A step from one schema version to the next. Never changed after its release. */
 export interface Migration {
-  /** Counts from 1, without gaps. */
+  /** Starts at 1, without gaps. */
   readonly version: number
   readonly name: string
   readonly up: (transaction: Sql, dialect: SqlDialect) => Promise<void>
 }
 
-/** All steps, in order. */
+/** All migrations, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'first tables', up: firstTables },
   { version: 2, name: 'failures by who and where', up: failureIndexes },
   { version: 3, name: 'what clients loaded', up: contextCosts },
 ]
 
-/** Everything that the first release keeps. */
+/** The tables of the first release. */
 async function firstTables(db: Sql, dialect: SqlDialect): Promise<void> {
-  await decisions(db)
+  await configuration(db)
   await projectParts(db)
-  await whatIsLearned(db)
+  await learned(db)
   await audit(db, dialect)
   await db.schema
     .createTable('store_state')
@@ -33,7 +33,7 @@ async function firstTables(db: Sql, dialect: SqlDialect): Promise<void> {
   await db.insertInto('store_state').values({ id: 1, revision: 0, cursor_key }).execute()
 }
 
-/** What every decision has: who it is, its place among others, when it was made and changed. */
+/** The columns that all configured entries have. */
 function entry(db: Sql, name: string): CreateTableBuilder<string, string> {
   return db.schema
     .createTable(name)
@@ -43,7 +43,7 @@ function entry(db: Sql, name: string): CreateTableBuilder<string, string> {
     .addColumn('updated_at', 'bigint', (column) => column.notNull())
 }
 
-async function decisions(db: Sql): Promise<void> {
+async function configuration(db: Sql): Promise<void> {
   await entry(db, 'servers')
     .addColumn('config', 'text', (column) => column.notNull())
     .addColumn('tool_permissions', 'text')
@@ -102,7 +102,7 @@ async function projectParts(db: Sql): Promise<void> {
     .execute()
 }
 
-async function whatIsLearned(db: Sql): Promise<void> {
+async function learned(db: Sql): Promise<void> {
   await db.schema
     .createTable('logins')
     .addColumn('server_id', 'text', (column) => column.primaryKey())
@@ -122,7 +122,7 @@ async function whatIsLearned(db: Sql): Promise<void> {
 
 async function audit(db: Sql, dialect: SqlDialect): Promise<void> {
   await dialect
-    .addGrowingId(db.schema.createTable('audit_entries'))
+    .addAutoIncrementId(db.schema.createTable('audit_entries'))
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('request_id', 'text', (column) => column.notNull())
@@ -137,7 +137,7 @@ async function audit(db: Sql, dialect: SqlDialect): Promise<void> {
     .execute()
   const filters = ['kind', 'request_id', 'token_id', 'project_id', 'endpoint_id', 'server_id', 'tool_key']
   for (const name of filters) {
-    // With what is asked besides most often: whoever looks through many entries need not fetch them.
+    // Includes the columns of the most frequent filters, so that a scan reads the index only.
     const columns = [...new Set([name, 'at', 'id', 'kind', 'outcome'])]
     await db.schema.createIndex(`audit_by_${name}`).on('audit_entries').columns(columns).execute()
   }
@@ -157,7 +157,7 @@ async function audit(db: Sql, dialect: SqlDialect): Promise<void> {
 
 const FILTERS = ['token_id', 'project_id', 'endpoint_id', 'server_id', 'tool_key'] as const
 
-/** What failed for a token, at a server and so on: few among many, so that looking through all of them takes long. */
+/** Indexes of failures, which are rare: without them a filter for failures scans all entries. */
 async function failureIndexes(db: Sql): Promise<void> {
   for (const name of FILTERS) {
     await db.schema
@@ -169,7 +169,7 @@ async function failureIndexes(db: Sql): Promise<void> {
   }
 }
 
-/** What clients loaded into contexts, summed up by the day. */
+/** The tokens that clients loaded into their contexts, by day. */
 async function contextCosts(db: Sql): Promise<void> {
   await db.schema
     .createTable('context_costs')

@@ -7,19 +7,19 @@ import { KeyFile, Keyring } from './secrets/keyring.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { SqlStore } from './sql-store.ts'
 
-/** Where to keep things, and with what. */
+/** Location, keys and timing of the store. */
 export interface OpenStoreOptions {
-  /** Has the database, unless there is an address, and the key file. Made when it is missing. */
+  /** The folder of the key file and, without `databaseUrl`, of the database. Created if missing. */
   readonly dataDir: string
-  /** `postgres://…`; without, one SQLite file in the data folder. */
+  /** `postgres://…`; without it, a SQLite file in the data folder. */
   readonly databaseUrl?: string
-  /** Keys for secrets, separated by commas, the one in use first; without, those of `secret.key` in the data folder. */
+  /** Keys for secrets, separated by commas, the current one first; without them, those of `secret.key` in the data folder. */
   readonly secretKey?: string
   readonly logger: Logger
   readonly now?: () => number
-  /** How often to look for changes that others made, in milliseconds. */
+  /** The interval of polling for changes of other gateways, in milliseconds. */
   readonly pollMs?: number
-  /** How long a change waits for a database that is locked or away, in milliseconds. */
+  /** How long to retry while the database is locked or unavailable, in milliseconds. */
   readonly retryForMs?: number
 }
 
@@ -29,7 +29,7 @@ const POLL_MS = 1_000
 const RETRY_FOR_MS = 10_000
 
 /**
- * Opens the store, and brings it up to date.
+ * Opens the store and migrates its tables.
  * @throws GatewayError STORE_UNAVAILABLE, STORE_CORRUPT, STORE_TOO_NEW, SECRET_KEY_WRONG
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
@@ -92,7 +92,7 @@ async function closingOnFailure(database: SqlDatabase, open: () => Promise<Store
   }
 }
 
-/** Brings the tables up to date. Resolves to the key that signs cursors. */
+/** Migrates the tables. Resolves to the key that signs cursors. */
 async function prepare(database: SqlDatabase, now: () => number): Promise<string> {
   await migrate(database, { now })
   const { cursor_key } = await database.read((db) =>

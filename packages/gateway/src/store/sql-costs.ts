@@ -6,12 +6,12 @@ import { claimBatch, type SqlDatabase } from './sql-database.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
 import type { CostRow, Tables } from './tables.ts'
 
-/** Rows of one statement: databases take so many values only. */
+/** Rows per statement; databases limit the number of values. */
 const PORTION = 200
-/** Who adds keeps what was not taken and comes again. */
+/** Short, because the caller keeps its costs and retries. */
 const RETRY_FOR_MS = 1_000
 
-/** What clients loaded, in a database: a row for each of them and each day. */
+/** Context costs in a database: one row per client and day. */
 export class SqlCosts implements CostRepository {
   readonly #database: SqlDatabase
   readonly #now: () => number
@@ -22,7 +22,7 @@ export class SqlCosts implements CostRepository {
   }
 
   async add(costs: readonly ClientCost[], at: number, batchId: string): Promise<void> {
-    // Two gateways that write the same rows in another order would wait for each other.
+    // A fixed order of rows avoids deadlocks between gateways.
     const rows = costs
       .map((cost) => toCostRow(cost, at))
       .toSorted((one, other) => (one.client_key < other.client_key ? -1 : 1))
@@ -77,7 +77,7 @@ function added(eb: Conflict): Record<string, ReturnType<Conflict>> {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** The columns that add up, by what they are called elsewhere. */
+/** The summed columns, by field of the cost. */
 const SUM_COLUMNS = {
   lists: 'lists',
   searches: 'searches',
@@ -87,15 +87,15 @@ const SUM_COLUMNS = {
   ofSchemas: 'of_schemas',
 } as const satisfies Record<keyof ClientCost['cost'], keyof CostRow>
 
-/** The day of a moment, in UTC, by its first millisecond. */
+/** The first millisecond of the UTC day of a time. */
 function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
 }
 
-/** What a client loaded, as a row of the day. */
+/** The row of a cost on the day of a time. */
 function toCostRow({ client, cost }: ClientCost, at: number): CostRow {
   const { endpointId, projectId, tokenId, clientName } = client
-  // Names and ids may be longer than an index takes.
+  // Hashed, because names and ids may be too long for an index.
   const who = JSON.stringify([endpointId, projectId, tokenId, clientName ?? null])
   return {
     day: dayOf(at),
@@ -114,7 +114,7 @@ function toCostRow({ client, cost }: ClientCost, at: number): CostRow {
   }
 }
 
-/** What a client loaded, of the sums over its rows. */
+/** The cost of a summed row. */
 function fromCostRow(row: Omit<CostRow, 'day' | 'client_key'>): ClientCost {
   return {
     client: {

@@ -2,42 +2,42 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { GatewayError } from '../errors.ts'
 import type { SqlDialect, Sql } from './sql-dialect.ts'
 
-/** Connections to one database, and what its errors mean. */
+/** The connections to one database, and the classification of its errors. */
 export interface SqlDatabaseOptions {
   readonly dialect: SqlDialect
   /** A file, or an address without user and password. */
   readonly place: string
-  /** What it commits is on the disk. */
+  /** Commits are on disk when they resolve. */
   readonly durable: Sql
-  /** What it commits survives the process, and the machine a moment later. */
+  /** Commits survive the process, and a power loss a moment later. */
   readonly quick: Sql
-  /** As quick, for many rows: nobody else waits for it, however long it takes. */
+  /** Like `quick`, for many rows, without blocking the other connections. */
   readonly bulk: Sql
   readonly reader: Sql
-  /** As reader, for looking through many rows. */
+  /** Like `reader`, for scans of many rows. */
   readonly scanner: Sql
   readonly classifyError: (error: unknown) => SqlFailure
-  /** What to do about damaged data. */
+  /** The remedy for damaged data. */
   readonly corruptRemedy: () => string
-  /** How long to try while the database is locked or away, where nobody says. */
+  /** How long to retry by default while the database is locked or unavailable. */
   readonly retryForMs: number
   /** Closes the connections. */
   readonly close: () => Promise<void> | void
 }
 
-/** How a write is made. */
+/** Options of a write. */
 interface WriteOptions {
-  /** How long to try while the database is locked or away. */
+  /** How long to retry while the database is locked or unavailable. */
   readonly retryForMs?: number
   readonly isQuick?: boolean
-  /** Many rows at once; quick as well. */
+  /** Many rows; implies `isQuick`. */
   readonly isBulk?: boolean
 }
 
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 100
 
-/** Transactions that wait, without keeping anybody else waiting, until the database takes them. */
+/** A database whose transactions are retried while it is locked or unavailable, without blocking the process. */
 export class SqlDatabase {
   readonly dialect: SqlDialect
   readonly place: string
@@ -52,13 +52,13 @@ export class SqlDatabase {
   }
 
   /**
-   * Runs the work in a transaction; what it throws undoes everything.
+   * Runs the work in a transaction, which an error rolls back.
    * @throws GatewayError STORE_UNAVAILABLE or STORE_CORRUPT
    */
   write<Result>(work: (transaction: Sql) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
     const { durable, quick, bulk } = this.#options
     const connection = options.isBulk === true ? bulk : options.isQuick === true ? quick : durable
-    return this.#insist(options.retryForMs ?? this.#retryForMs, (begun) =>
+    return this.#retry(options.retryForMs ?? this.#retryForMs, (begun) =>
       connection.transaction().execute((transaction) => {
         begun()
         return work(transaction)
@@ -66,12 +66,12 @@ export class SqlDatabase {
     )
   }
 
-  /** Reads from one moment's state. */
+  /** Reads from a consistent snapshot. */
   read<Result>(work: (snapshot: Sql) => Promise<Result>): Promise<Result> {
     return this.#readFrom(this.#options.reader, work)
   }
 
-  /** The same, where many rows are looked through. */
+  /** Like `read`, for scans of many rows. */
   scan<Result>(work: (snapshot: Sql) => Promise<Result>): Promise<Result> {
     return this.#readFrom(this.#options.scanner, work)
   }
@@ -82,11 +82,11 @@ export class SqlDatabase {
 
   #readFrom<Result>(connection: Sql, work: (snapshot: Sql) => Promise<Result>): Promise<Result> {
     const transaction = connection.transaction().setIsolationLevel('repeatable read')
-    return this.#insist(this.#retryForMs, () => transaction.execute(work))
+    return this.#retry(this.#retryForMs, () => transaction.execute(work))
   }
 
-  /** An attempt that has begun to change something is not made again. */
-  async #insist<Result>(retryForMs: number, attempt: (begun: () => void) => Promise<Result>): Promise<Result> {
+  /** Retries attempts that failed before their transaction began. */
+  async #retry<Result>(retryForMs: number, attempt: (begun: () => void) => Promise<Result>): Promise<Result> {
     const end = performance.now() + retryForMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       let hasBegun = false
@@ -100,7 +100,7 @@ export class SqlDatabase {
         const mayTryAgain = failure.kind === 'transient' && !hasBegun && performance.now() + pauseMs < end
         if (!mayTryAgain) throw this.#failure(failure, error)
       }
-      // Not all who wait should come back at once.
+      // Jitter, so that waiting gateways do not retry at the same time.
       await delay(pauseMs * (0.5 + Math.random()))
     }
   }
@@ -116,21 +116,25 @@ export class SqlDatabase {
   }
 }
 
-/** What an error of a database means for who waits: it may pass, it will not by itself, the data is damaged, or it is the asker's. */
+/** The class of a database error: transient, permanent, damaged data, or an error of the caller. */
 export interface SqlFailure {
   readonly kind: 'transient' | 'permanent' | 'corrupt' | 'caller'
-  /** A part of a sentence. Never what was asked. */
+  /** Part of a sentence; never has the query. */
   readonly reason: string
   readonly remedy?: string
 }
 
-/** What nobody waits for: the store was closed. */
-export const CLOSED: SqlFailure = { kind: 'permanent', reason: 'it is closed', remedy: 'Start the gateway again.' }
+/** The failure of a closed store. */
+export const CLOSED: SqlFailure = {
+  kind: 'permanent',
+  reason: 'the store is closed',
+  remedy: 'Start the gateway again.',
+}
 
-/** An error that is about what was asked, not about the database. */
+/** The failure of a wrong query or of the code in a transaction. */
 export const CALLER_ERROR: SqlFailure = { kind: 'caller', reason: '' }
 
-/** Whether a batch comes for the first time: one whose answer was lost is sent again. */
+/** Records a batch. Returns false if it is already stored: the confirmation was lost, and it was sent again. */
 export async function claimBatch(transaction: Sql, batchId: string, now: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('audit_batches')

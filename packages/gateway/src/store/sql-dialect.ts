@@ -1,23 +1,23 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** A connection, or a transaction on it. */
+/** A connection or a transaction. */
 export type Sql = Kysely<Tables>
 
-/** Where the two databases want other words. All of them are in here. */
+/** All differences between the SQL of the two databases. */
 export interface SqlDialect {
   readonly kind: 'sqlite' | 'postgres'
-  /** Keeps others from migrating at the same time; until the transaction ends. */
+  /** Locks out concurrent migrations until the transaction ends. */
   lockMigrations(transaction: Sql): Promise<void>
-  /** Adds `id`, a number that grows by itself. */
-  addGrowingId<Name extends string>(table: CreateTableBuilder<Name>): CreateTableBuilder<Name, 'id'>
-  /** Tells other gateways when the transaction is committed. */
+  /** Adds an auto-incrementing `id`. */
+  addAutoIncrementId<Name extends string>(table: CreateTableBuilder<Name>): CreateTableBuilder<Name, 'id'>
+  /** Notifies other gateways when the transaction is committed. */
   announce(transaction: Sql, revision: number): Promise<void>
-  /** Adds rows in one statement. Each is a list of values in the order of `AUDIT_COLUMNS`. */
+  /** Inserts rows in one statement. Each row is a list of values in the order of `AUDIT_COLUMNS`. */
   insertAudit(transaction: Sql, rows: readonly (readonly unknown[])[]): Promise<void>
 }
 
-/** The columns of an audit row, in the order in which values are given. */
+/** The columns of an audit row, in the order of its values. */
 export const AUDIT_COLUMNS = [
   'at',
   'kind',
@@ -32,17 +32,17 @@ export const AUDIT_COLUMNS = [
   'details',
 ] as const
 
-/** The name under which PostgreSQL passes on that something changed. */
+/** The PostgreSQL channel for change notifications. */
 export const CHANGE_CHANNEL = 'tooldex_change'
 
 const MIGRATION_LOCK = 7_420_001
 const auditColumns = sql.join(AUDIT_COLUMNS.map((name) => sql.ref(name)))
 
-/** What SQLite wants. */
+/** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {
   kind: 'sqlite',
   lockMigrations: async () => {},
-  addGrowingId: (table) => table.addColumn('id', 'integer', growing),
+  addAutoIncrementId: (table) => table.addColumn('id', 'integer', autoIncrement),
   announce: async () => {},
   insertAudit: async (transaction, rows) => {
     const values = sql.join(AUDIT_COLUMNS.map((_name, at) => sql.raw(`value ->> ${at}`)))
@@ -52,13 +52,13 @@ export const sqliteDialect: SqlDialect = {
   },
 }
 
-/** What PostgreSQL wants. */
+/** The dialect of PostgreSQL. */
 export const postgresDialect: SqlDialect = {
   kind: 'postgres',
   lockMigrations: async (transaction) => {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
   },
-  addGrowingId: (table) => table.addColumn('id', 'bigserial', (column) => column.primaryKey()),
+  addAutoIncrementId: (table) => table.addColumn('id', 'bigserial', (column) => column.primaryKey()),
   announce: async (transaction, revision) => {
     await sql`select pg_notify(${CHANGE_CHANNEL}, ${String(revision)})`.execute(transaction)
   },
@@ -72,6 +72,6 @@ export const postgresDialect: SqlDialect = {
   },
 }
 
-function growing(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
+function autoIncrement(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
   return column.primaryKey().autoIncrement()
 }

@@ -3,10 +3,10 @@ import { LIST_NAMES, type LastGoodLists, type LastGoodStore } from '../model/las
 import type { SqlDatabase } from './sql-database.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
 
-/** Longer ones take long to write, and others would wait. */
+/** Longer texts are written as bulk, so that they do not block other writes. */
 const LONG_TEXT = 1_000_000
 
-/** The lists that servers gave last. What is the same is not written again. */
+/** The last lists of servers. Unchanged lists are not written again. */
 export class SqlLastGood implements LastGoodStore {
   readonly #database: SqlDatabase
   readonly #now: () => number
@@ -16,7 +16,7 @@ export class SqlLastGood implements LastGoodStore {
     this.#now = now
   }
 
-  /** A database that does not answer has nothing: the server will be asked. */
+  /** Undefined if the database fails: the catalog then asks the server. */
   async load(serverId: string): Promise<LastGoodLists | undefined> {
     try {
       const row = await this.#database.read((db) =>

@@ -3,7 +3,7 @@ import type { SecretBox, SecretPlace } from './secrets/secret-box.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { toStorable } from './storable-text.ts'
 
-/** Where a login is kept. */
+/** The place of a login. */
 export function loginPlace(row: string): SecretPlace {
   return { table: 'logins', row, column: 'login' }
 }

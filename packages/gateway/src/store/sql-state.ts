@@ -16,7 +16,7 @@ import {
 import type { SecretBox } from './secrets/secret-box.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
 
-/** What there is before anything was decided. */
+/** The state of an empty store. */
 export const EMPTY_STATE: StoredState = Object.freeze({
   revision: -1,
   servers: [],
@@ -26,13 +26,13 @@ export const EMPTY_STATE: StoredState = Object.freeze({
   settings: new Map<string, unknown>(),
 })
 
-/** The number of the state that holds. */
+/** The revision of the current state. */
 export async function readRevision(db: Sql): Promise<number> {
   const { revision } = await db.selectFrom('store_state').select('revision').executeTakeFirstOrThrow()
   return revision
 }
 
-/** Everything that was decided. Within a transaction, so that it is one moment's state. */
+/** Reads the whole state. Must run in a transaction, so that the state is consistent. */
 export async function readState(db: Sql, box: SecretBox): Promise<StoredState> {
   const revision = await readRevision(db)
   const servers = await db.selectFrom('servers').selectAll().orderBy('position').orderBy('id').execute()
@@ -62,10 +62,10 @@ async function readProjects(db: Sql): Promise<StoredState['projects']> {
 
 type EntryTable = 'servers' | 'projects' | 'endpoints' | 'tokens'
 
-/** Rows of a statement; databases bound how many values one may have. */
+/** Rows per statement; databases limit the number of values. */
 const PORTION = 500
 
-/** Writes changes into a transaction, while it lasts. */
+/** Writes changes into a transaction. */
 export class StateWriter implements StateChanges {
   readonly state: StoredState
   readonly #transaction: Sql
@@ -83,7 +83,7 @@ export class StateWriter implements StateChanges {
     return this.#hasChanged
   }
 
-  /** Nothing may be written from now on: the transaction is about to be committed. */
+  /** Refuses further writes, because the transaction is about to be committed. */
   end(): void {
     this.#hasEnded = true
   }
@@ -104,7 +104,7 @@ export class StateWriter implements StateChanges {
       .execute()
   }
 
-  /** What it left goes with it: logins are secrets that nobody needs any more. */
+  /** Also removes its logins, which are secrets, and its last lists. */
   async removeServer(id: string): Promise<void> {
     const db = this.#changing()
     await db.deleteFrom('servers').where('id', '=', toStorable(id)).execute()
@@ -162,7 +162,7 @@ export class StateWriter implements StateChanges {
     const row = toTokenRow(token)
     await this.#refuseSameSecret(row.id, row.hash)
     const position = await this.#nextPosition('tokens')
-    // When it was last used is noted apart from decisions, and later than what a decision was based on.
+    // The last use is written separately, and may be newer than the state that this change is based on.
     const { last_used_at: _noted, ...decided } = row
     await db
       .insertInto('tokens')

@@ -16,26 +16,26 @@ import { loginPlace, SqlLogins } from './sql-logins.ts'
 import { EMPTY_STATE, readRevision, readState, StateWriter } from './sql-state.ts'
 import { TokenUses } from './token-uses.ts'
 
-/** Secrets in words. */
+/** The names of secret columns in messages. */
 const SECRET_NAMES = { env: 'environment', headers: 'headers', auth: 'login settings' } as const
 
-/** What a store is made of. */
+/** The dependencies of {@link SqlStore}. */
 interface SqlStoreOptions {
   readonly database: SqlDatabase
   readonly keyring: Keyring
   readonly logger: Logger
   readonly now: () => number
-  /** Signs cursors; the same for all who use the database. */
+  /** Signs cursors; the same for all gateways on the database. */
   readonly cursorKey: string
-  /** Learns of others' changes and tells; ends when it is called. */
+  /** Watches for changes of other gateways. Returns the function that stops it. */
   readonly watch: (changed: () => void) => () => Promise<void> | void
-  /** What the kind of database has to say about its health. */
+  /** Health information of the kind of database. */
   readonly extraHealth?: () => Partial<Pick<StoreHealth, 'latestBackupAt' | 'problems'>>
 }
 
 type Listener = (state: StoredState, previous: StoredState) => void
 
-/** The store over a database, whichever it is. */
+/** The store on SQLite or PostgreSQL. */
 export class SqlStore implements Store {
   readonly audit: AuditRepository
   readonly costs: CostRepository
@@ -46,7 +46,7 @@ export class SqlStore implements Store {
   readonly #uses: TokenUses
   readonly #listeners = new Set<Listener>()
   #state: StoredState = EMPTY_STATE
-  #isAway = false
+  #isUnavailable = false
   #endWatch: (() => Promise<void> | void) | undefined
   #closed: Promise<void> | undefined
 
@@ -62,16 +62,16 @@ export class SqlStore implements Store {
     this.#uses = new TokenUses({
       database,
       onWritten: (uses) => this.#noteWritten(uses),
-      onProblem: (error) => logger.debug({ error: String(error) }, 'the use of tokens could not be noted yet'),
+      onProblem: (error) => logger.debug({ error: String(error) }, 'the last use of tokens could not be written yet'),
     })
   }
 
-  /** Reads what was decided and begins to watch for others' changes. */
+  /** Reads the state and starts to watch for changes of other gateways. */
   static async open(options: SqlStoreOptions): Promise<SqlStore> {
     const store = new SqlStore(options)
     store.#state = await options.database.read((db) => readState(db, store.#box))
     for (const problem of store.#secretProblems()) options.logger.error({ code: 'SECRET_KEY_WRONG' }, problem)
-    store.#endWatch = options.watch(() => void store.#look())
+    store.#endWatch = options.watch(() => void store.#poll())
     return store
   }
 
@@ -137,7 +137,7 @@ export class SqlStore implements Store {
     await this.#options.database.close()
   }
 
-  /** Nobody else changes anything until the transaction ends. */
+  /** Locks out other changes until the transaction ends. */
   async #lock(transaction: Sql): Promise<StoredState> {
     const { revision } = await transaction
       .updateTable('store_state')
@@ -155,31 +155,34 @@ export class SqlStore implements Store {
 
   #adopt(state: StoredState): void {
     const previous = this.#state
-    // What was read earlier may arrive later.
+    // An older read may resolve after a newer one.
     if (state.revision <= previous.revision) return
     this.#state = state
     for (const listener of this.#listeners) {
       try {
         listener(state, previous)
       } catch (error) {
-        this.#options.logger.error({ error: String(error) }, 'a listener failed to take in a change')
+        this.#options.logger.error({ error: String(error) }, 'a listener failed to handle a change')
       }
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       await this.refresh()
-      this.#isAway = false
+      this.#isUnavailable = false
     } catch (error) {
       if (this.#closed !== undefined) return
-      if (!this.#isAway)
-        this.#options.logger.warn({ error: String(error) }, 'the database cannot be read; what was read last holds')
-      this.#isAway = true
+      if (!this.#isUnavailable)
+        this.#options.logger.warn(
+          { error: String(error) },
+          'the database cannot be read; the last known state stays in use',
+        )
+      this.#isUnavailable = true
     }
   }
 
-  /** Not a decision: no new revision, and nobody is told. */
+  /** A use is not a change: no new revision, no notification. */
   #noteWritten(uses: ReadonlyMap<string, number>): void {
     const tokens = this.#state.tokens.map((token) => {
       const at = uses.get(token.id)
@@ -198,7 +201,7 @@ export class SqlStore implements Store {
   }
 }
 
-/** Encrypts with the key in use what another key encrypted. What cannot be read stays as it is. */
+/** Encrypts secrets of older keys with the current key. Secrets that cannot be decrypted stay as they are. */
 async function rotateSecrets(transaction: Sql, box: SecretBox): Promise<number> {
   let rotated = 0
   const renewed = (sealed: string | null, place: SecretPlace): string | undefined => {

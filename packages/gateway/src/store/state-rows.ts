@@ -4,19 +4,19 @@ import type { SecretBox, SecretPlace } from './secrets/secret-box.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
 import type { EndpointRow, ProjectRow, ProjectServerRow, ProjectToolRow, ServerRow, TokenRow } from './tables.ts'
 
-/** The parts of a server that are secrets. */
+/** The columns of a server that are encrypted. */
 export const SECRET_COLUMNS = ['env', 'headers', 'auth'] as const
 
 type SecretColumn = (typeof SECRET_COLUMNS)[number]
 
-/** Where a secret of a server is kept. */
+/** The place of a secret of a server. */
 export function secretPlace(row: string, column: SecretColumn): SecretPlace {
   return { table: 'servers', row, column }
 }
 
 /**
- * A server as it is kept.
- * @param before what is kept now: secrets that could not be read, and are not said anew, stay as they are
+ * The row of a server.
+ * @param before the current row: secrets that cannot be decrypted and are not replaced stay as they are
  */
 export function toServerRow(
   { id, createdAt, updatedAt, config }: StoredServer,
@@ -34,7 +34,7 @@ export function toServerRow(
     id: row,
     created_at: createdAt,
     updated_at: updatedAt,
-    config: restOf(config, 'toolPermissions', ...SECRET_COLUMNS),
+    config: otherKeys(config, 'toolPermissions', ...SECRET_COLUMNS),
     tool_permissions: toJson(config.toolPermissions),
     env: sealed('env'),
     headers: sealed('headers'),
@@ -42,7 +42,7 @@ export function toServerRow(
   }
 }
 
-/** The server that a row has; without the secrets that cannot be read, which are named. */
+/** The server of a row. Secrets that cannot be decrypted are missing and listed in `unreadableSecrets`. */
 export function fromServerRow(row: ServerRow, box: SecretBox): StoredServer {
   const unreadableSecrets: SecretColumn[] = []
   const opened = (column: SecretColumn): Record<string, string> | undefined => {
@@ -54,8 +54,8 @@ export function fromServerRow(row: ServerRow, box: SecretBox): StoredServer {
   }
   const config = {
     ...(JSON.parse(row.config) as ServerConfig),
-    ...said({ env: opened('env'), headers: opened('headers'), auth: opened('auth') }),
-    ...said({ toolPermissions: fromJson(row.tool_permissions) }),
+    ...present({ env: opened('env'), headers: opened('headers'), auth: opened('auth') }),
+    ...present({ toolPermissions: fromJson(row.tool_permissions) }),
   } as ServerConfig
   return {
     id: fromStorable(row.id),
@@ -66,17 +66,17 @@ export function fromServerRow(row: ServerRow, box: SecretBox): StoredServer {
   }
 }
 
-/** What a project says of one tool. A name of its own is kept where a configuration has it. */
+/** The settings of one tool in a project. */
 type ProjectTool = NonNullable<ProjectConfig['tools']>[string] & { readonly name?: string }
 
-/** A project as it is kept: in three tables. */
+/** The rows of a project in three tables. */
 interface ProjectRows {
   readonly project: Omit<ProjectRow, 'position'>
   readonly servers: readonly ProjectServerRow[]
   readonly tools: readonly ProjectToolRow[]
 }
 
-/** A project as it is kept. */
+/** The rows of a project. */
 export function toProjectRows({ id, createdAt, updatedAt, config }: StoredProject): ProjectRows {
   const project_id = toStorable(id)
   const { name, optimization, servers, tools } = config
@@ -90,7 +90,7 @@ export function toProjectRows({ id, createdAt, updatedAt, config }: StoredProjec
       optimization: optimization ?? null,
       lists_servers: servers === undefined ? 0 : 1,
       lists_tools: tools === undefined ? 0 : 1,
-      config: restOf(config, 'name', 'optimization', 'servers', 'tools'),
+      config: otherKeys(config, 'name', 'optimization', 'servers', 'tools'),
     },
     servers: (servers ?? []).map((server, position) => ({ project_id, position, server_id: toStorable(server) })),
     tools: Object.entries(tools ?? {}).map(([key, tool], position) => ({
@@ -102,11 +102,11 @@ export function toProjectRows({ id, createdAt, updatedAt, config }: StoredProjec
   }
 }
 
-/** The project that rows have; parts in their order. */
+/** The project of its rows. */
 export function fromProjectRows({ project, servers, tools }: ProjectRows): StoredProject {
   const config = {
     ...(JSON.parse(project.config) as ProjectConfig),
-    ...said({
+    ...present({
       name: project.name === null ? undefined : fromStorable(project.name),
       optimization: project.says_optimization === 1 ? project.optimization : undefined,
       servers: project.lists_servers === 1 ? servers.map(({ server_id }) => fromStorable(server_id)) : undefined,
@@ -126,14 +126,14 @@ function toolColumns(tool: ProjectTool): Omit<ProjectToolRow, 'project_id' | 'po
     pinned: toFlag(tool.pinned),
     name: tool.name === undefined ? null : toStorable(tool.name),
     description: tool.description === undefined ? null : toStorable(tool.description),
-    config: restOf(tool, 'allowed', 'deferLoading', 'pinned', 'name', 'description'),
+    config: otherKeys(tool, 'allowed', 'deferLoading', 'pinned', 'name', 'description'),
   }
 }
 
 function fromToolRow(row: ProjectToolRow): ProjectTool {
   return {
     ...(JSON.parse(row.config) as ProjectTool),
-    ...said({
+    ...present({
       allowed: fromFlag(row.allowed),
       deferLoading: fromFlag(row.defer_loading),
       pinned: fromFlag(row.pinned),
@@ -143,18 +143,18 @@ function fromToolRow(row: ProjectToolRow): ProjectTool {
   } as ProjectTool
 }
 
-/** An endpoint as it is kept. */
+/** The row of an endpoint. */
 export function toEndpointRow({ id, createdAt, updatedAt, config }: StoredEndpoint): Omit<EndpointRow, 'position'> {
   return {
     id: toStorable(id),
     created_at: createdAt,
     updated_at: updatedAt,
     project_id: toStorable(config.project),
-    config: restOf(config, 'project'),
+    config: otherKeys(config, 'project'),
   }
 }
 
-/** The endpoint that a row has. */
+/** The endpoint of a row. */
 export function fromEndpointRow(row: EndpointRow): StoredEndpoint {
   const rest = JSON.parse(row.config) as Omit<EndpointConfig, 'project'>
   return {
@@ -165,7 +165,7 @@ export function fromEndpointRow(row: EndpointRow): StoredEndpoint {
   }
 }
 
-/** A token as it is kept. */
+/** The row of a token. */
 export function toTokenRow(token: StoredToken): Omit<TokenRow, 'position'> {
   return {
     id: toStorable(token.id),
@@ -182,7 +182,7 @@ export function toTokenRow(token: StoredToken): Omit<TokenRow, 'position'> {
   }
 }
 
-/** The token that a row has. */
+/** The token of a row. */
 export function fromTokenRow(row: TokenRow): StoredToken {
   return {
     id: fromStorable(row.id),
@@ -192,7 +192,7 @@ export function fromTokenRow(row: TokenRow): StoredToken {
     kind: row.kind,
     hash: row.hash,
     readOnly: row.read_only === 1,
-    ...said({
+    ...present({
       projects: fromJson<string[]>(row.projects),
       servers: fromJson<string[]>(row.servers),
       expiresAt: row.expires_at ?? undefined,
@@ -201,35 +201,31 @@ export function fromTokenRow(row: TokenRow): StoredToken {
   }
 }
 
-/** What is left of a configuration when the named keys have columns of their own, as text. */
-function restOf(config: object, ...columns: readonly string[]): string {
+/** The keys of a configuration without a column of their own, as JSON. */
+function otherKeys(config: object, ...columns: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(Object.entries(config).filter(([key]) => !columns.includes(key))))
 }
 
-/** Leaves out what is not said. */
-function said<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+/** Drops keys whose value is undefined. */
+function present<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as {
     [Key in keyof Value]: Exclude<Value[Key], undefined>
   }
 }
 
-/** A flag as it is kept; null where nothing is said. */
 function toFlag(value: boolean | undefined): 0 | 1 | null {
   if (value === undefined) return null
   return value ? 1 : 0
 }
 
-/** What a flag says, if anything. */
 function fromFlag(flag: 0 | 1 | null): boolean | undefined {
   return flag === null ? undefined : flag === 1
 }
 
-/** A value as text; null where there is none. */
 function toJson(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value)
 }
 
-/** The value that a text has, if there is one. */
 function fromJson<Value>(text: string | null): Value | undefined {
   return text === null ? undefined : (JSON.parse(text) as Value)
 }

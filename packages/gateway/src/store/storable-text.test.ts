@@ -7,7 +7,7 @@ const anyText = fc.string({
 })
 
 describe('toStorable', () => {
-  it('makes texts that every database keeps, and that can be told apart', () => {
+  it('makes distinct texts that every database stores unchanged', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const stored = toStorable(text)
@@ -18,5 +18,5 @@ describe('toStorable', () => {
     )
   })
 
-  it('leaves plain text alone', () => expect(toStorable('github:create_issue')).toBe('github:create_issue'))
+  it('does not change ordinary text', () => expect(toStorable('github:create_issue')).toBe('github:create_issue'))
 })

@@ -6,22 +6,22 @@ import { callOf } from './audit/audit-samples.case.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { changeOf, endpointOf, projectOf, serverOf, tokenOf } from './stored-samples.case.ts'
 
-/** A real database on a busy machine takes its time. */
+/** Generous, because a real database on a busy machine is slow. */
 export const TIME_LIMIT_MS = 60_000
 
-/** A database of its own for a test. */
+/** A separate database for a test. */
 export interface StoreUnderTest {
-  /** Opens it; a second time as another gateway would. */
+  /** Opens a store on it; each call stands for another gateway. */
   open(options?: { readonly secretKey?: string }): Promise<Store>
-  /** Everything that is in it, as text, whatever holds it. */
+  /** The whole content of the database as text. */
   dump(): Promise<string>
-  /** Closes what is open and removes everything. */
+  /** Closes all stores and removes the database. */
   end(): Promise<void>
 }
 
-/** What every store does, whichever database is behind it. */
+/** The contract of every store. */
 export function describeStore(name: string, make: () => Promise<StoreUnderTest>): void {
-  describe(`${name} keeps what was decided`, { timeout: TIME_LIMIT_MS }, () => {
+  describe(`${name} keeps the Store contract`, { timeout: TIME_LIMIT_MS }, () => {
     let place: StoreUnderTest
     let store: Store
     beforeEach(async () => {
@@ -30,14 +30,14 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     }, TIME_LIMIT_MS)
     afterEach(() => place.end(), TIME_LIMIT_MS)
 
-    it('begins with nothing', () => {
+    it('starts empty', () => {
       expect(store.current()).toEqual({
         ...{ revision: 0, servers: [], projects: [], endpoints: [], tokens: [] },
         settings: new Map(),
       })
     })
 
-    it('gives back what was put, in another life, too', async () => {
+    it('returns stored entries, also after a restart', async () => {
       await store.change(async (changes) => {
         await changes.putServer(serverOf('s', { env: { B: 'b', A: 'a' }, toolPermissions: { z: false, a: true } }))
         await changes.putServer(serverOf('web', { url: 'https://x.test', headers: { authorization: 'Bearer x' } }))
@@ -66,7 +66,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect((await place.open()).current()).toEqual(kept)
     })
 
-    it('[R25] tells a project whose tool search is off from one that does not say', async () => {
+    it('[R25] distinguishes a project with tool search off from one without the setting', async () => {
       const projects = [
         projectOf('off', { optimization: null }),
         projectOf('silent', {}),
@@ -79,7 +79,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(again.map(({ config }) => 'optimization' in config)).toEqual([true, false, true, false])
     })
 
-    it('keeps whatever a configuration can say', async () => {
+    it('stores every valid configuration', async () => {
       const others = await place.open()
       await fc.assert(
         fc.asyncProperty(changeOf, async ({ server, project, endpoint, token, setting }) => {
@@ -116,7 +116,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(ids()).toEqual(['d', 'b', 'c', 'a'])
     })
 
-    it('removes a project with its parts and leaves those of others', async () => {
+    it('removes a project with its servers and tools, and keeps those of others', async () => {
       const tools = { 's:t': { allowed: false } }
       await store.change(async (changes) => {
         await changes.putProject(projectOf('a', { servers: ['s'], tools }))
@@ -127,7 +127,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(store.current().projects).toEqual([projectOf('b', { servers: ['s'], tools }), projectOf('a')])
     })
 
-    it('undoes everything when the work fails', async () => {
+    it('rolls back when the work fails', async () => {
       await store.change((changes) => changes.putServer(serverOf('s')))
       const before = store.current()
       const failing = store.change(async (changes) => {
@@ -140,7 +140,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect((await place.open()).current()).toEqual(before)
     })
 
-    it('makes changes one after the other, each on what the one before left', async () => {
+    it('serialises changes, each based on the previous one', async () => {
       const others = await place.open()
       const add = (at: number): Promise<number> =>
         (at % 2 === 0 ? store : others).change(async (changes) => {
@@ -154,7 +154,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(store.current()).toEqual(await others.refresh())
     })
 
-    it('tells listeners before the change resolves, and not of what changed nothing', async () => {
+    it('notifies listeners before the change resolves, and only of real changes', async () => {
       const told: [StoredState, StoredState][] = []
       const end = store.onChange((...states) => told.push(states))
       const previous = store.current()
@@ -168,7 +168,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(store.current().revision).toBe(2)
     })
 
-    it('learns of what others change', async () => {
+    it('sees the changes of other gateways', async () => {
       const others = await place.open()
       const told = new Promise<StoredState>((resolve) => void store.onChange(resolve))
       await others.change((changes) => changes.putServer(serverOf('s', { env: { KEY: 'v' } })))
@@ -176,7 +176,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(store.current()).toEqual(others.current())
     })
 
-    it('refuses a token whose secret another one has', async () => {
+    it('refuses a token with the secret of another token', async () => {
       await store.change((changes) => changes.putToken(tokenOf('one', { hash: 'h' })))
       await expect(store.change((changes) => changes.putToken(tokenOf('two', { hash: 'h' })))).rejects.toMatchObject({
         code: 'REQUEST_INVALID',
@@ -184,12 +184,12 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(store.current().tokens.map(({ id }) => id)).toEqual(['one'])
     })
 
-    it('lets nothing be written when the transaction is over', async () => {
+    it('refuses writes after the end of the transaction', async () => {
       const late = await store.change((changes) => changes)
       await expect(late.putServer(serverOf('s'))).rejects.toThrow('over')
     })
 
-    it('notes when tokens were used, without a new revision', async () => {
+    it('records the last use of tokens without a new revision', async () => {
       await store.change((changes) => changes.putToken(tokenOf('t')))
       store.noteTokenUse('t', 7)
       store.noteTokenUse('t', 5)
@@ -202,7 +202,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(state.revision).toBe(revision)
     })
 
-    it('keeps secrets where only its key reads them', async () => {
+    it('stores secrets encrypted', async () => {
       const canary = 'canary-5b1f9c'
       await store.change((changes) => changes.putServer(serverOf('s', { env: { KEY: canary } })))
       await store.change((changes) => changes.putServer(serverOf('w', { url: 'http://x', headers: { x: canary } })))
@@ -216,7 +216,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await store.logins.load('s')).toBeUndefined()
     })
 
-    it('names the servers whose secrets it cannot read, and loses none', async () => {
+    it('names servers with unreadable secrets, and keeps those secrets', async () => {
       const kept = serverOf('s', { env: { KEY: 'v' } })
       const first = await place.open({ secretKey: 'the key that encrypts' })
       await first.change((changes) => changes.putServer(kept))
@@ -228,14 +228,14 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       const { ok, problems } = await blind.check()
       expect(ok).toBe(false)
       expect(problems.join()).toContain('server s')
-      // Somebody renames it meanwhile.
+      // Another gateway renames it.
       await blind.change((changes) => changes.putServer(serverOf('s', { name: 'renamed' })))
       const again = await place.open({ secretKey: 'the key that encrypts' })
       expect(again.current().servers).toEqual([serverOf('s', { name: 'renamed', env: { KEY: 'v' } })])
       expect(await again.logins.load('s')).toEqual({ a: 1 })
     })
 
-    it('encrypts all secrets anew', async () => {
+    it('encrypts all secrets again', async () => {
       const servers = [serverOf('s', { env: { KEY: 'v' } }), serverOf('w', { url: 'http://x', headers: { x: 'y' } })]
       for (const server of servers) await store.change((changes) => changes.putServer(server))
       await store.logins.save('s', { a: 1 })
@@ -249,7 +249,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await others.logins.load('s')).toEqual({ a: 1 })
     })
 
-    it('keeps the lists that servers gave last', async () => {
+    it('stores the last lists of servers', async () => {
       const lists = { tools: [{ name: 't\0' }], prompts: [], resources: [], resourceTemplates: [] }
       const one = { origin: 'o', instructions: 'About\0.', lists }
       await store.lastGood.save('s:\ud800', one)
@@ -261,7 +261,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await again.lastGood.load('nobody')).toBeUndefined()
     })
 
-    it('refuses everything once it is closed, and still knows what was decided', async () => {
+    it('refuses changes once it is closed, and still has its last state', async () => {
       await store.change((changes) => changes.putServer(serverOf('s')))
       await store.close()
       await store.close()
@@ -272,7 +272,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(store.current().servers).toEqual([serverOf('s')])
     })
 
-    it('says how it is', async () => {
+    it('reports its health', async () => {
       expect(await store.check()).toMatchObject({ ok: true, problems: [], schemaVersion: MIGRATIONS.length })
     })
   })

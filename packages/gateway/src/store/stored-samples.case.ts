@@ -11,22 +11,22 @@ const plainServer = checked?.mcpServers?.['s']
 const plainEndpoint = checked?.endpoints['e']
 if (plainServer === undefined || plainEndpoint === undefined) throw new Error('The samples are not valid')
 
-/** A server that starts `true`, but for what is said. */
+/** A server that runs `true`, with overrides. */
 export function serverOf(id: string, config: Partial<ServerConfig> = {}): StoredServer {
   return { id, ...TIMES, config: { ...plainServer, ...config } as ServerConfig }
 }
 
-/** A project that says nothing, but for what is said. */
+/** A project without settings, with overrides. */
 export function projectOf(id: string, config: ProjectConfig = {}): StoredProject {
   return { id, ...TIMES, config }
 }
 
-/** An endpoint of the default project, but for what is said. */
+/** An endpoint of the default project, with overrides. */
 export function endpointOf(id: string, config: Partial<EndpointConfig> = {}): StoredEndpoint {
   return { id, ...TIMES, config: { ...plainEndpoint, ...config } as EndpointConfig }
 }
 
-/** A client's token for everything, but for what is said. */
+/** A client token with all rights, with overrides. */
 export function tokenOf(id: string, token: Partial<StoredToken> = {}): StoredToken {
   const hash = createHash('sha256').update(id).digest('hex')
   return { id, ...TIMES, name: id, kind: 'client', hash, readOnly: false, ...token }
@@ -52,7 +52,7 @@ const anyTool = fc
   })
   .map(defined)
 
-/** One of each, with whatever texts a configuration may have. */
+/** One entry of each kind, with arbitrary texts. */
 export const changeOf = fc
   .record({
     id: someText,

@@ -1,17 +1,17 @@
 import type { Generated } from 'kysely'
 
-/** A flag: both databases keep it as a number. */
+/** A boolean; both databases store it as a number. */
 export type Flag = 0 | 1
 
 interface Entry {
   id: string
-  /** Order of priority, or of creation where nobody says. */
+  /** Order of priority; by default the order of creation. */
   position: number
   created_at: number
   updated_at: number
 }
 
-/** `config` has what no column has. `env`, `headers` and `auth` are encrypted. */
+/** A server. `config` has the keys without a column. `env`, `headers` and `auth` are encrypted. */
 export interface ServerRow extends Entry {
   config: string
   tool_permissions: string | null
@@ -20,7 +20,7 @@ export interface ServerRow extends Entry {
   auth: string | null
 }
 
-/** `optimization` is null while tool search is off; it counts only where the project says it at all. */
+/** A project. `optimization` is null if tool search is off, and valid only if `says_optimization` is 1. */
 export interface ProjectRow extends Entry {
   name: string | null
   says_optimization: Flag
@@ -30,14 +30,14 @@ export interface ProjectRow extends Entry {
   config: string
 }
 
-/** Servers may be declared in a file: that they exist is not for the database to say. */
+/** A server of a project. No foreign key, because the server may be declared in a file. */
 export interface ProjectServerRow {
   project_id: string
   position: number
   server_id: string
 }
 
-/** What a project says of one tool. */
+/** The settings of one tool in a project. */
 export interface ProjectToolRow {
   project_id: string
   position: number
@@ -68,7 +68,7 @@ export interface TokenRow extends Entry {
   last_used_at: number | null
 }
 
-/** Who searched or called what. `details` has what nobody filters by. */
+/** An audit entry. `details` has the fields without a filter. */
 export interface AuditRow {
   id: Generated<number>
   at: number
@@ -84,7 +84,7 @@ export interface AuditRow {
   details: string
 }
 
-/** What a client loaded on one day. `client_key` stands for the four texts that say who it was. */
+/** The costs of a client on one day. `client_key` is a hash of the four columns that identify it. */
 export interface CostRow {
   day: number
   client_key: string
@@ -92,7 +92,7 @@ export interface CostRow {
   project_id: string
   token_id: string
   client_name: string | null
-  /** When the first of it was counted. */
+  /** When the first cost was counted. */
   since: number
   lists: number
   searches: number
@@ -121,7 +121,7 @@ export interface Tables {
     saved_at: number
   }
   audit_entries: AuditRow
-  /** Batches that were written lately, of entries and of costs: one whose answer was lost is not written twice. */
+  /** Recent batches of entries and costs, so that a batch whose confirmation was lost is not written twice. */
   audit_batches: { id: string; at: number }
   context_costs: CostRow
   /** One row. */

@@ -3,15 +3,15 @@ import { toStorable } from './storable-text.ts'
 
 const FLUSH_MS = 5_000
 
-/** What token uses need. */
+/** The dependencies of {@link TokenUses}. */
 export interface TokenUsesOptions {
   readonly database: SqlDatabase
-  /** Told of what was written, by token id. */
+  /** Receives the written uses, by token id. */
   readonly onWritten: (uses: ReadonlyMap<string, number>) => void
   readonly onProblem: (error: unknown) => void
 }
 
-/** When tokens were last used: remembered at once, written now and then. A crash may lose the last few seconds of it. */
+/** Records when tokens were last used, and writes it every few seconds. A crash may lose the last ones. */
 export class TokenUses {
   readonly #options: TokenUsesOptions
   #uses = new Map<string, number>()
@@ -28,7 +28,7 @@ export class TokenUses {
     if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
-  /** Writes what was noted. Never throws: what cannot be written waits. */
+  /** Writes recorded uses. Never throws: after a failure they wait for the next write. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -44,7 +44,7 @@ export class TokenUses {
     }
   }
 
-  /** Writes what was noted, if it can be, and nothing more afterwards. */
+  /** Writes recorded uses a last time. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.flush()

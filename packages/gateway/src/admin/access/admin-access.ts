@@ -5,25 +5,25 @@ import { type AdminCaller, LOCAL_ADMIN } from './admin-caller.ts'
 import { type AdminSessions, ticketIn } from './admin-sessions.ts'
 import type { StoredToken } from '../../model/stored-state.ts'
 
-/** Where admin tokens are known. */
+/** The dependencies of {@link AdminAccess}. */
 export interface AdminAccessParts {
   readonly tokens: () => readonly StoredToken[]
-  /** The hash of the secret in the run record: the owner of the data folder, on this machine. */
+  /** The hash of the secret in the run record, which only the owner of the data folder can read. */
   readonly localHash?: string
-  /** Whether a hash is that of a client token: it is told apart from a wrong one. */
+  /** Whether a hash belongs to a client token: the error then differs from the one for an unknown token. */
   readonly isClientToken: (hash: string) => boolean
   readonly sessions: AdminSessions
   readonly now: () => number
   readonly onUse?: (tokenId: string, at: number) => void
 }
 
-/** What proves who sends a request. */
+/** The parts of a request that authenticate its sender. */
 type Sender = Pick<Request, 'method' | 'headers'>
 
-/** Longer ones are not ours, and hashing them would be work for nothing. */
+/** No token is longer; hashing a longer text would be wasted work. */
 const LONGEST_SECRET = 512
 
-/** Proves who uses the admin API: by an admin token in a header, or by a session cookie. */
+/** Authenticates requests to the admin API by an admin token in a header or by a session cookie. */
 export class AdminAccess {
   readonly #parts: AdminAccessParts
 
@@ -33,27 +33,30 @@ export class AdminAccess {
 
   /** @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, ADMIN_REQUIRED, REQUEST_FORBIDDEN */
   callerOf(request: Sender): AdminCaller {
-    const caller = this.#provenBy(request)
+    const caller = this.#authenticate(request)
     if (caller.via === 'token') this.#parts.onUse?.(caller.tokenId, this.#parts.now())
     return caller
   }
 
-  /** A foreign page must not sign a browser in either: what is done then would be done as somebody else. @throws GatewayError REQUEST_FORBIDDEN */
+  /**
+   * Refuses a sign-in that another site started: the user would act under the account of an attacker.
+   * @throws GatewayError REQUEST_FORBIDDEN
+   */
   checkSignIn({ headers }: Pick<Sender, 'headers'>): void {
-    if (isFromElsewhere(headers)) throw foreignPage()
+    if (isCrossSite(headers)) throw crossSiteError()
   }
 
-  /** Whether a request that was let in would be let in now. Staying is no use of a token. */
-  isStillGood(request: Sender): boolean {
+  /** Whether a request that was accepted would be accepted again now. Does not count as a use of the token. */
+  isStillValid(request: Sender): boolean {
     try {
-      this.#provenBy(request)
+      this.#authenticate(request)
       return true
     } catch {
       return false
     }
   }
 
-  #provenBy({ method, headers }: Sender): AdminCaller {
+  #authenticate({ method, headers }: Sender): AdminCaller {
     const authorization = headers.get('authorization')
     if (authorization !== null) {
       const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
@@ -62,7 +65,7 @@ export class AdminAccess {
     }
     const ticket = ticketIn(headers.get('cookie'))
     if (ticket === undefined) throw missing()
-    refuseForeignPage(method, headers)
+    refuseCrossSite(method, headers)
     const caller = this.#parts.sessions.callerOf(ticket)
     if (caller === undefined) {
       throw new GatewayError('TOKEN_INVALID', { reason: 'the session has ended', remedy: 'Sign in again' })
@@ -78,17 +81,17 @@ export class AdminAccess {
     if (token !== undefined) return { tokenId: token.id, name: token.name, via: 'token' }
     if (isClientToken(hash)) {
       throw new GatewayError('ADMIN_REQUIRED', {
-        reason: 'client tokens open endpoints and not the admin API',
-        remedy: 'Use an admin token; the first one was printed when the gateway was first started',
+        reason: 'a client token is valid for endpoints, not for the admin API',
+        remedy: 'Use an admin token; the gateway printed the first one at its first start',
       })
     }
     throw new GatewayError('TOKEN_INVALID', {
-      reason: 'it is unknown, expired or was revoked',
+      reason: 'the token is unknown, expired or revoked',
       remedy: 'Ask for a new one',
     })
   }
 
-  /** The admin token with this hash, if it is good. */
+  /** The admin token with this hash, unless it has expired. */
   #tokenWith(hash: string): StoredToken | undefined {
     const now = this.#parts.now()
     return this.#parts
@@ -100,28 +103,28 @@ export class AdminAccess {
 }
 
 /**
- * A browser sends the cookie along with whatever a page makes it send. Changes need a header that a foreign page cannot
- * add, and an origin that is this very gateway: another port of this machine is another page.
+ * Protects against cross-site request forgery. A browser sends the cookie with every request, so a change needs a header
+ * that another site cannot set, and this gateway as its origin: another port of this machine is another origin.
  * @throws GatewayError REQUEST_FORBIDDEN
  */
-function refuseForeignPage(method: string, headers: Headers): void {
+function refuseCrossSite(method: string, headers: Headers): void {
   const isReading = method === 'GET' || method === 'HEAD'
   const isProven = isReading || (headers.has('origin') && headers.has(CHANGE_HEADER))
-  if (isFromElsewhere(headers) || !isProven) throw foreignPage()
+  if (isCrossSite(headers) || !isProven) throw crossSiteError()
 }
 
-/** Whether a browser says that the page is another one's. Programs say nothing of pages. */
-function isFromElsewhere(headers: Headers): boolean {
+/** Whether the headers of a browser name another site. Programs do not send these headers. */
+function isCrossSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin' && site !== 'none') return true
   const origin = headers.get('origin')
   return origin !== null && !(URL.canParse(origin) && new URL(origin).host === headers.get('host'))
 }
 
-function foreignPage(): GatewayError {
+function crossSiteError(): GatewayError {
   return new GatewayError('REQUEST_FORBIDDEN', {
-    reason: 'with a session, requests come from the gateway’s own pages only',
-    remedy: `Programs send an admin token instead; pages send the header ${CHANGE_HEADER} with changes`,
+    reason: 'a session is valid for requests from the pages of this gateway only',
+    remedy: `From a program, send an admin token; from a page, send the header ${CHANGE_HEADER} with each change`,
   })
 }
 

@@ -1,12 +1,12 @@
-/** Who uses the admin API; proven before anybody is asked anything. */
+/** An authenticated user of the admin API. */
 export interface AdminCaller {
-  /** Of the admin token; `local` for the program's own commands on this machine. */
+  /** The id of the admin token; `local` for the commands of this program on the same machine. */
   readonly tokenId: string
   readonly name: string
   readonly via: 'token' | 'session' | 'local'
-  /** Of a session, in epoch milliseconds. */
+  /** When the session expires, in epoch milliseconds; absent without a session. */
   readonly expiresAt?: number
 }
 
-/** The owner of the data folder, on this machine: may do everything. */
+/** The owner of the data folder on this machine, with all rights. */
 export const LOCAL_ADMIN: AdminCaller = Object.freeze({ tokenId: 'local', name: 'local', via: 'local' })

@@ -7,30 +7,30 @@ const CODE_MS = 10 * 60 * 1_000
 const MOST_CODES = 100
 const MOST_ENDED = 10_000
 
-/** The cookie that a browser gets for signing in. */
+/** The name of the session cookie. */
 export const SESSION_COOKIE = 'tooldex_session'
 
 interface Ticket {
   readonly tokenId: string
   readonly expiresAt: number
-  /** Tells sessions of one token apart, so that one can be ended. */
+  /** Identifies one session of a token, so that it can be ended alone. */
   readonly nonce: string
 }
 
-/** What sessions are checked against. */
+/** The dependencies of {@link AdminSessions}. */
 export interface SessionParts {
-  /** The admin tokens that there are now. */
+  /** The current admin tokens. */
   readonly tokens: () => readonly StoredToken[]
   readonly now: () => number
 }
 
 /**
- * Sessions of browsers. A session is a ticket signed with the hash of the admin token that it was made with: it ends with
- * the token, survives a restart, is good on every replica, and needs nothing to be stored.
+ * Browser sessions. A session is a ticket signed with the hash of its admin token: it ends with the token, survives a
+ * restart, is valid on every replica and needs no storage.
  */
 export class AdminSessions {
   readonly #parts: SessionParts
-  /** Signs sessions that came from a one-time code; they end with the process. */
+  /** Signs the sessions that a one-time code started; they end with the process. */
   readonly #ownKey = randomBytes(32).toString('hex')
   readonly #codes = new Map<string, number>()
   readonly #ended = new Map<string, number>()
@@ -39,16 +39,16 @@ export class AdminSessions {
     this.#parts = parts
   }
 
-  /** A code that signs in once, within ten minutes. */
+  /** Creates a code that signs in once, within ten minutes. */
   createCode(): { readonly code: string; readonly expiresAt: number } {
     const code = randomBytes(24).toString('base64url')
     const expiresAt = this.#parts.now() + CODE_MS
     this.#codes.set(code, expiresAt)
-    forgetOldest(this.#codes, MOST_CODES)
+    evictOldest(this.#codes, MOST_CODES)
     return { code, expiresAt }
   }
 
-  /** A ticket for a code, which is used up; `undefined` for one that is unknown, used or too old. */
+  /** Exchanges a code for a ticket; `undefined` for a code that is unknown, used or expired. */
   ticketForCode(code: string): string | undefined {
     const expiresAt = this.#codes.get(code)
     this.#codes.delete(code)
@@ -56,12 +56,12 @@ export class AdminSessions {
     return this.#issue('local', this.#ownKey)
   }
 
-  /** A ticket for an admin token. */
+  /** Creates a ticket for an admin token. */
   ticketForToken({ id, hash, expiresAt }: StoredToken): string {
     return this.#issue(id, hash, expiresAt)
   }
 
-  /** Who signed in; `undefined` for a ticket that is not ours, or no longer good. */
+  /** The caller that a ticket belongs to; `undefined` for a forged or expired ticket. */
   callerOf(ticket: string): AdminCaller | undefined {
     const [payload = '', signature = ''] = ticket.split('.')
     const read = readTicket(payload)
@@ -73,12 +73,12 @@ export class AdminSessions {
     return { tokenId: read.tokenId, name: token?.name ?? 'local', via: 'session', expiresAt: read.expiresAt }
   }
 
-  /** Ends a session for good. */
+  /** Ends a session; its ticket is never accepted again. */
   end(ticket: string): void {
     const read = readTicket(ticket.split('.')[0] ?? '')
     if (read === undefined || this.callerOf(ticket) === undefined) return
     this.#ended.set(read.nonce, read.expiresAt)
-    forgetOldest(this.#ended, MOST_ENDED)
+    evictOldest(this.#ended, MOST_ENDED)
   }
 
   #issue(tokenId: string, key: string, tokenExpiresAt = Number.POSITIVE_INFINITY): string {
@@ -118,7 +118,7 @@ function readTicket(payload: string): Ticket | undefined {
   }
 }
 
-function forgetOldest(entries: Map<string, number>, most: number): void {
+function evictOldest(entries: Map<string, number>, most: number): void {
   for (const oldest of entries.keys()) {
     if (entries.size <= most) return
     entries.delete(oldest)

@@ -17,14 +17,14 @@ import { readRequest } from './read-request.ts'
 import { serverHandlers } from '../routes/servers.ts'
 import { toolHandlers } from '../routes/tools.ts'
 
-/** Answers requests to `/api/v1`. Without a caller only the routes answer that prove who asks by themselves. */
+/** Answers requests to `/api/v1`. Without a caller, only routes with open access answer. */
 export type AdminApi = (request: Request, caller?: AdminCaller) => Promise<Response>
 
 interface Bindings {
   Bindings: { readonly caller: AdminCaller | undefined }
 }
 
-/** The admin API over its parts: every route of the contract, and nothing else. */
+/** Creates the admin API: every route of the contract, and no other. */
 export function createAdminApi(parts: AdminParts): AdminApi {
   const context = new AdminContext(parts)
   const handlers: Handlers = {
@@ -45,7 +45,7 @@ export function createAdminApi(parts: AdminParts): AdminApi {
   }
   app.notFound((c) => problemResponse(notFound(c.req.raw), parts.log))
   app.onError((error) => problemResponse(error, parts.log))
-  return async (request, caller) => guarded(await app.fetch(request, { caller }))
+  return async (request, caller) => withSecurityHeaders(await app.fetch(request, { caller }))
 }
 
 async function answer(
@@ -59,7 +59,7 @@ async function answer(
   const request = c.req.raw
   if (route.access !== 'open' && caller === undefined) throw new GatewayError('TOKEN_MISSING')
   const read = await readRequest(route, c.req.param() as Record<string, string>, request)
-  // Each handler takes what its own route's schemas made; the table pairs them.
+  // The type of the table pairs each handler with the schemas of its route.
   const handle = handlers[id] as (ask: unknown) => unknown
   const result = await handle({ ...read, caller, request } as Ask<AdminRouteId>)
   const isChange = request.method !== 'GET' && route.access !== 'open'
@@ -75,14 +75,14 @@ function jsonResponse({ responses }: AdminRoute, result: unknown): Response {
   return Response.json(result, { status, headers })
 }
 
-/** What only an admin may see is in no cache, and in no page of somebody else's. */
-function guarded(response: Response): Response {
+/** Keeps responses out of caches and stops content sniffing. */
+function withSecurityHeaders(response: Response): Response {
   response.headers.set('cache-control', 'no-store')
   response.headers.set('x-content-type-options', 'nosniff')
   return response
 }
 
-/** Fixed words come before parameters: `/servers/preview` is no server. */
+/** Routes with fewer parameters come first: `/servers/preview` is not a server. */
 function inOrder(routes: [AdminRouteId, AdminRoute][]): [AdminRouteId, AdminRoute][] {
   const parameters = ({ path }: AdminRoute): number => path.split('{').length
   return routes.toSorted(([, a], [, b]) => parameters(a) - parameters(b))

@@ -69,11 +69,11 @@ const routes = Object.keys(adminRoutes) as AdminRouteId[]
 const guarded = routes.filter((id) => (adminRoutes[id] as AdminRoute).access !== 'open')
 
 describe('the admin API over HTTP', () => {
-  it('has one route that needs no token, and it proves who asks by itself', () => {
+  it('has one open route, which authenticates by itself', () => {
     expect(routes.filter((id) => !guarded.includes(id))).toEqual(['signIn'])
   })
 
-  it.each(guarded)('%s answers nobody without an admin token', async (id) => {
+  it.each(guarded)('%s refuses requests without an admin token', async (id) => {
     const before = JSON.stringify(kit.store.current())
     const tries = [{}, bearer('tdxa_wrong'), bearer(secrets.client), { cookie: 'tooldex_session=a.b' }]
     const answers = await Promise.all(tries.map((headers) => send(id, headers)))
@@ -86,7 +86,7 @@ describe('the admin API over HTTP', () => {
     expect(JSON.stringify(kit.store.current())).toBe(before)
   })
 
-  it('is loaded with the first request of somebody who may, and once', async () => {
+  it('is loaded once, with the first authenticated request', async () => {
     const [one, other] = await Promise.all([
       send('listServers', bearer(secrets.admin)),
       send('listServers', bearer(LOCAL)),
@@ -116,7 +116,7 @@ describe('the admin API over HTTP', () => {
     expect((await send('getSession', { cookie })).status).toBe(401)
   })
 
-  it('refuses foreign hosts and pages like everything else here', async () => {
+  it('refuses other hosts and origins, like every other path', async () => {
     const foreign = await send('listServers', { ...bearer(secrets.admin), origin: 'http://evil.example.org' })
     expect(foreign.status).toBe(403)
   })
@@ -136,7 +136,7 @@ describe('the admin API over HTTP', () => {
     ])
   })
 
-  it('streams, and notices when the reader leaves', async () => {
+  it('streams, and stops when the reader disconnects', async () => {
     const leaving = new AbortController()
     const response = await fetch(`${url}/api/v1/events`, { headers: bearer(secrets.admin), signal: leaving.signal })
     const reader = response.body?.getReader()
@@ -162,7 +162,7 @@ describe('the admin API over HTTP', () => {
     return { cookie: (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '' }
   }
 
-  it.each(STREAMS)('ends the stream of %s when the token is revoked that opened it, and no other', async (_, path) => {
+  it.each(STREAMS)('ends the stream of %s when its token is revoked, and no other', async (_, path) => {
     const { secret, token } = await makeAdmin()
     const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await cookieOf(secret))]
     const other = await follow(path, bearer(secrets.admin))
@@ -176,7 +176,7 @@ describe('the admin API over HTTP', () => {
     expect(refused.status).toBe(401)
   })
 
-  it.each(STREAMS)('ends the stream of %s when the token expires that opened it', async (_, path) => {
+  it.each(STREAMS)('ends the stream of %s when its token expires', async (_, path) => {
     const before = kit.clock.now
     const { secret, token } = await makeAdmin({ expiresAt: before + 60_000 })
     const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await cookieOf(secret))]
@@ -187,7 +187,7 @@ describe('the admin API over HTTP', () => {
     await revoke(token.id)
   })
 
-  it('ends the streams of a session with it, and those of others go on', async () => {
+  it('ends the streams of a session with the session, and no others', async () => {
     const [one, another] = [await cookieOf(secrets.admin), await cookieOf(secrets.admin)]
     const [mine, other] = [await follow('/events', one), await follow('/events', another)]
     await send('signOut', { ...one, origin: url, 'x-tooldex-console': '1' })

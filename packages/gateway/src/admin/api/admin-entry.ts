@@ -8,35 +8,35 @@ import { AttemptLimit } from '../../clients/http/attempt-limit.ts'
 import { closeAfterUnread, readBytes } from '../../clients/http/request-body.ts'
 import { writeResponse } from '../../clients/sdk/web-bridge.ts'
 
-/** What the admin API needs to be reached. */
+/** The dependencies of {@link AdminEntry}. */
 export interface AdminEntryParts {
   readonly access: AdminAccess
-  /** A code that signs a browser in, once and soon. */
+  /** Creates a one-time code that signs a browser in. */
   readonly signInCode: () => string
-  /** Loads the API; called with the first request and not before. */
+  /** Loads the API with the first request. */
   readonly load: () => Promise<AdminApi>
   readonly log: AdminLog
-  /** Calls back whenever tokens may have changed: what a revoked one had opened ends then. Answers how to end that. */
+  /** Subscribes to token changes, so that the streams of a revoked token end. Returns the function that unsubscribes. */
   readonly onTokensChanged: (listener: () => void) => () => void
-  /** Milliseconds of any clock that does not go back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
 }
 
-/** The one route that proves by itself who asks. */
+/** The one route that authenticates its callers by itself. */
 const SIGN_IN = `${ADMIN_BASE}/session`
 const IMPORT = `${ADMIN_BASE}/import`
-/** Expiry is told by nobody; streams end within a second of it. */
+/** No event reports that a token expired: a timer ends its streams within a second. */
 const SWEEP_MS = 500
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_IMPORTED = 20 * 1024 * 1024
-/** Of somebody who has not said yet who it is. */
+/** The limit for unauthenticated callers. */
 const MOST_TO_SIGN_IN = 16 * 1024
 
-/** Brings requests to `/api/v1` to the admin API: who calls is proven here, what is asked is read there. */
+/** The HTTP entry point of the admin API: authenticates requests to `/api/v1` and passes them on. */
 export class AdminEntry {
   readonly #parts: AdminEntryParts
   readonly #attempts: AttemptLimit
-  /** Requests that are not answered to their end, such as streams, and who sent them. */
+  /** GET requests whose response has not ended, such as streams. */
   readonly #open = new Map<AbortController, Pick<Request, 'method' | 'headers'>>()
   #api: Promise<AdminApi> | undefined
   #endWatch: (() => void) | undefined
@@ -46,19 +46,19 @@ export class AdminEntry {
     this.#attempts = new AttemptLimit(parts.now)
   }
 
-  /** A code that signs a browser in, once and soon. */
+  /** Creates a one-time code that signs a browser in. */
   signInCode(): string {
     return this.#parts.signInCode()
   }
 
-  /** Answers a request; `proven` is called when it is known who sent it. */
+  /** Answers a request; calls `proven` when the sender is authenticated. */
   async handle(req: IncomingMessage, res: ServerResponse, proven: () => void = () => undefined): Promise<void> {
     const response = await this.#answer(req, res, proven)
     closeAfterUnread(req, res)
     try {
       await writeResponse(res, response)
     } catch {
-      // What broke off must not look like what came to its end.
+      // A truncated response must not look complete.
       res.destroy()
     }
   }
@@ -75,7 +75,7 @@ export class AdminEntry {
     const isSignIn = req.method === 'POST' && path === SIGN_IN
     try {
       const headers = headersOf(req)
-      // Nobody's body is read before it is known whose it is.
+      // The body of an unauthenticated request is not read.
       const caller = isSignIn ? undefined : access.callerOf({ method: req.method ?? 'GET', headers })
       if (caller === undefined) access.checkSignIn({ headers })
       else proven()
@@ -99,7 +99,7 @@ export class AdminEntry {
     return this.#api
   }
 
-  /** Aborts when the client goes away, and when it may not stay. */
+  /** Aborts when the client disconnects or loses its access. */
   #signalFor({ method = 'GET' }: IncomingMessage, res: ServerResponse, headers: Headers): AbortSignal {
     const controller = new AbortController()
     if (method === 'GET') this.#open.set(controller, { method, headers })
@@ -114,11 +114,11 @@ export class AdminEntry {
     return controller.signal
   }
 
-  /** While anything is open, ends what was opened with a token or session that is good no more. */
+  /** Ends streams whose token or session is no longer valid, as long as any stream is open. */
   #watch(): () => void {
     const sweep = (): void => {
       for (const [controller, request] of this.#open) {
-        if (!this.#parts.access.isStillGood(request)) controller.abort()
+        if (!this.#parts.access.isStillValid(request)) controller.abort()
       }
     }
     const timer = setInterval(sweep, SWEEP_MS).unref()
@@ -129,7 +129,7 @@ export class AdminEntry {
     }
   }
 
-  /** Wrong secrets are counted by address; right ones never are. */
+  /** Counts invalid tokens by address. */
   #counted(error: unknown, address: string): unknown {
     if (!(error instanceof GatewayError) || error.code !== 'TOKEN_INVALID') return error
     try {
@@ -161,13 +161,13 @@ function headersOf(req: IncomingMessage): Headers {
 
 const hasBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** What the web's requests cannot be. */
-const NOT_TAKEN: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
+/** Methods that the `Request` class refuses. */
+const UNSUPPORTED_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
-/** Its host is none of the client's words: who is meant was checked, and a port that is none makes no URL. */
+/** The host is fixed: the guards have checked the `Host` header, and an invalid one would make no URL. */
 function requestOf(req: IncomingMessage, headers: Headers, body: Buffer | undefined, signal: AbortSignal): Request {
   const { method = 'GET', url = '/' } = req
-  if (NOT_TAKEN.has(method)) {
+  if (UNSUPPORTED_METHODS.has(method)) {
     throw new GatewayError('METHOD_NOT_ALLOWED', { allowed: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] })
   }
   return new Request(`http://gateway${url}`, {

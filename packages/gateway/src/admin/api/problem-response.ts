@@ -5,7 +5,7 @@ import { GatewayError, type GatewayErrorCode, ServerReplyError, titleOf } from '
 import type { AdminLog } from '../routes/admin-context.ts'
 import { FieldRefusal } from '../changes/invalid-request.ts'
 
-/** Any failure as problem details. What nobody foresaw is logged, and told as INTERNAL. */
+/** Answers any failure with problem details. Unexpected errors are logged and answered as INTERNAL. */
 export function problemResponse(
   error: unknown,
   log: AdminLog,
@@ -42,14 +42,11 @@ function asGatewayError(error: unknown, log: AdminLog): GatewayError {
     const code = (error.data as { code?: GatewayErrorCode } | undefined)?.code ?? 'REQUEST_INVALID'
     return new GatewayError(code, { reason: error.message })
   }
-  // A server's own words, for whoever tries a tool out.
+  // The message of the server itself, for the admin who tries out a tool.
   if (error instanceof ServerReplyError)
     return new GatewayError('REPLY_INVALID', { reason: error.message.slice(0, 500) })
   const at = error instanceof Error ? (error.stack ?? '').split('\n').slice(1, 7) : []
-  log.error(
-    { error: error instanceof Error ? error.name : typeof error, at },
-    'an admin request failed for a reason that nobody foresaw',
-  )
+  log.error({ error: error instanceof Error ? error.name : typeof error, at }, 'an admin request failed unexpectedly')
   return new GatewayError('INTERNAL')
 }
 

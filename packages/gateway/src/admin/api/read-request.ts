@@ -7,16 +7,16 @@ import { InvalidRequest } from '../changes/invalid-request.ts'
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const MAX_DEPTH = 64
 
-/** What a request says, checked against its route. */
+/** A request, checked against the schemas of its route. */
 export interface ReadRequest {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
-  /** What `If-Match` says, without quotes. */
+  /** The value of `If-Match`, without quotes. */
   readonly revision?: string
 }
 
-/** @throws InvalidRequest with every problem; GatewayError REQUEST_NOT_JSON, REQUEST_TOO_LARGE */
+/** Reads and checks a request. @throws InvalidRequest with every problem; GatewayError REQUEST_NOT_JSON, REQUEST_TOO_LARGE */
 export async function readRequest(
   route: AdminRoute,
   params: Record<string, string>,
@@ -68,7 +68,7 @@ async function bodyOf(route: AdminRoute, request: Request): Promise<unknown> {
   return value
 }
 
-/** Never holds more than the limit. */
+/** Reads the body and never buffers more than the limit. */
 async function textOf(request: Request, limit: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -8,19 +8,19 @@ import { ConfiguredEntries } from './configured-entries.ts'
 import { Draft } from './draft.ts'
 import { FieldRefusal, InvalidRequest } from './invalid-request.ts'
 
-/** What deciding needs. */
+/** The dependencies of {@link Administration}. */
 interface AdministrationParts {
   readonly store: Pick<Store, 'current' | 'change'>
   readonly declared: () => DeclaredConfig
   readonly now: () => number
 }
 
-/** Which entry a change is about, as its path in a configuration: problems are told relative to it. */
+/** The entry that a change is about, as its path in a configuration; the paths of problems are relative to it. */
 type Subject = readonly [part: 'mcpServers' | 'projects' | 'endpoints' | 'tokens', id: string]
 
 /**
- * The one owner of changes. Each is worked out on a draft, inside a transaction; the whole configuration that would result,
- * the file's part included, is checked like a file, so that nothing is stored that a file could not say.
+ * Makes all changes of the stored configuration. A change is made on a draft inside a transaction; the configuration that
+ * results, entries of the file included, is checked like a file before the draft is written.
  */
 export class Administration {
   readonly #parts: AdministrationParts
@@ -30,7 +30,7 @@ export class Administration {
     this.#parts = parts
   }
 
-  /** What file and store have now. */
+  /** The current entries of file and store. */
   entries(): ConfiguredEntries {
     const declared = this.#parts.declared()
     const state = this.#parts.store.current()
@@ -42,8 +42,8 @@ export class Administration {
   }
 
   /**
-   * Makes a change, whole or not at all; resolves when it is on disk and in force.
-   * @throws InvalidRequest, and what `work` throws
+   * Makes a change atomically; resolves when it is on disk and in force.
+   * @throws InvalidRequest, and any error of `work`
    */
   change<Result>(
     subject: Subject | undefined,
@@ -61,7 +61,7 @@ export class Administration {
     })
   }
 
-  /** What would be wrong if the store had this state; for previews. */
+  /** The problems that a state of the store would cause; for previews. */
   check(state: StoredState): readonly ConfigProblem[] {
     return newProblems(this.#parts.declared().value, this.#parts.store.current(), state)
   }
@@ -78,7 +78,7 @@ function relativeTo(subject: Subject | undefined, problem: ConfigProblem): Confi
   return problem
 }
 
-/** A name that is wanted: what it would name, and the field of the request that says so. */
+/** A requested name: the kind of entry, and the field of the request that has it. */
 interface WantedName {
   readonly what: string
   readonly field: 'id' | 'name'
@@ -86,21 +86,21 @@ interface WantedName {
 }
 
 /**
- * Refuses a name that another entry has, whatever the case.
+ * Refuses a name that another entry has, ignoring case.
  * @throws FieldRefusal NAME_TAKEN
  */
 export function refuseTaken({ what, field, name }: WantedName, taken: Iterable<string>): void {
   const plain = name.trim().toLowerCase()
   for (const other of taken) {
     if (other.trim().toLowerCase() !== plain) continue
-    const reason = `the ${what} ${JSON.stringify(other)} has this name already`
-    const details = { name: other, reason, remedy: 'Take another name' }
+    const reason = `the ${what} ${JSON.stringify(other)} already has this name`
+    const details = { name: other, reason, remedy: 'Choose another name' }
     throw new FieldRefusal('NAME_TAKEN', details, [{ path: field, message: reason }])
   }
 }
 
 /**
- * Refuses names of what does not exist, with the nearest one that does.
+ * Refuses names of entries that do not exist, and suggests the nearest existing one.
  * @throws InvalidRequest
  */
 export function refuseUnknown(field: string, what: string, names: readonly string[], known: Iterable<string>): void {
@@ -115,20 +115,20 @@ export function refuseUnknown(field: string, what: string, names: readonly strin
 }
 
 /**
- * What a change would make wrong: file and store together, checked as if one file said it all. Loose ends that were there
- * before stop nobody.
+ * The problems that a change causes: file and store are checked as if they were one file. Problems that existed before
+ * do not block a change.
  */
 function newProblems(declared: unknown, before: StoredState, after: StoredState): readonly ConfigProblem[] {
   const problems = checkConfig(asOneFile(declared, after)).problems
   const clashes = mergeConfig(declared, after).problems
   if (problems.length === 0) return clashes
-  const known = new Set(checkConfig(asOneFile(declared, before)).problems.map(signOf))
-  const fresh = problems.filter((problem) => !known.has(signOf(problem)))
+  const known = new Set(checkConfig(asOneFile(declared, before)).problems.map(signatureOf))
+  const fresh = problems.filter((problem) => !known.has(signatureOf(problem)))
   return fresh.length > 0 ? fresh : clashes
 }
 
-/** Tokens are a list, in which others move when one goes. */
-function signOf({ path, message }: ConfigProblem): string {
+/** Identifies a problem. Tokens are compared without their index, which changes when another token is removed. */
+function signatureOf({ path, message }: ConfigProblem): string {
   return `${placeOf(path[0] === 'tokens' ? [...path.slice(0, 1), ...path.slice(2)] : path)} ${message}`
 }
 
@@ -161,11 +161,11 @@ function together(declared: unknown, stored: readonly { readonly id: string; rea
   ])
 }
 
-/** What a removal did. */
+/** The effects of a removal. */
 export interface Removal {
   readonly removed: string
-  /** What could not exist without it. */
+  /** Dependent entries that were removed as well. */
   readonly alsoRemoved: string[]
-  /** What named it and now does not. */
+  /** Entries that lost their reference to it. */
   readonly narrowed: string[]
 }

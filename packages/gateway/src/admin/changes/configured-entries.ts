@@ -9,22 +9,22 @@ import { revisionOf } from './draft.ts'
 
 type StoredEntry = { readonly id: string; readonly createdAt: number; readonly updatedAt: number }
 
-/** An entry of whatever source. */
+/** An entry of the file or the store, or a built-in one. */
 export interface ConfiguredEntry<Content> {
   readonly id: string
   readonly managedBy: 'store' | 'file' | 'built-in'
   readonly config: Content
-  /** Absent unless it is stored. */
+  /** Present for stored entries only. */
   readonly stored?: StoredEntry
 }
 
-/** A token of whatever source. */
+/** A token of the file or the store. */
 export interface ConfiguredToken extends Omit<StoredToken, 'hash' | 'createdAt' | 'updatedAt'> {
   readonly managedBy: 'store' | 'file'
   readonly stored?: StoredToken
 }
 
-/** Everything that file and store have, side by side. */
+/** The entries of file and store together. */
 export class ConfiguredEntries {
   readonly #declared: DeclaredConfig
   readonly #ids: ReturnType<typeof declaredIds>
@@ -34,12 +34,12 @@ export class ConfiguredEntries {
   constructor(declared: DeclaredConfig, state: StoredState) {
     this.#declared = declared
     this.#ids = declaredIds(declared.value)
-    // What the file says with defaults filled in. Where it does not fit the store, the store's part is what can be shown.
+    // The entries of the file with defaults filled in; none while file and store contradict each other.
     this.#file = mergeConfig(declared.value, state).merged?.config ?? {}
     this.state = state
   }
 
-  /** The file's, then the store's: their order of priority. */
+  /** The entries of the file, then those of the store, in order of priority. */
   servers(): ConfiguredEntry<ServerConfig>[] {
     return [
       ...ofFile(this.#file.mcpServers ?? this.#file.servers, this.#ids.server),
@@ -62,7 +62,7 @@ export class ConfiguredEntries {
     return [...ofFile, ...this.state.tokens.map((token) => ({ ...token, managedBy: 'store' as const, stored: token }))]
   }
 
-  /** Client tokens in the words of a file. */
+  /** Client tokens in the shape of a configuration file. */
   tokensAsDeclared(): { readonly managedBy: 'store' | 'file'; readonly config: TokenConfig }[] {
     const tokens = (this.#file.tokens ?? []).map(({ value, ...token }) => ({
       ...token,
@@ -71,7 +71,7 @@ export class ConfiguredEntries {
     return tokens.map((config) => ({ managedBy: this.#ids.token.has(config.name) ? 'file' : 'store', config }))
   }
 
-  /** The file that declares an entry. */
+  /** The path of the file that declares an entry. */
   fileOf({ managedBy }: { readonly managedBy: string }): { readonly file?: string } {
     return managedBy === 'file' && this.#declared.path !== undefined ? { file: this.#declared.path } : {}
   }
@@ -96,7 +96,7 @@ export class ConfiguredEntries {
     return found(this.tokens(), id, 'TOKEN_NOT_FOUND', 'token')
   }
 
-  /** @throws GatewayError FILE_MANAGED for what the file declares */
+  /** @throws GatewayError FILE_MANAGED for an entry of the file */
   refuseFileManaged(what: string, entry: { readonly id: string; readonly managedBy: string }): void {
     if (entry.managedBy !== 'file') return
     const file = this.#declared.path ?? 'the configuration that the gateway was started with'
@@ -104,7 +104,7 @@ export class ConfiguredEntries {
       [what]: entry.id,
       file,
       reason: `the ${what} ${JSON.stringify(entry.id)} is declared in ${file}`,
-      remedy: 'Change it there; the gateway takes it over at once',
+      remedy: 'Change it there; the gateway reloads the file by itself',
     })
   }
 }
@@ -154,7 +154,7 @@ function found<Entry extends { readonly id: string }>(
   throw new GatewayError(code, {
     [what]: id.slice(0, 200),
     reason: `there is no ${what} ${JSON.stringify(id.slice(0, 200))}`,
-    remedy: `List the ${what}s to see which there are`,
+    remedy: `List the ${what}s to see the existing ones`,
   })
 }
 
@@ -171,7 +171,7 @@ interface EntryMetadata {
   readonly updatedAt?: number
 }
 
-/** What every entry says of itself. */
+/** The fields that every entry of the API has. */
 export function entryMetadata<Of extends Entry>(
   { managedBy, stored }: Of,
   entries: ConfiguredEntries,

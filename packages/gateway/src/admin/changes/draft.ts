@@ -5,7 +5,7 @@ import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredTo
 type Entry = { readonly id: string; readonly createdAt: number; readonly updatedAt: number }
 type Operation = (changes: StateChanges) => Promise<void>
 
-/** The state as it will be, while a change is being worked out; nothing is written before the whole was checked. */
+/** The state after a change that is not written yet. It is written only after the whole configuration was checked. */
 export class Draft {
   readonly #now: number
   readonly #operations: Operation[] = []
@@ -72,7 +72,7 @@ export class Draft {
     this.#operations.push((changes) => changes.removeToken(id))
   }
 
-  /** `undefined` forgets it. */
+  /** `undefined` removes the setting. */
   putSetting(name: string, value: unknown): void {
     const others = [...this.#state.settings].filter(([each]) => each !== name)
     this.#state = { ...this.#state, settings: new Map(value === undefined ? others : [...others, [name, value]]) }
@@ -83,7 +83,7 @@ export class Draft {
     for (const operation of this.#operations) await operation(changes)
   }
 
-  /** Two changes of an entry never have the same time: it is the entry's revision. */
+  /** Two changes of an entry never have the same time, because the time is its revision. */
   #dated<Rest extends object>(id: string, rest: Rest, known: readonly Entry[]): Rest & Entry {
     const before = known.find((entry) => entry.id === id)
     const updatedAt = Math.max(this.#now, (before?.updatedAt ?? 0) + 1)
@@ -91,12 +91,12 @@ export class Draft {
   }
 }
 
-/** Of an entry: the same text means that nobody changed it. */
+/** The revision of an entry, which changes with every change of the entry. */
 export const revisionOf = ({ updatedAt }: Pick<Entry, 'updatedAt'>): string => updatedAt.toString(36)
 
 /**
- * Refuses a change that is based on another revision than the one in force.
- * @param expected what `If-Match` said; absent or `*` fits all
+ * Refuses a change that is based on an outdated revision.
+ * @param expected the value of `If-Match`; absent or `*` matches every revision
  * @throws GatewayError REVISION_CONFLICT
  */
 export function checkRevision(entry: Pick<Entry, 'updatedAt'> | undefined, expected: string | undefined): void {
@@ -105,8 +105,8 @@ export function checkRevision(entry: Pick<Entry, 'updatedAt'> | undefined, expec
   if (expected === current) return
   throw new GatewayError('REVISION_CONFLICT', {
     revision: current,
-    reason: `the change is based on revision ${expected}, and ${current} is in force`,
-    remedy: 'Read it again and send the change with its revision',
+    reason: `the change is based on revision ${expected}, but the current one is ${current}`,
+    remedy: 'Read the entry again and send the change with its revision',
   })
 }
 

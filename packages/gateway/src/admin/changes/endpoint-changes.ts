@@ -4,7 +4,7 @@ import { checkRevision } from './draft.ts'
 import { invalidField } from './invalid-request.ts'
 import { patched } from './patch.ts'
 
-/** Decisions about endpoints. */
+/** Changes endpoints. */
 export class EndpointChanges {
   readonly #administration: Administration
 
@@ -26,7 +26,7 @@ export class EndpointChanges {
     })
   }
 
-  /** The default endpoint exists without an entry; a change makes one. */
+  /** Changes an endpoint. Changing the built-in default endpoint stores it. */
   change(id: string, patch: EndpointPatch, revision?: string): Promise<void> {
     return this.#administration.change(['endpoints', id], (draft, entries) => {
       const endpoint = entries.endpoint(id)
@@ -51,5 +51,5 @@ export class EndpointChanges {
 
 const DEFAULTS = { project: 'default', auth: 'token', transparent: false } as const
 
-/** The built-in endpoint may be written down. */
+/** An entry for the built-in endpoint may be created. */
 const isTaken = ({ managedBy }: { readonly managedBy: string }): boolean => managedBy !== 'built-in'

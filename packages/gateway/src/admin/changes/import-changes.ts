@@ -17,7 +17,7 @@ import { maskServer, unmaskServer } from './mask-secrets.ts'
 
 type What = ImportEntry['what']
 
-/** Puts what is to be imported into a draft. Nothing that is not named is removed. */
+/** Applies an import to a draft. Entries that the import does not name stay. */
 export function applyImport(
   draft: Draft,
   { config, settings }: Incoming,
@@ -26,15 +26,17 @@ export function applyImport(
 ): ImportEntry[] {
   const servers = importedServers(config.mcpServers, entries, problems)
   return [
-    ...placed('server', servers, entries.servers(), (id, server) => draft.putServer(id, server)),
-    ...placed('project', config.projects, entries.projects(), (id, project) => draft.putProject(id, project)),
-    ...placed('endpoint', config.endpoints, entries.endpoints(), (id, endpoint) => draft.putEndpoint(id, endpoint)),
-    ...config.tokens.map((token) => placedToken(token, draft, entries)),
-    ...Object.entries(settings).map(([id, value]) => placedSetting(id, value, draft)),
+    ...mergeEntries('server', servers, entries.servers(), (id, server) => draft.putServer(id, server)),
+    ...mergeEntries('project', config.projects, entries.projects(), (id, project) => draft.putProject(id, project)),
+    ...mergeEntries('endpoint', config.endpoints, entries.endpoints(), (id, endpoint) =>
+      draft.putEndpoint(id, endpoint),
+    ),
+    ...config.tokens.map((token) => mergeToken(token, draft, entries)),
+    ...Object.entries(settings).map(([id, value]) => mergeSetting(id, value, draft)),
   ]
 }
 
-function placed<Config extends object>(
+function mergeEntries<Config extends object>(
   what: What,
   incoming: Readonly<Record<string, Config>>,
   known: readonly ConfiguredEntry<Config>[],
@@ -43,7 +45,7 @@ function placed<Config extends object>(
   return Object.entries(incoming).map(([id, config]) => {
     const current = known.find((entry) => entry.id === id)
     const twin = known.find((entry) => entry.id !== id && entry.id.toLowerCase() === id.toLowerCase())
-    if (twin !== undefined) return refused(what, id, `the ${what} ${JSON.stringify(twin.id)} has this name already`)
+    if (twin !== undefined) return refused(what, id, `the ${what} ${JSON.stringify(twin.id)} already has this name`)
     if (current?.managedBy !== 'built-in' && isDeepStrictEqual(current?.config, config))
       return { what, id, action: 'unchanged' }
     if (current?.managedBy === 'file') return refused(what, id, 'is declared in the configuration file')
@@ -52,7 +54,7 @@ function placed<Config extends object>(
   })
 }
 
-/** Masks stand for the values that are there; where there are none, the export was made without secrets. */
+/** Replaces masks by the current values. Masks without one come from an export without secrets. */
 function importedServers(
   incoming: Readonly<Record<string, ServerConfig>>,
   entries: ConfiguredEntries,
@@ -73,8 +75,8 @@ function importedServers(
   )
 }
 
-/** A token keeps its secret: who has it goes on to use it. */
-function placedToken(config: TokenConfig, draft: Draft, entries: ConfiguredEntries): ImportEntry {
+/** An imported token keeps its secret, so clients can go on using it. */
+function mergeToken(config: TokenConfig, draft: Draft, entries: ConfiguredEntries): ImportEntry {
   const hash = config.sha256?.toLowerCase() ?? hashToken(config.value ?? '')
   const current = entries.tokens().find(({ name }) => name.toLowerCase() === config.name.toLowerCase())
   const { name, projects, servers, readOnly, expires } = config
@@ -106,8 +108,8 @@ function placedToken(config: TokenConfig, draft: Draft, entries: ConfiguredEntri
   return { what: 'token', id: name, action: current === undefined ? 'create' : 'change' }
 }
 
-function placedSetting(id: string, value: unknown, draft: Draft): ImportEntry {
-  if (id !== 'auditKeepDays' && id !== 'auditMaxEntries') return refused('setting', id, 'is not known here')
+function mergeSetting(id: string, value: unknown, draft: Draft): ImportEntry {
+  if (id !== 'auditKeepDays' && id !== 'auditMaxEntries') return refused('setting', id, 'is not a known setting')
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1)
     return refused('setting', id, 'must be a whole number')
   if (draft.state.settings.get(id) === value) return { what: 'setting', id, action: 'unchanged' }
@@ -119,16 +121,16 @@ function refused(what: What, id: string, reason: string): ImportEntry {
   return { what, id, action: 'refused', reason }
 }
 
-/** One line of what an import does. */
+/** The effect of an import on one entry. */
 export type ImportEntry = ImportPlan['entries'][number]
 
-/** What is to be imported. */
+/** An import, read and checked. */
 export interface Incoming {
   readonly config: Pick<Config, 'projects' | 'endpoints' | 'tokens'> & {
     readonly mcpServers: Readonly<Record<string, ServerConfig>>
   }
   readonly settings: Readonly<Record<string, unknown>>
-  /** What cannot be imported, and why. */
+  /** Entries that cannot be imported, with the reason. */
   readonly ignored: readonly ImportEntry[]
   readonly problems: readonly ConfigProblem[]
 }
@@ -136,12 +138,12 @@ export interface Incoming {
 const PARTS: ReadonlySet<string> = new Set(['mcpServers', 'servers', 'projects', 'endpoints', 'tokens', '$schema'])
 const VARIABLE = /\$\{[^}]+\}/
 
-/** An export, a `tooldex.json`, or another program's `mcpServers`. @throws InvalidRequest */
+/** Reads an export, a `tooldex.json`, or the `mcpServers` of another program. @throws InvalidRequest */
 export function readImport(body: unknown): Incoming {
   const top = asRecord(body)
   const isExport = top['format'] === 'tooldex-export'
   if (isExport && top['version'] !== 1)
-    throw invalidField('version', 'is of a newer release; update this gateway first')
+    throw invalidField('version', 'belongs to a newer release; update this gateway first')
   const source = isExport ? asRecord(top['config']) : top
   const entries = Object.entries(source)
   const parts = Object.fromEntries(entries.filter(([key]) => PARTS.has(key)))
@@ -150,7 +152,7 @@ export function readImport(body: unknown): Incoming {
   }
   const ignored = entries.filter(([key]) => !PARTS.has(key)).map(([id]) => fixedAtStart(id))
   const { $schema: _schema, servers, ...rest } = parts
-  // Shapes only: what an entry refers to may be here already, and is checked with the whole.
+  // Checks shapes only: references may point to existing entries, which are checked with the whole configuration.
   const value = servers === undefined ? rest : { mcpServers: servers, ...rest }
   const read = readWith(exportSchema.shape.config, value, configJsonSchema)
   if ('problems' in read) throw new InvalidRequest(read.problems)
@@ -161,7 +163,7 @@ export function readImport(body: unknown): Incoming {
     ignored,
     problems: Object.entries(mcpServers).flatMap(([id, server]) =>
       VARIABLE.test(JSON.stringify(server))
-        ? [{ path: ['mcpServers', id], message: 'has ${…}, which only files can use; send the values' }]
+        ? [{ path: ['mcpServers', id], message: 'has ${…} variables, which only files can use; send the values' }]
         : [],
     ),
   }
@@ -172,6 +174,6 @@ function fixedAtStart(id: string): ImportEntry {
     what: 'setting',
     id,
     action: 'refused',
-    reason: 'is fixed when the gateway starts; put it into its configuration file',
+    reason: 'can be set in the configuration file only',
   }
 }

@@ -1,36 +1,38 @@
 import { type ConfigProblem, placeOf } from '@tooldex/contract'
 import { type ErrorDetails, GatewayError, type GatewayErrorCode } from '../../errors.ts'
 
-type Told = readonly { readonly path: string; readonly message: string }[]
+type FieldProblems = readonly { readonly path: string; readonly message: string }[]
 
-/** A refusal that is about fields of the request: forms say it beside them. */
+/** An error about fields of the request, which forms show beside the field. */
 export class FieldRefusal extends GatewayError {
-  readonly problems: Told
+  readonly problems: FieldProblems
 
-  constructor(code: GatewayErrorCode, details: ErrorDetails, problems: Told) {
+  constructor(code: GatewayErrorCode, details: ErrorDetails, problems: FieldProblems) {
     super(code, details)
     this.problems = problems
   }
 }
 
-/** A request with mistakes, all of them told at once. */
+/** An invalid request, with all of its problems. */
 export class InvalidRequest extends FieldRefusal {
   constructor(problems: readonly ConfigProblem[]) {
-    const told = problems.map(({ path, message }) => ({ path: placeOf(path), message }))
-    const [first] = told
-    const more = told.length > 1 ? ` (and ${told.length - 1} more)` : ''
+    const shown = problems.map(({ path, message }) => ({ path: placeOf(path), message }))
+    const [first] = shown
+    const more = shown.length > 1 ? ` (and ${shown.length - 1} more)` : ''
     const reason =
-      first === undefined ? 'it is not valid' : `${first.path === '' ? '' : `${first.path} `}${first.message}${more}`
-    super('REQUEST_INVALID', { reason }, told)
+      first === undefined
+        ? 'the request is not valid'
+        : `${first.path === '' ? '' : `${first.path} `}${first.message}${more}`
+    super('REQUEST_INVALID', { reason }, shown)
   }
 }
 
-/** One mistake. */
+/** An invalid request with one problem. */
 export function invalidField(field: string, message: string): InvalidRequest {
   return new InvalidRequest([{ path: field === '' ? [] : [field], message }])
 }
 
-/** What is looked up for a field of the request: where it is refused, the field is named. */
+/** Runs a lookup for a field of the request and adds the field to the error that it throws. */
 export function atField<Value>(field: string, lookUp: () => Value): Value {
   try {
     return lookUp()

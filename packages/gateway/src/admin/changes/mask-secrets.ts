@@ -7,7 +7,7 @@ type Texts = Readonly<Record<string, string>>
 /** Parts of a server's configuration whose values are secrets. */
 const SECRET_PARTS = ['env', 'headers'] as const
 
-/** A server's configuration as it may be shown: names of secrets, never values. */
+/** The configuration of a server with the values of its secrets masked. */
 export function maskServer(config: ServerConfig): ServerConfig {
   const masked = SECRET_PARTS.flatMap((part) => {
     const values = config[part]
@@ -23,15 +23,15 @@ export function maskServer(config: ServerConfig): ServerConfig {
 }
 
 /**
- * A configuration in which masks stand for the values that are there now.
- * @throws InvalidRequest for a mask that stands for nothing
+ * Replaces the masks in a configuration by the current values.
+ * @throws InvalidRequest for a mask without a current value
  */
 export function unmaskServer(config: ServerConfig, current: ServerConfig | undefined): ServerConfig {
   const problems: { path: (string | number)[]; message: string }[] = []
   const kept = (part: string, value: string, old: string | undefined, path: (string | number)[]): string => {
     if (!value.includes(SECRET_MASK)) return value
     if (old === undefined)
-      problems.push({ path, message: `is masked, and there is no ${part} to keep; send its value` })
+      problems.push({ path, message: `is masked, but there is no current ${part}; send the value` })
     return old ?? value
   }
   const parts = SECRET_PARTS.flatMap((part) => {
@@ -42,7 +42,7 @@ export function unmaskServer(config: ServerConfig, current: ServerConfig | undef
   })
   const url = config.url === undefined ? undefined : unmaskUrl(config.url, current?.url)
   if (url?.includes(SECRET_MASK) === true)
-    problems.push({ path: ['url'], message: 'is masked in part; send the whole' })
+    problems.push({ path: ['url'], message: 'is partly masked; send the whole URL' })
   const args = config.args?.map((arg, index) => kept('argument', arg, sameArgument(arg, current), ['args', index]))
   const { auth } = config
   const clientSecret = kept('secret', auth?.clientSecret ?? '', current?.auth?.clientSecret, ['auth', 'clientSecret'])
@@ -56,19 +56,19 @@ export function unmaskServer(config: ServerConfig, current: ServerConfig | undef
   }
 }
 
-/** The argument that is shown so. */
+/** The current argument that this mask stands for. */
 function sameArgument(masked: string, current: ServerConfig | undefined): string | undefined {
   return current?.args?.find((arg) => arg !== masked && maskArgument(arg) === masked)
 }
 
-/** Programs are sometimes handed secrets as arguments: what looks like one is not shown. */
+/** Masks an argument that looks like a secret. */
 export function maskArgument(argument: string): string {
   const [, name] = /^(--?[\w-]*(?:key|token|secret|password|auth)[\w-]*=).+$/i.exec(argument) ?? []
   if (name !== undefined) return `${name}${SECRET_MASK}`
   return /^(?:sk-|ghp_|github_pat_|xox[abp]-|tdxa?_|eyJ)[\w.-]{8,}$/.test(argument) ? SECRET_MASK : argument
 }
 
-/** An address without the password in it; query values may be keys. */
+/** Masks the password and the query values of a URL; query values may be API keys. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return text
   const url = new URL(text)
@@ -79,7 +79,7 @@ export function maskUrl(text: string): string {
   return `${url.protocol}//${user}${url.host}${url.pathname}${query === '' ? '' : `?${query}`}${url.hash}`
 }
 
-/** A masked address that was not changed is the one that is there. */
+/** A masked URL that was sent back unchanged stands for the current one. */
 function unmaskUrl(text: string, current: string | undefined): string {
   const readable = text.includes('%E2%80%A2') ? decodeURIComponent(text) : text
   return current !== undefined && readable === maskUrl(current)

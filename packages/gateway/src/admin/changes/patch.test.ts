@@ -7,7 +7,7 @@ const names = [...SAME_SETTINGS.flat(), 'other']
 const settings = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(1, null, true), { maxKeys: 4 })
 
 describe('patched', () => {
-  it('has what is given, keeps the rest, and says no setting under two names', () => {
+  it('sets the given keys, keeps the others, and never has a setting under two names', () => {
     fc.assert(
       fc.property(settings, fc.constantFrom(...names), fc.subarray(names), (before, name, unset) => {
         const after = patched(before, { [name]: 'new', unset })
@@ -23,7 +23,7 @@ describe('patched', () => {
     )
   })
 
-  it('changes nothing for nothing, and takes undefined for nothing', () => {
+  it('changes nothing for an empty patch or undefined values', () => {
     const config = { name: 'a', strategy: null }
     expect(patched(config, {})).toEqual(config)
     expect(patched(config, { name: undefined, strategy: undefined })).toEqual(config)
@@ -31,7 +31,7 @@ describe('patched', () => {
 })
 
 describe('patchedServer', () => {
-  it('replaces a program by an address and back, and nothing of what belongs to both', () => {
+  it('replaces a command by a URL and back, and keeps the keys that both have', () => {
     const program = {
       command: 'x',
       args: ['y'],

@@ -2,17 +2,17 @@ import { SAME_SETTINGS } from '@tooldex/contract'
 
 type Patch = Readonly<Record<string, unknown>> & { readonly unset?: readonly string[] | undefined }
 
-/** Keys of a server of which one replaces the others. */
+/** Keys of a server that exclude each other: setting one removes the others. */
 const SERVER_ALTERNATIVES: readonly (readonly string[])[] = [['enabled', 'disabled']]
 const PROGRAM_KEYS = ['command', 'args', 'env', 'cwd'] as const
 const ADDRESS_KEYS = ['url', 'headers', 'auth'] as const
 
-/** What is given replaces, what is absent stays, `unset` removes. A setting under one name replaces its other names. */
+/** Applies a patch: given keys replace, absent keys stay, `unset` removes. A setting replaces its own aliases. */
 export function patched<Config extends object>(config: Config, patch: Patch): Config {
   return applied(config, patch, SAME_SETTINGS)
 }
 
-/** The same for a server: a command replaces an address, and limits change one by one. */
+/** Applies a patch to a server: a command replaces a URL and vice versa; limits change one by one. */
 export function patchedServer<Config extends object>(config: Config, patch: Patch): Config {
   const { limits } = patch as { limits?: object }
   const current = (config as { limits?: object }).limits
@@ -36,7 +36,7 @@ function applied<Config extends object>(
   return { ...(Object.fromEntries(kept) as Config), ...given }
 }
 
-/** Without keys that are there but undefined: absent means absent. */
+/** Drops keys whose value is undefined. */
 function present(values: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }

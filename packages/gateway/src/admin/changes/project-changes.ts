@@ -8,7 +8,7 @@ import { checkRevision, type Draft } from './draft.ts'
 import { invalidField, InvalidRequest } from './invalid-request.ts'
 import { patched } from './patch.ts'
 
-/** Decisions about projects. */
+/** Changes projects. */
 export class ProjectChanges {
   readonly #administration: Administration
 
@@ -16,7 +16,7 @@ export class ProjectChanges {
     this.#administration = administration
   }
 
-  /** Answers the id. @throws GatewayError NAME_TAKEN, InvalidRequest */
+  /** Creates a project and returns its id. @throws GatewayError NAME_TAKEN, InvalidRequest */
   async create({ id: given, ...config }: RouteBody<'createProject'>): Promise<string> {
     const id = given ?? idFrom(config.name)
     await this.#administration.change(['projects', id], (draft, entries) => {
@@ -27,7 +27,7 @@ export class ProjectChanges {
     return id
   }
 
-  /** The default project exists without an entry; a change makes one. */
+  /** Changes a project. Changing the built-in default project stores it. */
   change(id: string, patch: ProjectPatch, revision?: string): Promise<void> {
     return this.#edit(id, revision, (config, entries) => {
       const next = patched(config, patch)
@@ -37,7 +37,7 @@ export class ProjectChanges {
     })
   }
 
-  /** What the project says of one tool. An entry that says nothing goes. */
+  /** Changes the settings of one tool in the project. An empty entry is removed. */
   changeTool(id: string, toolKey: string, patch: ProjectToolPatch): Promise<void> {
     return this.#edit(id, undefined, (config) => {
       if (!/^[^:]+:./.test(toolKey)) throw invalidField('tool', 'must be a tool key, server:tool')
@@ -49,7 +49,7 @@ export class ProjectChanges {
     })
   }
 
-  /** Its endpoints go with it, and tokens lose it; nobody gains anything. */
+  /** Removes a project with its endpoints, and removes it from tokens. No token gains access. */
   remove(id: string, revision?: string): Promise<Removal> {
     return this.#administration.change(['projects', id], (draft, entries) => {
       const project = entries.project(id)
@@ -76,12 +76,12 @@ export class ProjectChanges {
   }
 }
 
-/** Whose names are checked: a project that there is, or one to be made, with the field that its id comes from. */
+/** The project whose names are checked: an existing one, or a new one with the field that its id comes from. */
 type Named =
   | { readonly id: string; readonly isOwn: true }
   | { readonly id: string; readonly isOwn?: never; readonly field: 'id' | 'name' }
 
-/** Ids and names share one space: people use either. */
+/** Ids and names share one namespace, because people use either. */
 function refuseNames(named: Named, { name }: ProjectConfig, entries: ConfiguredEntries): void {
   const what = 'project'
   const others = entries.projects().filter(({ id }) => named.isOwn !== true || id !== named.id)
@@ -107,8 +107,8 @@ function withoutEndpointsOf(draft: Draft, projectId: string, entries: Configured
     const { file } = entries.fileOf({ managedBy: 'file' })
     throw new GatewayError('FILE_MANAGED', {
       endpoints: ids,
-      reason: `the endpoint ${ids.join(', ')} of the configuration file serves it`,
-      remedy: `Take it out of ${file ?? 'the file'} first`,
+      reason: `the configuration file declares endpoints of this project: ${ids.join(', ')}`,
+      remedy: `Remove them from ${file ?? 'the file'} first`,
     })
   }
   for (const { id } of own) draft.removeEndpoint(id)
@@ -118,13 +118,13 @@ function withoutEndpointsOf(draft: Draft, projectId: string, entries: Configured
 function withoutProject(draft: Draft, id: string): string[] {
   return draft.state.tokens.flatMap(({ createdAt: _created, updatedAt: _updated, ...token }) => {
     if (token.projects?.includes(id) !== true) return []
-    // Empty means none: a token for this project alone is left with nothing, not with everything.
+    // An empty list means no project: a token for this project alone loses all access instead of gaining all.
     draft.putToken({ ...token, projects: token.projects.filter((each) => each !== id) })
     return [`token ${token.name}`]
   })
 }
 
-/** An id that can stand in an address: lower case, digits and dashes. */
+/** Makes an id that fits into a URL: lower-case letters, digits and dashes. */
 function idFrom(name: string | undefined): string {
   if (name === undefined) throw new InvalidRequest([{ path: ['name'], message: 'needs a name or an id' }])
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
@@ -133,5 +133,5 @@ function idFrom(name: string | undefined): string {
     .replace(/^-|-$/g, '')
     .slice(0, 64)
   if (id !== '') return id
-  throw new InvalidRequest([{ path: ['id'], message: 'cannot be made from this name; give one' }])
+  throw new InvalidRequest([{ path: ['id'], message: 'cannot be derived from this name; set it' }])
 }

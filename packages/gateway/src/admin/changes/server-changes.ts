@@ -6,7 +6,7 @@ import { invalidField, InvalidRequest } from './invalid-request.ts'
 import { unmaskServer } from './mask-secrets.ts'
 import { patched, patchedServer } from './patch.ts'
 
-/** Decisions about servers. */
+/** Changes servers. */
 export class ServerChanges {
   readonly #administration: Administration
 
@@ -35,13 +35,14 @@ export class ServerChanges {
     return this.#edit(id, undefined, (config) => patchedServer(config, { enabled }))
   }
 
-  /** Forbids or allows one of its tools for everybody. */
+  /** Forbids or allows one of its tools in all projects. */
   allowTool(id: string, toolName: string, allowed: boolean): Promise<void> {
-    // A configuration cannot have such a key, so that the decision would be lost.
-    if (toolName === '__proto__') throw invalidField('tool', 'cannot be decided about for all; forbid it in projects')
+    // A configuration cannot have this key, so the decision would be lost.
+    if (toolName === '__proto__')
+      throw invalidField('tool', 'has a name that cannot be forbidden for all projects; forbid it in each project')
     return this.#edit(id, undefined, (config) => {
       const others = Object.entries(config.toolPermissions ?? {}).filter(([name]) => name !== toolName)
-      // An absent entry allows; what is forbidden is written down.
+      // A missing entry allows the tool, so only forbidden tools are stored.
       const toolPermissions = Object.fromEntries(allowed ? others : [...others, [toolName, false]])
       return patched(config, { toolPermissions })
     })
@@ -61,7 +62,7 @@ export class ServerChanges {
     })
   }
 
-  /** Projects and tokens that name it lose it; nobody gains anything. */
+  /** Removes a server, also from projects and tokens. No token gains access. */
   remove(id: string, revision?: string): Promise<Removal> {
     return this.#administration.change(['mcpServers', id], (draft, entries) => {
       const server = entries.server(id)
@@ -99,7 +100,7 @@ function withoutServer(draft: Draft, id: string): string[] {
   for (const { createdAt: _created, updatedAt: _updated, ...token } of tokens) {
     if (token.servers?.includes(id) !== true) continue
     narrowed.push(`token ${token.name}`)
-    // Empty means none: a token for this server alone is left with nothing, not with everything.
+    // An empty list means no server: a token for this server alone loses all access instead of gaining all.
     draft.putToken({ ...token, servers: token.servers.filter((each) => each !== id) })
   }
   return narrowed

@@ -9,7 +9,7 @@ import { checkRevision } from './draft.ts'
 import { invalidField } from './invalid-request.ts'
 import { patched } from './patch.ts'
 
-/** Decisions about tokens. Secrets are made here and kept nowhere. */
+/** Changes tokens. Creates their secrets and stores only the hash. */
 export class TokenChanges {
   readonly #administration: Administration
   readonly #now: () => number
@@ -27,7 +27,7 @@ export class TokenChanges {
       refuseScopes(ask, entries)
       this.#refusePast(ask.expiresAt)
       if (ask.kind === 'admin' && (ask.projects ?? ask.servers) !== undefined) {
-        throw invalidField('kind', 'admin tokens have no projects and no servers: they open no endpoint')
+        throw invalidField('kind', 'an admin token cannot have projects or servers: it is not valid for endpoints')
       }
       const { name, kind, projects, servers, readOnly, expiresAt } = ask
       return draft.putToken({
@@ -66,7 +66,7 @@ export class TokenChanges {
       entries.refuseFileManaged('token', token)
       checkRevision(token.stored, revision)
       if (token.kind === 'admin' && !this.#leavesAdmin(draft.state.tokens, id)) {
-        throw new GatewayError('LAST_ADMIN_TOKEN', { token: id, remedy: 'Make another admin token first' })
+        throw new GatewayError('LAST_ADMIN_TOKEN', { token: id, remedy: 'Create another admin token first' })
       }
       draft.removeToken(id)
       return { removed: id, alsoRemoved: [], narrowed: [] }
@@ -85,7 +85,7 @@ export class TokenChanges {
   }
 }
 
-/** Names are what audit entries and people go by. */
+/** Names are unique, because people and audit entries identify tokens by name. */
 function refuseNames(name: string, entries: ConfiguredEntries, self?: string): void {
   const others = entries.tokens().filter(({ id }) => id !== self)
   refuseTaken(

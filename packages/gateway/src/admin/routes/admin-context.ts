@@ -22,7 +22,7 @@ import type { CostLedger } from './cost-ledger.ts'
 
 const NO_TOOLS: CatalogSnapshot = { version: 0, servers: [], tools: new Map() }
 
-/** Everything that an answer of the admin API is made from: what was decided, what holds, and what is going on. */
+/** The state that handlers answer from: configured entries, the model in force, the catalog and the running servers. */
 export class AdminContext {
   readonly parts: AdminParts
   readonly administration: Administration
@@ -60,7 +60,7 @@ export class AdminContext {
     return this.catalog.servers.find(({ id }) => id === serverId)
   }
 
-  /** What somebody may use through a project now. */
+  /** The tools that a principal may use through a project; by default all of them. */
   eligible(project: Project, principal: Principal = EVERYTHING): EligibleTools {
     return this.#eligibility.eligibleTools(principal, project, this.model.serverTools, this.catalog)
   }
@@ -70,62 +70,66 @@ export class AdminContext {
     const project = this.model.projects.get(id)
     if (project !== undefined) return project
     this.entries.project(id)
-    throw new GatewayError('PROJECT_NOT_FOUND', { project: id, reason: 'it is not in force yet', remedy: 'Try again' })
+    throw new GatewayError('PROJECT_NOT_FOUND', {
+      project: id,
+      reason: 'the project is not in force yet',
+      remedy: 'Try again',
+    })
   }
 }
 
-/** What needs servers or clients needs a gateway that runs. */
+/** The error for requests that need a running gateway. */
 export function notRunning(): GatewayError {
   return new GatewayError('NOT_RUNNING', { remedy: 'Start the gateway with `tooldex serve` and try again' })
 }
 
-/** Whoever may use everything; for figures, never for calls. */
+/** A principal with all rights; for counting tools, never for calls. */
 const EVERYTHING: Principal = Object.freeze({ tokenId: 'admin', name: 'admin', readOnly: false })
 
-/** An admin as a caller of tools: all projects, and audited under its own token. */
+/** The principal of an admin who tries out tools: all projects, audited under the token of the admin. */
 export function principalOf({ tokenId, name }: AdminCaller): Principal {
   return { tokenId, name, readOnly: false }
 }
 
-/** What the admin API is made of. */
+/** The dependencies of the admin API. */
 export interface AdminParts {
   readonly store: Store
-  /** The model in force. When a change of the store has resolved, it holds here. */
+  /** The model in force. A change of the store is part of it as soon as the change resolves. */
   readonly models: Pick<ModelSource, 'current' | 'onChange'>
-  /** What the file declares now: the last good one. */
+  /** The last valid content of the configuration file. */
   readonly declared: () => DeclaredConfig
-  /** Absent where the store is used without a gateway running. */
+  /** Absent while no gateway runs. */
   readonly live?: LiveParts
-  /** What is known of servers and tools where no gateway runs. */
+  /** The last known servers and tools, for use while no gateway runs. */
   readonly known?: CatalogSnapshot
   readonly sessions: AdminSessions
   readonly version: string
   readonly startedAt: number
   readonly now: () => number
-  /** What the file says of retention. */
+  /** The limits of the configuration file. */
   readonly auditLimits: { readonly keepDays: number; readonly maxEntries: number }
   readonly log: AdminLog
 }
 
-/** Servers and tools as they are now, and the one path to them. */
+/** The parts of a running gateway. */
 export interface LiveParts {
   readonly pool: ServerPool
   readonly catalog: Catalog
-  /** The gateway as its own client. */
+  /** Searches and calls through the gateway. */
   readonly client: LiveClient
   readonly auditFeed: AuditFeed
   readonly latencies: CallLatencies
-  /** What clients loaded. */
+  /** The tokens that clients loaded into their contexts. */
   readonly costs: Pick<CostLedger, 'totals'>
-  /** How the Search API is doing; undefined where none is configured. */
+  /** The state of the Search API; undefined if none is configured. */
   readonly searchApi?: () => Overview['searchApi']
-  /** Logs in at a server; absent where that cannot be done. */
+  /** Absent if logins at servers are not supported. */
   readonly logins?: LoginControl
   /** The address of the gateway: `http://127.0.0.1:7420`. */
   readonly url: () => string
 }
 
-/** Searches and calls as a client of an endpoint would: checked, validated, audited. */
+/** Searches and calls like a client of an endpoint: with permission checks, validation and audit. */
 interface LiveClient {
   call(tool: string, args: Arguments, endpoint: Endpoint, principal: Principal): Promise<RawResult>
   find(queries: readonly string[], endpoint: Endpoint, options: LiveFindOptions): Promise<LiveFound>
@@ -155,14 +159,14 @@ interface LiveFound {
   readonly ms: number
 }
 
-/** Starting and forgetting logins at servers. */
+/** Starts and removes logins at servers. */
 export interface LoginControl {
-  /** The page that a person opens; `undefined` where the server needs none. */
+  /** The URL of the login page; `undefined` if the server needs no login. */
   begin(serverId: string): Promise<string | undefined>
   forget(serverId: string): Promise<void>
 }
 
-/** Where changes and unforeseen failures are told. */
+/** Logs changes and unexpected errors. */
 export interface AdminLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void

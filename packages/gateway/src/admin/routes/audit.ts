@@ -17,7 +17,9 @@ export function auditHandlers(context: AdminContext) {
       const filter = filterOf(query)
       const { auditFeed } = context.live
       return eventStream(request.signal, (send) =>
-        auditFeed.onEntry((entry) => fits(entry, filter) && send('entry', entryAnswer(entry, currentNames(context)))),
+        auditFeed.onEntry(
+          (entry) => matches(entry, filter) && send('entry', entryAnswer(entry, currentNames(context))),
+        ),
       )
     },
   } satisfies Partial<Handlers>
@@ -31,7 +33,7 @@ const COLUMNS = [
 ] as const
 const EXPORT_CHUNK = 16_384
 
-/** What a URL says, as the repository wants it. */
+/** The filter of the repository for a query. */
 function filterOf(query: AuditQuery): AuditFilter {
   const { kind, token, project, endpoint, server, tool, request, outcome, from, until } = query
   if (from !== undefined && until !== undefined && from >= until) throw invalidField('until', 'must be after from')
@@ -49,8 +51,8 @@ function filterOf(query: AuditQuery): AuditFilter {
   }
 }
 
-/** Whether an entry is among those that are asked for. */
-function fits(entry: AuditEntry, filter: AuditFilter): boolean {
+/** Whether an entry matches a filter. */
+function matches(entry: AuditEntry, filter: AuditFilter): boolean {
   const { outcome, from, until, ...fields } = filter
   const isOutcome = outcome === undefined || (outcome === 'error' ? entry.outcome !== 'ok' : entry.outcome === outcome)
   const isTime = (from === undefined || entry.at >= from) && (until === undefined || entry.at < until)
@@ -86,7 +88,7 @@ async function auditSums(
   return { items: sums.map((each) => ({ ...each })) }
 }
 
-/** Everything that fits, as it is read. Breaks off, rather than ends, if the signal says so. */
+/** Streams all entries that match. An abort breaks the response off, so that it does not look complete. */
 function auditExport(
   query: RouteQuery<'exportAudit'>,
   audit: AuditRepository,
@@ -101,7 +103,7 @@ function auditExport(
   })
 }
 
-/** An entry as the API shows it: field by field, so that nothing else gets out. */
+/** An entry as the API shows it. Copies field by field, so that no other field is exposed. */
 function entryAnswer(entry: AuditEntry & { readonly id?: string }, names: CurrentNames): AdminAuditEntry {
   const { id, at, requestId, tokenId, projectId, endpointId, durationMs, outcome } = entry
   const common = {
@@ -163,7 +165,7 @@ async function* csvLines(entries: AsyncIterable<AdminAuditEntry>): AsyncGenerato
   }
 }
 
-/** Quoted where need be; a cell that a spreadsheet would take for a formula is made a text. */
+/** Quotes a cell if necessary, and stops spreadsheets from reading it as a formula. */
 export function csvCell(value: string | number | readonly string[] | undefined): string {
   if (value === undefined) return ''
   const text = typeof value === 'object' ? value.join(' ') : String(value)
@@ -171,7 +173,7 @@ export function csvCell(value: string | number | readonly string[] | undefined):
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** In pieces of some size: an entry each would be slow. */
+/** Joins lines to chunks of some size: one chunk per entry would be slow. */
 function textStream(lines: AsyncGenerator<string>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

@@ -44,23 +44,23 @@ describe('CostLedger', () => {
   let counted: ContextCosts
   let ledger: CostLedger
   let now: number
-  let told: unknown[]
+  let reported: unknown[]
   const open = (): CostLedger =>
     new CostLedger({
       ...{ counted, repository: database, now: () => now, keepMs: () => 90 * DAY, flushMs: 1_000_000 },
-      onProblem: (error) => told.push(error),
+      onProblem: (error) => reported.push(error),
     })
   beforeEach(() => {
     database = new Database()
     counted = new ContextCosts()
     now = START
-    told = []
+    reported = []
     ledger = open()
   })
   afterEach(() => ledger.stop())
   const searches = async () => (await ledger.totals()).costs.map(({ client, cost }) => [client.tokenId, cost.searches])
 
-  it('tells what this life and earlier ones loaded, and since when', async () => {
+  it('sums up this run and previous ones, with the start date', async () => {
     counted.searched(reader('a'), answer)
     await ledger.stop()
     now += DAY
@@ -77,7 +77,7 @@ describe('CostLedger', () => {
     expect(counted.all()).toEqual([])
   })
 
-  it('loses nothing and counts nothing twice while the database is away', async () => {
+  it('loses nothing and counts nothing twice while the database is unavailable', async () => {
     counted.searched(reader('a'), answer)
     expect(await searches()).toEqual([['a', 1]])
     database.failure = away()
@@ -90,14 +90,14 @@ describe('CostLedger', () => {
       ['b', 1],
     ]
     expect(await searches()).toEqual(expected)
-    expect(told).toEqual([database.failure])
+    expect(reported).toEqual([database.failure])
     database.failure = undefined
     expect(await searches()).toEqual(expected)
     expect(await ledger.flush()).toBe(true)
     expect(await searches()).toEqual(expected)
   })
 
-  it('sends what was not confirmed again under the same id', async () => {
+  it('sends an unconfirmed batch again under the same id', async () => {
     database.failure = away()
     database.isSilent = true
     counted.searched(reader('a'), answer)
@@ -108,7 +108,7 @@ describe('CostLedger', () => {
     expect(database.added.size).toBe(1)
   })
 
-  it('goes on after costs that the database will never take', async () => {
+  it('continues after costs that the database will never accept', async () => {
     database.failure = new Error('refused')
     counted.searched(reader('a'), answer)
     expect(await ledger.flush()).toBe(true)
@@ -119,7 +119,7 @@ describe('CostLedger', () => {
     expect([...database.added.values()].flat().map(({ client }) => client.tokenId)).toEqual(['b'])
   })
 
-  it('begins with the start where nothing is known of before', async () => {
+  it('starts counting at the start of the gateway if nothing is stored', async () => {
     database.failure = away()
     expect(await ledger.totals()).toEqual({ since: START, costs: [] })
   })
@@ -139,7 +139,7 @@ describe('CostLedger', () => {
     expect((await ledger.totals()).costs).toHaveLength(1_601)
   })
 
-  it('removes what is too old, once a day, and only if there is something to keep', async () => {
+  it('removes old days once a day, after a write', async () => {
     await ledger.flush()
     expect(database.pruned).toEqual([])
     for (const later of [0, 1, DAY]) {

@@ -4,53 +4,53 @@ import { type ContextCosts, sumByClient } from '../../exposure/context-costs.ts'
 import type { CostRepository } from '../../model/store.ts'
 import type { ClientCost } from '../../model/context-cost.ts'
 
-/** Where costs are counted and kept, and for how long. */
+/** The dependencies and limits of {@link CostLedger}. */
 export interface CostLedgerOptions {
   readonly counted: Pick<ContextCosts, 'all' | 'take'>
   readonly repository: CostRepository
   readonly now: () => number
-  /** Older days are removed. */
+  /** Days older than this are removed. */
   readonly keepMs: () => number
-  /** How long costs wait for company, in milliseconds. */
+  /** The interval between writes, in milliseconds. */
   readonly flushMs?: number
-  /** Told once when writing begins to fail, and again only after it worked in between. */
+  /** Called when writing begins to fail, not for every failure. */
   readonly onProblem?: (error: unknown) => void
 }
 
-/** What clients loaded in all, and since when that is known. */
+/** The costs of all clients, and since when they were counted. */
 export interface CostTotals {
   readonly since: number
   readonly costs: readonly ClientCost[]
 }
 
-/** What was sent and not confirmed; its id lets the repository know it again. */
+/** A batch that is not confirmed yet. The repository recognises its id when it is sent again. */
 interface Batch {
   readonly id: string
   readonly at: number
   readonly costs: readonly ClientCost[]
 }
 
-/** Client names are what anybody says: on one day no more of them get rows of their own. */
+/** Clients choose their names freely, so only this many names a day get rows of their own. */
 const MOST_NAMES_A_DAY = 1_000
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /**
- * Hands what was counted to a repository now and then, off the path of requests, and tells the sums of this life and of
- * earlier ones. A database that is away fails nobody: what waits are sums, which do not grow with the number of requests.
+ * Writes counted costs to a repository at intervals, outside the request path, and sums up this run and previous runs.
+ * While the database is unavailable, sums wait in memory; they do not grow with the number of requests.
  */
 export class CostLedger {
   readonly #options: Required<CostLedgerOptions>
   readonly #startedAt: number
   readonly #timer: NodeJS.Timeout
-  /** What is kept, as it was last read, with what was written since. */
+  /** The stored costs as last read, plus those written since. */
   #kept: readonly ClientCost[] = []
   #since: number | undefined
   #batch: Batch | undefined
   #today = { day: 0, names: new Set<string>() }
   #prunedOn: number | undefined
   #isFailing = false
-  /** One thing at a time: what is being written must not be read, or it would count twice or not at all. */
-  #turn: Promise<unknown> = Promise.resolve()
+  /** Serialises reads and writes: costs read during a write would count twice or not at all. */
+  #lastTask: Promise<unknown> = Promise.resolve()
 
   constructor(options: CostLedgerOptions) {
     this.#options = { flushMs: 5_000, onProblem: () => {}, ...options }
@@ -58,14 +58,14 @@ export class CostLedger {
     this.#timer = setInterval(() => void this.flush(), this.#options.flushMs).unref()
   }
 
-  /** Writes what was counted, as far as the database takes it. Never throws. */
+  /** Writes counted costs. Never throws; resolves to whether all were written. */
   flush(): Promise<boolean> {
-    return this.#inTurn(() => this.#write())
+    return this.#serialise(() => this.#write())
   }
 
-  /** Everything that is known. Never throws: what cannot be read now is as it was read last. */
+  /** All costs. Never throws: if the database cannot be read, uses the stored costs as last read. */
   totals(): Promise<CostTotals> {
-    return this.#inTurn(async () => {
+    return this.#serialise(async () => {
       if (await this.#write()) await this.#read()
       const waiting = this.#batch?.costs ?? []
       const costs = sumByClient([...this.#kept, ...waiting, ...this.#options.counted.all()])
@@ -73,15 +73,15 @@ export class CostLedger {
     })
   }
 
-  /** Writes what was counted, if it can be, and nothing more afterwards. */
+  /** Writes counted costs a last time. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.flush()
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {})
+  #serialise<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#lastTask.then(work)
+    this.#lastTask = done.catch(() => {})
     return done
   }
 
@@ -96,9 +96,9 @@ export class CostLedger {
         this.#confirm(costs)
         await this.#prune(at)
       } catch (error) {
-        this.#tell(error)
-        if (isPassing(error)) return false
-        // It is about the costs: the database would never take them. They count until the program ends.
+        this.#report(error)
+        if (isTransient(error)) return false
+        // The database will never accept these costs. They count until the program ends.
         this.#confirm(costs)
       }
     }
@@ -115,16 +115,16 @@ export class CostLedger {
       this.#kept = costs
       this.#since = since
     } catch (error) {
-      this.#tell(error)
+      this.#report(error)
     }
   }
 
-  /** Once a day, and only by those who have something to keep. */
+  /** Prunes once a day, after a write. */
   async #prune(at: number): Promise<void> {
     const day = Math.floor(at / DAY_MS)
     if (this.#prunedOn === day) return
     this.#prunedOn = day
-    await this.#options.repository.prune(at - this.#options.keepMs()).catch((error: unknown) => this.#tell(error))
+    await this.#options.repository.prune(at - this.#options.keepMs()).catch((error: unknown) => this.#report(error))
   }
 
   #nextBatch(): Batch | undefined {
@@ -134,7 +134,7 @@ export class CostLedger {
     return { id: randomUUID(), at, costs: sumByClient(counted.map((each) => this.#withFewNames(each, at))) }
   }
 
-  /** What comes under too many names is counted without them. */
+  /** Drops the client name beyond the daily limit of names. */
   #withFewNames(cost: ClientCost, at: number): ClientCost {
     const { clientName, ...client } = cost.client
     if (clientName === undefined) return cost
@@ -147,13 +147,13 @@ export class CostLedger {
     return cost
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     if (!this.#isFailing) this.#options.onProblem(error)
     this.#isFailing = true
   }
 }
 
-/** It is about the database, which may take them later. */
-function isPassing(error: unknown): boolean {
+/** Whether the database failed and may accept the costs later. */
+function isTransient(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_CORRUPT')
 }

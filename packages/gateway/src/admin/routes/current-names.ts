@@ -4,7 +4,7 @@ import type { AdminContext } from './admin-context.ts'
 import { ADMIN_ENDPOINT, isInternalEndpoint } from './endpoints.ts'
 import { LOCAL_ADMIN } from '../access/admin-caller.ts'
 
-/** What ids are called now; undefined for what was removed. */
+/** The current names of ids; undefined for removed entries. */
 export interface CurrentNames {
   token(id: string): string | undefined
   project(id: string): string | undefined
@@ -12,10 +12,10 @@ export interface CurrentNames {
   server(id: string): string | undefined
 }
 
-/** Who may be on record without a token of their own. */
+/** Audited callers without a token of their own. */
 const WITHOUT_TOKEN = [LOCAL_ADMIN, ANONYMOUS].map(({ tokenId, name }) => [tokenId, name] as const)
 
-/** Looks names up as they are at this moment. */
+/** Takes the current names. */
 export function currentNames({ entries }: Pick<AdminContext, 'entries'>): CurrentNames {
   const tokens = new Map([...WITHOUT_TOKEN, ...entries.tokens().map(({ id, name }) => [id, name] as const)])
   const projects = new Map(entries.projects().map(({ id, config }) => [id, config.name ?? id]))

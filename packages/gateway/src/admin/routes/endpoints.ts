@@ -70,25 +70,25 @@ function endpointAnswer(entry: ConfiguredEntry<EndpointConfig>, context: AdminCo
   }
 }
 
-/** Where clients connect to. */
+/** The path that clients connect to. */
 function endpointPath(id: string): string {
   return id === DEFAULT_ENDPOINT ? '/mcp' : `/${id}/mcp`
 }
 
-/** Every setting as it holds, and who says so. */
+/** Every setting with its effective value and origin. */
 export function effectiveSettings(endpoint: DisclosureSettings, project: DisclosureSettings): EffectiveSettings {
   const { selectionOrder, ...settings } = settingsWithOrigin(endpoint, project)
   return { ...settings, selectionOrder: { ...selectionOrder, value: [...selectionOrder.value] } }
 }
 
-/** The endpoint that an admin's own searches and calls are on record with. */
+/** The endpoint under which the searches and calls of an admin are audited. */
 export const ADMIN_ENDPOINT = 'admin'
 
-/** An endpoint of a project that nobody configured: for what an admin tries out. */
+/** A temporary endpoint of a project, for the searches and calls of an admin. */
 export function adminEndpoint(projectId: string): Endpoint {
   const disclosure = { exposure: 'meta-tools', dialect: 'router', directCalls: true } as const
   return { id: ADMIN_ENDPOINT, projectId, disclosure, auth: 'token', transparent: false }
 }
 
-/** Endpoints of the program's own commands are nobody else's business. */
+/** Whether an endpoint belongs to the commands of this program; the API does not show it. */
 export const isInternalEndpoint = (endpointId: string): boolean => endpointId.startsWith('local.')

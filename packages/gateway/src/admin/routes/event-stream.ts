@@ -2,15 +2,15 @@ import type { ChangeEvent } from '@tooldex/contract/admin'
 import type { AdminParts } from './admin-context.ts'
 
 const HEARTBEAT_MS = 15_000
-/** Events that wait for a reader before it is taken for gone. */
+/** A reader with more unread events than this is disconnected. */
 const MOST_WAITING = 1_000
 
-/** Sends one event: its name and data. */
+/** Sends one event with its name and data. */
 type SendEvent = (event: string, data: unknown) => void
 
 /**
- * A stream of server-sent events. `begin` is given the way to send and answers the function that ends it. It ends when the
- * reader goes away or does not read.
+ * A stream of server-sent events. `begin` receives the function that sends an event and returns the one that stops the
+ * source. The stream ends when the reader disconnects or falls too far behind.
  */
 export function eventStream(signal: AbortSignal, begin: (send: SendEvent) => () => void): Response {
   const encoder = new TextEncoder()
@@ -35,7 +35,7 @@ export function eventStream(signal: AbortSignal, begin: (send: SendEvent) => () 
           try {
             controller.close()
           } catch {
-            // The reader was faster.
+            // The reader has already cancelled the stream.
           }
         }
         signal.addEventListener('abort', stop, { once: true })
@@ -50,7 +50,7 @@ export function eventStream(signal: AbortSignal, begin: (send: SendEvent) => () 
 
 const GATHER_MS = 100
 
-/** Tells what changed, each thing once in a while however often it changes. Answers the function that ends it. */
+/** Sends change events, at most one per entry within 100 ms. Returns the function that stops it. */
 export function changeEvents({ store, models, live }: AdminParts, send: SendEvent): () => void {
   const waiting = new Map<string, ChangeEvent>()
   let timer: NodeJS.Timeout | undefined
@@ -59,18 +59,18 @@ export function changeEvents({ store, models, live }: AdminParts, send: SendEven
     for (const event of waiting.values()) send('change', event)
     waiting.clear()
   }
-  const tell = (event: ChangeEvent): void => {
+  const report = (event: ChangeEvent): void => {
     waiting.set(`${event.what} ${event.id ?? ''}`, event)
     timer ??= setTimeout(flush, GATHER_MS).unref()
   }
   const ends = [
-    store.onChange(() => tell({ what: 'configuration' })),
-    models.onChange(() => tell({ what: 'configuration' })),
+    store.onChange(() => report({ what: 'configuration' })),
+    models.onChange(() => report({ what: 'configuration' })),
     live?.catalog.onChange(({ serverId, lists }) => {
-      if (lists.includes('tools')) tell({ what: 'tools', id: serverId })
+      if (lists.includes('tools')) report({ what: 'tools', id: serverId })
     }),
     live?.pool.onEvent((event) => {
-      if (event.kind === 'state') tell({ what: 'server', id: event.serverId })
+      if (event.kind === 'state') report({ what: 'server', id: event.serverId })
     }),
   ]
   return () => {

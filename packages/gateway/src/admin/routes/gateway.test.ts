@@ -27,7 +27,7 @@ const call = (over: Partial<AuditEntry>): AuditEntry =>
   }) as AuditEntry
 const search: Partial<AuditEntry> = { kind: 'search', queryCount: 1, resultKeys: ['notes:add'], answeredBy: 'bm25' }
 
-describe('the audit', () => {
+describe('the audit log', () => {
   beforeEach(async () => {
     const { now } = kit.clock
     await kit.store.audit.append([
@@ -55,7 +55,7 @@ describe('the audit', () => {
     expect(await kit.problem('listAudit', { query: { from: 'soon' } })).toMatchObject({ problems: [{ path: 'from' }] })
   })
 
-  it('names tokens, projects and endpoints as they are called now, and says which are gone', async () => {
+  it('shows the current names of tokens, projects and endpoints, and marks removed ones', async () => {
     const { token } = await kit.ask('createToken', { body: { name: 'Laptop' } })
     await kit.ask('createProject', { body: { id: 'work', name: 'My work', servers: ['notes'] } })
     await kit.ask('createEndpoint', { body: { id: 'desk', project: 'work' } })
@@ -87,14 +87,14 @@ describe('the audit', () => {
     expect([after?.tokenName, after?.projectName]).toEqual([undefined, undefined])
   })
 
-  it('is broken off, not ended, when its reader may not read on', async () => {
+  it('breaks an export off when its reader loses access', async () => {
     const leaving = new AbortController()
     const response = await kit.send('exportAudit', { signal: leaving.signal })
     leaving.abort()
     await expect(response.text()).rejects.toThrow('aborted')
   })
 
-  it('is exported as JSON lines and CSV, oldest first, as it is read', async () => {
+  it('is exported as JSON lines and CSV, oldest first', async () => {
     const jsonl = await kit.send('exportAudit', { query: { kind: 'call' } })
     expect(jsonl.headers.get('content-type')).toBe('application/jsonl')
     const lines = (await jsonl.text())
@@ -109,14 +109,14 @@ describe('the audit', () => {
     expect(rows[3]).toContain('notes:add')
   })
 
-  it('is no way into a spreadsheet', () => {
+  it('cannot inject formulas into a spreadsheet', () => {
     expect(csvCell('=cmd|x')).toBe("'=cmd|x")
     expect(csvCell('a"b,c')).toBe('"a""b,c"')
     expect(csvCell(-5)).toBe('-5')
     expect(csvCell(undefined)).toBe('')
   })
 
-  it('is summed in steps, not too many of them', async () => {
+  it('is summed in a limited number of steps', async () => {
     const { items } = await kit.ask('sumAudit', { query: { stepMs: '3600000' } })
     const total = items.reduce((sum, each) => sum + each.calls + each.searches, 0)
     expect([total, items.reduce((sum, { errors }) => sum + errors, 0)]).toEqual([3, 1])
@@ -140,7 +140,7 @@ async function* eventsOf(response: Response): AsyncGenerator<{ event: string; da
 }
 
 describe('live streams', () => {
-  it('tell audit entries that fit as they happen, and end with their reader', async () => {
+  it('send audit entries that match, and end with their reader', async () => {
     const leaving = new AbortController()
     const response = await kit.send('followAudit', { query: { outcome: 'error' }, signal: leaving.signal })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -153,7 +153,7 @@ describe('live streams', () => {
     expect((await events.next()).done).toBe(true)
   })
 
-  it('tell what changed, so that a page can ask again', async () => {
+  it('send what changed, so that a page can reload it', async () => {
     const leaving = new AbortController()
     const events = eventsOf(await kit.send('followEvents', { signal: leaving.signal }))
     const next = events.next()
@@ -164,7 +164,7 @@ describe('live streams', () => {
     leaving.abort()
   })
 
-  it('tell lines of a server’s log, those that are there first', async () => {
+  it('send the log of a server, existing lines first', async () => {
     const lines = [
       { at: 1, line: 'one' },
       { at: 2, line: 'two' },
@@ -184,7 +184,7 @@ describe('live streams', () => {
 })
 
 describe('the gateway as a whole', () => {
-  it('is seen at a glance, with what is wrong and what to do', async () => {
+  it('has an overview with problems and remedies', async () => {
     await kit.offer('notes', [{ name: 'add' }])
     await kit.store.audit.append([call({}), call({ ...search })])
     kit.pool.get('notes')?.become('failed')
@@ -200,7 +200,7 @@ describe('the gateway as a whole', () => {
     })
   })
 
-  it('[R30] tells how the Search API is doing, and what to do when it does not answer', async () => {
+  it('[R30] shows the state of the Search API, and a remedy if it does not answer', async () => {
     expect(await kit.ask('getOverview')).not.toHaveProperty('searchApi')
     const health = { host: 'search.example', state: 'open', lastError: { at: 7, reason: 'it refused the connection' } }
     Object.assign(kit.parts.live ?? {}, { searchApi: () => health })
@@ -211,7 +211,7 @@ describe('the gateway as a whole', () => {
     ])
   })
 
-  it('has settings over those of the file', async () => {
+  it('has settings that override the file', async () => {
     expect(await kit.ask('getSettings')).toEqual({
       settings: { auditKeepDays: 90, auditMaxEntries: 5_000_000 },
       from: { auditKeepDays: 'file', auditMaxEntries: 'file' },
@@ -225,15 +225,15 @@ describe('the gateway as a whole', () => {
     }
   })
 
-  it('says how its store is', async () => {
+  it('reports the health of its store', async () => {
     expect(await kit.ask('getHealth')).toMatchObject({ status: 'ok', store: { kind: 'sqlite', ok: true } })
   })
 
-  it('serves its own description', async () => {
+  it('serves its OpenAPI document', async () => {
     expect(await kit.ask('getOpenApi')).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } })
   })
 
-  it('can be managed while no gateway runs, as far as nothing live is needed', async () => {
+  it('can be managed while no gateway runs, except for live data', async () => {
     const quiet = await adminKit({ file: FILE, isLive: false })
     await quiet.ask('createServer', { body: { id: 'x', command: 'x' } })
     await quiet.ask('createProject', { body: { id: 'p', servers: ['x'] } })
@@ -262,8 +262,8 @@ describe('the gateway as a whole', () => {
   })
 })
 
-describe('what is no request', () => {
-  it('is answered with a problem: unknown paths, methods, bodies and keys', async () => {
+describe('an invalid request', () => {
+  it('gets a problem response: unknown paths, methods, bodies and keys', async () => {
     const raw = async (method: string, path: string, init: RequestInit = {}) => {
       const response = await kit.api(new Request(`http://x/api/v1${path}`, { method, ...init }), {
         tokenId: 'a',

@@ -28,7 +28,7 @@ export function gatewayHandlers(context: AdminContext) {
 
 const DAY_MS = 86_400_000
 
-/** The gateway at a glance. */
+/** Counts, recent use and current problems of the gateway. */
 async function overview(context: AdminContext): Promise<Overview> {
   const { entries, parts, catalog } = context
   const now = parts.now()
@@ -53,61 +53,61 @@ async function overview(context: AdminContext): Promise<Overview> {
     tokensIfAllWereListed: context.tokens.ofWhole({ list: [...catalog.tools.values()] }),
     ...(searchApi !== undefined && { searchApi }),
     troubles: [
-      ...searchApiTroubles(searchApi),
-      ...serverTroubles(context),
+      ...searchApiProblems(searchApi),
+      ...serverProblems(context),
       ...unreadableSecrets(context),
-      ...looseEnds(context),
+      ...missingReferences(context),
     ],
   }
 }
 
-function searchApiTroubles(searchApi: Overview['searchApi']): Overview['troubles'] {
+function searchApiProblems(searchApi: Overview['searchApi']): Overview['troubles'] {
   if (searchApi?.state !== 'failing' && searchApi?.state !== 'open') return []
   const { host, lastError } = searchApi
-  const message = lastError?.reason ?? 'It does not answer'
-  const remedy = 'Start it, or correct `searchApi` in the configuration; meanwhile bm25 answers'
+  const message = lastError?.reason ?? 'The Search API does not answer'
+  const remedy = 'Start it, or correct `searchApi` in the configuration; bm25 answers in the meantime'
   return [{ about: `Search API ${host}`, message, remedy, ...(lastError !== undefined && { at: lastError.at }) }]
 }
 
-function serverTroubles(context: AdminContext): Overview['troubles'] {
+function serverProblems(context: AdminContext): Overview['troubles'] {
   return context.entries.servers().flatMap(({ id }) => {
     const status = context.statusOf(id)
     const about = `server ${id}`
     if (status?.state === 'needs-login') {
-      const remedy = status.loginUrl === undefined ? 'Log in to it' : `Log in at ${status.loginUrl}`
-      return [{ about, message: 'It wants to know who uses it', remedy, at: status.since }]
+      const remedy = status.loginUrl === undefined ? 'Log in to the server' : `Log in at ${status.loginUrl}`
+      return [{ about, message: 'The server requires a login', remedy, at: status.since }]
     }
     if (status?.state === 'failed') {
-      const message = status.lastError?.message ?? 'It does not run'
-      return [{ about, message, remedy: 'See its log; correct its settings or restart it', at: status.since }]
+      const message = status.lastError?.message ?? 'The server does not run'
+      return [{ about, message, remedy: 'Check its log; correct its settings or restart it', at: status.since }]
     }
     const problem = context.catalogServer(id)?.problem
-    return problem === undefined ? [] : [{ about, message: problem, remedy: 'See its log, or restart it' }]
+    return problem === undefined ? [] : [{ about, message: problem, remedy: 'Check its log, or restart it' }]
   })
 }
 
 function unreadableSecrets({ entries }: AdminContext): Overview['troubles'] {
   return entries.state.servers.flatMap(({ id, unreadableSecrets: parts = [] }) => {
-    const message = `Its ${parts.join(' and ')} cannot be read with the key at hand`
-    const remedy = 'Start the gateway with the key that they were written with, or enter them anew'
+    const message = `The secrets in ${parts.join(' and ')} cannot be decrypted with the current key`
+    const remedy = 'Start the gateway with the key that encrypted them, or enter them again'
     return parts.length === 0 ? [] : [{ about: `server ${id}`, message, remedy }]
   })
 }
 
-/** What names something that is gone. */
-function looseEnds(context: AdminContext): Overview['troubles'] {
+/** Projects and endpoints that refer to removed entries. */
+function missingReferences(context: AdminContext): Overview['troubles'] {
   const { entries, model } = context
   const projects = entries.projects().flatMap(({ id, config }) => {
     const gone = (config.servers ?? []).filter((server) => !model.servers.some((each) => each.id === server))
-    const message = `It names ${gone.join(', ')}, which is gone`
+    const message = `The project refers to missing servers: ${gone.join(', ')}`
     return gone.length === 0
       ? []
-      : [{ about: `project ${id}`, message, remedy: 'Take it out, or add the server again' }]
+      : [{ about: `project ${id}`, message, remedy: 'Remove them from the project, or add the servers again' }]
   })
   const endpoints = entries.endpoints().flatMap(({ id, config }) => {
     if (model.projects.has(config.project)) return []
-    const message = `Its project ${config.project} is gone, so that it is not served`
-    return [{ about: `endpoint ${id}`, message, remedy: 'Give it another project, or remove it' }]
+    const message = `The project ${config.project} does not exist, so the endpoint is not served`
+    return [{ about: `endpoint ${id}`, message, remedy: 'Assign another project, or remove the endpoint' }]
   })
   return [...projects, ...endpoints]
 }

@@ -27,7 +27,7 @@ const actions = (plan: { entries: readonly { what: string; id: string; action: s
   plan.entries.map(({ what, id, action }) => `${action} ${what} ${id}`)
 
 describe('export and import', () => {
-  it('move everything to another gateway, which then answers the same', async () => {
+  it('move the configuration to another gateway, which then answers the same', async () => {
     await fill()
     const exported = await kit.ask('exportAll', { query: { secrets: 'true' } })
     const other = await adminKit()
@@ -56,7 +56,7 @@ describe('export and import', () => {
     await other.stop()
   })
 
-  it('keep secrets to themselves unless asked, and take masks for the values that are there', async () => {
+  it('leave secrets out by default, and replace masks by current values', async () => {
     await fill()
     const exported: AdminExport = await kit.ask('exportAll')
     expect(JSON.stringify(exported)).not.toContain(SECRET)
@@ -74,7 +74,7 @@ describe('export and import', () => {
     await other.stop()
   })
 
-  it('leave the file’s entries to the file', async () => {
+  it('leave entries of the file unchanged', async () => {
     const body = {
       mcpServers: { filed: { command: 'other' }, FILED: { command: 'x' }, fresh: { command: 'f' } },
       listen: { port: 1 },
@@ -89,7 +89,7 @@ describe('export and import', () => {
     expect(kit.store.current().servers.map(({ id }) => id)).toEqual(['fresh'])
   })
 
-  it('change what is here by the same name, remove nothing, and refuse what does not fit as a whole', async () => {
+  it('change entries of the same name, remove none, and refuse an invalid result', async () => {
     await fill()
     const body = { projects: { work: { servers: ['filed'] } } }
     expect(actions(await kit.ask('importAll', { body, query: { dryRun: 'false' } }))).toEqual(['change project work'])
@@ -98,7 +98,7 @@ describe('export and import', () => {
       {},
       { format: 'tooldex-export', version: 2, config: {} },
       { mcpServers: { x: { comand: 'x' } } },
-      { projects: { x: { servers: ['nobody'] } } },
+      { projects: { x: { servers: ['missing'] } } },
       { mcpServers: { x: { command: 'x', env: { A: '${A}' } } } },
       { projects: { a: { name: 'Same', servers: [] }, b: { name: 'same', servers: [] } } },
     ]
@@ -107,7 +107,7 @@ describe('export and import', () => {
         code: 'REQUEST_INVALID',
       })
     }
-    const dry = await kit.ask('importAll', { body: { projects: { x: { servers: ['nobody'] } } } })
+    const dry = await kit.ask('importAll', { body: { projects: { x: { servers: ['missing'] } } } })
     expect(dry.problems).toMatchObject([{ path: 'projects.x.servers[0]' }])
   })
 })
@@ -116,7 +116,7 @@ describe('a pasted configuration', () => {
   const preview = (value: unknown) =>
     kit.ask('previewServers', { body: { text: typeof value === 'string' ? value : JSON.stringify(value) } })
 
-  it('is read however people copy it, and nothing is started', async () => {
+  it('is read in every common shape, without starting anything', async () => {
     const entry = { command: 'npx', args: ['-y', '@scope/server-notes@1.2.3', '--api-key=abc'], env: { KEY: SECRET } }
     const forms = [
       { mcpServers: { notes: entry } },
@@ -135,7 +135,7 @@ describe('a pasted configuration', () => {
     expect(kit.pool.all()).toHaveLength(1)
   })
 
-  it('tells what is wrong, missing, ignored or here already, entry by entry', async () => {
+  it('reports problems, missing variables, ignored keys and duplicates per entry', async () => {
     const { items } = await preview({
       mcpServers: {
         filed: { command: 'x' },
@@ -149,7 +149,7 @@ describe('a pasted configuration', () => {
     })
     expect(items[0]).toMatchObject({
       isNew: false,
-      problems: [{ message: 'there is already a server called "filed"' }],
+      problems: [{ message: 'a server called "filed" already exists' }],
     })
     expect(items[1]).toMatchObject({
       connects: 'https://u:••••@mcp.example.org/x?k=••••',

@@ -22,7 +22,7 @@ export function importExportHandlers(context: AdminContext) {
   } satisfies Partial<Handlers>
 }
 
-/** Everything that was decided, in the shape of a file. Admin tokens stay: another gateway makes its own. */
+/** Exports the configuration in the shape of a file, without admin tokens: another gateway creates its own. */
 function exportAll({ secrets, scope }: RouteQuery<'exportAll'>, { entries, parts }: AdminContext): AdminExport {
   const isIn = ({ managedBy }: { readonly managedBy: string }): boolean =>
     managedBy === 'store' || (managedBy === 'file' && scope === 'all')
@@ -42,7 +42,7 @@ function exportAll({ secrets, scope }: RouteQuery<'exportAll'>, { entries, parts
   }
 }
 
-/** Says what an import would do, or does it. @throws InvalidRequest when it is to be applied and cannot be */
+/** Applies an import, or reports its effects with `dryRun`. @throws InvalidRequest if it cannot be applied */
 async function importAll(
   body: unknown,
   { dryRun }: RouteQuery<'importAll'>,

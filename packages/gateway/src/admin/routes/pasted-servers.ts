@@ -13,7 +13,7 @@ type Previewed = ServerPreview['items'][number]
 const VARIABLE = /\$\{(?:env:|input:)?([^}:]+)(?::-[^}]*)?\}/g
 const LONGEST_COMMAND = 500
 
-/** What a pasted configuration would add. Nothing is stored and nothing is started. @throws InvalidRequest */
+/** Previews the servers of a pasted configuration, without storing or starting them. @throws InvalidRequest */
 export function previewPasted(text: string, entries: ConfiguredEntries): ServerPreview {
   const { value, problems, locate } = readConfigText(text)
   const [first] = problems
@@ -23,12 +23,11 @@ export function previewPasted(text: string, entries: ConfiguredEntries): ServerP
   return { items: Object.entries(servers).map(([id, server]) => previewOne(id, asRecord(server), known)) }
 }
 
-/** As editors say it. */
 function placeIn({ line, column }: Location): string {
   return `line ${line}, column ${column}`
 }
 
-/** Claude, Cursor and others have `mcpServers`, VS Code `servers` or `mcp.servers`; people paste parts of it, too. */
+/** Finds servers under `mcpServers`, under `servers` or `mcp.servers` (VS Code), and in parts of such files. */
 function serversIn(value: unknown): JsonObject {
   const top = asRecord(value)
   const inside = top['mcpServers'] ?? top['servers'] ?? asRecord(top['mcp'])['servers']
@@ -49,7 +48,7 @@ function previewOne(id: string, pasted: JsonObject, known: ReadonlySet<string>):
   const checked = checkConfig({ mcpServers: { [id]: entry } })
   const problems: ConfigProblem[] = checked.problems.map((each) => ({ ...each, path: each.path.slice(2) }))
   const isNew = !known.has(id.toLowerCase())
-  if (!isNew) problems.push({ path: [], message: `there is already a server called ${JSON.stringify(id)}` })
+  if (!isNew) problems.push({ path: [], message: `a server called ${JSON.stringify(id)} already exists` })
   const config = checked.config?.mcpServers?.[id]
   return {
     id,

@@ -14,7 +14,7 @@ const CHARACTERS_PER_TOKEN = 4
 
 type Strategy = SearchAnswerShown['strategy']
 
-/** Searches as a client would, with several strategies side by side; says what was left out and why. */
+/** Searches like a client, with several strategies side by side, and explains which tools were left out. */
 export async function searchPlayground(
   ask: SearchQuestion,
   caller: AdminCaller,
@@ -68,13 +68,13 @@ async function answerOf(
       leftOut: await leftOut(strategy, queries, maxResults, searcher),
     }
   } catch (error) {
-    // One strategy that cannot answer hides none of the others.
+    // A strategy that fails does not hide the others.
     if (!(error instanceof GatewayError) || error.code === 'NOT_RUNNING') throw error
     return { strategy, answeredBy: 'none', problem: error.message, ms: 0, hits: [], tokens: 0, leftOut: [] }
   }
 }
 
-/** What the same search finds among all tools, and the token may not use here. For those who manage tokens only. */
+/** The hits among all tools that the token may not use here. For admins only. */
 async function leftOut(
   strategy: Strategy,
   queries: readonly string[],
@@ -98,6 +98,6 @@ async function leftOut(
     .map(({ id, relevance }) => ({
       toolKey: id,
       relevance,
-      reason: firstObstacle(explainAccess(id, basis))?.answer ?? 'It was not there a moment ago',
+      reason: firstObstacle(explainAccess(id, basis))?.answer ?? 'The tool has just been added',
     }))
 }

@@ -15,7 +15,7 @@ import type { AdminContext } from './admin-context.ts'
 import { effectiveSettings } from './endpoints.ts'
 import { principalLike } from './tokens.ts'
 
-/** Stands for an endpoint that nobody has. */
+/** The id of a temporary endpoint. */
 const PREVIEW_ENDPOINT = 'tooldex-preview'
 const MOST_NAMES = 1_000
 
@@ -26,16 +26,17 @@ const CLIENTS = [
   { client: 'other', era: 'legacy', name: 'other' },
 ] as const
 
-/** What clients would see under settings that are not saved. @throws InvalidRequest */
+/** Previews the lists of clients under settings that are not saved. @throws InvalidRequest */
 export function previewProject(id: string, ask: ProjectPreviewAsk, context: AdminContext): ProjectPreview {
   const { token } = ask
-  const principal = token === undefined ? ANYBODY : principalLike(atField('token', () => context.entries.token(token)))
+  const principal =
+    token === undefined ? ALL_TOOLS_PRINCIPAL : principalLike(atField('token', () => context.entries.token(token)))
   const endpointId = ask.endpointId ?? PREVIEW_ENDPOINT
   const model = modelWith(id, endpointId, ask, context)
   const endpoint = model.endpoints.get(endpointId)
   const project = model.projects.get(id)
   if (endpoint === undefined || project === undefined)
-    throw new InvalidRequest([{ path: [], message: 'cannot be served' }])
+    throw new InvalidRequest([{ path: [], message: 'the endpoint cannot be served' }])
   const views = viewsOf(model, context)
   const seen = CLIENTS.map((client) => seenBy(client, endpoint, principal, views, context))
   const view = views.viewOf(callerOf(CLIENTS[0], endpoint, principal))
@@ -47,28 +48,28 @@ export function previewProject(id: string, ask: ProjectPreviewAsk, context: Admi
   }
 }
 
-/** The list that a client of a kind gets from an endpoint as it is now. */
+/** The list that a modern client gets from an endpoint now. */
 export function listedFor(
   endpoint: Endpoint,
   context: AdminContext,
 ): { readonly exposure: string; readonly tokens: number; readonly whole: number } {
   const views = viewsOf(context.model, context)
-  const { exposure, tokens } = seenBy(CLIENTS[0], endpoint, ANYBODY, views, context)
-  const view = views.viewOf(callerOf(CLIENTS[0], endpoint, ANYBODY))
+  const { exposure, tokens } = seenBy(CLIENTS[0], endpoint, ALL_TOOLS_PRINCIPAL, views, context)
+  const view = views.viewOf(callerOf(CLIENTS[0], endpoint, ALL_TOOLS_PRINCIPAL))
   return { exposure, tokens, whole: wholeOf(view, tokens, context) }
 }
 
-/** What listing everything costs: where that is done, what the list costs. */
+/** The cost of listing everything; if the endpoint does so already, the cost of its list. */
 function wholeOf({ tools, mode, settings }: EndpointView, listed: number | undefined, context: AdminContext): number {
   const isWhole = listed !== undefined && listsEverything({ eligible: tools, mode, settings })
   return isWhole ? listed : context.tokens.ofWhole(tools)
 }
 
-const ANYBODY: Principal = Object.freeze({ tokenId: 'preview', name: 'preview', readOnly: false })
+const ALL_TOOLS_PRINCIPAL: Principal = Object.freeze({ tokenId: 'preview', name: 'preview', readOnly: false })
 
 type ClientKind = (typeof CLIENTS)[number]
 
-/** Views of their own: what is decided in a preview must not be remembered for real clients. */
+/** Separate views: decisions in a preview must not be cached for real clients. */
 function viewsOf(model: GatewayModel, context: AdminContext): EndpointViews {
   const { catalog } = context.live
   return new EndpointViews({ models: fixedModelSource(model), catalog, troubleOf: (id) => context.statusOf(id) })
@@ -88,7 +89,7 @@ function modelWith(id: string, endpointId: string, ask: ProjectPreviewAsk, conte
   return toModel(merged.config, merged)
 }
 
-/** What the file declares cannot be changed, but what if it were can be asked. */
+/** A model with changed entries of the file, which can be previewed but not saved. */
 function withFileEntries(
   id: string,
   endpointId: string,

@@ -37,7 +37,7 @@ describe('projects', () => {
     expect(kit.models.current().projects.get('uber-work')?.disclosure.strategy).toBe('bm25')
   })
 
-  it('[R29] have names of their own, whatever the case, and never blank or too long ones', async () => {
+  it('[R29] have unique names, ignoring case, that are neither blank nor too long', async () => {
     await create({ name: 'Work' })
     const taken = [
       ['name', { name: 'wORK ' }],
@@ -51,7 +51,7 @@ describe('projects', () => {
       const problem = await kit.problem('createProject', { body })
       expect(problem).toMatchObject({ code: 'NAME_TAKEN', status: 409 })
       expect(problem.problems).toEqual([
-        { path, message: expect.stringMatching(/^the project ".*" has this name already/) },
+        { path, message: expect.stringMatching(/^the project ".*" already has this name/) },
       ])
     }
     const bad = [
@@ -77,7 +77,7 @@ describe('projects', () => {
     })
   })
 
-  it('[R26] are changed key by key; null turns search off, and one name of a setting replaces its others', async () => {
+  it('[R26] are changed key by key; null turns search off, and a setting replaces its aliases', async () => {
     await create({ id: 'work', servers: ['notes'], strategy: 'regex', maxTools: 5 })
     const change = (body: object) => kit.ask('changeProject', { ...project('work'), body })
     expect(await change({ optimization: null })).toMatchObject({ optimization: null, config: { maxTools: 5 } })
@@ -86,7 +86,7 @@ describe('projects', () => {
     expect((await change({ unset: ['default_search_method', 'maxTools'] })).config).toEqual({ servers: ['notes'] })
   })
 
-  it('name servers that exist, in their order, and nothing else', async () => {
+  it('refer to existing servers only, and keep their order', async () => {
     const made = await create({ id: 'work', servers: ['notes', 'filed'] })
     expect(made.servers).toEqual(['notes', 'filed'])
     const body = { servers: ['filed', 'nots'] }
@@ -99,7 +99,7 @@ describe('projects', () => {
     })
   })
 
-  it('include the built-in one, which a change writes down', async () => {
+  it('include the built-in one, which a change stores', async () => {
     expect(await kit.ask('getProject', project('default'))).toMatchObject({ managedBy: 'built-in', servers: ['notes'] })
     expect(await kit.problem('removeProject', project('default'))).toMatchObject({ code: 'REQUEST_INVALID' })
     const changed = await kit.ask('changeProject', { ...project('default'), body: { exposure: 'full' } })
@@ -108,7 +108,7 @@ describe('projects', () => {
     expect(await kit.ask('getProject', project('default'))).toMatchObject({ managedBy: 'built-in' })
   })
 
-  it('of the file are changed in the file only', async () => {
+  it('of the file can be changed in the file only', async () => {
     expect(await kit.problem('changeProject', { ...project('Team'), body: {} })).toMatchObject({ code: 'FILE_MANAGED' })
     expect(await kit.problem('removeProject', project('Team'))).toMatchObject({ code: 'FILE_MANAGED' })
   })
@@ -122,7 +122,7 @@ describe('projects', () => {
     }
   })
 
-  it('go with their endpoints, and leave tokens with less, never with more', async () => {
+  it('are removed with their endpoints; no token gains access', async () => {
     await create({ id: 'work', servers: ['notes'] })
     await kit.ask('createEndpoint', { body: { id: 'w1', project: 'work' } })
     await kit.ask('createToken', { body: { name: 'only', projects: ['work'] } })
@@ -135,14 +135,14 @@ describe('projects', () => {
     expect([...kit.models.current().tokens.values()].map(({ projects }) => projects)).toEqual([new Set()])
   })
 
-  it('[R29] of the same name are made once, however many ask at the same time', async () => {
+  it('[R29] of the same name are created once, even by concurrent requests', async () => {
     const bodies = ['Same', 'same', 'SAME', ' same '].map((name) => ({ name }))
     const answers = await Promise.all(bodies.map((body) => kit.send('createProject', { body })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
     expect(kit.store.current().projects).toHaveLength(1)
   })
 
-  it('change only from the revision that was read', async () => {
+  it('change only from the current revision', async () => {
     const { revision = '' } = await create({ id: 'work' })
     const ask = { ...project('work'), headers: { 'if-match': revision }, body: { name: 'x' } }
     await kit.ask('changeProject', ask)
@@ -153,7 +153,7 @@ describe('projects', () => {
 })
 
 describe('endpoints', () => {
-  it('[M1] take MetaMCP’s names and values, and show what holds and who says so', async () => {
+  it('[M1] accept the names and values of MetaMCP, and show effective settings with their origin', async () => {
     await create({ id: 'meta', servers: ['notes'], default_defer_loading: true, default_search_method: 'BM25' })
     const made = await kit.ask('createEndpoint', {
       body: {
@@ -187,10 +187,10 @@ describe('endpoints', () => {
     })
   })
 
-  it('serve projects that exist, at addresses that are free, and are open to this machine only', async () => {
+  it('serve existing projects at free addresses, and without a token on loopback only', async () => {
     const problems = async (body: object) => (await kit.problem('createEndpoint', { body })).problems
-    expect(await problems({ id: 'x', project: 'nobody' })).toMatchObject([
-      { path: 'project', message: expect.stringContaining('nobody') },
+    expect(await problems({ id: 'x', project: 'missing' })).toMatchObject([
+      { path: 'project', message: expect.stringContaining('missing') },
     ])
     expect(await problems({ id: 'api' })).toMatchObject([
       { path: 'id', message: expect.stringContaining('own addresses') },
@@ -205,7 +205,7 @@ describe('endpoints', () => {
     ).toMatchObject({ problems: [{ path: 'auth', message: 'must be one of token, none' }] })
   })
 
-  it('include the built-in one; those of the file are the file’s', async () => {
+  it('include the built-in one; those of the file can be changed in the file only', async () => {
     const { items } = await kit.ask('listEndpoints')
     expect(items.map(({ id, managedBy, path }) => [id, managedBy, path])).toEqual([
       ['default', 'built-in', '/mcp'],
@@ -220,7 +220,7 @@ describe('endpoints', () => {
     expect(kit.models.current().endpoints.get('default')?.disclosure).toEqual({})
   })
 
-  it('a change elsewhere that would break one is refused and says which', async () => {
+  it('refuse a change elsewhere that would break one, and name it', async () => {
     await create({ id: 'one', servers: ['notes'] })
     await kit.ask('createEndpoint', { body: { id: 'plain', project: 'one', transparent: true } })
     const body = { servers: ['notes', 'filed'] }
@@ -229,7 +229,7 @@ describe('endpoints', () => {
     expect(kit.store.current().projects[0]?.config.servers).toEqual(['notes'])
   })
 
-  it('[M12] tell how clients connect, without a secret', async () => {
+  it('[M12] have connection snippets without secrets', async () => {
     const { url, items } = await kit.ask('endpointSnippets', endpoint('team'))
     expect(url).toBe('http://127.0.0.1:7420/team/mcp')
     expect(items.map(({ client }) => client)).toEqual([
@@ -247,7 +247,7 @@ describe('endpoints', () => {
 })
 
 describe('a preview', () => {
-  it('tells what each kind of client would see and what it costs, without saving anything', async () => {
+  it('shows the list and its cost for each kind of client, without saving', async () => {
     await create({ id: 'work', servers: ['notes'], exposure: 'full' })
     const tools = Array.from({ length: 30 }, (_, index) => ({
       name: `tool_${index}`,
@@ -276,13 +276,13 @@ describe('a preview', () => {
     expect(kit.store.current().endpoints).toEqual([])
   })
 
-  it('looks with a token, and asks what if of the file’s projects, too', async () => {
+  it('applies the rights of a token, and works for projects of the file', async () => {
     await kit.offer('filed', [{ name: 'read', annotations: { readOnlyHint: true } }, { name: 'write' }])
     const { token } = await kit.ask('createToken', { body: { name: 'reader', readOnly: true } })
     const body = { token: token.id, project: { exposure: 'search-only' }, endpointId: 'team' }
     const seen = await kit.ask('previewProject', { ...project('Team'), body })
     expect([seen.tools, seen.clients[0]?.exposure]).toEqual([1, 'search-only'])
-    const wrong = { project: { servers: ['nobody'] } }
+    const wrong = { project: { servers: ['missing'] } }
     expect(await kit.problem('previewProject', { ...project('Team'), body: wrong })).toMatchObject({
       code: 'REQUEST_INVALID',
     })

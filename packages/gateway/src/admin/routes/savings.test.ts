@@ -16,7 +16,7 @@ afterEach(() => kit.stop())
 const many = (count: number, words: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `t${index}`, description: 'words '.repeat(words) }))
 
-/** Somebody who uses an endpoint. */
+/** A client of an endpoint. */
 function caller(tokenId: string, over: Partial<Caller> = {}, endpointId = 'default'): Caller {
   const endpoint = kit.models.current().endpoints.get(endpointId)
   if (endpoint === undefined) throw new Error(`no endpoint ${endpointId}`)
@@ -42,7 +42,7 @@ const search = (who: Caller) =>
 const savings = () => kit.ask('getSavings')
 
 describe('savings', () => {
-  it('are everything listed, less lists and searches, by client, project and endpoint', async () => {
+  it('are the cost of listing everything minus lists and searches, by client, project and endpoint', async () => {
     await kit.offer('notes', many(60, 200))
     await kit.ask('createProject', { body: { id: 'work', name: 'My work', servers: ['notes'] } })
     await kit.ask('createEndpoint', { body: { id: 'desk', project: 'work' } })
@@ -82,7 +82,7 @@ describe('savings', () => {
     expect(clients.reduce((sum, { loaded }) => sum + loaded.tokensSaved, 0)).toBe(total.tokensSaved)
   })
 
-  it('are negative where a list costs more than everything would, and no number of searches pays', async () => {
+  it('are negative if a list costs more than listing everything, without a break-even point', async () => {
     await kit.offer('notes', [{ name: 'only' }])
     await kit.ask('changeProject', { params: { project: 'default' }, body: { exposure: 'meta-tools' } })
     await list(caller('a'))
@@ -93,7 +93,7 @@ describe('savings', () => {
     expect(endpoints[0]).not.toHaveProperty('breakEven')
   })
 
-  it('are nothing, to the token, where everything is listed', async () => {
+  it('are exactly zero if everything is listed', async () => {
     await kit.offer('notes', many(3, 10))
     await kit.ask('changeProjectTool', { params: { project: 'default', tool: 'notes:t1' }, body: { pinned: true } })
     for (const exposure of ['full', 'auto', 'limited']) {
@@ -105,7 +105,7 @@ describe('savings', () => {
     expect(endpoints[0]?.tokensIfAllWereListed).toBe(endpoints[0]?.tokensListed)
   })
 
-  it('count what joins a session later as schemas, and a list that is loaded again as nothing', async () => {
+  it('count tools that join a session later as schemas, and ignore a repeated list', async () => {
     await kit.offer('notes', many(60, 40))
     const body = { exposure: 'limited', dialect: 'router', maxTools: 5 }
     await kit.ask('changeProject', { params: { project: 'default' }, body })
@@ -122,7 +122,7 @@ describe('savings', () => {
     expect(total.tokensOfLists).toBe(first.tokensOfLists)
   })
 
-  it('take a client that searches by itself at its word: names first, and definitions when they are used', async () => {
+  it('count names first and definitions on use for a client with its own tool search', async () => {
     await kit.offer('notes', many(60, 40))
     await kit.ask('changeProject', { params: { project: 'default' }, body: { exposure: 'deferred' } })
     kit.pool.get('notes')?.answers.set('tools/call', { content: [] })
@@ -138,12 +138,12 @@ describe('savings', () => {
     expect(best?.loaded.tokensSaved).toBeGreaterThan(0)
     const each = (best?.loaded.tokensIfAllWereListed ?? 0) / 60
     expect(best?.loaded.tokensOfSchemas).toBeCloseTo(2 * each, -1)
-    // Nobody knows whether it heeds the hints, so it is charged for everything.
+    // It may ignore the hints, so all definitions count.
     expect(worst?.loaded).toMatchObject({ tokensOfSchemas: 0 })
     expect(worst?.loaded.tokensSaved).toBeLessThan(0)
   })
 
-  it('tell what endpoints list now, whatever was told before', async () => {
+  it('show the current lists of endpoints', async () => {
     const listed = async () => (await savings()).endpoints.map(({ exposure, tokensListed }) => [exposure, tokensListed])
     await kit.offer('notes', many(3, 10))
     const [[, before] = []] = await listed()
@@ -155,7 +155,7 @@ describe('savings', () => {
     expect(await listed()).toMatchObject([['meta-tools', expect.any(Number)]])
   })
 
-  it('are kept over a restart', async () => {
+  it('survive a restart', async () => {
     await kit.offer('notes', many(60, 200))
     await list(caller('a'))
     const before = await savings()
@@ -169,7 +169,7 @@ describe('savings', () => {
     expect(costs).toMatchObject([{ client: { tokenId: 'a' }, cost: { lists: 1, ofLists: before.total.tokensOfLists } }])
   })
 
-  it('are of clients only: a look at an endpoint loads nothing', async () => {
+  it('count clients only, not previews', async () => {
     await kit.offer('notes', many(60, 200))
     await kit.ask('endpointSnippets', { params: { endpoint: 'default' }, query: {} })
     await kit.ask('searchTools', { body: { query: 'words' } })
@@ -180,7 +180,7 @@ describe('savings', () => {
 })
 
 describe('breakEvenOf', () => {
-  it('counts the searches that the saving of a list pays for, at an assumed price until one was measured', () => {
+  it('counts the searches that the saving of a list pays for, with an assumed cost until one is measured', () => {
     const cost = { ...NO_COST, lists: 2, ifAllWereListed: 40_000, ofLists: 1_000 }
     expect(breakEvenOf(cost)).toEqual({ searches: 32, tokensPerSearch: 600, isMeasured: false })
     expect(breakEvenOf({ ...cost, searches: 2, ofSearches: 700, ofSchemas: 300 })).toEqual({
@@ -190,13 +190,13 @@ describe('breakEvenOf', () => {
     })
   })
 
-  it('knows none where the list alone saves nothing, or where nobody loaded one', () => {
+  it('is undefined if the list alone saves nothing, or no client loaded one', () => {
     expect(breakEvenOf({ ...NO_COST, lists: 1, ifAllWereListed: 300, ofLists: 640 })).toBeUndefined()
     expect(breakEvenOf({ ...NO_COST, lists: 1, ifAllWereListed: 300, ofLists: 300 })).toBeUndefined()
     expect(breakEvenOf({ ...NO_COST, searches: 3, ofSearches: 900 })).toBeUndefined()
   })
 
-  it('survives searches that answered nothing', () => {
+  it('handles searches without results', () => {
     expect(breakEvenOf({ ...NO_COST, lists: 1, ifAllWereListed: 300, searches: 1 })).toMatchObject({ searches: 300 })
   })
 })

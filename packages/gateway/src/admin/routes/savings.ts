@@ -9,18 +9,18 @@ import { listedFor } from './project-preview.ts'
 import { isInternalEndpoint } from './endpoints.ts'
 import type { Handlers } from './handlers.ts'
 
-/** The route about tokens that clients did not have to load. */
+/** The route about the tokens that clients saved. */
 export function savingsHandlers(context: AdminContext) {
   const lists = new StateCache<ReturnType<typeof listedFor>>()
   return { getSavings: () => savings(context, lists) } satisfies Partial<Handlers>
 }
 
-/** The totals have all of them. */
+/** The totals count all clients, the list shows this many. */
 const MOST_CLIENTS = 1_000
 
 /**
- * What clients loaded, in all and by client, project and endpoint. Every figure is a sum of the same costs.
- * @param lists what endpoints list now: pages ask often, and thousands of tools take a while
+ * The tokens that clients loaded, in total and by client, project and endpoint. All figures are sums of the same costs.
+ * @param lists a cache of the lists of endpoints, which are slow to compute for thousands of tools
  */
 async function savings(
   context: AdminContext,
@@ -65,7 +65,7 @@ async function savings(
         tokensIfAllWereListed: whole,
         tokensListed: tokens,
         loaded: loadedIn(cost),
-        // Before anybody came, what the next client would get.
+        // Before the first client, the figures that it would get.
         ...evenOf(cost.lists > 0 ? cost : { ...cost, lists: 1, ifAllWereListed: whole, ofLists: tokens }),
       }
     }),
@@ -99,17 +99,17 @@ function evenOf(cost: ContextCost): Pick<EndpointSaving, 'breakEven'> {
   return breakEven === undefined ? {} : { breakEven }
 }
 
-/** Absent where there is no name. */
+/** An object with the name, or an empty one. */
 function named<Key extends string>(key: Key, name: string | undefined): { readonly [Name in Key]?: string } {
   return (name === undefined ? {} : { [key]: name }) as { readonly [Name in Key]?: string }
 }
 
-/** What a search costs until one was measured: about what ten summaries and one whole tool take. */
+/** The cost of a search before the first one is measured: about ten summaries and one tool definition. */
 const ASSUMED_PER_SEARCH = 600
 
 /**
- * How many searches for each list cost as much as listing everything would; undefined where the list alone saves nothing.
- * What a search costs is measured where somebody searched.
+ * The number of searches per list that cost as much as listing everything; undefined if the list alone saves nothing.
+ * The cost of a search is the measured one, if there is any.
  */
 export function breakEvenOf(cost: ContextCost): EndpointSaving['breakEven'] {
   const { lists, searches, ifAllWereListed, ofLists, ofSearches, ofSchemas } = cost
@@ -120,17 +120,17 @@ export function breakEvenOf(cost: ContextCost): EndpointSaving['breakEven'] {
   return { searches: Math.floor(savedPerList / perSearch), tokensPerSearch: perSearch, isMeasured }
 }
 
-/** Remembers what was worked out from a model and a catalog until either is another one. */
+/** Caches values derived from a model and a catalog until either changes. */
 class StateCache<Value> {
   #model: GatewayModel | undefined
   #catalog: CatalogSnapshot | undefined
   readonly #known = new Map<string, Value>()
 
-  get(key: string, { model, catalog }: State, workOut: () => Value): Value {
+  get(key: string, { model, catalog }: State, compute: () => Value): Value {
     if (model !== this.#model || catalog !== this.#catalog) this.#known.clear()
     this.#model = model
     this.#catalog = catalog
-    const value = this.#known.get(key) ?? workOut()
+    const value = this.#known.get(key) ?? compute()
     this.#known.set(key, value)
     return value
   }

@@ -60,7 +60,7 @@ describe('servers', () => {
     expect(kit.store.current().servers).toEqual([])
   })
 
-  it('have ids of their own, whatever the case and whoever declared the other', async () => {
+  it('have unique ids, ignoring case, across file and store', async () => {
     await create({ id: 'Notes', command: 'n' })
     for (const id of ['Notes', 'notes', 'FILED', 'filed']) {
       expect(await kit.problem('createServer', { body: { id, command: 'x' } })).toMatchObject({
@@ -79,11 +79,11 @@ describe('servers', () => {
     expect(kit.store.current().servers[0]?.config).toMatchObject({ env: { KEY: SECRET, OTHER: 'new' }, name: 'Notes' })
     const lost = await kit.problem('changeServer', { ...server('notes'), body: { env: { NEW: SECRET_MASK } } })
     expect(lost.problems).toEqual([
-      { path: 'env.NEW', message: 'is masked, and there is no value to keep; send its value' },
+      { path: 'env.NEW', message: 'is masked, but there is no current value; send the value' },
     ])
   })
 
-  it('mask arguments that look like secrets, and client secrets, and keep them likewise', async () => {
+  it('mask client secrets and arguments that look like secrets, and keep them', async () => {
     const args = ['--api-key=one', '--token=two', '--verbose', '--api-key=three']
     const made = await create({ id: 'x', command: 'x', args })
     expect(made.config.args).toEqual(['--api-key=••••', '--token=••••', '--verbose', '--api-key=••••'])
@@ -98,7 +98,7 @@ describe('servers', () => {
     expect(kit.store.current().servers[1]?.config.auth).toEqual({ ...auth, scope: 'all' })
   })
 
-  it('mask passwords and query values of addresses, too', async () => {
+  it('mask passwords and query values of URLs', async () => {
     const url = 'https://user:hunter2@mcp.example.org/mcp?key=hunter3'
     const made = await create({ id: 'web', url, headers: { Authorization: `Bearer ${SECRET}` } })
     expect(made.config.url).toBe(`https://user:${SECRET_MASK}@mcp.example.org/mcp?key=${SECRET_MASK}`)
@@ -114,7 +114,7 @@ describe('servers', () => {
     })
   })
 
-  it('change key by key; a command replaces an address with all that belongs to it', async () => {
+  it('change key by key; a command replaces a URL and its keys', async () => {
     await create({ id: 'x', url: 'http://x.test/mcp', headers: { A: 'b' }, type: 'sse', limits: { callTimeoutMs: 5 } })
     const change = (body: object) => kit.ask('changeServer', { ...server('x'), body })
     await change({ limits: { maxTools: 7 } })
@@ -124,7 +124,7 @@ describe('servers', () => {
     expect(Object.keys(config).toSorted()).toEqual(['command', 'era', 'limits', 'start'])
   })
 
-  it('of the file are changed in the file only', async () => {
+  it('of the file can be changed in the file only', async () => {
     const asks = [
       ['changeServer', { ...server('filed'), body: { name: 'x' } }],
       ['removeServer', server('filed')],
@@ -147,14 +147,14 @@ describe('servers', () => {
     ] as const
     for (const route of [...routes, 'serverLogs', 'serverTools', 'loginServer', 'logoutServer'] as const) {
       const body = route === 'changeServer' ? { body: {} } : {}
-      expect(await kit.problem(route, { ...server('nobody'), ...body })).toMatchObject({
+      expect(await kit.problem(route, { ...server('missing'), ...body })).toMatchObject({
         code: 'SERVER_NOT_FOUND',
         status: 404,
       })
     }
   })
 
-  it('change only from the revision that was read', async () => {
+  it('change only from the current revision', async () => {
     const { revision = '' } = await create({ id: 'x', command: 'x' })
     const response = await kit.send('getServer', server('x'))
     expect(response.headers.get('etag')).toBe(`"${revision}"`)
@@ -175,7 +175,7 @@ describe('servers', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412])
   })
 
-  it('are removed with what names them; nobody is left with more', async () => {
+  it('are removed together with all references; no token gains access', async () => {
     await create({ id: 'x', command: 'x' })
     await create({ id: 'y', command: 'y' })
     await kit.ask('createProject', {
@@ -190,7 +190,7 @@ describe('servers', () => {
     expect(kit.pool.get('x')).toBeUndefined()
   })
 
-  it('keep the order of priority that they are given', async () => {
+  it('keep the given order of priority', async () => {
     for (const id of ['a', 'b', 'c']) await create({ id, command: id })
     const { items } = await kit.ask('orderServers', { body: { servers: ['c', 'a', 'b'] } })
     expect(items.map(({ id }) => id)).toEqual(['filed', 'c', 'a', 'b'])
@@ -213,7 +213,7 @@ describe('servers', () => {
     expect(await kit.problem('restartServer', server('x'))).toMatchObject({ code: 'SERVER_STOPPED' })
   })
 
-  it('list their tools as they said them, with what is forbidden', async () => {
+  it('list their original tools, with permissions', async () => {
     await create({ id: 'x', command: 'x', toolPermissions: { del: false } })
     await kit.offer('x', [{ name: 'add', title: 'Add' }, { name: 'del' }])
     const { items } = await kit.ask('serverTools', server('x'))
@@ -224,7 +224,7 @@ describe('servers', () => {
     expect(items[0]?.definition).toMatchObject({ name: 'add', title: 'Add' })
   })
 
-  it('have odd ids, too', async () => {
+  it('may have unusual ids', async () => {
     for (const id of ['a/b', 'ä ö', '100%', 'a?b#c', 'constructor', 'preview', 'order']) {
       expect(await create({ id, command: 'x' })).toMatchObject({ id })
       expect(await kit.ask('getServer', server(id))).toMatchObject({ id })
@@ -237,7 +237,7 @@ describe('servers', () => {
 })
 
 describe('a login at a server', () => {
-  it('begins with a link, where the server asks for one', async () => {
+  it('starts with a link, if the server requires a login', async () => {
     expect(await kit.problem('loginServer', server('filed'))).toMatchObject({ code: 'LOGIN_NOT_NEEDED', status: 409 })
     const forgotten: string[] = []
     const logins = {

@@ -12,68 +12,6 @@ import type { AdminContext } from './admin-context.ts'
 import { previewPasted } from './pasted-servers.ts'
 import { ServerChanges } from '../changes/server-changes.ts'
 
-/** A server as the API shows it. */
-function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContext): AdminServer {
-  const { id, config } = entry
-  const { name, enabled, transport } = serverDefinition(id, config)
-  const status = context.statusOf(id)
-  const listed = context.catalogServer(id)
-  const latency = context.parts.live?.latencies.of(id)
-  const projects = [...context.model.projects.values()].filter((project) => project.serverIds.includes(id))
-  const repairs = [...(listed?.tools.values() ?? [])].flatMap((tool) =>
-    tool.repairs.map((text) => `${tool.name}: ${text}`),
-  )
-  return {
-    id,
-    name,
-    ...entryMetadata(entry, context.entries),
-    enabled,
-    transport: transport.kind,
-    ...(status !== undefined && { status: statusAnswer(status) }),
-    counts: {
-      tools: listed?.tools.size ?? 0,
-      prompts: listed?.prompts.length ?? 0,
-      resources: (listed?.resources.length ?? 0) + (listed?.resourceTemplates.length ?? 0),
-    },
-    isLastGood: listed?.isLastGood ?? false,
-    ...(listed?.problem !== undefined && { problem: listed.problem }),
-    remarks: [...(listed?.remarks ?? []), ...repairs],
-    ...(latency !== undefined && { latency }),
-    projects: projects.map((project) => project.id),
-    config: maskServer(config),
-  }
-}
-
-/** Its tools, as it listed them. */
-function serverToolsAnswer(id: string, context: AdminContext): RouteAnswer<'serverTools'> {
-  const { config } = context.entries.server(id)
-  const tools = [...(context.catalogServer(id)?.tools.values() ?? [])]
-  const permissions = new Map(Object.entries(config.toolPermissions ?? {}))
-  return {
-    items: tools.map((tool) => ({
-      key: tool.key,
-      name: tool.name,
-      allowed: permissions.get(tool.name) !== false,
-      definition: { ...tool.definition },
-      repairs: [...tool.repairs],
-      tokens: context.tokens.ofTool(tool.definition),
-    })),
-  }
-}
-
-function statusAnswer(status: ServerStatus): NonNullable<AdminServer['status']> {
-  const { state, since, pid, era, lastError, loginUrl, restarts } = status
-  return {
-    state,
-    since,
-    restarts,
-    ...(pid !== undefined && { pid }),
-    ...(era !== undefined && { era }),
-    ...(lastError !== undefined && { lastError }),
-    ...(loginUrl !== undefined && { loginUrl }),
-  }
-}
-
 const LOG_POLL_MS = 500
 
 /** Routes about servers. */
@@ -143,17 +81,79 @@ export function serverHandlers(context: AdminContext) {
   } satisfies Partial<Handlers>
 }
 
+/** A server as the API shows it. */
+function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContext): AdminServer {
+  const { id, config } = entry
+  const { name, enabled, transport } = serverDefinition(id, config)
+  const status = context.statusOf(id)
+  const listed = context.catalogServer(id)
+  const latency = context.parts.live?.latencies.of(id)
+  const projects = [...context.model.projects.values()].filter((project) => project.serverIds.includes(id))
+  const repairs = [...(listed?.tools.values() ?? [])].flatMap((tool) =>
+    tool.repairs.map((text) => `${tool.name}: ${text}`),
+  )
+  return {
+    id,
+    name,
+    ...entryMetadata(entry, context.entries),
+    enabled,
+    transport: transport.kind,
+    ...(status !== undefined && { status: statusAnswer(status) }),
+    counts: {
+      tools: listed?.tools.size ?? 0,
+      prompts: listed?.prompts.length ?? 0,
+      resources: (listed?.resources.length ?? 0) + (listed?.resourceTemplates.length ?? 0),
+    },
+    isLastGood: listed?.isLastGood ?? false,
+    ...(listed?.problem !== undefined && { problem: listed.problem }),
+    remarks: [...(listed?.remarks ?? []), ...repairs],
+    ...(latency !== undefined && { latency }),
+    projects: projects.map((project) => project.id),
+    config: maskServer(config),
+  }
+}
+
+/** The tools of a server, as it listed them. */
+function serverToolsAnswer(id: string, context: AdminContext): RouteAnswer<'serverTools'> {
+  const { config } = context.entries.server(id)
+  const tools = [...(context.catalogServer(id)?.tools.values() ?? [])]
+  const permissions = new Map(Object.entries(config.toolPermissions ?? {}))
+  return {
+    items: tools.map((tool) => ({
+      key: tool.key,
+      name: tool.name,
+      allowed: permissions.get(tool.name) !== false,
+      definition: { ...tool.definition },
+      repairs: [...tool.repairs],
+      tokens: context.tokens.ofTool(tool.definition),
+    })),
+  }
+}
+
+function statusAnswer(status: ServerStatus): NonNullable<AdminServer['status']> {
+  const { state, since, pid, era, lastError, loginUrl, restarts } = status
+  return {
+    state,
+    since,
+    restarts,
+    ...(pid !== undefined && { pid }),
+    ...(era !== undefined && { era }),
+    ...(lastError !== undefined && { lastError }),
+    ...(loginUrl !== undefined && { loginUrl }),
+  }
+}
+
 /** @throws GatewayError SERVER_NOT_FOUND, NOT_RUNNING, SERVER_STOPPED */
 function runningServer(id: string, context: AdminContext): Server {
   context.entries.server(id)
   const server = context.live.pool.get(id)
   if (server?.definition.enabled === true) return server
-  throw new GatewayError('SERVER_STOPPED', { server: id, reason: 'it is disabled', remedy: 'Enable it' })
+  throw new GatewayError('SERVER_STOPPED', { server: id, reason: 'the server is disabled', remedy: 'Enable it' })
 }
 
 type Lines = readonly { readonly at: number; readonly line: string }[]
 
-/** Lines are kept, not told: what is new since the last look is sent. */
+/** Polls the log buffer of a server and streams new lines. */
 function followedLogs(lines: () => Lines, first: number, signal: AbortSignal): Response {
   return eventStream(signal, (send) => {
     let last: Lines[number] | undefined

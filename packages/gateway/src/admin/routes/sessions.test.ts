@@ -38,7 +38,7 @@ const codeOf = (work: () => unknown): string => {
 }
 
 describe('signing in', () => {
-  it('exchanges an admin token for a cookie that scripts, other sites and plain HTTP do not get', async () => {
+  it('exchanges an admin token for a cookie that is hidden from scripts, other sites and plain HTTP', async () => {
     const response = await kit.api(
       requestOf('signIn', { body: { token: secret }, headers: { ...PAGE, origin: 'https://x' } }),
     )
@@ -62,7 +62,7 @@ describe('signing in', () => {
     expect((await kit.api(requestOf('signIn', { body: { code: late.code } }))).status).toBe(401)
   })
 
-  it('refuses client tokens, wrong ones and both at once', async () => {
+  it('refuses client tokens, unknown tokens, and a token together with a code', async () => {
     const client = await kit.ask('createToken', { body: { name: 'laptop' } })
     for (const body of [{ token: client.secret }, { token: 'nonsense' }, { token: '' }, { code: '' }]) {
       expect((await kit.api(requestOf('signIn', { body }))).status).toBe(401)
@@ -74,7 +74,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  it('ends with its time, with signing out, and at once with its token', async () => {
+  it('ends when it expires, on sign-out, and with its token', async () => {
     const [one, other] = [await cookieFor({ token: secret }), await cookieFor({ token: secret })]
     const out = await kit.send('signOut', { headers: { cookie: one } })
     expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
@@ -89,7 +89,7 @@ describe('a session', () => {
     expect(codeOf(() => callerWith({ cookie: third }))).toBe('TOKEN_INVALID')
   })
 
-  it('cannot be made up or changed', async () => {
+  it('cannot be forged or modified', async () => {
     const cookie = await cookieFor({ token: secret })
     const [name = '', value = ''] = cookie.split('=')
     const [payload = '', signature = ''] = value.split('.')
@@ -109,7 +109,7 @@ describe('a session', () => {
     }
   })
 
-  it('changes things from the gateway’s own pages only', async () => {
+  it('accepts changes from the pages of the gateway only', async () => {
     const cookie = await cookieFor({ token: secret })
     expect(callerWith({ ...PAGE, cookie }, 'POST')).toMatchObject({ via: 'session' })
     const foreign: Record<string, string>[] = [
@@ -132,7 +132,7 @@ describe('a session', () => {
 })
 
 describe('AdminAccess', () => {
-  it('takes admin tokens, and tells client tokens from wrong ones', async () => {
+  it('accepts admin tokens, and distinguishes client tokens from unknown ones', async () => {
     const client = await kit.ask('createToken', { body: { name: 'laptop' } })
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
     expect(callerWith(bearer(secret))).toEqual({ tokenId: id, name: 'root', via: 'token' })
@@ -141,7 +141,7 @@ describe('AdminAccess', () => {
     expect(codeOf(() => callerWith(bearer(client.secret)))).toBe('ADMIN_REQUIRED')
     expect(codeOf(() => callerWith(bearer('tdxa_nonsense')))).toBe('TOKEN_INVALID')
     expect(codeOf(() => callerWith(bearer('x'.repeat(10_000))))).toBe('TOKEN_INVALID')
-    // A header that says who it is counts, whatever cookie a browser adds.
+    // A token in a header takes precedence over a cookie.
     expect(codeOf(() => callerWith({ ...bearer('wrong'), cookie: 'tooldex_session=x.y' }))).toBe('TOKEN_INVALID')
   })
 })

@@ -7,7 +7,7 @@ import type { StoredToken } from '../../model/stored-state.ts'
 import type { Handlers } from './handlers.ts'
 import { type AdminContext, notRunning } from './admin-context.ts'
 
-/** Routes about sessions of browsers. */
+/** Routes about browser sessions. */
 export function sessionHandlers({ parts }: AdminContext) {
   const { sessions, store } = parts
   return {
@@ -23,7 +23,7 @@ export function sessionHandlers({ parts }: AdminContext) {
       return new Response(null, { status: 204, headers: { 'set-cookie': endedCookie(headers) } })
     },
     createSignInCode: () => {
-      // A code is good at the gateway that made it.
+      // Only the process that created a code accepts it.
       if (parts.live === undefined) throw notRunning()
       return { ...sessions.createCode() }
     },
@@ -32,38 +32,42 @@ export function sessionHandlers({ parts }: AdminContext) {
 
 const PATH = '/api/v1'
 
-/** What a browser proves itself with. */
-type SignInProof = { readonly token: string } | { readonly code: string }
+/** The credentials of a sign-in. */
+type Credentials = { readonly token: string } | { readonly code: string }
 
 /**
- * The cookie for a proof, and who signed in.
+ * Signs a browser in and returns the session with its cookie.
  * @throws GatewayError TOKEN_INVALID
  */
 function signIn(
-  proof: SignInProof,
+  credentials: Credentials,
   sessions: AdminSessions,
   { tokens, headers, now }: { tokens: readonly StoredToken[]; headers: Headers; now: number },
 ): { readonly session: AdminSession; readonly cookie: string } {
   const ticket =
-    'code' in proof ? sessions.ticketForCode(proof.code) : ticketForSecret(proof.token, tokens, sessions, now)
+    'code' in credentials
+      ? sessions.ticketForCode(credentials.code)
+      : ticketForSecret(credentials.token, tokens, sessions, now)
   const caller = ticket === undefined ? undefined : sessions.callerOf(ticket)
   if (ticket === undefined || caller === undefined) {
     throw new GatewayError('TOKEN_INVALID', {
       reason:
-        'code' in proof ? 'the code was used, or is older than ten minutes' : 'it is no admin token of this gateway',
-      remedy: 'code' in proof ? 'Ask for a new one, or use an admin token' : 'Use an admin token',
+        'code' in credentials
+          ? 'the code was already used or is older than ten minutes'
+          : 'it is not an admin token of this gateway',
+      remedy: 'code' in credentials ? 'Ask for a new one, or use an admin token' : 'Use an admin token',
     })
   }
   const seconds = Math.max(1, Math.floor(((caller.expiresAt ?? now) - now) / 1_000))
   return { session: sessionOf(caller), cookie: `${cookieWith(ticket, headers)}; Max-Age=${seconds}` }
 }
 
-/** The cookie that takes the place of the session's, and is gone at once. */
+/** A cookie that removes the session cookie from the browser. */
 function endedCookie(headers: Headers): string {
   return `${cookieWith('', headers)}; Max-Age=0`
 }
 
-/** Who is signed in, as the API shows it. */
+/** A session as the API shows it. */
 function sessionOf({ name, expiresAt, via }: AdminCaller): AdminSession {
   return { name, via, ...(expiresAt !== undefined && { expiresAt }) }
 }
@@ -80,7 +84,7 @@ function ticketForSecret(
   return sessions.ticketForToken(token)
 }
 
-/** Pages that were loaded over TLS, if need be through a proxy, get a cookie that is sent over TLS only. */
+/** A page loaded over TLS, also through a proxy, gets a cookie that the browser sends over TLS only. */
 function cookieWith(value: string, headers: Headers): string {
   const secure = headers.get('origin')?.startsWith('https:') === true ? '; Secure' : ''
   return `${SESSION_COOKIE}=${value}; Path=${PATH}; HttpOnly; SameSite=Strict${secure}`

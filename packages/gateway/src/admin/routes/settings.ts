@@ -2,7 +2,7 @@ import type { AdminSettings, SettingsPatch } from '@tooldex/contract/admin'
 import type { Administration } from '../changes/administration.ts'
 import type { StoredState } from '../../model/stored-state.ts'
 
-/** How long audit entries are kept, and how many. */
+/** How long audit entries are kept, and how many of them. */
 export interface AuditLimits {
   readonly keepDays: number
   readonly maxEntries: number
@@ -11,7 +11,7 @@ export interface AuditLimits {
 const KEEP_DAYS = 'auditKeepDays'
 const MAX_ENTRIES = 'auditMaxEntries'
 
-/** What holds: what was set through the API, else what the file says. */
+/** The limits in force: those set through the API, else those of the file. */
 export function auditLimitsOf({ settings }: Pick<StoredState, 'settings'>, ofFile: AuditLimits): AuditLimits {
   return {
     keepDays: positive(settings.get(KEEP_DAYS)) ?? ofFile.keepDays,
@@ -29,7 +29,7 @@ export function settingsAnswer(state: Pick<StoredState, 'settings'>, ofFile: Aud
   }
 }
 
-/** Sets what is given; what is unset is the file's again. */
+/** Sets the given settings; unset ones fall back to the file. */
 export function changeSettings({ unset = [], ...given }: SettingsPatch, administration: Administration): Promise<void> {
   return administration.change(undefined, (draft) => {
     for (const name of unset) draft.putSetting(name, undefined)

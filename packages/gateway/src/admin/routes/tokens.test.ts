@@ -25,7 +25,7 @@ const enters = (secret: string) => {
 }
 
 describe('tokens', () => {
-  it('[R44] are shown once, stored hashed, and good at once', async () => {
+  it('[R44] are shown once, stored as a hash, and valid at once', async () => {
     const { secret, token: made } = await create({ name: ' Laptop ', projects: ['work'], readOnly: true })
     expect(secret).toMatch(/^tdx_[\w-]{43}$/)
     expect(made).toMatchObject({ name: 'Laptop', kind: 'client', projects: ['work'], readOnly: true, isExpired: false })
@@ -33,7 +33,7 @@ describe('tokens', () => {
     const everything = JSON.stringify([
       await kit.ask('listTokens'),
       await kit.ask('exportAll', { query: { secrets: 'true' } }),
-      kit.told,
+      kit.logged,
       kit.store.current().tokens,
     ])
     expect(everything).not.toContain(secret)
@@ -54,7 +54,7 @@ describe('tokens', () => {
     expect(await kit.problem('revokeToken', token(made.id))).toMatchObject({ code: 'TOKEN_NOT_FOUND', status: 404 })
   })
 
-  it('have names of their own, whatever the case, and scopes that exist', async () => {
+  it('have unique names, ignoring case, and existing scopes', async () => {
     await create({ name: 'Laptop' })
     for (const name of ['laptop', 'LAPTOP ', 'Filed']) {
       expect(await kit.problem('createToken', { body: { name } })).toMatchObject({
@@ -82,13 +82,13 @@ describe('tokens', () => {
     expect(kit.store.current().tokens).toHaveLength(1)
   })
 
-  it('of the file are the file’s', async () => {
+  it('of the file can be changed in the file only', async () => {
     expect(await kit.ask('getToken', token('filed'))).toMatchObject({ managedBy: 'file', file: '/etc/tooldex.json' })
     expect(await kit.problem('revokeToken', token('filed'))).toMatchObject({ code: 'FILE_MANAGED' })
     expect(await kit.problem('changeToken', { ...token('filed'), body: {} })).toMatchObject({ code: 'FILE_MANAGED' })
   })
 
-  it('an admin token opens no endpoint, and the last one stays', async () => {
+  it('of admins are not valid for endpoints, and the last one cannot be revoked', async () => {
     const { secret, token: first } = await create({ name: 'root', kind: 'admin' })
     expect(secret).toMatch(/^tdxa_/)
     expect(enters(secret)).toBeUndefined()
@@ -100,7 +100,7 @@ describe('tokens', () => {
     await kit.ask('revokeToken', token(first.id))
   })
 
-  it('change only from the revision that was read', async () => {
+  it('change only from the current revision', async () => {
     const { token: made } = await create({ name: 'a' })
     const ask = { ...token(made.id), headers: { 'if-match': made.revision ?? '' }, body: { readOnly: true } }
     await kit.ask('changeToken', ask)
@@ -109,7 +109,7 @@ describe('tokens', () => {
 })
 
 describe('an explanation', () => {
-  it('goes through every question and names what is in the way', async () => {
+  it('lists every step and names the obstacle', async () => {
     await kit.offer('notes', [{ name: 'add' }, { name: 'read', annotations: { readOnlyHint: true } }])
     const { token: made } = await create({ name: 'reader', readOnly: true, projects: ['work'] })
     const explain = (query: { tool: string; project?: string }) => kit.ask('explainToken', { ...token(made.id), query })
@@ -129,7 +129,7 @@ describe('an explanation', () => {
       'May the token use the project?',
       'Is the server in the project?',
     ])
-    expect((await explain({ tool: 'nobody:x' })).allowed).toBe(false)
+    expect((await explain({ tool: 'missing:x' })).allowed).toBe(false)
     expect(await kit.problem('explainToken', { ...token('no'), query: { tool: 'a:b' } })).toMatchObject({
       code: 'TOKEN_NOT_FOUND',
     })

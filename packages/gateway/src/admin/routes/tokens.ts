@@ -28,7 +28,7 @@ export function tokenHandlers(context: AdminContext) {
   } satisfies Partial<Handlers>
 }
 
-/** A token as the API shows it: never its secret, nor the hash. */
+/** A token as the API shows it, without secret and hash. */
 function tokenAnswer(token: ConfiguredToken, context: AdminContext): AdminToken {
   const { id, name, kind, projects, servers, readOnly, expiresAt, lastUsedAt } = token
   return {
@@ -45,7 +45,7 @@ function tokenAnswer(token: ConfiguredToken, context: AdminContext): AdminToken 
   }
 }
 
-/** What a token may do, for previews: under the id of whoever looks, so that audit entries are not its own. */
+/** A principal with the rights of a token, for previews. Another `tokenId` keeps audit entries apart. */
 export function principalLike(token: ConfiguredToken, tokenId: string = token.id): Principal {
   const { name, projects, servers, readOnly, expiresAt } = token
   return {
@@ -58,7 +58,7 @@ export function principalLike(token: ConfiguredToken, tokenId: string = token.id
   }
 }
 
-/** Why a token can or cannot use a tool, through one project or each. */
+/** Explains why a token can or cannot use a tool, through one project or each. */
 function explainToken(
   token: ConfiguredToken,
   { tool, project: only }: { readonly tool: string; readonly project?: string | undefined },
@@ -88,8 +88,8 @@ function explainToken(
 }
 
 const ADMIN_STEP = {
-  question: 'Does the token open endpoints?',
+  question: 'Is the token valid for endpoints?',
   ok: false,
-  answer: 'It is an admin token: it opens the admin API and nothing else',
-  remedy: 'Make a client token',
+  answer: 'It is an admin token, which is valid for the admin API only',
+  remedy: 'Create a client token',
 }

@@ -12,7 +12,7 @@ beforeEach(async () => {
     { name: 'add_note', description: 'Writes a note down' },
     { name: 'delete_note', description: 'Removes a note for ever' },
   ])
-  await kit.offer('mail', [{ name: 'send_mail', description: 'Sends a message to somebody' }])
+  await kit.offer('mail', [{ name: 'send_mail', description: 'Sends a message to a person' }])
 })
 afterEach(() => kit.stop())
 
@@ -34,7 +34,7 @@ describe('tools', () => {
     expect((await kit.ask('listTools', { query: { project: 'default' } })).total).toBe(0)
   })
 
-  it('refuse a cursor of another filter, and nonsense', async () => {
+  it('refuse a cursor of another filter and malformed ones', async () => {
     const { nextCursor } = await kit.ask('listTools', { query: { limit: '1' } })
     for (const query of [{ cursor: nextCursor, server: 'notes' }, { cursor: 'bm9uc2Vuc2U' }, { cursor: '' }]) {
       expect(await kit.problem('listTools', { query })).toMatchObject({ problems: [{ path: 'cursor' }] })
@@ -44,12 +44,12 @@ describe('tools', () => {
     expect(unknown.problems).toEqual([{ path: 'sever', message: 'unknown key; did you mean server?' }])
   })
 
-  it('are found by the product’s own search', async () => {
+  it('are found by search', async () => {
     const { items } = await kit.ask('listTools', { query: { q: 'write something down', limit: '1' } })
     expect(items.map(({ key }) => key)).toEqual(['notes:add_note'])
   })
 
-  it('[R18] are forbidden for everybody, and allowed again, at once', async () => {
+  it('[R18] are forbidden in all projects, and allowed again, at once', async () => {
     const denied = await kit.ask('changeTool', { ...tool('notes:delete_note'), body: { allowed: false } })
     expect(denied).toMatchObject({ allowed: false, projects: [{ eligible: false, forbiddenBy: 'server' }] })
     expect((await kit.ask('listTools', { query: { allowed: 'false' } })).items.map(({ key }) => key)).toEqual([
@@ -81,7 +81,7 @@ describe('tools', () => {
     expect(kit.store.current().projects[0]?.config.tools).toEqual({})
   })
 
-  it('can be decided about before their server lists them, but not of servers that are elsewhere or the file’s', async () => {
+  it('can have settings before their server lists them, except for unknown servers and those of the file', async () => {
     const early = await kit.ask('changeProjectTool', { ...inWork('notes:later'), body: { allowed: false } })
     expect(early).toMatchObject({ key: 'notes:later', tokens: 0, projects: [{ forbiddenBy: 'project' }] })
     expect(await kit.ask('getTool', tool('notes:later'))).toMatchObject({ key: 'notes:later' })
@@ -90,7 +90,7 @@ describe('tools', () => {
     expect(await kit.problem('changeTool', { ...tool('filed:x'), body: { allowed: false } })).toMatchObject({
       code: 'FILE_MANAGED',
     })
-    expect(await kit.problem('changeTool', { ...tool('nobody:x'), body: { allowed: true } })).toMatchObject({
+    expect(await kit.problem('changeTool', { ...tool('missing:x'), body: { allowed: true } })).toMatchObject({
       code: 'SERVER_NOT_FOUND',
     })
     expect(await kit.problem('getTool', tool('notes:no'))).toMatchObject({ code: 'TOOL_NOT_FOUND', status: 404 })
@@ -99,7 +99,7 @@ describe('tools', () => {
     }
   })
 
-  it('[R36] [R42] are tried out on the path of all calls: validated, and audited under the admin’s own token', async () => {
+  it('[R36] [R42] are tried out on the normal call path: validated, and audited under the token of the admin', async () => {
     kit.pool.get('notes')?.answers.set('tools/call', { content: [{ type: 'text', text: 'done' }] })
     const called = await kit.ask('callTool', { ...tool('notes:add_note'), body: { project: 'work', arguments: {} } })
     expect(called.result).toEqual({ content: [{ type: 'text', text: 'done' }] })
@@ -132,22 +132,22 @@ describe('filters of tools', () => {
     await kit.offer('notes', [
       { name: 'read', description: 'Reads a note', annotations: { readOnlyHint: true, destructiveHint: true } },
       { name: 'drop', description: 'Drops a note', annotations: { destructiveHint: true, idempotentHint: true } },
-      { name: 'odd', description: 'An odd note', annotations: { readOnlyHint: 'yes' } },
+      { name: 'other', description: 'Another note', annotations: { readOnlyHint: 'yes' } },
     ])
     await kit.offer('mail', [{ name: 'send', description: 'Sends a note', annotations: { openWorldHint: true } }])
   })
 
-  it('take what servers say of effects: only what they say, and what only reads destroys nothing', async () => {
+  it('use the hints of servers, and treat read-only tools as not destructive', async () => {
     expect(await keys({ readOnly: 'true' })).toEqual(['notes:read'])
-    expect(await keys({ readOnly: 'false' })).toEqual(['mail:send', 'notes:drop', 'notes:odd'])
+    expect(await keys({ readOnly: 'false' })).toEqual(['mail:send', 'notes:drop', 'notes:other'])
     expect(await keys({ destructive: 'true' })).toEqual(['notes:drop'])
-    expect(await keys({ destructive: 'false', server: 'notes' })).toEqual(['notes:odd', 'notes:read'])
+    expect(await keys({ destructive: 'false', server: 'notes' })).toEqual(['notes:other', 'notes:read'])
     expect(await keys({ idempotent: 'true' })).toEqual(['notes:drop'])
     expect(await keys({ openWorld: 'true' })).toEqual(['mail:send'])
     expect(await keys({ openWorld: 'true', destructive: 'true' })).toEqual([])
   })
 
-  it('take what a project pins and defers, or any project', async () => {
+  it('match tools that one project, or any project, pins and defers', async () => {
     await kit.ask('createProject', { body: { id: 'late', servers: ['mail'], exposure: 'deferred' } })
     await kit.ask('changeProjectTool', { ...inWork('notes:read'), body: { pinned: true } })
     await kit.ask('changeProjectTool', { ...inWork('notes:drop'), body: { deferLoading: true } })
@@ -155,7 +155,7 @@ describe('filters of tools', () => {
     expect(await keys({ pinned: 'true', project: 'late' })).toEqual([])
     expect(await keys({ deferred: 'true' })).toEqual(['mail:send', 'notes:drop'])
     expect(await keys({ deferred: 'true', project: 'work' })).toEqual(['notes:drop'])
-    expect(await keys({ deferred: 'false', pinned: 'false' })).toEqual(['notes:odd'])
+    expect(await keys({ deferred: 'false', pinned: 'false' })).toEqual(['notes:other'])
     const { projects } = await kit.ask('getTool', tool('mail:send'))
     expect(projects.map(({ project, deferred }) => [project, deferred])).toEqual([
       ['work', false],
@@ -165,12 +165,12 @@ describe('filters of tools', () => {
     expect(await keys({ deferred: 'true', project: 'late' })).toEqual([])
   })
 
-  it('narrow what is searched, so that a filter never hides a hit behind one that does not fit', async () => {
+  it('apply before the search, so that other hits do not take the place of matching ones', async () => {
     const found = await kit.ask('listTools', { query: { q: 'note', destructive: 'true', limit: '1' } })
     expect(found).toMatchObject({ items: [{ key: 'notes:drop' }], total: 1 })
   })
 
-  it('belong to the cursor, and are refused where they make no sense', async () => {
+  it('are part of the cursor, and are refused if invalid', async () => {
     const first = await kit.ask('listTools', { query: { readOnly: 'false', limit: '1' } })
     expect(await keys({ readOnly: 'false', limit: '1', cursor: first.nextCursor })).toEqual(['notes:drop'])
     const other = { readOnly: 'true', limit: '1', cursor: first.nextCursor }
@@ -183,7 +183,7 @@ describe('filters of tools', () => {
 })
 
 describe('the playground', () => {
-  it('searches with strategies side by side, and says what was left out and why', async () => {
+  it('searches with several strategies, and explains which tools were left out', async () => {
     await kit.ask('changeProjectTool', { ...inWork('notes:delete_note'), body: { allowed: false } })
     const { token } = await kit.ask('createToken', { body: { name: 'mailer', servers: ['mail'] } })
     const ask = { query: 'note', project: 'work', strategies: ['bm25', 'lexical'] }
@@ -204,7 +204,7 @@ describe('the playground', () => {
     expect(new Set(kit.audited().map(({ tokenId }) => tokenId))).toEqual(new Set(['admin-1']))
   })
 
-  it('tells of a strategy that cannot answer, beside those that can', async () => {
+  it('reports a failing strategy beside the others', async () => {
     const { answers } = await kit.ask('searchTools', {
       body: { query: ['a', 'note'], project: 'work', strategies: ['bm25', 'cloud'] },
     })

@@ -47,7 +47,7 @@ export function toolHandlers(context: AdminContext) {
   } satisfies Partial<Handlers>
 }
 
-/** A decision about a tool is answered whether or not its server lists it now. */
+/** The tool after a change, even if its server does not list it now. */
 function shown(key: string, context: AdminContext): AdminToolDetail {
   return context.catalog.tools.has(key as ToolKey) ? toolDetail(key, context) : unlistedTool(key, context)
 }
@@ -73,7 +73,7 @@ async function toolPage(query: RouteQuery<'listTools'>, context: AdminContext): 
   }
 }
 
-/** One tool, whole; also one that nobody lists now, if its server exists and somebody decided about it. */
+/** One tool with its definition; also an unlisted one, if its server exists and it has settings. */
 function toolDetail(key: string, context: AdminContext): AdminToolDetail {
   const tool = context.catalog.tools.get(key as ToolKey)
   if (tool !== undefined) return { ...toolAnswer(tool, context), definition: { ...tool.definition } }
@@ -85,11 +85,11 @@ function toolDetail(key: string, context: AdminContext): AdminToolDetail {
   throw new GatewayError('TOOL_NOT_FOUND', {
     tool: key.slice(0, 200),
     reason: `no server lists ${JSON.stringify(key.slice(0, 200))}`,
-    remedy: 'List or search the tools to see which there are',
+    remedy: 'List or search the tools to see the existing ones',
   })
 }
 
-/** What is decided about a tool that is not listed now. @throws GatewayError SERVER_NOT_FOUND */
+/** The settings of a tool that is not listed now. @throws GatewayError SERVER_NOT_FOUND */
 function unlistedTool(key: string, context: AdminContext): AdminToolDetail {
   const { serverId, toolName } = parseToolKey(key)
   const server = context.entries.server(serverId)
@@ -155,7 +155,7 @@ async function ranking(
   return hits.flatMap(({ id }) => byKey.get(id) ?? [])
 }
 
-/** A cursor belongs to its filter. */
+/** A cursor is valid for its filter only. */
 function cursorAfter(key: string, query: RouteQuery<'listTools'>): string {
   return Buffer.from(JSON.stringify([fingerprint(query), key])).toString('base64url')
 }
@@ -165,9 +165,9 @@ function keyIn(cursor: string, query: RouteQuery<'listTools'>): string {
     const [of, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[]
     if (of === fingerprint(query) && typeof key === 'string') return key
   } catch {
-    // Nobody here made it.
+    // Malformed.
   }
-  throw invalidField('cursor', 'did not come with this filter; begin again without it')
+  throw invalidField('cursor', 'belongs to another filter; start again without it')
 }
 
 function fingerprint({ q: _q, limit: _limit, cursor: _cursor, ...filter }: RouteQuery<'listTools'>): string {
@@ -175,12 +175,12 @@ function fingerprint({ q: _q, limit: _limit, cursor: _cursor, ...filter }: Route
   return createHash('sha256').update(text).digest('base64url').slice(0, 12)
 }
 
-/** What tools are narrowed by. */
+/** The filter of a list of tools. */
 type ToolFilter = Omit<RouteQuery<'listTools'>, 'q' | 'limit' | 'cursor'>
 
 type Fits = (tool: CatalogTool) => boolean
 
-/** The tools that fit everything that is asked for. @throws GatewayError PROJECT_NOT_FOUND */
+/** The tools that match all conditions of a filter. @throws GatewayError PROJECT_NOT_FOUND */
 function fittingTools(filter: ToolFilter, context: AdminContext): CatalogTool[] {
   const { server, project: projectId } = filter
   const project = projectId === undefined ? undefined : atField('project', () => context.project(projectId))
@@ -189,18 +189,18 @@ function fittingTools(filter: ToolFilter, context: AdminContext): CatalogTool[] 
     ...(server === undefined ? [] : [({ serverId }: CatalogTool) => serverId === server]),
     ...(project === undefined ? [] : [ofServers(project)]),
     ...asked(filter.allowed, isAllowed(project, context)),
-    ...asked(filter.readOnly, (tool) => says(tool, 'readOnlyHint')),
-    // What only reads destroys nothing, whatever else is said of it.
-    ...asked(filter.destructive, (tool) => says(tool, 'destructiveHint') && !says(tool, 'readOnlyHint')),
-    ...asked(filter.idempotent, (tool) => says(tool, 'idempotentHint')),
-    ...asked(filter.openWorld, (tool) => says(tool, 'openWorldHint')),
+    ...asked(filter.readOnly, (tool) => hasHint(tool, 'readOnlyHint')),
+    // A read-only tool is not destructive, even if its server declares both hints.
+    ...asked(filter.destructive, (tool) => hasHint(tool, 'destructiveHint') && !hasHint(tool, 'readOnlyHint')),
+    ...asked(filter.idempotent, (tool) => hasHint(tool, 'idempotentHint')),
+    ...asked(filter.openWorld, (tool) => hasHint(tool, 'openWorldHint')),
     ...asked(filter.deferred, inAny(inProjects, isDeferredIn)),
     ...asked(filter.pinned, inAny(inProjects, isPinnedIn)),
   ]
   return [...context.catalog.tools.values()].filter((tool) => conditions.every((fits) => fits(tool)))
 }
 
-/** Whether clients of a project are told to load a tool later, unless their endpoint says otherwise. */
+/** Whether a tool is deferred in a project, overrides of endpoints aside. */
 function isDeferredIn(project: Project): Fits {
   const settings = resolveSettings({}, project.disclosure)
   const listIsDeferring = isDeferring(settings.exposure, settings)
@@ -227,12 +227,12 @@ function isAllowed(project: Project | undefined, { model: { serverTools } }: Adm
   return (tool) => forbidderOf(tool, project, serverTools) === undefined
 }
 
-/** In a project that has the tool's server. */
+/** Whether a tool matches in any project that has its server. */
 function inAny(projects: readonly Project[], fitsIn: (project: Project) => Fits): Fits {
   const each = projects.map((project) => ({ has: ofServers(project), fits: fitsIn(project) }))
   return (tool) => each.some(({ has, fits }) => has(tool) && fits(tool))
 }
 
-function says({ definition: { annotations } }: CatalogTool, hint: string): boolean {
+function hasHint({ definition: { annotations } }: CatalogTool, hint: string): boolean {
   return (annotations as Readonly<Record<string, unknown>> | undefined)?.[hint] === true
 }

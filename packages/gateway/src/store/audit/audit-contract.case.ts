@@ -30,7 +30,7 @@ const anyFilter: fc.Arbitrary<AuditFilter> = fc
   })
   .map((filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as AuditFilter)
 
-/** The same as the database does, in words that are easier to believe. */
+/** A simple reference implementation of the filter. */
 function fits(entry: AuditEntry, { from = 0, until = Infinity, outcome, ...equal }: AuditFilter): boolean {
   const isWanted = outcome === undefined || (outcome === 'error' ? entry.outcome !== 'ok' : entry.outcome === outcome)
   const fields = entry as unknown as Record<string, unknown>
@@ -61,9 +61,9 @@ async function everyPage(audit: AuditRepository, filter: AuditFilter, limit: num
   }
 }
 
-/** What every repository of audit entries does. */
+/** The contract of every repository of audit entries. */
 export function describeAudit(name: string, make: () => Promise<StoreUnderTest>): void {
-  describe(`${name} keeps audit entries`, { timeout: TIME_LIMIT_MS }, () => {
+  describe(`${name} keeps the AuditRepository contract`, { timeout: TIME_LIMIT_MS }, () => {
     let place: StoreUnderTest
     let audit: AuditRepository
     beforeEach(async () => {
@@ -72,7 +72,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
     }, TIME_LIMIT_MS)
     afterEach(() => place.end(), TIME_LIMIT_MS)
 
-    it('[R42] gives back what was appended, newest first', async () => {
+    it('[R42] returns appended entries, newest first', async () => {
       const entries = [
         callOf({ at: 1 }),
         searchOf({ at: 2, degraded: 'cloud' } as object),
@@ -85,7 +85,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
       expect(new Set(kept.map(({ id }) => id)).size).toBe(3)
     })
 
-    it('finds exactly what fits a filter, page by page, as a stream and in sums', async () => {
+    it('applies filters to pages, streams and sums alike', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(anyEntry, { maxLength: 40 }),
@@ -110,7 +110,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
       )
     })
 
-    it('takes a cursor with its own filter and with no other', async () => {
+    it('accepts a cursor with its own filter only', async () => {
       await audit.append(Array.from({ length: 5 }, (_, at) => callOf({ at })))
       await fc.assert(
         fc.asyncProperty(anyFilter, fc.string(), async (other, text) => {
@@ -129,7 +129,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
       expect(again.entries.map(({ at }) => at)).toEqual([2, 1])
     })
 
-    it('goes on after a cursor as if nothing had been added meanwhile', async () => {
+    it('continues after a cursor without entries that were added since', async () => {
       await audit.append([1, 2, 3].map((at) => callOf({ at })))
       const { nextCursor = '' } = await audit.page({}, { limit: 1 })
       await audit.append([callOf({ at: 9 })])
@@ -137,7 +137,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
       expect(entries.map(({ at }) => at)).toEqual([2, 1])
     })
 
-    it('looks through more entries than fit into one look', async () => {
+    it('scans more entries than fit into one query', async () => {
       const many = (from: number, entry: object) =>
         Array.from({ length: 600 }, (_, at) => callOf({ at: from + at, ...entry }))
       for (let round = 0; round < 10; round++) {
@@ -151,7 +151,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
       expect(await audit.sums(filter, 1_000)).toEqual([{ from: 0, searches: 0, calls: 1, errors: 0 }])
     })
 
-    it('appends all or none, and a batch once', async () => {
+    it('appends atomically, and each batch once', async () => {
       await audit.append([callOf(), callOf()], 'batch')
       await audit.append([callOf(), callOf()], 'batch')
       await audit.append([], 'empty')
@@ -161,7 +161,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
       expect((await audit.page({}, { limit: 9 })).entries).toHaveLength(2)
     })
 
-    it('removes what is too old, and the oldest beyond a number', async () => {
+    it('removes old entries, and the oldest beyond a limit', async () => {
       await audit.append(Array.from({ length: 1_200 }, (_, at) => callOf({ at })))
       expect(await audit.prune({ before: 600 })).toEqual({ removed: 600 })
       expect(await audit.prune({ maxEntries: 10 })).toEqual({ removed: 590 })
@@ -170,7 +170,7 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
       expect(entries.map(({ at }) => at)).toEqual(Array.from({ length: 10 }, (_, at) => 1_199 - at))
     })
 
-    it('refuses a step that is none', async () => {
+    it('refuses an invalid step', async () => {
       for (const step of [0, -1, 1.5, Number.NaN]) {
         await expect(audit.sums({}, step)).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
       }

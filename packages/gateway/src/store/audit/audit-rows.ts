@@ -5,65 +5,7 @@ import type { AUDIT_COLUMNS } from '../sql-dialect.ts'
 import { fromStorable, toStorable } from '../storable-text.ts'
 import type { AuditRow, Tables } from '../tables.ts'
 
-/** Something that must hold of an entry. */
-export type Condition = (eb: ExpressionBuilder<Tables, 'audit_entries'>) => Expression<SqlBool>
-
-/** Something that must hold of one column. */
-export interface ColumnCondition {
-  readonly column: (typeof AUDIT_COLUMNS)[number]
-  readonly value: string
-  readonly holds: Condition
-}
-
-/** What a filter asks. */
-export interface AuditConditions {
-  /** Each has an index that answers it in the order of time. The likely narrower ones come first. */
-  readonly indexed: readonly ColumnCondition[]
-  readonly others: readonly ColumnCondition[]
-  /** Only failures. Each index has a twin that holds nothing else. */
-  readonly failures: readonly Condition[]
-  /** Of every index a part. */
-  readonly time: readonly Condition[]
-  /** No entry can be all that is asked. */
-  readonly isImpossible: boolean
-}
-
-const BY_TEXT = ['requestId', 'toolKey', 'serverId', 'tokenId', 'endpointId', 'projectId'] as const
-
-/** The words of the indexes that have failures only: the database must recognise them. */
-const isFailure: Condition = (eb) => eb('outcome', '<>', sql.lit('ok'))
-
-/** What a filter asks of entries, by how it can be answered. */
-export function conditionsOf(filter: AuditFilter): AuditConditions {
-  const { outcome, from, until } = filter
-  const failures = outcome !== undefined && outcome !== 'ok' ? [isFailure] : []
-  const indexed: ColumnCondition[] = BY_TEXT.flatMap((field) => {
-    const text = filter[field]
-    return text === undefined ? [] : [equal(columnOf(field), toIndexed(text))]
-  })
-  const others: ColumnCondition[] = []
-  if (outcome !== undefined && outcome !== 'error') others.push(equal('outcome', toIndexed(outcome)))
-  // Only calls have a server and a tool: who names one has said the kind.
-  const isOfCalls = filter.serverId !== undefined || filter.toolKey !== undefined
-  const kind = isOfCalls ? undefined : filter.kind
-  // Of failures no index begins with the kind; each has it along.
-  if (kind !== undefined) (failures.length === 0 ? indexed : others).push(equal('kind', kind))
-  const time: Condition[] = []
-  if (from !== undefined) time.push((eb) => eb('at', '>=', Math.ceil(from)))
-  if (until !== undefined) time.push((eb) => eb('at', '<', Math.ceil(until)))
-  return { indexed, others, failures, time, isImpossible: isOfCalls && filter.kind === 'search' }
-}
-
-/** That all hold. */
-export function all(conditions: readonly Condition[]): Condition {
-  return (eb) => eb.and(conditions.map((condition) => condition(eb)))
-}
-
-function equal(column: ColumnCondition['column'], value: string): ColumnCondition {
-  return { column, value, holds: (eb) => eb(column, '=', value) }
-}
-
-/** Longer ones are cut for the index, which takes no more than some 2,700 bytes; the whole is kept beside. */
+/** Longer texts are truncated for the index, which is limited to some 2,700 bytes; `details` has the full text. */
 const LONGEST_INDEXED = 256
 
 const TEXT_COLUMNS = {
@@ -76,7 +18,7 @@ const TEXT_COLUMNS = {
   outcome: 'outcome',
 } as const
 
-/** A field of an entry that can be filtered by its text. */
+/** A text field of an entry with a filter. */
 type AuditTextField = keyof typeof TEXT_COLUMNS
 
 const TEXT_FIELDS = Object.keys(TEXT_COLUMNS) as readonly AuditTextField[]
@@ -86,7 +28,7 @@ function columnOf<Field extends AuditTextField>(field: Field): (typeof TEXT_COLU
   return TEXT_COLUMNS[field]
 }
 
-/** A text as it is indexed. Different texts stay different. */
+/** The indexed form of a text; a hash keeps truncated texts distinct. */
 function toIndexed(text: string): string {
   if (text.length <= LONGEST_INDEXED) return toStorable(text)
   const hash = createHash('sha256').update(text, 'utf16le').digest('hex')
@@ -107,11 +49,11 @@ export function toAuditValues(entry: AuditEntry): readonly unknown[] {
     called === undefined ? null : toIndexed(called.toolKey),
     toIndexed(entry.outcome),
     Number.isFinite(entry.durationMs) ? entry.durationMs : 0,
-    JSON.stringify({ ...detailsOf(entry), ...cutTexts(entry) }),
+    JSON.stringify({ ...detailsOf(entry), ...truncatedTexts(entry) }),
   ]
 }
 
-/** The entry that a row has. */
+/** The entry of a row. */
 export function fromAuditRow(row: Selectable<AuditRow>): StoredAuditEntry {
   const texts = Object.entries(TEXT_COLUMNS).flatMap(([field, column]) => {
     const text = row[column]
@@ -133,12 +75,70 @@ function detailsOf(entry: AuditEntry): object {
   return { queryCount, resultKeys, answeredBy, ...(degraded === undefined ? {} : { degraded }) }
 }
 
-/** Those that the index has not whole. Hardly ever any: nothing is made where there are none. */
-function cutTexts(entry: AuditEntry): Record<string, string> | undefined {
+/** The full texts of truncated fields; usually none. */
+function truncatedTexts(entry: AuditEntry): Record<string, string> | undefined {
   let cut: Record<string, string> | undefined
   for (const field of TEXT_FIELDS) {
     const text = (entry as { readonly [Field in AuditTextField]?: string })[field]
     if (text !== undefined && text.length > LONGEST_INDEXED) cut = { ...cut, [field]: text }
   }
   return cut
+}
+
+/** A condition on an entry. */
+export type Condition = (eb: ExpressionBuilder<Tables, 'audit_entries'>) => Expression<SqlBool>
+
+/** A condition on one column. */
+export interface ColumnCondition {
+  readonly column: (typeof AUDIT_COLUMNS)[number]
+  readonly value: string
+  readonly holds: Condition
+}
+
+/** The conditions of a filter, by how a database can check them. */
+export interface AuditConditions {
+  /** Each has an index in the order of time. The usually more selective ones come first. */
+  readonly indexed: readonly ColumnCondition[]
+  readonly others: readonly ColumnCondition[]
+  /** Failures only. Each index has a partial variant for them. */
+  readonly failures: readonly Condition[]
+  /** The time span, which every index covers. */
+  readonly time: readonly Condition[]
+  /** The filter contradicts itself. */
+  readonly isImpossible: boolean
+}
+
+const BY_TEXT = ['requestId', 'toolKey', 'serverId', 'tokenId', 'endpointId', 'projectId'] as const
+
+/** Must be written as in the partial indexes, so that the database uses them. */
+const isFailure: Condition = (eb) => eb('outcome', '<>', sql.lit('ok'))
+
+/** The conditions of a filter. */
+export function conditionsOf(filter: AuditFilter): AuditConditions {
+  const { outcome, from, until } = filter
+  const failures = outcome !== undefined && outcome !== 'ok' ? [isFailure] : []
+  const indexed: ColumnCondition[] = BY_TEXT.flatMap((field) => {
+    const text = filter[field]
+    return text === undefined ? [] : [equal(columnOf(field), toIndexed(text))]
+  })
+  const others: ColumnCondition[] = []
+  if (outcome !== undefined && outcome !== 'error') others.push(equal('outcome', toIndexed(outcome)))
+  // Only calls have a server and a tool, so a filter for either implies the kind.
+  const isOfCalls = filter.serverId !== undefined || filter.toolKey !== undefined
+  const kind = isOfCalls ? undefined : filter.kind
+  // No index of failures begins with the kind; each includes it.
+  if (kind !== undefined) (failures.length === 0 ? indexed : others).push(equal('kind', kind))
+  const time: Condition[] = []
+  if (from !== undefined) time.push((eb) => eb('at', '>=', Math.ceil(from)))
+  if (until !== undefined) time.push((eb) => eb('at', '<', Math.ceil(until)))
+  return { indexed, others, failures, time, isImpossible: isOfCalls && filter.kind === 'search' }
+}
+
+/** The conjunction of conditions. */
+export function all(conditions: readonly Condition[]): Condition {
+  return (eb) => eb.and(conditions.map((condition) => condition(eb)))
+}
+
+function equal(column: ColumnCondition['column'], value: string): ColumnCondition {
+  return { column, value, holds: (eb) => eb(column, '=', value) }
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../model/audit.ts'
 
-/** A call, but for what is said. */
+/** A call, with overrides. */
 export function callOf(entry: Partial<AuditEntry & { serverId: string; toolKey: string }> = {}): AuditEntry {
   return {
     ...{ kind: 'call', at: 1, requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', durationMs: 1.5 },
@@ -9,7 +9,7 @@ export function callOf(entry: Partial<AuditEntry & { serverId: string; toolKey: 
   } as AuditEntry
 }
 
-/** A search, but for what is said. */
+/** A search, with overrides. */
 export function searchOf(entry: Partial<AuditEntry> = {}): AuditEntry {
   return {
     ...{ kind: 'search', at: 1, requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', durationMs: 0 },

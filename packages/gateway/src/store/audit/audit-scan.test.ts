@@ -5,9 +5,9 @@ import { type PostgresUnderTest, postgresUnderTest } from '../postgres/postgres-
 import type { SqlDatabase } from '../sql-database.ts'
 import { TIME_LIMIT_MS } from '../store-contract.case.ts'
 import { conditionsOf } from './audit-rows.ts'
-import { along } from './audit-scan.ts'
+import { withinRange } from './audit-scan.ts'
 
-describe('along', { timeout: TIME_LIMIT_MS }, () => {
+describe('withinRange', { timeout: TIME_LIMIT_MS }, () => {
   let place: PostgresUnderTest
   let database: SqlDatabase
   beforeEach(async () => {
@@ -26,14 +26,14 @@ describe('along', { timeout: TIME_LIMIT_MS }, () => {
     await place.end()
   }, TIME_LIMIT_MS)
 
-  it('goes through the entries of one project only, though PostgreSQL may think that all would be quicker', async () => {
+  it('reads the entries of one project only, even if PostgreSQL would prefer a scan by time', async () => {
     const [leading] = conditionsOf({ projectId: 'p3' }).indexed
     for (const newestFirst of [true, false]) {
       for (const bounds of [{}, { from: 500, until: 15_000 }]) {
         for (const after of [undefined, { at: 9_003, id: 9_003 }]) {
           const plan = await database.scan((db) => {
             const entries = db.selectFrom('audit_entries').select(['id', 'at', 'endpoint_id'])
-            return along(entries, { leading, newestFirst, ...bounds }, after)
+            return withinRange(entries, { leading, newestFirst, ...bounds }, after)
               .limit(500)
               .explain()
           })

@@ -6,42 +6,42 @@ import type { SqlDatabase } from '../sql-database.ts'
 import type { AuditRow, Tables } from '../tables.ts'
 import { all, type AuditConditions, type ColumnCondition, type Condition, conditionsOf } from './audit-rows.ts'
 
-/** In which order, from where, and how many at a time. */
+/** Order, start and page size of a scan. */
 interface ScanOptions {
   readonly newestFirst: boolean
   readonly after?: AuditPosition
   readonly portion: number
 }
 
-/** What one look found. */
-interface AuditLook {
+/** The result of one query of a scan. */
+interface ScanResult {
   readonly rows: readonly Selectable<AuditRow>[]
-  /** Where the next one begins; absent when there is nothing more. */
+  /** The start of the next query; absent at the end. */
   readonly next?: AuditPosition | undefined
 }
 
-/** What one index answers, and what its entries must be asked besides. */
-interface Plan extends Stretch {
+/** The range of one index, and the conditions to check on its entries. */
+interface Plan extends IndexRange {
   readonly failures: readonly Condition[]
   readonly others: readonly ColumnCondition[]
 }
 
 const SMALLEST_WINDOW = 500
 const LARGEST_WINDOW = 8_000
-/** A look that takes less may be followed by a larger one, one that takes more than twice this by a smaller one. */
+/** The window grows after a faster query, and shrinks after one that takes twice as long. */
 const QUICK_MS = 4
-/** So many entries of each condition tell which one is the narrowest. */
+/** The sample size for finding the most selective condition. */
 const SAMPLE = 1_000
 
 /**
- * Finds entries in portions. Where one index does not answer the whole filter, it looks through a window of entries at a
- * time: no query keeps the program busy for long, however little it finds, and who asks may stop after any of them.
+ * Finds entries page by page. If no index covers the whole filter, each query scans a window of entries: no query takes
+ * long, however few entries match, and the caller may stop after any of them.
  */
 export async function* scanAudit(
   database: SqlDatabase,
   filter: AuditFilter,
   options: ScanOptions,
-): AsyncGenerator<AuditLook> {
+): AsyncGenerator<ScanResult> {
   const conditions = conditionsOf(filter)
   if (conditions.isImpossible) return
   const plan = await database.scan((db) => planOf(db, conditions, filter, options))
@@ -49,7 +49,7 @@ export async function* scanAudit(
   let window = plan.others.length === 0 ? options.portion : SMALLEST_WINDOW
   for (;;) {
     const begun = performance.now()
-    const found = await database.scan((db) => look(db, plan, { ...options, window, ...(after && { after }) }))
+    const found = await database.scan((db) => queryWindow(db, plan, { ...options, window, ...(after && { after }) }))
     if (plan.others.length > 0) window = nextWindow(window, performance.now() - begun)
     yield found
     if (found.next === undefined) return
@@ -63,48 +63,48 @@ function nextWindow(window: number, ms: number): number {
   return ms > 2 * QUICK_MS ? Math.max(window / 2, SMALLEST_WINDOW) : window
 }
 
-/** Lets the narrowest condition lead: the one with which a number of entries gets furthest. */
+/** Chooses the index of the most selective condition: the one whose sample spans the longest time. */
 async function planOf(
   db: Sql,
   { indexed, others, failures }: AuditConditions,
   { from, until }: AuditFilter,
   { newestFirst, after }: ScanOptions,
 ): Promise<Plan> {
-  const stretch = { from, until, newestFirst }
+  const range = { from, until, newestFirst }
   const reaches: number[] = []
   if (indexed.length > 1) {
-    for (const leading of indexed) reaches.push(await reachOf(db, { ...stretch, leading }, failures, after))
+    for (const leading of indexed) reaches.push(await reachOf(db, { ...range, leading }, failures, after))
   }
   const narrowest = Math.max(0, reaches.indexOf(Math.max(...reaches)))
   return {
-    ...stretch,
+    ...range,
     leading: indexed[narrowest],
     failures,
     others: [...indexed.toSpliced(narrowest, 1), ...others],
   }
 }
 
-/** How far a sample of entries gets in time; infinitely far where there are no more than it. */
+/** The time of the last entry of a sample; infinite if there are fewer entries. */
 async function reachOf(
   db: Sql,
-  stretch: Stretch,
+  range: IndexRange,
   failures: readonly Condition[],
   after: AuditPosition | undefined,
 ): Promise<number> {
   const sample = db.selectFrom('audit_entries').select('at').where(all(failures))
-  const last = await along(sample, stretch, after).limit(1).offset(SAMPLE).executeTakeFirst()
+  const last = await withinRange(sample, range, after).limit(1).offset(SAMPLE).executeTakeFirst()
   if (last === undefined) return Infinity
-  return stretch.newestFirst ? -last.at : last.at
+  return range.newestFirst ? -last.at : last.at
 }
 
-async function look(
+async function queryWindow(
   db: Sql,
   plan: Plan,
   { newestFirst, after, portion, window }: ScanOptions & { readonly window: number },
-): Promise<AuditLook> {
+): Promise<ScanResult> {
   const { failures, others } = plan
   const direction = newestFirst ? 'desc' : 'asc'
-  const candidates = along(db.selectFrom('audit_entries').where(all(failures)), plan, after)
+  const candidates = withinRange(db.selectFrom('audit_entries').where(all(failures)), plan, after)
   if (others.length === 0) {
     const rows = await candidates.selectAll().limit(portion).execute()
     return { rows, next: rows.length < portion ? undefined : rows.at(-1) }
@@ -113,7 +113,7 @@ async function look(
   const found = db
     .selectFrom(candidates.select(columns).limit(window).as('audit_entries'))
     .select('id')
-    // The window has those columns of the table that are asked for.
+    // The window has all columns that the conditions use.
     .where((eb) => all(others.map(({ holds }) => holds))(eb as unknown as Parameters<Condition>[0]))
     .orderBy('at', direction)
     .orderBy('id', direction)
@@ -134,14 +134,14 @@ async function look(
   return { rows, next }
 }
 
-/** The place of an entry in time. */
+/** The position of an entry in the order of time. */
 export interface AuditPosition {
   readonly at: number
   readonly id: number
 }
 
-/** Entries that lie side by side in one index: those with one value of its column, or all, between two moments. */
-interface Stretch {
+/** A contiguous range of one index: entries with one value of its column, or all, in a time span. */
+interface IndexRange {
   readonly leading?: ColumnCondition | undefined
   readonly from?: number | undefined
   readonly until?: number | undefined
@@ -151,23 +151,23 @@ interface Stretch {
 type AuditQuery<Selected> = SelectQueryBuilder<Tables, 'audit_entries', Selected>
 
 /**
- * The entries of a stretch, in order, beyond a place. The column that leads is asked for as a range and is a part of the
- * order, though it has one value only: this way no other index is in order, and none can seem to be the better one.
- * PostgreSQL would else go through all entries by their time, where it takes those of a project to be many.
+ * Restricts a query to a range, in order, after a position. The leading column is part of the order although it has one
+ * value: so only its own index matches the order. Otherwise PostgreSQL may scan all entries by time if it overestimates
+ * how many match.
  */
-export function along<Selected>(
+export function withinRange<Selected>(
   query: AuditQuery<Selected>,
-  stretch: Stretch,
+  range: IndexRange,
   after: AuditPosition | undefined,
 ): AuditQuery<Selected> {
-  const direction = stretch.newestFirst ? 'desc' : 'asc'
-  const bounded = query.where((eb) => eb.and(boundsOf(stretch, after).map((bound) => bound(eb))))
-  const { leading } = stretch
+  const direction = range.newestFirst ? 'desc' : 'asc'
+  const bounded = query.where((eb) => eb.and(boundsOf(range, after).map((bound) => bound(eb))))
+  const { leading } = range
   const led = leading === undefined ? bounded : bounded.orderBy(leading.column, direction)
   return led.orderBy('at', direction).orderBy('id', direction)
 }
 
-function boundsOf({ leading, from, until, newestFirst }: Stretch, after: AuditPosition | undefined): Condition[] {
+function boundsOf({ leading, from, until, newestFirst }: IndexRange, after: AuditPosition | undefined): Condition[] {
   const first = leading === undefined ? [] : [{ name: leading.column, value: leading.value }]
   const at = (moment: number) => ({ name: 'at', value: Math.ceil(moment) }) as const
   const beyond = after === undefined ? undefined : [...first, at(after.at), { name: 'id', value: after.id } as const]
@@ -184,7 +184,7 @@ interface Bound {
   readonly value: string | number
 }
 
-/** Column by column: the next one counts where those before it are equal. */
+/** Compares columns lexicographically. */
 function than(sign: '<' | '<=' | '>' | '>=', bounds: readonly Bound[]): Condition | undefined {
   if (bounds.length === 0) return undefined
   const names = sql.join(bounds.map(({ name }) => sql.ref(name)))

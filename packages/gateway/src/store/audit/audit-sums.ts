@@ -5,10 +5,10 @@ import type { Sql } from '../sql-dialect.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { all, type Condition, conditionsOf } from './audit-rows.ts'
 
-/** How many entries are looked at in one go. */
+/** Entries per query. */
 const PORTION = 20_000
 
-/** Adds up a stretch of time after the other; steps without entries are left out. */
+/** Sums up entries, one time span after the other; steps without entries are left out. */
 export async function sumAudit(database: SqlDatabase, filter: AuditFilter, stepMs: number): Promise<AuditSums[]> {
   const { indexed, others, failures, time, isImpossible } = conditionsOf(filter)
   if (isImpossible) return []
@@ -17,11 +17,11 @@ export async function sumAudit(database: SqlDatabase, filter: AuditFilter, stepM
   for (let from = await nextTime(database, time, 0, 0); from !== undefined; ) {
     const start = from
     const end = await nextTime(database, time, start, PORTION)
-    // More entries of one moment than a portion has are one portion.
+    // All entries of one millisecond are summed in one query.
     const until = end === start ? start + 1 : end
-    const stretch: Condition = (eb) =>
+    const span: Condition = (eb) =>
       eb.and([eb('at', '>=', start), ...(until === undefined ? [] : [eb('at', '<', until)])])
-    const rows = await database.scan((db) => sumStretch(db, all([...asked, ...time, stretch]), stepMs))
+    const rows = await database.scan((db) => sumSpan(db, all([...asked, ...time, span]), stepMs))
     for (const { step, searches, calls, errors } of rows) {
       const sum = steps.get(step) ?? { searches: 0, calls: 0, errors: 0 }
       steps.set(step, { searches: sum.searches + searches, calls: sum.calls + calls, errors: sum.errors + errors })
@@ -32,7 +32,7 @@ export async function sumAudit(database: SqlDatabase, filter: AuditFilter, stepM
   return [...steps].toSorted(([one], [other]) => one - other).map(([from, sum]) => ({ from, ...sum }))
 }
 
-/** The time of the entry that comes so many after a moment. */
+/** The time of the entry that follows a time by `skipped` entries. */
 async function nextTime(
   database: SqlDatabase,
   time: readonly Condition[],
@@ -52,7 +52,7 @@ async function nextTime(
   return row?.at
 }
 
-function sumStretch(
+function sumSpan(
   db: Sql,
   condition: Condition,
   stepMs: number,

@@ -17,7 +17,7 @@ describe('SqlAudit', { timeout: TIME_LIMIT_MS }, () => {
     place = await sqliteUnderTest()
     database = await openSqlite(place.path, { backups: new Backups(join(place.dataDir, 'backups')), retryForMs: 5_000 })
     await migrate(database, { now: () => 5 })
-    // Each look takes a second.
+    // Each query takes a second.
     let elapsed = 0
     hasty = new SqlAudit({ database, cursorKey: 'k', now: () => 5, elapsed: () => (elapsed += 1_000) })
   })
@@ -26,7 +26,7 @@ describe('SqlAudit', { timeout: TIME_LIMIT_MS }, () => {
     await place.end()
   })
 
-  it('gives a page as it is when looking takes long, and goes on where it stopped', async () => {
+  it('returns a partial page after the time limit, and continues where it stopped', async () => {
     const many = Array.from({ length: 3_000 }, (_, at) =>
       callOf({ at, tokenId: at % 2 === 0 ? 'a' : 'b', projectId: at % 2 === 0 || at < 9 ? 'x' : 'y' }),
     )
@@ -45,7 +45,7 @@ describe('SqlAudit', { timeout: TIME_LIMIT_MS }, () => {
     expect(empty).toBeGreaterThan(1)
   })
 
-  it('gives full pages where an index answers the filter, however long it takes', async () => {
+  it('returns full pages if an index covers the filter, regardless of time', async () => {
     await hasty.append(Array.from({ length: 1_500 }, (_, at) => callOf({ at, tokenId: 'a' })))
     for (const filter of [{}, { tokenId: 'a' }, { kind: 'call' }, { serverId: 's', kind: 'call' }] as const) {
       const { entries, nextCursor } = await hasty.page(filter, { limit: 1_000 })
@@ -53,8 +53,8 @@ describe('SqlAudit', { timeout: TIME_LIMIT_MS }, () => {
     }
   })
 
-  it('follows the condition that gets furthest, whichever is named first', async () => {
-    // Of the server's and the token's entries there are many, but those of the project are long ago.
+  it('uses the index of the most selective condition', async () => {
+    // Server and token have many entries; those of the project are all old.
     const recent = Array.from({ length: 3_000 }, (_, at) => callOf({ at: 10_000 + at, tokenId: 'a', serverId: 's' }))
     const old = Array.from({ length: 1_200 }, (_, at) => callOf({ at, tokenId: 'b', projectId: 'x' }))
     await hasty.append([...old, callOf({ at: 5_000, tokenId: 'a', serverId: 's', projectId: 'x' }), ...recent])
@@ -62,7 +62,7 @@ describe('SqlAudit', { timeout: TIME_LIMIT_MS }, () => {
     expect(entries.map(({ at }) => at)).toEqual([5_000])
   })
 
-  it('knows without looking that a search is at no server', async () => {
+  it('answers contradicting filters without a query', async () => {
     await hasty.append([searchOf({ at: 1 }), callOf({ at: 2, serverId: 's' })])
     const filter = { serverId: 's', kind: 'search' } as const
     await database.close()

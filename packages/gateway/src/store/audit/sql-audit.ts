@@ -16,18 +16,18 @@ import { sumAudit } from './audit-sums.ts'
 
 const MOST_ON_A_PAGE = 1_000
 const STREAM_PORTION = 500
-/** After so long a page is given as it is, however little is on it: nobody waits for what may not be there. */
+/** After this time a page is returned even if it is not full. */
 const PAGE_MS = 20
-/** Who appends keeps what was not taken and comes again; meanwhile others get their turn. */
+/** Short, because the caller keeps its entries and retries; other writers can go first. */
 const APPEND_RETRY_MS = 1_000
 
-/** What the audit log of a database needs. */
+/** The dependencies of {@link SqlAudit}. */
 interface SqlAuditOptions {
   readonly database: SqlDatabase
   /** Signs cursors. */
   readonly cursorKey: string
   readonly now: () => number
-  /** How long it took, in milliseconds since some moment. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number
 }
 
@@ -63,13 +63,13 @@ export class SqlAudit implements AuditRepository {
     const rows = []
     const end = this.#elapsed() + PAGE_MS
     let next: AuditPosition | undefined
-    for await (const look of scanAudit(this.#database, filter, {
+    for await (const result of scanAudit(this.#database, filter, {
       newestFirst: true,
       portion: size + 1,
       ...(after && { after }),
     })) {
-      rows.push(...look.rows)
-      next = rows.length > size ? rows[size - 1] : look.next
+      rows.push(...result.rows)
+      next = rows.length > size ? rows[size - 1] : result.next
       if (rows.length > size || this.#elapsed() >= end) break
     }
     return {
@@ -78,7 +78,7 @@ export class SqlAudit implements AuditRepository {
     }
   }
 
-  /** Ends with the newest entry that there was when it began. */
+  /** Ends with the entry that was the newest at the start. */
   async *stream(filter: AuditFilter): AsyncGenerator<StoredAuditEntry> {
     const newest = await this.#database.scan((db) =>
       db
@@ -118,20 +118,20 @@ const FIELDS = [
   'until',
 ] as const satisfies readonly (keyof AuditFilter)[]
 
-/** Says where to go on, signed together with the filter: it is good for no other. */
+/** A cursor for a position, signed together with the filter, so that it is valid for no other. */
 function writeCursor({ at, id }: AuditPosition, filter: AuditFilter, key: string): string {
   const place = Buffer.from(`${at} ${id}`).toString('base64url')
   return `${place}.${signature(place, filter, key).toString('base64url')}`
 }
 
-/** @throws GatewayError REQUEST_INVALID for what `writeCursor` did not make of this filter */
+/** @throws GatewayError REQUEST_INVALID for a cursor that `writeCursor` did not create for this filter */
 function readCursor(cursor: string, filter: AuditFilter, key: string): AuditPosition {
   const [place = '', signed = ''] = cursor.split('.', 2)
   const [given, expected] = [Buffer.from(signed, 'base64url'), signature(place, filter, key)]
   const isOurs = given.length === expected.length && timingSafeEqual(given, expected)
   if (!isOurs || `${place}.${expected.toString('base64url')}` !== cursor) {
-    const reason = 'the cursor is not one of this filter'
-    throw new GatewayError('REQUEST_INVALID', { reason, remedy: 'Ask for the first page, without a cursor.' })
+    const reason = 'the cursor belongs to another filter'
+    throw new GatewayError('REQUEST_INVALID', { reason, remedy: 'Request the first page without a cursor.' })
   }
   const [at = 0, id = 0] = Buffer.from(place, 'base64url').toString().split(' ').map(Number)
   return { at, id }
@@ -142,12 +142,12 @@ function signature(place: string, filter: AuditFilter, key: string): Buffer {
   return createHmac('sha256', key).update(asked).digest().subarray(0, 16)
 }
 
-/** Few enough that who calls tools notices nothing. */
+/** Rows per transaction, few enough not to delay calls. */
 const PORTION = 500
-/** Batches whose answer was lost are sent again as soon as the database answers. */
+/** Batches whose confirmation was lost are sent again well within this time. */
 const BATCHES_KEPT_MS = 60 * 60 * 1_000
 
-/** Removes entries that are too old or too many, in portions. */
+/** Removes entries that are too old or too many, in small transactions. */
 async function pruneAudit(
   database: SqlDatabase,
   { before, maxEntries, now }: { readonly before?: number; readonly maxEntries?: number; readonly now: number },
@@ -185,7 +185,7 @@ async function removeAll(database: SqlDatabase, condition: Condition): Promise<n
   }
 }
 
-/** The newest entry that is one too many. Ids that are close enough together need no counting. */
+/** The newest entry beyond the limit. If the ids span fewer numbers than the limit, no count is necessary. */
 function firstBeyond(database: SqlDatabase, maxEntries: number): Promise<AuditPosition | undefined> {
   return database.scan(async (db) => {
     const ends = await db

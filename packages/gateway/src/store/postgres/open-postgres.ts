@@ -8,19 +8,19 @@ import { classifyPostgresError } from './postgres-errors.ts'
 
 const MOST_CONNECTIONS = 5
 const CONNECT_MS = 3_000
-/** A connection that is cut in the middle says nothing; who asked it is not kept waiting. */
+/** Bounds the wait for an answer on a connection that was cut silently. */
 const QUERY_MS = 10_000
 
-/** PostgreSQL's whole numbers of eight bytes. Ours are times and counts: a JavaScript number holds them. */
+/** The type id of `bigint`. Our values are times and counts, which fit into a JavaScript number. */
 const INT8 = 20
 
-/** A database, and how to be told of others' changes. */
+/** A database with its change notifications. */
 interface OpenPostgres {
   readonly database: SqlDatabase
   readonly listen: (changed: () => void) => ChangeListener
 }
 
-/** Connects when it is first asked. */
+/** Opens a database. Connects with the first query. */
 export function openPostgres(
   url: string,
   { logger, retryForMs }: { readonly logger: Logger; readonly retryForMs: number },
@@ -35,7 +35,7 @@ export function openPostgres(
   const pool = new pg.Pool({ ...connection, max: MOST_CONNECTIONS, query_timeout: QUERY_MS, idleTimeoutMillis: 30_000 })
   const ended = (error: Error): void => logger.debug({ error: error.message }, 'a connection to PostgreSQL ended')
   pool.on('error', ended)
-  // One that ends between two queries of a transaction would otherwise end the program. The next query tells.
+  // Without a listener, a connection lost between two queries would end the process. The next query reports the error.
   pool.on('connect', (client) => client.on('error', ended))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const database = new SqlDatabase({
@@ -78,14 +78,14 @@ function numbersFor(types: TypeParsers): TypeParsers['getTypeParser'] {
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
-/** How to connect, and whom to tell. */
+/** The dependencies of {@link ChangeListener}. */
 interface ChangeListenerOptions {
   readonly connect: () => Client
   readonly changed: () => void
   readonly logger: Logger
 }
 
-/** Is told by PostgreSQL when another gateway changes something; connects again when the connection ends. */
+/** Listens for the changes of other gateways; reconnects when the connection ends. */
 class ChangeListener {
   readonly #options: ChangeListenerOptions
   #client: Client | undefined
@@ -114,7 +114,7 @@ class ChangeListener {
       await client.connect()
       await client.query(`listen ${CHANGE_CHANNEL}`)
       this.#pauseMs = FIRST_PAUSE_MS
-      // Something may have changed while nobody listened.
+      // Changes before `listen` were not notified.
       this.#options.changed()
     } catch (error) {
       this.#again(client, error)
@@ -126,7 +126,7 @@ class ChangeListener {
     this.#client = undefined
     this.#options.logger.debug(
       { error: error instanceof Error ? error.message : 'ended' },
-      'PostgreSQL does not tell of changes now; polling goes on',
+      'the connection for change notifications ended; polling continues',
     )
     client.end().catch(() => {})
     this.#timer = setTimeout(() => void this.#connect(), this.#pauseMs * (0.5 + Math.random())).unref()

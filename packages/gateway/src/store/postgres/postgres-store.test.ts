@@ -31,7 +31,7 @@ describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
 
-  it('tells other gateways at once, without their polling', async () => {
+  it('notifies other gateways at once, without polling', async () => {
     const patient = await openStore({
       ...{ dataDir: place.dataDir, databaseUrl: place.url, logger: silentLogger(), pollMs: 1_000_000 },
     })
@@ -45,7 +45,7 @@ describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
     expect((await told).servers.map(({ id }) => id)).toEqual(['s'])
   })
 
-  it('goes on answering from memory, and by itself afterwards, when connections are cut', async () => {
+  it('answers from memory while connections are cut, and recovers by itself', async () => {
     await store.change((changes) => changes.putServer(serverOf('s')))
     await cutConnections()
     expect(store.current().servers.map(({ id }) => id)).toEqual(['s'])
@@ -53,7 +53,7 @@ describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
     expect(store.current().servers.map(({ id }) => id)).toEqual(['s', 't'])
   })
 
-  it('makes the tables once when several gateways start at the same time', async () => {
+  it('creates the tables once when several gateways start at the same time', async () => {
     await place.ask('drop schema public cascade; create schema public')
     await Promise.all([place.open(), place.open(), place.open()])
     expect(await place.ask('select version from store_migrations')).toEqual(
@@ -61,12 +61,12 @@ describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
     )
   })
 
-  it('leaves a database of a newer release as it is', async () => {
+  it('refuses a database of a newer release without changing it', async () => {
     await place.ask(`insert into store_migrations values (99, 'of the future', 1)`)
     await expect(place.open()).rejects.toMatchObject({ code: 'STORE_TOO_NEW' })
   })
 
-  it('says where it is without user and password, and who is not let in', async () => {
+  it('shows its address without user and password, and reports a refused user', async () => {
     const nobody = place.url.replace('tooldex@', 'nobody:secret-word@')
     const opening = openStore({ dataDir: place.dataDir, databaseUrl: nobody, logger: silentLogger() })
     await expect(opening).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
   })
 })
 
-describe('a PostgreSQL that goes away', { timeout: TIME_LIMIT_MS }, () => {
+describe('a PostgreSQL that becomes unavailable', { timeout: TIME_LIMIT_MS }, () => {
   let place: PostgresUnderTest
   let road: TcpProxy
   let store: Store
@@ -96,7 +96,7 @@ describe('a PostgreSQL that goes away', { timeout: TIME_LIMIT_MS }, () => {
     await road.close()
   }, TIME_LIMIT_MS)
 
-  it('is answered for from memory, refuses changes in time, and is used again by itself', async () => {
+  it('is replaced by memory for reads, times out for changes, and is used again by itself', async () => {
     road.block()
     expect(store.current().servers.map(({ id }) => id)).toEqual(['s'])
     await expect(store.change((changes) => changes.putServer(serverOf('t')))).rejects.toMatchObject({

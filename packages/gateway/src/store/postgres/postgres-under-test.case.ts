@@ -8,7 +8,7 @@ import { silentLogger } from '../../telemetry/logger.ts'
 import { openStore } from '../open-store.ts'
 import type { StoreUnderTest } from '../store-contract.case.ts'
 
-/** A PostgreSQL database of its own. */
+/** A separate PostgreSQL database. */
 export interface PostgresUnderTest extends StoreUnderTest {
   readonly url: string
   readonly dataDir: string
@@ -16,7 +16,7 @@ export interface PostgresUnderTest extends StoreUnderTest {
   ask(sql: string): Promise<readonly Record<string, unknown>[]>
 }
 
-/** A PostgreSQL database of its own. */
+/** A separate PostgreSQL database. */
 export async function postgresUnderTest(): Promise<PostgresUnderTest> {
   const { url, drop } = await testDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-store-'))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A way to a server that can be blocked: connections on it are cut, and new ones refused. */
+/** A TCP proxy that can be blocked: it cuts its connections and refuses new ones. */
 export class TcpProxy {
   readonly url: string
   readonly #server: Server

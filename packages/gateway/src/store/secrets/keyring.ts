@@ -13,13 +13,13 @@ import {
 import { dirname } from 'node:path'
 import { GatewayError } from '../../errors.ts'
 
-/** The keys at hand: those that were handed in, and those of the file. */
+/** The available keys: those of the environment and those of the key file. */
 export class Keyring {
   readonly #given: readonly SecretKey[]
   readonly #file: KeyFile
   #fromFile: readonly SecretKey[]
 
-  /** @param given keys separated by commas; the first one encrypts, each decrypts. Without, the file's first one encrypts. */
+  /** @param given keys separated by commas: the first one encrypts, all decrypt. Without them, the first key of the file encrypts. */
   constructor(file: KeyFile, given?: string) {
     this.#file = file
     this.#given = (given ?? '')
@@ -29,7 +29,7 @@ export class Keyring {
     this.#fromFile = file.read()
   }
 
-  /** The key to encrypt with; made when first needed. */
+  /** The key that encrypts; created on first use. */
   current(): SecretKey {
     const key = this.#given[0] ?? this.#fromFile[0]
     if (key !== undefined) return key
@@ -38,12 +38,12 @@ export class Keyring {
     const [made] = this.#fromFile
     if (made === undefined) {
       const reason = `${this.#file.path} has no key`
-      throw new GatewayError('SECRET_KEY_WRONG', { reason, remedy: 'Bring the key back, or remove the empty file.' })
+      throw new GatewayError('SECRET_KEY_WRONG', { reason, remedy: 'Restore the key, or remove the empty file.' })
     }
     return made
   }
 
-  /** The key of that id, if it is at hand. Another gateway may have put a new one into the file. */
+  /** Finds a key by its id. Reads the file again, because another gateway may have added the key. */
   find(id: string): SecretKey | undefined {
     const known = this.#among(id)
     if (known !== undefined) return known
@@ -51,15 +51,15 @@ export class Keyring {
     return this.#among(id)
   }
 
-  /** From now on a new key encrypts, unless keys are handed in: whoever does that chooses which comes first. */
+  /** Creates a new current key, unless the environment sets the keys. */
   renew(): void {
     if (this.#given.length > 0) return
-    // Old keys stay: backups need them, and what is encrypted with them until that is done.
+    // Old keys stay for backups and for secrets that are not encrypted again yet.
     this.#file.replace([newSecretKey(), ...this.#file.read()])
     this.#fromFile = this.#file.read()
   }
 
-  /** Where to put a key back. */
+  /** The variable or file that has the keys. */
   get place(): string {
     return this.#given.length > 0 ? 'TOOLDEX_SECRET_KEY' : this.#file.path
   }
@@ -69,7 +69,7 @@ export class Keyring {
   }
 }
 
-/** Keys in a file that only its owner may read, one per line, the one in use first. */
+/** The key file: one key per line, the current one first; readable by its owner only. */
 export class KeyFile {
   readonly path: string
 
@@ -77,7 +77,7 @@ export class KeyFile {
     this.path = path
   }
 
-  /** None while there is no file. */
+  /** The keys of the file; none if there is no file. */
   read(): readonly SecretKey[] {
     const lines = readText(this.path)
       .split('\n')
@@ -85,11 +85,11 @@ export class KeyFile {
     return lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseSecretKey)
   }
 
-  /** Writes the first key. Somebody else's that came first stays. */
+  /** Writes the first key, unless another process was faster. */
   create(key: SecretKey): void {
     const temporary = this.#write([key])
     try {
-      // Unlike a renaming, this fails where a file is already.
+      // Unlike a rename, a link fails if the file exists.
       linkSync(temporary, this.path)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -98,7 +98,7 @@ export class KeyFile {
     }
   }
 
-  /** Replaces the file, whole or not at all. */
+  /** Replaces the file atomically. */
   replace(keys: readonly SecretKey[]): void {
     renameSync(this.#write(keys), this.path)
   }
@@ -109,7 +109,7 @@ export class KeyFile {
     const file = openSync(temporary, 'w', 0o600)
     try {
       writeSync(file, `${keys.map(secretKeyText).join('\n')}\n`)
-      // A secret that was encrypted is worth nothing without its key: the key is on the disk first.
+      // The key must be on disk before the first secret that it encrypts.
       fsyncSync(file)
     } finally {
       closeSync(file)
@@ -127,9 +127,9 @@ function readText(path: string): string {
   }
 }
 
-/** A key for AES-256, known by what can be derived from it. */
+/** A key for AES-256. */
 interface SecretKey {
-  /** Says which key it is and nothing about it. */
+  /** A hash that identifies the key without revealing it. */
   readonly id: string
   readonly bytes: Buffer
 }
@@ -137,26 +137,26 @@ interface SecretKey {
 const KEY_BYTES = 32
 const LEAST_CHARACTERS = 16
 
-/** A key from nowhere. */
+/** Creates a random key. */
 function newSecretKey(): SecretKey {
   return keyOf(randomBytes(KEY_BYTES))
 }
 
-/** 32 bytes in hex or base64 are the key; of any other text it is derived. */
+/** Parses a key: 32 bytes in hex or base64, or a passphrase that the key is derived from. */
 function parseSecretKey(text: string): SecretKey {
   const given = text.trim()
   if (/^[0-9a-f]{64}$/i.test(given)) return keyOf(Buffer.from(given, 'hex'))
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(given)) return keyOf(Buffer.from(given, 'base64url'))
   if (given.length < LEAST_CHARACTERS) {
     throw new GatewayError('SECRET_KEY_WRONG', {
-      reason: `a key has fewer than ${LEAST_CHARACTERS} characters (a comma separates keys)`,
-      remedy: 'Take 32 random bytes, for example from `openssl rand -hex 32`.',
+      reason: `a key must have at least ${LEAST_CHARACTERS} characters (a comma separates keys)`,
+      remedy: 'Use 32 random bytes, for example from `openssl rand -hex 32`.',
     })
   }
   return keyOf(scryptSync(given, 'tooldex secret key', KEY_BYTES))
 }
 
-/** The key as text, as `parseSecretKey` takes it. */
+/** The key as text; `parseSecretKey` reads it. */
 function secretKeyText({ bytes }: SecretKey): string {
   return bytes.toString('base64url')
 }

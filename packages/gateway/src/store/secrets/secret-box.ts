@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Keyring } from './keyring.ts'
 
-/** Where an encrypted value is kept. It cannot be read in any other place. */
+/** The column that an encrypted value belongs to. It cannot be decrypted in any other place. */
 export interface SecretPlace {
   readonly table: 'servers' | 'logins'
   readonly row: string
@@ -13,7 +13,7 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts values for the database, and decrypts them. */
+/** Encrypts and decrypts values of the database. */
 export class SecretBox {
   readonly #keys: Keyring
 
@@ -30,7 +30,7 @@ export class SecretBox {
     return `${FORMAT}.${key.id}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')}`
   }
 
-  /** The value; nothing if its key is not at hand, or it was sealed elsewhere or changed. */
+  /** Decrypts a value; undefined if its key is missing, or it was moved or modified. */
   open(sealed: string, place: SecretPlace): { readonly value: unknown } | undefined {
     const [format, keyId = '', body = ''] = sealed.split('.')
     const key = format === FORMAT ? this.#keys.find(keyId) : undefined
@@ -47,14 +47,14 @@ export class SecretBox {
     }
   }
 
-  /** Whether it was sealed with the key in use. */
+  /** Whether a value is encrypted with the current key. */
   isCurrent(sealed: string): boolean {
     return sealed.split('.')[1] === this.#keys.current().id
   }
 
-  /** What to do about a value that cannot be opened. */
+  /** The remedy for a value that cannot be decrypted. */
   remedy(): string {
-    return `Put the key that it was encrypted with back into ${this.#keys.place}, or enter the values anew.`
+    return `Put the key that encrypted it back into ${this.#keys.place}, or enter the values again.`
   }
 }
 

@@ -18,7 +18,7 @@ const path = () => join(folder, 'data', 'secret.key')
 const box = (given?: string) => new SecretBox(new Keyring(new KeyFile(path()), given))
 
 describe('SecretBox', () => {
-  it('opens what it sealed, in another life, too, and never shows it', () => {
+  it('decrypts its own values, also after a restart, and never exposes them', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string({ minLength: 8 })), (value) => {
         const sealed = box().seal(value, PLACE)
@@ -30,7 +30,7 @@ describe('SecretBox', () => {
     expect(box().seal('a', PLACE)).not.toBe(box().seal('a', PLACE))
   })
 
-  it('opens nothing that was moved to another place or changed', () => {
+  it('refuses values that were moved or modified', () => {
     const keys = box()
     const sealed = keys.seal({ KEY: 'secret' }, PLACE)
     for (const other of [{ row: 'x' }, { column: 'headers' }, { table: 'logins' as const }]) {
@@ -38,14 +38,14 @@ describe('SecretBox', () => {
     }
     for (let at = 0; at < sealed.length; at++) {
       const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`
-      // The last sign of base64 may have bits that say nothing.
+      // The last character of base64 may have unused bits.
       if (at === sealed.length - 1) continue
       expect(keys.open(changed, PLACE), `changed at ${at}`).toBeUndefined()
       expect(keys.open(sealed.slice(0, at), PLACE)).toBeUndefined()
     }
   })
 
-  it('opens nothing without the key, and does not replace it', () => {
+  it('refuses values without their key, and does not replace the key', () => {
     const sealed = box().seal('secret', PLACE)
     const key = readFileSync(path(), 'utf8')
     rmSync(path())
@@ -58,7 +58,7 @@ describe('SecretBox', () => {
 })
 
 describe('Keyring', () => {
-  it('makes a key when it is first needed, for the owner alone', () => {
+  it('creates a key on first use, readable by the owner only', () => {
     const keys = new Keyring(new KeyFile(path()))
     expect(() => statSync(path())).toThrow(/ENOENT/)
     const { id } = keys.current()
@@ -66,12 +66,12 @@ describe('Keyring', () => {
     expect(new Keyring(new KeyFile(path())).current().id).toBe(id)
   })
 
-  it('agrees with another gateway that makes the first key at the same time', () => {
+  it('agrees with another gateway that creates the first key at the same time', () => {
     const [one, two] = [new Keyring(new KeyFile(path())), new Keyring(new KeyFile(path()))]
     expect(one.current().id).toBe(two.current().id)
   })
 
-  it('encrypts with a new key after a renewal and still opens the old; others learn of it by the file', () => {
+  it('encrypts with a new key after a rotation, still decrypts older values, and shares the key through the file', () => {
     const keys = new Keyring(new KeyFile(path()))
     const [ours, others] = [new SecretBox(keys), box()]
     const old = ours.seal(1, PLACE)
@@ -83,7 +83,7 @@ describe('Keyring', () => {
     expect(others.open(renewed, PLACE)).toEqual({ value: 2 })
   })
 
-  it('takes the first of the keys that were handed in, whatever is in the file', () => {
+  it('prefers the first key of the environment to the file', () => {
     const [first, second] = ['a'.repeat(64), 'a passphrase of sixteen']
     const sealed = box(second).seal('x', PLACE)
     expect(box(`${first}, ${second}`).open(sealed, PLACE)).toEqual({ value: 'x' })
@@ -91,7 +91,7 @@ describe('Keyring', () => {
     expect(() => statSync(path())).toThrow(/ENOENT/)
   })
 
-  it('refuses a key that is easy to guess', () => {
+  it('refuses a key that is too short', () => {
     expect(() => box('short')).toThrow(expect.objectContaining({ code: 'SECRET_KEY_WRONG' }))
   })
 })

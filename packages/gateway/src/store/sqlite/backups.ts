@@ -8,16 +8,16 @@ const KEPT = 5
 const PREFIX = 'tooldex-'
 const SUFFIX = '.db'
 
-/** What grows and decides nothing: copies of it would fill the disk. */
+/** Tables without configuration, which are left out because they grow. */
 const LEFT_OUT = ['audit_entries', 'audit_batches', 'context_costs', 'tool_snapshots']
 
-/** A backup that is there. */
+/** An existing backup. */
 interface Backup {
   readonly path: string
   readonly at: number
 }
 
-/** Copies of what was decided, the newest few. They are databases as well: one can be put in the place of a damaged one. */
+/** Backups of the configuration. Each is a database that can replace a damaged one; the newest five are kept. */
 export class Backups {
   readonly #folder: string
 
@@ -36,14 +36,14 @@ export class Backups {
       .map((path) => ({ path, at: Math.trunc(statSync(path).mtimeMs) }))
   }
 
-  /** Copies the database of the path, and forgets the oldest copies. */
+  /** Makes a backup of a database, and removes the oldest ones. */
   make(source: string, now: number): Backup {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const path = join(this.#folder, `${PREFIX}${new Date(now).toISOString().replaceAll(':', '-')}${SUFFIX}`)
     const temporary = `${path}.${process.pid}.tmp`
     try {
       closeSync(openSync(temporary, 'w', 0o600))
-      copyDecisions(source, temporary)
+      copyConfiguration(source, temporary)
       renameSync(temporary, path)
     } finally {
       rmSync(temporary, { force: true })
@@ -53,8 +53,8 @@ export class Backups {
   }
 }
 
-/** All tables, and the rows of those that matter, as they were at one moment. */
-function copyDecisions(source: string, target: string): void {
+/** Copies all tables, and the rows of the configuration, from one snapshot. */
+function copyConfiguration(source: string, target: string): void {
   const database = new DatabaseSync(target, { timeout: 1 })
   try {
     database.prepare('attach ? as source').run(source)
@@ -74,13 +74,13 @@ function copyDecisions(source: string, target: string): void {
   }
 }
 
-/** A gateway that is started again and again must not push out all backups but the last minutes'. */
-const FRESH_MS = 60 * 60 * 1_000
+/** No second backup within this time: frequent restarts must not replace all older backups. */
+const RECENT_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * 60 * 60 * 1_000
-/** Clients come first. */
+/** The delay of the first backup, so that it does not slow the start. */
 const AFTER_START_MS = 3_000
 
-/** What making backups needs. */
+/** The dependencies of {@link BackupSchedule}. */
 interface BackupScheduleOptions {
   readonly backups: Backups
   readonly path: string
@@ -88,7 +88,7 @@ interface BackupScheduleOptions {
   readonly now: () => number
 }
 
-/** Makes a backup soon after the start and every day. */
+/** Makes a backup after the start and every day. */
 export class BackupSchedule {
   readonly #options: BackupScheduleOptions
   readonly #timers: readonly NodeJS.Timeout[]
@@ -97,22 +97,22 @@ export class BackupSchedule {
   constructor(options: BackupScheduleOptions) {
     this.#options = options
     this.#timers = [
-      setTimeout(() => this.makeUnlessFresh(), AFTER_START_MS).unref(),
-      setInterval(() => this.makeUnlessFresh(), DAY_MS).unref(),
+      setTimeout(() => this.makeIfDue(), AFTER_START_MS).unref(),
+      setInterval(() => this.makeIfDue(), DAY_MS).unref(),
     ]
   }
 
-  /** Never throws: a backup that cannot be made is told of. */
-  makeUnlessFresh(): void {
+  /** Makes a backup unless there is a recent one. Never throws: a failure is logged. */
+  makeIfDue(): void {
     const { backups, path, now, logger } = this.#options
     try {
       const [newest] = backups.list()
-      if (newest !== undefined && now() - newest.at < FRESH_MS) return
+      if (newest !== undefined && now() - newest.at < RECENT_MS) return
       backups.make(path, now())
       this.#problem = undefined
     } catch (error) {
-      this.#problem = `No backup could be made: ${String(error)}`
-      logger.warn({ error: String(error) }, 'no backup could be made')
+      this.#problem = `The backup failed: ${String(error)}`
+      logger.warn({ error: String(error) }, 'the backup failed')
     }
   }
 

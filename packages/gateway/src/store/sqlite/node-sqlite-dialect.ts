@@ -10,15 +10,15 @@ import {
 } from 'kysely'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** What a connection is for. A writer claims the database when its transaction begins. */
+/** A connection. A writer locks the database when its transaction begins. */
 export interface NodeSqliteOptions {
   readonly file: SqliteFile
   /** The name of the connection. */
   readonly connection: string
   readonly begin: 'begin' | 'begin immediate'
-  /** Who holds a turn is alone. Shared by the connections that write. */
+  /** Serialises transactions. Shared by the connections that write. */
   readonly mutex: Mutex
-  /** Makes sure of what was committed, before whoever committed it hears of it. */
+  /** Syncs a commit to disk before the transaction resolves. */
   readonly afterCommit?: () => Promise<void>
 }
 
@@ -66,7 +66,7 @@ class NodeSqliteDriver implements Driver {
     this.#release?.()
   }
 
-  /** Whoever opened the file closes it. */
+  /** The owner of the file closes it. */
   async destroy(): Promise<void> {}
 
   async #run(sql: string): Promise<void> {
@@ -86,17 +86,17 @@ class NodeSqliteConnection implements DatabaseConnection {
     return { rows: rows as Row[], ...(changes === undefined ? {} : { numAffectedRows: BigInt(changes) }) }
   }
 
-  // oxlint-disable-next-line require-yield -- who reads much asks for portions
+  // oxlint-disable-next-line require-yield -- large results are read in pages
   async *streamQuery(): AsyncGenerator<never> {
-    throw new Error('Queries are answered whole')
+    throw new Error('Streaming is not supported')
   }
 }
 
-/** Lets one after the other use something, in the order of asking. */
+/** A fair mutex. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve()
 
-  /** Resolves when it is one's turn, to the way to end it. */
+  /** Resolves to the function that releases the mutex. */
   async acquire(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = this.#last

@@ -15,28 +15,28 @@ import { classifySqliteError } from './sqlite-errors.ts'
 
 const LOG_BYTES = 'journal_size_limit = 67108864'
 const LARGE_CACHE = 'cache_size = -16000'
-const WITHOUT_WAITING = 'synchronous = normal'
+const NO_SYNC = 'synchronous = normal'
 
-/** Decisions, and what is learned of servers: little, now and then. Copying the log takes long, so that others do it, unless it never ends. */
-const HERE = {
-  writer: ['journal_mode = wal', WITHOUT_WAITING, 'wal_autocheckpoint = 16000', LOG_BYTES],
+/** Connections in this thread: few, small writes. Checkpoints are slow and happen in the background thread, if it runs. */
+const IN_PROCESS = {
+  writer: ['journal_mode = wal', NO_SYNC, 'wal_autocheckpoint = 16000', LOG_BYTES],
   reader: ['query_only = on'],
   scanner: ['query_only = on'],
 } as const
 
-/** Audit entries: they come all the time and touch many pages, and what is written to the log together is copied once. */
+/** Connections in the background thread: frequent writes of audit entries, which share a checkpoint. */
 const BACKGROUND = {
-  bulk: [WITHOUT_WAITING, 'wal_autocheckpoint = 4000', LOG_BYTES, LARGE_CACHE],
+  bulk: [NO_SYNC, 'wal_autocheckpoint = 4000', LOG_BYTES, LARGE_CACHE],
   scanner: ['query_only = on', LARGE_CACHE],
 } as const
 
-/** How long to try while others hold the file, and what its thread may take. */
+/** How long to retry while the file is locked, and the limits of the thread. */
 interface SqliteLimits extends BackgroundLimits {
   readonly retryForMs: number
 }
 
 /**
- * Opens the file, which only its owner may read, and makes it where there is none.
+ * Opens the file, or creates it, readable by its owner only.
  * @throws GatewayError STORE_CORRUPT, STORE_UNAVAILABLE
  */
 export async function openSqlite(
@@ -68,16 +68,16 @@ async function openNow(
   { retryForMs, ...limits }: SqliteLimits,
 ): Promise<SqlDatabase> {
   makePrivate(path)
-  const file = new SqliteFile({ path, here: HERE, background: BACKGROUND, ...limits })
+  const file = new SqliteFile({ path, here: IN_PROCESS, background: BACKGROUND, ...limits })
   try {
-    if (!file.open()) throw corrupt(path, 'the check of the file found damage', corruptRemedy())
+    if (!file.open()) throw corrupt(path, 'the integrity check failed', corruptRemedy())
   } catch (error) {
     await file.close()
     throw error
   }
   const writing = new Mutex()
-  const log = new LogOnDisk(path)
-  // A transaction that begins as a reader cannot become a writer when somebody else wrote meanwhile.
+  const log = new WalSync(path)
+  // A transaction that begins as a reader cannot be upgraded after another connection has written.
   const writer = (connection: 'writer' | 'bulk', durable?: { readonly afterCommit: () => Promise<void> }) =>
     kysely({ file, connection, begin: 'begin immediate', mutex: writing, ...durable })
   const reader = (connection: 'reader' | 'scanner') => kysely({ file, connection, begin: 'begin', mutex: new Mutex() })
@@ -100,7 +100,7 @@ function kysely(options: NodeSqliteOptions): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: nodeSqliteDialect(options) })
 }
 
-/** SQLite gives its other files the rights of this one. */
+/** Restricts the file to its owner. SQLite gives its other files the same permissions. */
 function makePrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
@@ -115,22 +115,22 @@ function remedyOf(path: string, backups: Backups): string {
   const [newest] = backups.list()
   const aside = `Stop the gateway and move ${path}, ${path}-wal and ${path}-shm aside`
   return newest === undefined
-    ? `${aside}; there is no backup, so that the gateway begins anew. Nothing was deleted.`
+    ? `${aside}; there is no backup, so the gateway starts empty. Nothing was deleted.`
     : `${aside}, then copy the newest backup ${newest.path} to ${path}. Nothing was deleted.`
 }
 
-/** SQLite's number for a disk that reports an error. */
+/** The result code SQLITE_IOERR. */
 const IO_ERROR = 10
 
 /**
- * Brings what was committed to the disk. SQLite would do the same after each commit (`synchronous = full`), but keeps
- * everybody waiting meanwhile; here a thread of Node's own pool waits.
+ * Syncs committed transactions to disk. SQLite can do so after each commit (`synchronous = full`), but would block the
+ * event loop; here a thread of the libuv pool waits for the disk.
  */
-export class LogOnDisk {
+export class WalSync {
   readonly #path: string
-  #isInFolder = false
+  #isFolderSynced = false
 
-  /** @param path of the database */
+  /** @param path the path of the database */
   constructor(path: string) {
     this.#path = path
   }
@@ -138,13 +138,13 @@ export class LogOnDisk {
   async sync(): Promise<void> {
     try {
       await syncFile(`${this.#path}-wal`)
-      // The file itself is lost with the machine while its folder does not know it.
-      if (!this.#isInFolder) await syncFile(dirname(this.#path))
-      this.#isInFolder = true
+      // After a power loss the file itself is missing unless its folder was synced.
+      if (!this.#isFolderSynced) await syncFile(dirname(this.#path))
+      this.#isFolderSynced = true
     } catch (cause) {
-      // A file system that cannot have such a log: SQLite has made sure of it in its own way.
+      // There is no write-ahead log on this file system; SQLite has synced by itself.
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return
-      throw Object.assign(new Error('The disk did not take it', { cause }), {
+      throw Object.assign(new Error('The write-ahead log could not be synced to disk', { cause }), {
         code: 'ERR_SQLITE_ERROR',
         errcode: IO_ERROR,
       })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LogOnDisk } from './open-sqlite.ts'
+import { WalSync } from './open-sqlite.ts'
 import { SqliteBackground, ThreadEnded } from './sqlite-background.ts'
 import { SqliteFile } from './sqlite-file.ts'
 import { classifySqliteError } from './sqlite-errors.ts'
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a SQLite file', () => {
-  it('has no thread until there is something to do that takes long', async () => {
+  it('has no thread before the first slow statement', async () => {
     const file = new SqliteFile({ path, here: { writer: WAL }, background: { bulk: [] } })
     expect(file.open()).toBe(true)
     await file.run('writer', 'create table t (x)')
@@ -33,12 +33,12 @@ describe('a SQLite file', () => {
   })
 })
 
-describe('a connection in both', () => {
-  it('begins here while there is no thread, goes on where it began, and is in the thread from then on', async () => {
+describe('a connection in both threads', () => {
+  it('starts in the main thread while there is no worker, and uses the worker for the next transaction', async () => {
     const file = new SqliteFile({ path, here: { writer: WAL, scanner: [] }, background: { scanner: [] } })
     file.open()
     await file.run('writer', 'create table t (x)')
-    // What is temporary is in one connection only: a count that begins anew is another connection's.
+    // A temporary table belongs to one connection: a count that restarts shows a new connection.
     const look = async (): Promise<unknown> => {
       await file.run('scanner', 'begin')
       await file.run('scanner', 'create temp table if not exists mine (x)')
@@ -57,7 +57,7 @@ describe('a connection in both', () => {
 })
 
 describe('the thread of a SQLite file', () => {
-  it('ends when nothing was asked for a while, and comes back when something is', async () => {
+  it('ends when idle, and starts again on demand', async () => {
     const background = new SqliteBackground({ path, connections: { bulk: WAL } }, { idleMs: 5 })
     await background.run('bulk', 'create table t (x)', [])
     await expect.poll(() => background.isRunning).toBe(false)
@@ -66,7 +66,7 @@ describe('the thread of a SQLite file', () => {
     await background.close()
   })
 
-  it('tells what SQLite says, and goes on', async () => {
+  it('reports errors of SQLite, and continues', async () => {
     const background = new SqliteBackground({ path, connections: { bulk: WAL } })
     await expect(background.run('bulk', 'select * from nowhere', [])).rejects.toMatchObject({
       code: 'ERR_SQLITE_ERROR',
@@ -75,7 +75,7 @@ describe('the thread of a SQLite file', () => {
     await background.close()
   })
 
-  it('opens a file later that cannot be opened now', async () => {
+  it('retries to open a file', async () => {
     const background = new SqliteBackground({ path, connections: { bulk: WAL } })
     rmSync(path)
     await expect(background.run('bulk', 'select 1 as x', [])).rejects.toThrow(/no such file/)
@@ -85,21 +85,21 @@ describe('the thread of a SQLite file', () => {
   })
 })
 
-describe('what was committed', () => {
-  it('is brought to the disk with its log', async () => {
+describe('a commit', () => {
+  it('is synced to disk with the write-ahead log', async () => {
     const file = new SqliteFile({ path, here: { writer: WAL }, background: {} })
     file.open()
     await file.run('writer', 'create table t (x)')
-    await new LogOnDisk(path).sync()
+    await new WalSync(path).sync()
     await file.close()
   })
 
-  it('is nothing to wait for where SQLite has no such log', async () => {
-    await new LogOnDisk(join(folder, 'other.db')).sync()
+  it('needs no sync without a write-ahead log', async () => {
+    await new WalSync(join(folder, 'other.db')).sync()
   })
 
-  it('fails as a disk does that reports an error', async () => {
-    const failure: unknown = await new LogOnDisk(join(path, 'inside-a-file')).sync().catch((error: unknown) => error)
+  it('fails with an I/O error if the sync fails', async () => {
+    const failure: unknown = await new WalSync(join(path, 'inside-a-file')).sync().catch((error: unknown) => error)
     expect(classifySqliteError(failure)).toMatchObject({ kind: 'permanent', reason: 'the disk reports an error' })
   })
 })

@@ -2,27 +2,27 @@ import { Worker } from 'node:worker_threads'
 import { ownProgram } from '../../package-files.ts'
 import type { ConnectionSetup, StatementAnswer } from './sqlite-connections.ts'
 
-/** How long the thread lives without work, and what it may take. */
+/** The idle time and the memory limit of the thread. */
 export interface BackgroundLimits {
   readonly idleMs?: number
   readonly memoryMb?: number
 }
 
-/** Long enough that a gateway in use keeps its thread, whatever the pauses between calls. */
+/** Long enough that a gateway in use keeps its thread between calls. */
 const IDLE_MS = 60_000
-/** No answer comes near it. */
+/** Far more than any answer needs. */
 const MEMORY_MB = 512
 
 /**
- * Connections in a thread of its own. It takes some 15 MB, so it is started with the first statement and ended when there
- * was none for a while. One that broke down is followed by another.
+ * Connections in a worker thread. The thread takes some 15 MB, so it starts with the first statement and ends when idle. A
+ * thread that crashed is replaced.
  */
 export class SqliteBackground {
   readonly #setup: ConnectionSetup
   readonly #limits: Required<BackgroundLimits>
-  /** In whose life the transaction of a connection began. It must not go on in another's, where there is none. */
+  /** The thread in which the transaction of a connection began. It must not continue in another thread. */
   readonly #begunIn = new Map<string, SqliteThread>()
-  #life: SqliteThread | undefined
+  #thread: SqliteThread | undefined
   #isClosed = false
   #idle: NodeJS.Timeout | undefined
 
@@ -31,23 +31,23 @@ export class SqliteBackground {
     this.#limits = { idleMs, memoryMb }
   }
 
-  /** Whether there is a thread now. */
+  /** Whether the thread runs. */
   get isRunning(): boolean {
-    return this.#life?.isOver === false
+    return this.#thread?.isOver === false
   }
 
-  /** Whether it answers without having to be started first. */
+  /** Whether the thread runs and has answered before. */
   get isReady(): boolean {
-    return this.#life?.isReady === true
+    return this.#thread?.isReady === true
   }
 
-  /** Starts the thread for whoever asks next. */
+  /** Starts the thread ahead of the next statement. */
   warmUp(): void {
     if (this.#isClosed || this.isRunning) return
-    this.#living()
+    this.#running()
       .ask({ kind: 'open' })
       .catch(() => {})
-    this.#restLater()
+    this.#endLater()
   }
 
   /** Runs one statement. */
@@ -56,42 +56,43 @@ export class SqliteBackground {
     clearTimeout(this.#idle)
     const begunIn = this.#begunIn.get(connection)
     if (sql === 'commit' || sql === 'rollback') this.#begunIn.delete(connection)
-    // SQLite has undone it.
+    // The end of the thread has rolled it back.
     if (sql === 'rollback' && begunIn?.isOver === true) return { rows: [] }
-    const life = begunIn ?? this.#living()
+    const thread = begunIn ?? this.#running()
     try {
-      const answer = await life.ask({ kind: 'run', connection, sql, parameters })
-      if (sql.startsWith('begin')) this.#begunIn.set(connection, life)
+      const answer = await thread.ask({ kind: 'run', connection, sql, parameters })
+      if (sql.startsWith('begin')) this.#begunIn.set(connection, thread)
       return answer
     } finally {
-      if (!this.#isClosed) this.#restLater()
+      if (!this.#isClosed) this.#endLater()
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#rest()
+    await this.#endThread()
   }
 
-  #living(): SqliteThread {
-    if (this.#life === undefined || this.#life.isOver) this.#life = new SqliteThread(this.#setup, this.#limits.memoryMb)
-    return this.#life
+  #running(): SqliteThread {
+    if (this.#thread === undefined || this.#thread.isOver)
+      this.#thread = new SqliteThread(this.#setup, this.#limits.memoryMb)
+    return this.#thread
   }
 
-  #restLater(): void {
+  #endLater(): void {
     clearTimeout(this.#idle)
-    const restIfFree = (): void => {
-      if (this.#begunIn.size > 0) this.#restLater()
-      else void this.#rest().catch(() => {})
+    const endIfIdle = (): void => {
+      if (this.#begunIn.size > 0) this.#endLater()
+      else void this.#endThread().catch(() => {})
     }
-    this.#idle = setTimeout(restIfFree, this.#limits.idleMs).unref()
+    this.#idle = setTimeout(endIfIdle, this.#limits.idleMs).unref()
   }
 
-  async #rest(): Promise<void> {
+  async #endThread(): Promise<void> {
     clearTimeout(this.#idle)
-    const life = this.#life
-    this.#life = undefined
-    await life?.close()
+    const thread = this.#thread
+    this.#thread = undefined
+    await thread?.close()
   }
 }
 
@@ -107,14 +108,14 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-/** The thread broke down. What was committed is in the file; what had begun is undone by SQLite. */
+/** The thread crashed. SQLite rolls open transactions back; committed ones are in the file. */
 export class ThreadFailed extends Error {
   override readonly name = 'ThreadFailed'
 }
 
 const THREAD = ownProgram('store/sqlite/sqlite-thread')
 
-/** A thread from its start to its end. Asking it keeps the process alive until it has answered. */
+/** A handle of one worker thread. A pending request keeps the process alive. */
 class SqliteThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
@@ -122,28 +123,28 @@ class SqliteThread {
   #hasAnswered = false
   #end: Error | undefined
 
-  /** @param memoryMb An answer that would be larger ends the thread rather than the whole program. */
+  /** @param memoryMb a larger answer ends the thread instead of the whole process */
   constructor(setup: ConnectionSetup, memoryMb: number) {
-    // Flags of the main program, such as those of a test runner, are not the thread's.
+    // The thread must not inherit flags of the process, such as those of a test runner.
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb }
     this.#worker = new Worker(THREAD, { workerData: setup, execArgv: [], resourceLimits })
     this.#worker.unref()
     this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer))
-    this.#worker.on('error', (cause) => this.#giveUp(new ThreadFailed('The thread of the database failed', { cause })))
+    this.#worker.on('error', (cause) => this.#giveUp(new ThreadFailed('The database thread failed', { cause })))
     this.#worker.on('exit', () => this.#giveUp(new ThreadEnded('The database is closed')))
   }
 
-  /** Whether it has answered before, and can again. */
+  /** Whether it runs and has answered before. */
   get isReady(): boolean {
     return this.#hasAnswered && !this.isOver
   }
 
-  /** Whether it was closed or broke down. */
+  /** Whether it was closed or crashed. */
   get isOver(): boolean {
     return this.#end !== undefined
   }
 
-  /** @throws ThreadEnded, ThreadFailed, or what SQLite says */
+  /** @throws ThreadEnded, ThreadFailed, or an error of SQLite */
   ask(ask: Ask): Promise<ThreadAnswer> {
     if (this.#end !== undefined) return Promise.reject(this.#end)
     const id = ++this.#lastId
@@ -175,13 +176,13 @@ class SqliteThread {
   }
 }
 
-/** What the thread is asked. */
+/** A request to the thread. */
 export type ThreadRequest = { readonly id: number } & (
   | { readonly kind: 'open' | 'close' }
   | { readonly kind: 'run'; readonly connection: string; readonly sql: string; readonly parameters: readonly unknown[] }
 )
 
-/** What it answers. */
+/** An answer of the thread. */
 export interface ThreadAnswer extends StatementAnswer {
   readonly id: number
   readonly error?: {

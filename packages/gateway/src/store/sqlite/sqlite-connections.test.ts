@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { StatementCache } from './sqlite-connections.ts'
 
-it('keeps the statements that were used last, and prepares the others anew', () => {
+it('caches the most recently used statements, and prepares the others again', () => {
   const database = new DatabaseSync(':memory:')
   const cache = new StatementCache(database)
   const [often, once] = [cache.prepare('select 1 as n'), cache.prepare('select 2 as n')]

@@ -1,22 +1,22 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-/** A file, and connections with their pragmas by name. */
+/** A file and its connections: the pragmas of each, by name. */
 export interface ConnectionSetup {
   readonly path: string
   readonly connections: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a statement came to. */
+/** The result of a statement. */
 export interface StatementAnswer {
   readonly rows: readonly unknown[]
   readonly changes?: number
 }
 
-/** Whoever waits in here keeps all that use the same thread waiting. Longer waits are made of many attempts. */
+/** Waiting blocks the whole thread, so longer waits are made of many attempts. */
 const BUSY_TIMEOUT_MS = 1
 
-/** Connections to one file. Node's SQLite answers at once or not at all. */
+/** Synchronous connections to one file. */
 export class SqliteConnections {
   readonly #setup: ConnectionSetup
   readonly #open = new Map<string, { readonly database: DatabaseSync; readonly statements: StatementCache }>()
@@ -25,7 +25,7 @@ export class SqliteConnections {
     this.#setup = setup
   }
 
-  /** Opens them, in their order. False where the file does not hold together. */
+  /** Opens the connections in their order. Returns false if the file is damaged. */
   open({ isChecked }: { readonly isChecked: boolean }): boolean {
     const { path, connections } = this.#setup
     const isNew = statSync(path).size === 0
@@ -43,7 +43,7 @@ export class SqliteConnections {
   run(name: string, sql: string, parameters: readonly unknown[]): StatementAnswer {
     const connection = this.#open.get(name)
     if (connection === undefined) throw new Error('The connection is closed')
-    // SQLite undoes a transaction by itself when the disk is full.
+    // SQLite rolls a transaction back by itself when the disk is full.
     if (sql === 'rollback' && !connection.database.isTransaction) return { rows: [] }
     const { statement, answersRows } = connection.statements.prepare(sql)
     const values = parameters as readonly SQLInputValue[]
@@ -59,13 +59,13 @@ export class SqliteConnections {
 
 const MOST_STATEMENTS = 100
 
-/** A statement, and whether it answers with rows. */
+/** A prepared statement, and whether it returns rows. */
 interface PreparedStatement {
   readonly statement: StatementSync
   readonly answersRows: boolean
 }
 
-/** Keeps the statements that were used last. */
+/** An LRU cache of prepared statements. */
 export class StatementCache {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, PreparedStatement>()
@@ -77,10 +77,10 @@ export class StatementCache {
   prepare(sql: string): PreparedStatement {
     const known = this.#statements.get(sql)
     const prepared = known ?? this.#prepare(sql)
-    // The order of a Map is that of insertion: the first is the one that was not used for longest.
+    // A Map keeps insertion order, so its first entry is the least recently used one.
     if (known !== undefined) this.#statements.delete(sql)
     this.#statements.set(sql, prepared)
-    if (this.#statements.size > MOST_STATEMENTS) this.#forgetOldest()
+    if (this.#statements.size > MOST_STATEMENTS) this.#evictOldest()
     return prepared
   }
 
@@ -89,7 +89,7 @@ export class StatementCache {
     return { statement, answersRows: statement.columns().length > 0 }
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     for (const sql of this.#statements.keys()) {
       this.#statements.delete(sql)
       return
@@ -97,21 +97,21 @@ export class StatementCache {
   }
 }
 
-/** A larger file is not read whole while somebody waits for the gateway. */
+/** A larger file is not checked as a whole, because the check delays the start. */
 const READ_WHOLE_BYTES = 64 * 1024 * 1024
 
-/** What grows with use. What was decided is in the others. */
+/** Tables that grow with use. The others have the configuration. */
 const LARGE_TABLES = ['audit_entries', 'audit_batches', 'tool_snapshots']
 
-/** Whether the file holds together: all of it, or, of a large one, everything that was decided. */
+/** Whether the file is intact: all of it, or for a large file the tables of the configuration. */
 function isIntact(database: DatabaseSync, path: string): boolean {
-  if (statSync(path).size <= READ_WHOLE_BYTES) return saysOk(database, 'pragma quick_check(1)')
+  if (statSync(path).size <= READ_WHOLE_BYTES) return passesCheck(database, 'pragma quick_check(1)')
   const tables = database.prepare(`select name from sqlite_schema where type = 'table'`).all() as { name: string }[]
   const small = tables.filter(({ name }) => !LARGE_TABLES.includes(name) && !name.startsWith('sqlite_'))
-  return small.every(({ name }) => saysOk(database, `pragma quick_check('${name}')`))
+  return small.every(({ name }) => passesCheck(database, `pragma quick_check('${name}')`))
 }
 
-function saysOk(database: DatabaseSync, pragma: string): boolean {
+function passesCheck(database: DatabaseSync, pragma: string): boolean {
   const rows = database.prepare(pragma).all()
   return rows.length === 1 && rows[0]?.['quick_check'] === 'ok'
 }

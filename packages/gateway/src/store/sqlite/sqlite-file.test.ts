@@ -14,7 +14,7 @@ import { Backups } from './backups.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { type SqliteUnderTest, sqliteUnderTest } from './sqlite-under-test.case.ts'
 
-/** A store whose file can be kept from growing, and whose thread has little memory. */
+/** A store with a limited file size, and a thread with little memory. */
 async function openWithin(place: SqliteUnderTest) {
   const database = await openSqlite(place.path, {
     backups: new Backups(join(place.dataDir, 'backups')),
@@ -27,7 +27,7 @@ async function openWithin(place: SqliteUnderTest) {
     watch: () => () => {},
   })
   place.opened.push(full)
-  /** No connection may go beyond so many pages; those that are there stay. */
+  /** Limits the number of pages of all connections. */
   const limitPages = async (pages: number): Promise<void> => {
     for (const isQuick of [true, false]) {
       await database.write((db) => sql.raw(`pragma max_page_count = ${pages}`).execute(db), { isQuick })
@@ -36,7 +36,7 @@ async function openWithin(place: SqliteUnderTest) {
   return { full, limitPages, database }
 }
 
-/** More than the thread can hold. */
+/** Larger than the memory of the thread. */
 const TOO_MUCH = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 30000)
   select i, hex(randomblob(500)) from n`
 
@@ -57,14 +57,14 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     return { [Symbol.dispose]: () => other.close() }
   }
 
-  it('is for its owner alone, as are the files beside it', async () => {
+  it('and the files beside it are readable by their owner only', async () => {
     await put('s')
     for (const name of readdirSync(place.dataDir).filter((file) => file.startsWith('tooldex.db'))) {
       expect(statSync(join(place.dataDir, name)).mode & 0o777, name).toBe(0o600)
     }
   })
 
-  it('waits for somebody else’s lock without keeping the program waiting', async () => {
+  it('waits for the lock of another process without blocking the event loop', async () => {
     const lock = holdLock()
     const change = put('s')
     let ticks = 0
@@ -78,23 +78,23 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     expect(ids(store)).toEqual(['s'])
   })
 
-  it('gives audit entries back that it cannot take now', async () => {
+  it('rejects audit entries that it cannot write now', async () => {
     const lock = holdLock()
     await expect(store.audit.append([callOf()])).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      details: { place: place.path, reason: 'another program holds the database' },
+      details: { place: place.path, reason: 'another program locks the database' },
     })
     lock[Symbol.dispose]()
     await store.audit.append([callOf()])
   })
 
-  it('opens while somebody else holds the lock', async () => {
+  it('opens while another process holds the lock', async () => {
     await put('s')
     using _lock = holdLock()
     expect(ids(await place.open())).toEqual(['s'])
   })
 
-  it('refuses a change that the disk has no room for, and takes it when there is', async () => {
+  it('refuses a change while the disk is full, and accepts it afterwards', async () => {
     await put('s')
     const { full, limitPages } = await openWithin(place)
     await limitPages(1)
@@ -110,7 +110,7 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     expect(ids(await place.open())).toEqual(['s', 'large'])
   })
 
-  it('goes on after its thread broke down: nothing committed is lost, nothing half done stays', async () => {
+  it('continues after its thread crashed, without losing commits or keeping open transactions', async () => {
     const { full, database } = await openWithin(place)
     await full.change((changes) => changes.putServer(serverOf('before')))
     const half = database.write(
@@ -123,7 +123,7 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     const waiting = full.audit.append([callOf()])
     await expect(half).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      details: { reason: 'the thread that works for it failed' },
+      details: { reason: 'the database thread failed' },
     })
     await waiting
     await full.change((changes) => changes.putServer(serverOf('after')))
@@ -133,11 +133,11 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     expect((await again.audit.page({}, { limit: 5 })).entries).toHaveLength(1)
   })
 
-  it('does not go on with a transaction in the next thread', async () => {
+  it('does not continue a transaction in the next thread', async () => {
     const { database } = await openWithin(place)
     const writing = database.write(
       async (db) => {
-        await expect(TOO_MUCH.execute(db)).rejects.toThrow('The thread of the database failed')
+        await expect(TOO_MUCH.execute(db)).rejects.toThrow('The database thread failed')
         await sql`insert into settings (name, value) values ('alone', '1')`.execute(db)
       },
       { isBulk: true },
@@ -147,12 +147,12 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     expect(rows).toEqual([])
   })
 
-  it('refuses a file that is damaged, names the newest backup, and deletes nothing', async () => {
+  it('refuses a damaged file, names the newest backup, and deletes nothing', async () => {
     for (let at = 0; at < 300; at++) await store.change((changes) => changes.putSetting(`name-${at}`, 'x'.repeat(200)))
     const backup = new Backups(join(place.dataDir, 'backups')).make(place.path, Date.now())
     await store.close()
     const whole = readFileSync(place.path)
-    // The first page alone tells what the others are.
+    // Keeps the first page, which has the header.
     const damaged = Buffer.concat([whole.subarray(0, 4_096), Buffer.alloc(whole.length - 4_096, 0x5a)])
     for (const bytes of [damaged, Buffer.from('not a database, but longer than its header would be '.repeat(40))]) {
       writeFileSync(place.path, bytes)
@@ -167,7 +167,7 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     expect((await place.open()).current().settings.size).toBe(300)
   })
 
-  it('leaves a database of a newer release as it is', async () => {
+  it('refuses a database of a newer release without changing it', async () => {
     await put('s')
     await store.close()
     const newer = new DatabaseSync(place.path)
@@ -178,14 +178,14 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     expect(readFileSync(place.path)).toEqual(before)
   })
 
-  it('begins anew in an empty file, as an interrupted first start leaves it', async () => {
+  it('initialises an empty file, which an interrupted first start leaves behind', async () => {
     await store.close()
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${place.path}${suffix}`, { force: true })
     writeFileSync(place.path, '')
     expect(ids(await place.open())).toEqual([])
   })
 
-  it('makes backups of what was decided, for the owner alone, and keeps five', async () => {
+  it('makes backups of the configuration, readable by the owner only, and keeps five', async () => {
     await store.change((changes) => changes.putServer(serverOf('s', { env: { KEY: 'canary-77' } })))
     await store.audit.append([callOf({ requestId: 'not-in-a-backup' })])
     const backups = new Backups(join(place.dataDir, 'backups'))

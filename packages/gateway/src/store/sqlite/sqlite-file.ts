@@ -4,25 +4,25 @@ import { SqliteConnections, type StatementAnswer } from './sqlite-connections.ts
 /** Connections by name, each with its pragmas. */
 type Connections = Readonly<Record<string, readonly string[]>>
 
-/** A file, and where its connections are. */
+/** A file and its connections. */
 export interface SqliteFileSetup extends BackgroundLimits {
   readonly path: string
-  /** In this thread: for what is done in less time than asking another would take. */
+  /** Connections in this thread, for statements that are faster than a message to another thread. */
   readonly here: Connections
   /**
-   * In a thread of its own: for what may take long. One that is in both begins its transactions here while there is no
-   * thread: then nobody has called for a while who could be kept waiting, and starting one takes longer than a look.
+   * Connections in a worker thread, for slow statements. A connection in both starts its transactions in this thread
+   * while the worker does not run: the gateway is idle then, and starting a worker takes longer than the statement.
    */
   readonly background: Connections
 }
 
-/** A SQLite file, open in this thread and, when there is much to do, in another. */
+/** A SQLite file, open in this thread and, under load, in a worker thread. */
 export class SqliteFile {
   readonly #here: SqliteConnections
   readonly #background: SqliteBackground
   readonly #inBackground: ReadonlySet<string>
   readonly #inBoth: ReadonlySet<string>
-  /** Those in both whose transaction was begun here. */
+  /** Connections in both whose transaction began in this thread. */
   readonly #begunHere = new Set<string>()
   #isClosed = false
 
@@ -33,12 +33,12 @@ export class SqliteFile {
     this.#inBoth = new Set(Object.keys(background).filter((name) => name in here))
   }
 
-  /** Opens the connections. Answers whether the file holds together. */
+  /** Opens the connections. Returns whether the file is intact. */
   open(): boolean {
     return this.#here.open({ isChecked: true })
   }
 
-  /** Whether there is a thread for it now. */
+  /** Whether the worker thread runs. */
   get hasThread(): boolean {
     return this.#background.isRunning
   }

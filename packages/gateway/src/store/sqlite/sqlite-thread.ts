@@ -1,6 +1,5 @@
 /**
- * The thread in which SQLite does what takes long: what it does in here keeps no call waiting, however long the disk
- * takes.
+ * The entry point of the worker thread for slow statements, which would otherwise block the event loop of the gateway.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type ConnectionSetup, SqliteConnections, type StatementAnswer } from './sqlite-connections.ts'

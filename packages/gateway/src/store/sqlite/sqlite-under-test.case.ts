@@ -7,15 +7,15 @@ import { silentLogger } from '../../telemetry/logger.ts'
 import { openStore } from '../open-store.ts'
 import type { StoreUnderTest } from '../store-contract.case.ts'
 
-/** A file in a folder of its own. */
+/** A SQLite store in its own folder. */
 export interface SqliteUnderTest extends StoreUnderTest {
   readonly dataDir: string
   readonly path: string
-  /** Closed in the end. */
+  /** Registers a store to be closed at the end. */
   readonly opened: Store[]
 }
 
-/** A file in a folder of its own. */
+/** A SQLite store in its own folder. */
 export async function sqliteUnderTest(): Promise<SqliteUnderTest> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-store-'))
   const path = join(dataDir, 'tooldex.db')
