@@ -1,15 +1,15 @@
 import { dirname } from 'node:path'
 import { watch as watchFiles } from 'chokidar'
 
-/** Who is told what of a file. */
+/** Callbacks for the events of a file. */
 interface FileListeners {
-  /** It was written, made or replaced, and has been left alone since. */
+  /** The file was created, written or replaced, and has not changed since. */
   readonly changed: () => void
   readonly gone: () => void
   readonly failed: (error: unknown) => void
 }
 
-/** Follows a file until it is closed. The folder is watched: editors write a new file and put it in the old one's place. */
+/** Watches a file. Watches its folder, because editors replace the file by a new one. */
 export async function watchFile(
   path: string,
   quietMs: number,
@@ -38,26 +38,26 @@ export async function watchFile(
   }
 }
 
-/** Looks now and then whether a file is there. Ends by itself when it is, and tells. */
+/** Polls until a file exists, then reports it once. */
 export function awaitFile(
   find: () => Promise<string | undefined>,
   everyMs: number,
   found: (path: string) => void,
 ): { close(): void } {
-  let isLooking = false
+  let isPolling = false
   const end = (): void => clearInterval(timer)
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const path = await find().catch(() => undefined)
-    isLooking = false
+    isPolling = false
     if (path === undefined || isClosed) return
     end()
     found(path)
   }
   let isClosed = false
   const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    void look()
+    if (isPolling) return
+    isPolling = true
+    void poll()
   }, everyMs).unref()
   return {
     close() {

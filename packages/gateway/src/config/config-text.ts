@@ -1,15 +1,15 @@
 import type { ConfigProblem } from '@tooldex/contract'
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
-/** A configuration file, read but not yet checked. */
+/** A parsed configuration file, not checked yet. */
 export interface ConfigText {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
-  /** Where in the file a problem is. */
+  /** The location of a problem in the file. */
   readonly locate: (problem: ConfigProblem) => Location
 }
 
-/** Counted from 1, as editors do. */
+/** Line and column, starting at 1. */
 export interface Location {
   readonly line: number
   readonly column: number
@@ -19,7 +19,7 @@ interface PlacedProblem extends ConfigProblem {
   readonly offset?: number
 }
 
-/** Reads JSON with comments and trailing commas. Bad syntax is a problem like others, told with its place. */
+/** Parses JSON with comments and trailing commas. Syntax errors are problems with a location. */
 export function readConfigText(text: string): ConfigText {
   const plain = text.replace(/^\uFEFF/, '')
   const errors: ParseError[] = []
@@ -41,14 +41,14 @@ function parse(text: string, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(text, errors, { allowTrailingComma: true })
   } catch (error) {
-    // The parser recurses; a file of brackets only would overflow it.
+    // The parser is recursive: deep nesting overflows the stack.
     if (!(error instanceof RangeError)) throw error
     errors.push({ error: 1, offset: 0, length: 0 })
     return undefined
   }
 }
 
-/** The value of a node. Written by us because a key may be `__proto__` or given twice, and both must be told. */
+/** The value of a node. Unlike `getNodeValue`, reports duplicate keys and `__proto__`. */
 function valueOf(node: Node, path: readonly (string | number)[], problems: PlacedProblem[]): unknown {
   if (node.type === 'array')
     return (node.children ?? []).map((child, index) => valueOf(child, [...path, index], problems))
@@ -70,7 +70,7 @@ function valueOf(node: Node, path: readonly (string | number)[], problems: Place
   return Object.fromEntries(entries)
 }
 
-/** The place of the key or value; of the nearest thing around it if it is missing. */
+/** The offset of a key or value; if it is missing, of the nearest enclosing node. */
 function offsetOf(tree: Node | undefined, { path, isKey }: ConfigProblem): number {
   if (tree === undefined) return 0
   for (let length = path.length; length >= 0; length--) {

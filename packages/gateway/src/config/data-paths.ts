@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 
-/** Where things are in the data folder. */
+/** The files and folders in the data folder. */
 export interface DataPaths {
-  /** The lists that servers gave last, one file each. */
+  /** The last lists of servers, one file each. */
   readonly lastGood: string
   /** The audit log of earlier releases. */
   readonly audit: string
-  /** Vectors of tools, one file for each embedder. */
+  /** Vectors of tools, one file per embedder. */
   readonly vectors: string
-  /** The SQLite file, where no other database is named. */
+  /** The SQLite file, unless another database is configured. */
   readonly database: string
-  /** That a gateway runs, and where: for the program's own commands. */
+  /** The record of a running gateway with its address, for commands. */
   readonly runRecord: string
-  /** What its servers are doing. */
+  /** The states of its servers. */
   readonly serverStates: string
 }
 

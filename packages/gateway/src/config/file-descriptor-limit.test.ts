@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { connectionsWithin, openFilesLimit } from './file-descriptor-limit.ts'
+import { connectionsWithin, fileDescriptorLimit } from './file-descriptor-limit.ts'
 
-describe('connections and open files', () => {
+describe('the file descriptor limit', () => {
   it.each([
     [10_000, 1_048_576, 10_000],
     [10_000, 4_096, 3_584],
@@ -16,20 +16,20 @@ describe('connections and open files', () => {
     expect(connectionsWithin(wished, files)).toBe(expected)
   })
 
-  it('reads what the system says, and nothing where it does not', () => {
+  it('is read from the system, and undefined if unknown', () => {
     const folder = mkdtempSync(join(tmpdir(), 'limits-'))
     const file = join(folder, 'limits')
-    const told = (text: string): number | undefined => {
+    const limitOf = (text: string): number | undefined => {
       writeFileSync(file, text)
-      return openFilesLimit(file)
+      return fileDescriptorLimit(file)
     }
     const head = 'Limit                     Soft Limit           Hard Limit           Units     \n'
-    expect(told(`${head}Max open files            1024                 4096                 files     \n`)).toBe(1_024)
+    expect(limitOf(`${head}Max open files            1024                 4096                 files     \n`)).toBe(1_024)
     expect(
-      told(`${head}Max open files            unlimited            unlimited            files     \n`),
+      limitOf(`${head}Max open files            unlimited            unlimited            files     \n`),
     ).toBeUndefined()
-    expect(told('')).toBeUndefined()
-    expect(openFilesLimit(join(folder, 'none'))).toBeUndefined()
+    expect(limitOf('')).toBeUndefined()
+    expect(fileDescriptorLimit(join(folder, 'none'))).toBeUndefined()
     rmSync(folder, { recursive: true })
   })
 })

@@ -8,58 +8,58 @@ import type {
 } from '@tooldex/contract'
 import type { TracingConfig } from '../telemetry/tracing.ts'
 
-/** What is fixed while the gateway runs. Servers, projects, endpoints and tokens are in the model, which may change. */
+/** The static configuration. Servers, projects, endpoints and tokens can change and are in the model. */
 export interface GatewayConfig {
-  /** The file it came from; absent without one. */
+  /** The path of the configuration file, if there is one. */
   readonly path?: string
   readonly listen: ListenConfig
-  /** An identity provider whose JWTs are accepted; absent where there is none. */
+  /** An identity provider whose JWTs are accepted. */
   readonly auth?: AuthConfig
   readonly rateLimits?: RateLimitsConfig
   /** Absolute. */
   readonly dataDir: string
-  /** The address of a PostgreSQL database; without it, one SQLite file in the data folder. */
+  /** The URL of a PostgreSQL database; by default a SQLite file in the data folder. */
   readonly database?: string
   readonly audit: AuditConfig
   readonly logLevel: LogLevel
-  /** Absent where nobody said: the built-in table. */
+  /** By default the built-in table. */
   readonly embeddings?: EmbeddingsConfig
-  /** Absent where no service answers `cloud`. */
+  /** The service behind the strategy `cloud`. */
   readonly searchApi?: SearchApiConfig & { readonly url: string }
-  /** Absent where nothing is traced. */
+  /** Absent if tracing is off. */
   readonly tracing?: TracingConfig
 }
 
-/** Where audit entries go and how long they stay. */
+/** The destination and retention of audit entries. */
 interface AuditConfig {
-  /** Absolute. With it, entries go there and not into the database. */
+  /** An absolute path. If set, entries go to this file instead of the database. */
   readonly file?: string
   readonly keepDays: number
   readonly maxEntries: number
 }
 
-/** Where to listen and who may address it. */
+/** The listening address and the accepted host names. */
 export interface ListenConfig {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** Host names, beside the loopback ones, under which we may be called and whose web pages may call us. */
+  /** Host names, besides the loopback ones, that are accepted in `Host` and `Origin`. */
   readonly allowedHosts: readonly string[]
-  /** The address under which people reach it, where a proxy stands before it. */
+  /** The public URL, if a proxy is in front of the gateway. */
   readonly publicUrl?: string | undefined
-  /** How many connections there may be, and how long each may keep us waiting; what holds by itself if absent. */
+  /** Limits and time limits of connections; by default the built-in ones. */
   readonly limits?: ListenLimitsConfig
 }
 
-/** Addresses that mean every interface and that nobody can be sent to. */
-const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '[::]'])
+/** Wildcard addresses, which a browser cannot open. */
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]'])
 
-/** The address that a browser can be sent to: the public one, or a name of ours where we listen everywhere. */
+/** The URL to open in a browser: the public one, or a host name if the gateway listens on all interfaces. */
 export function reachableUrl(
   listening: string,
   { publicUrl, allowedHosts }: Pick<ListenConfig, 'publicUrl' | 'allowedHosts'>,
 ): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '')
   const { hostname, port } = new URL(listening)
-  return EVERYWHERE.has(hostname) ? `http://${allowedHosts[0] ?? '127.0.0.1'}:${port}` : listening
+  return WILDCARDS.has(hostname) ? `http://${allowedHosts[0] ?? '127.0.0.1'}:${port}` : listening
 }

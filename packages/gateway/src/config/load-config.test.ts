@@ -21,7 +21,7 @@ const write = (...path: string[]) => {
 }
 
 describe('findConfigFile', () => {
-  it('prefers the one that is given, then the one here, then the one at home', async () => {
+  it('prefers the given file, then the working directory, then the home folder', async () => {
     const home = write('home', '.tooldex', 'tooldex.json')
     expect(await findConfigFile(undefined, environment)).toBe(home)
     const here = write('here', 'tooldex.json')
@@ -30,30 +30,30 @@ describe('findConfigFile', () => {
     expect(await findConfigFile('other.json', environment)).toBe(given)
   })
 
-  it('does without, unless one is given that is not there', async () => {
+  it('finds none by default, and refuses a given file that does not exist', async () => {
     expect(await findConfigFile(undefined, environment)).toBeUndefined()
     await expect(findConfigFile('nope.json', environment)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringMatching(/there is no .*here.nope\.json/),
+      message: expect.stringMatching(/here.nope\.json does not exist/),
     })
   })
 })
 
 describe('loadConfig', () => {
-  it('resolves paths and puts variables in', async () => {
+  it('resolves paths and substitutes variables', async () => {
     const loaded = await loadConfig(write('here', 'tooldex.json'), environment)
     const [{ config }, { model }] = [loaded, modelOf(loaded)]
     expect(config).toMatchObject({ dataDir: join(folder, 'here', 'data'), listen: { port: 7420 }, logLevel: 'info' })
     expect(model.servers[0]?.transport).toMatchObject({ env: { K: 'k' } })
   })
 
-  it('lets the command line win', async () => {
+  it('prefers the command line', async () => {
     const overrides = { host: '::1', port: 0, dataDir: '~/elsewhere' }
     const { config } = await loadConfig(write('here', 'tooldex.json'), environment, overrides)
     expect(config).toMatchObject({ dataDir: join(folder, 'home', 'elsewhere'), listen: { host: '::1', port: 0 } })
   })
 
-  it('needs no file, and takes the database from flag, file or environment, in this order', async () => {
+  it('needs no file, and reads the database from flag, file or environment, in this order', async () => {
     const { config } = await loadConfig(undefined, environment)
     expect(config).toMatchObject({ dataDir: join(folder, 'home', '.tooldex'), audit: { keepDays: 90 } })
     expect(config).not.toHaveProperty('database')
@@ -67,7 +67,7 @@ describe('loadConfig', () => {
     expect(() => of({}, 'mysql://x')).toThrow(/one problem/)
   })
 
-  it('says which file cannot be read', async () => {
+  it('names a file that cannot be read', async () => {
     await expect(loadConfig(join(folder, 'here'), environment)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     await expect(loadConfig(join(folder, 'gone'), environment)).rejects.toThrow(/gone cannot be read \(ENOENT\)/)
   })

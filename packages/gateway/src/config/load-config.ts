@@ -14,13 +14,13 @@ import { toModel } from './to-model.ts'
 const FILE_NAME = 'tooldex.json'
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** A configuration: what is fixed, and what a file declares of what may change. */
+/** The static configuration, and the declared entries, which can change. */
 export interface LoadedConfig {
   readonly config: GatewayConfig
   readonly declared: DeclaredConfig
 }
 
-/** What the command line says over the file. */
+/** Settings of the command line, which override the file. */
 export interface ConfigOverrides {
   readonly host?: string
   readonly port?: number
@@ -29,8 +29,8 @@ export interface ConfigOverrides {
 }
 
 /**
- * The file to read: the one that is given, else `tooldex.json` here, else in `~/.tooldex`; `undefined` where there is none.
- * @throws GatewayError CONFIG_INVALID if the one that is given is not there.
+ * Finds the configuration file: the given one, else `tooldex.json` in the working directory, else in `~/.tooldex`.
+ * @throws GatewayError CONFIG_INVALID if the given file does not exist
  */
 export async function findConfigFile(given: string | undefined, environment: Environment): Promise<string | undefined> {
   const candidates =
@@ -42,12 +42,12 @@ export async function findConfigFile(given: string | undefined, environment: Env
   }
   if (given === undefined) return undefined
   throw new GatewayError('CONFIG_INVALID', {
-    reason: `there is no ${candidates.join(' and no ')}`,
-    remedy: 'Write one (docs/guide/getting-started.md), or leave --config out',
+    reason: `the file ${candidates.join(' and ')} does not exist`,
+    remedy: 'Create it (docs/guide/getting-started.md), or omit --config',
   })
 }
 
-/** Reads and resolves a file; without one, everything is as nobody decided. @throws GatewayError CONFIG_INVALID */
+/** Reads and resolves a file; without one, uses the defaults. @throws GatewayError CONFIG_INVALID */
 export async function loadConfig(
   path: string | undefined,
   environment: Environment,
@@ -57,12 +57,12 @@ export async function loadConfig(
   return resolveConfig(declared, environment, overrides)
 }
 
-/** A configuration that is made by the program rather than read, such as the demo's. */
+/** Makes a configuration from a value instead of a file, such as the one of the demo. */
 export function configFrom(value: unknown, environment: Environment, overrides: ConfigOverrides = {}): LoadedConfig {
   return resolveConfig(declaredAs(value), environment, overrides)
 }
 
-/** The model of what is declared and stored, and what had to be left out. @throws GatewayError CONFIG_INVALID */
+/** The model of declared and stored entries, and the references that were left out. @throws GatewayError CONFIG_INVALID */
 export function modelOf(
   { declared }: Pick<LoadedConfig, 'declared'>,
   stored?: StoredState,
@@ -74,10 +74,10 @@ export function modelOf(
 function resolveConfig(read: DeclaredConfig, environment: Environment, overrides: ConfigOverrides): LoadedConfig {
   const declared = withOverrides(read, overrides, environment)
   const { config, problems } = checkFixedConfig(declared.value)
-  // Told together with everything else that is wrong.
+  // Throws with all problems, those of the declared entries included.
   if (config === undefined) {
     checkDeclared(declared)
-    throw invalid(declared.path ?? 'the configuration', declared.tell(problems))
+    throw invalid(declared.path ?? 'the configuration', declared.describe(problems))
   }
   const tracing = tracingConfig(config.telemetry, environment.variables)
   const { database } = config
@@ -107,7 +107,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
   })
 }
 
-/** Flags and variables are checked like the file: one may open to the network what the file has on loopback only. */
+/** Adds flags and variables to the file before the check, because a flag may open an endpoint to the network. */
 function withOverrides(declared: DeclaredConfig, overrides: ConfigOverrides, environment: Environment): DeclaredConfig {
   const { value } = declared
   if (!isRecord(value)) return declared
@@ -126,7 +126,7 @@ function withOverrides(declared: DeclaredConfig, overrides: ConfigOverrides, env
   }
 }
 
-/** From the folder that the program was started in; `~` is the home folder. */
+/** Resolves a path against the working directory; `~` is the home folder. */
 function absolute(path: string, { cwd, home }: Environment): string {
   if (path === '~') return home
   if (path.startsWith('~/')) return join(home, path.slice(2))
@@ -155,8 +155,8 @@ async function readText(path: string): Promise<string> {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Where traces go: as the file says, else as the variables say that all programs with OpenTelemetry read. Headers belong
- * to an address, so those of the environment never travel to one from the file.
+ * The destination of traces: from the file, else from the standard variables of OpenTelemetry. Headers of the environment
+ * are never sent to an address of the file.
  */
 export function tracingConfig(telemetry: Config['telemetry'], variables: Variables): TracingConfig | undefined {
   const isOff = variables['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || variables['OTEL_TRACES_EXPORTER'] === 'none'
@@ -173,7 +173,7 @@ export function tracingConfig(telemetry: Config['telemetry'], variables: Variabl
   return { url, headers: headerList(headers ?? ''), serviceName }
 }
 
-/** An empty variable counts as none. */
+/** The value of a variable; an empty one counts as unset. */
 function setVariable(variables: Variables, name: string): string | undefined {
   const value = variables[name]?.trim()
   return value === '' ? undefined : value
@@ -184,7 +184,7 @@ function tracesUrl(endpoint: string): string {
   return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
 }
 
-/** `name=value,name=value`, values in percent encoding where they need it. */
+/** Parses `name=value,name=value` with percent-encoded values. */
 function headerList(text: string): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const at = pair.indexOf('=')

@@ -1,25 +1,25 @@
 import { DEFAULT_ENDPOINT, type GatewayModel, type ModelSource } from '../model/gateway-model.ts'
 import type { Principal } from '../model/principal.ts'
 
-/** Whoever starts the program on this machine and may read its data folder: may do what the configuration allows at all. */
+/** The owner of the data folder on this machine, with all rights that the configuration allows. */
 export const LOCAL_PRINCIPAL: Principal = Object.freeze({ tokenId: 'local', name: 'local', readOnly: false })
 
-/** The endpoint that commands use in place of a configured one: the same project, always with search and execution. */
+/** The id of the endpoint that commands use for a configured one: same project, always with search and execution. */
 export function localEndpointId(endpointId: string = DEFAULT_ENDPOINT): string {
   return `local.${endpointId}`
 }
 
-/** Who commands are, and where they ask. */
+/** The principal and the endpoint of commands. */
 export function localCaller(endpointId?: string): { readonly principal: Principal; readonly endpointId: string } {
   return { principal: LOCAL_PRINCIPAL, endpointId: localEndpointId(endpointId) }
 }
 
 /**
- * A source with what the program's own commands need: tokens that live as long as the process, and beside every endpoint
- * one of the same project whose exposure is known. Nobody may use more through it than through the other.
+ * Adds what the commands of this program need: tokens for the lifetime of the process, and for every endpoint a local one
+ * of the same project with a known exposure, which grants no additional access.
  */
 export function withLocalAccess(source: ModelSource, tokens: ReadonlyMap<string, Principal> = new Map()): ModelSource {
-  // One object per model, so that whoever compares models by identity sees no change where there is none.
+  // One object per model, so that comparing models by identity works.
   const extended = new WeakMap<GatewayModel, GatewayModel>()
   const extend = (model: GatewayModel): GatewayModel => {
     const known = extended.get(model)
@@ -34,7 +34,7 @@ export function withLocalAccess(source: ModelSource, tokens: ReadonlyMap<string,
   }
 }
 
-/** A model whose servers start when they are called and not before. */
+/** The model with all servers started on demand. */
 export function onDemand(model: GatewayModel): GatewayModel {
   return Object.freeze({
     ...model,

@@ -13,7 +13,7 @@ const checked = (value: unknown) => {
   return config
 }
 
-/** A state of the entries that a file could declare. */
+/** A stored state of entries in the shape of a file. */
 function stored(value: Record<string, unknown>, tokens: readonly Partial<StoredToken>[] = []): StoredState {
   const { mcpServers = {}, projects = {}, endpoints = {} } = value as Record<string, Record<string, object>>
   const servers = checked({ mcpServers }).mcpServers ?? {}
@@ -46,7 +46,7 @@ const modelOf = (declared: unknown, state: StoredState) => {
 const command = { command: 'x' }
 
 describe('mergeConfig', () => {
-  it('puts stored entries after those of the file, and lets each name the other', () => {
+  it('puts stored entries after those of the file, and allows references in both directions', () => {
     const state = stored({ mcpServers: { s: command }, projects: { p: { servers: ['f', 's'] } } }, [
       { projects: ['q'] },
     ])
@@ -65,11 +65,11 @@ describe('mergeConfig', () => {
     expect(model.endpoints.get('e')?.projectId).toBe('p')
   })
 
-  it('takes the other spelling of mcpServers', () => {
+  it('accepts the alias of mcpServers', () => {
     expect(modelOf({ servers: { f: command } }, stored({ mcpServers: { s: command } })).servers).toHaveLength(2)
   })
 
-  it('leaves admin tokens out: they open no endpoint', () => {
+  it('leaves admin tokens out', () => {
     expect(modelOf({}, stored({}, [{ kind: 'admin' }])).tokens.size).toBe(0)
   })
 
@@ -101,14 +101,14 @@ describe('mergeConfig', () => {
     expect(problems[0]?.message).toContain(remedy)
   })
 
-  it('refuses one secret for two tokens, whichever way the file writes it', () => {
+  it('refuses two tokens with the same secret, as value or hash', () => {
     const state = stored({}, [{ hash: hashToken('a secret of some length'), readOnly: true }])
     for (const secret of [{ value: 'a secret of some length' }, { sha256: hashToken('a secret of some length') }]) {
       expect(mergeConfig({ tokens: [{ name: 'f', ...secret }] }, state).problems[0]?.message).toContain('same secret')
     }
   })
 
-  it('narrows what names something that is gone, and stops nothing', () => {
+  it('drops missing references, and keeps everything else', () => {
     const state = stored(
       {
         projects: { p: { servers: ['gone', 's'], tools: { 'gone:t': { pinned: true }, 's:t': { allowed: false } } } },
@@ -121,18 +121,18 @@ describe('mergeConfig', () => {
     expect(model.projects.get('p')).toMatchObject({ serverIds: ['s'] })
     expect([...(model.projects.get('p')?.tools.keys() ?? [])]).toEqual(['s:t'])
     expect([...model.tokens.values()]).toMatchObject([{ projects: new Set() }, { servers: new Set() }])
-    // Not even the default endpoint, which exists by itself otherwise: it would serve another project than was decided.
+    // Not even the built-in default endpoint takes its place: it would serve another project.
     expect(model.endpoints.size).toBe(0)
   })
 
-  it('closes a stored endpoint that no longer fits, such as a transparent one whose project lost its server', () => {
+  it('closes a stored endpoint that became invalid, such as a transparent one whose project lost its server', () => {
     const state = stored({
       projects: { p: { servers: ['gone'] } },
       endpoints: { e: { project: 'p', transparent: true }, ok: { project: 'p' } },
     })
     const { merged } = mergeConfig({}, state)
     expect([...(merged?.closedEndpoints ?? [])]).toEqual(['e'])
-    expect(merged?.leftOut.join()).toContain('endpoint e no longer fits')
+    expect(merged?.leftOut.join()).toContain('endpoint e is no longer valid')
   })
 
   it('does not use a server whose secrets cannot be read', () => {
@@ -140,10 +140,10 @@ describe('mergeConfig', () => {
     const servers = state.servers.map((server) => ({ ...server, unreadableSecrets: ['env'] as const }))
     const { merged } = mergeConfig({}, { ...state, servers })
     expect(merged?.config.mcpServers?.['s']?.enabled).toBe(false)
-    expect(merged?.leftOut.join()).toContain('no key at hand')
+    expect(merged?.leftOut.join()).toContain('no available key')
   })
 
-  it('tells what is wrong with the file as before', () => {
+  it('reports the problems of the file itself', () => {
     for (const value of [[], 'x', null, { projects: 'x' }, { tokens: {} }, { mcpServers: { a: { comand: 'x' } } }]) {
       const alone = checkConfig(value).problems
       expect(mergeConfig(value, NOTHING_STORED).problems).toEqual(alone)
@@ -185,7 +185,7 @@ type Part = typeof part extends fc.Arbitrary<infer Each> ? Each : never
 const only = <Each>(entries: Record<string, Each>, isWanted: (id: string) => boolean): Record<string, Each> =>
   Object.fromEntries(Object.entries(entries).filter(([id]) => isWanted(id)))
 
-/** Of anything a file that is valid by itself: most others would be refused, and say nothing about merging. */
+/** Makes a valid file of arbitrary values: invalid ones would not test the merge. */
 function validFile({ servers, projects, endpoints, tokens }: Part): Part {
   const own = only(servers, (id) => 'ab'.includes(id))
   const has = (id: string): boolean => Object.hasOwn(own, id)
@@ -206,7 +206,7 @@ function validFile({ servers, projects, endpoints, tokens }: Part): Part {
   }
 }
 
-/** What is stored beside it: other ids, but references to anything. */
+/** A stored state with other ids and arbitrary references. */
 function beside(file: Part, store: Part): Part {
   return {
     servers: only(store.servers, (id) => !Object.hasOwn(file.servers, id)),
@@ -220,7 +220,7 @@ const within = (few: Iterable<string> | undefined, many: readonly string[] | und
   many === undefined || (few !== undefined && [...few].every((each) => many.includes(each)))
 
 describe('a merge', () => {
-  it('[R17] never gives a token, project or endpoint more than its source says', () => {
+  it('[R17] never grants a token, project or endpoint more than its source', () => {
     let merges = 0
     fc.assert(
       fc.property(part, part, (first, second) => {
@@ -277,7 +277,7 @@ describe('a merge', () => {
       }),
       { numRuns: 300 },
     )
-    // Otherwise the property would say nothing.
+    // Otherwise the property would be vacuous.
     expect(merges).toBeGreaterThan(200)
   })
 })

@@ -11,26 +11,26 @@ import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { hashToken } from '../access/tokens.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
 
-/** The parts whose entries a file and the store both may have. */
+/** The kinds of entries that file and store can both have. */
 type Part = 'server' | 'project' | 'endpoint' | 'token'
 
-/** What a file declares and what is stored, as one checked configuration. */
+/** Declared and stored entries as one checked configuration. */
 export interface MergedConfig {
   readonly config: Config
-  /** Stored endpoints that cannot be served now. They must not fall back to another project. */
+  /** Stored endpoints that cannot be served. They must not fall back to another project. */
   readonly closedEndpoints: ReadonlySet<string>
   /** The ids of stored tokens, by name. Tokens of a file have their name as id. */
   readonly tokenIds: ReadonlyMap<string, string>
-  /** What stored entries name that is not there, as sentences. */
+  /** Missing references of stored entries, as sentences. */
   readonly leftOut: readonly string[]
 }
 
-/** Either a configuration, or everything that is wrong with it. */
+/** A configuration, or its problems. */
 type MergeOutcome =
   | { readonly merged: MergedConfig; readonly problems: readonly [] }
   | { readonly merged?: undefined; readonly problems: readonly ConfigProblem[] }
 
-/** Nothing was ever stored. */
+/** The state of an empty store. */
 export const NOTHING_STORED: StoredState = Object.freeze({
   revision: 0,
   servers: [],
@@ -41,20 +41,20 @@ export const NOTHING_STORED: StoredState = Object.freeze({
 })
 
 /**
- * Puts stored entries beside those of a file, the file's first, and checks the whole. What a stored entry names that is
- * not there is left out, so that it narrows and never widens; what both declare is refused.
- * @param declared the file's content before it was checked
+ * Merges stored entries with those of a file, the file first, and checks the result. Missing references of stored entries
+ * are left out, which only ever reduces access; an entry in both is a problem.
+ * @param declared the unchecked content of the file
  */
 export function mergeConfig(declared: unknown, stored: StoredState): MergeOutcome {
   const clashes = clashesOf(declared, stored)
-  if (clashes.length > 0) return { problems: [...checkConfig(declared).problems.filter(isNoReference), ...clashes] }
+  if (clashes.length > 0) return { problems: [...checkConfig(declared).problems.filter(isNotReference), ...clashes] }
   const whole = mergeWithout(new Set(), declared, stored)
-  // A stored endpoint that no longer fits (transparent, but its project lost its server) is closed, and stops nothing.
+  // A stored endpoint that became invalid (transparent, but its project lost its server) is closed; the rest works on.
   const broken = brokenEndpoints(whole.problems, stored)
   return broken.size === 0 ? whole : mergeWithout(broken, declared, stored)
 }
 
-/** The ids that a file declares, by part: what belongs to the file is changed in the file. */
+/** The ids that a file declares, by kind. These entries can be changed in the file only. */
 export function declaredIds(declared: unknown): Readonly<Record<Part, ReadonlySet<string>>> {
   const top = asRecord(declared)
   const names = asList(top['tokens']).flatMap(({ name }) => (typeof name === 'string' ? [name.trim()] : []))
@@ -87,7 +87,7 @@ function withStored(declared: unknown, { servers, projects, endpoints, tokens }:
   }
 }
 
-/** What has the wrong shape in the file is left for the check to complain of. */
+/** Adds stored entries to a part of the file. The check reports a part of the wrong shape. */
 function added(top: JsonObject, key: string, entries: readonly (readonly [string, unknown])[]): JsonObject {
   const own = top[key] ?? {}
   if (entries.length === 0 || !isRecord(own)) return {}
@@ -100,7 +100,7 @@ function clashesOf(declared: unknown, stored: StoredState): ConfigProblem[] {
   const both = (part: Part, key: string, entries: readonly { readonly id: string }[]): ConfigProblem[] =>
     entries
       .filter(({ id }) => ids[part].has(id))
-      .map(({ id }) => ({ path: [key, id], message: storedToo(part, id), isKey: true }))
+      .map(({ id }) => ({ path: [key, id], message: alsoStored(part, id), isKey: true }))
   return [
     ...both('server', serversKey(top), stored.servers),
     ...both('project', 'projects', stored.projects),
@@ -109,12 +109,12 @@ function clashesOf(declared: unknown, stored: StoredState): ConfigProblem[] {
   ]
 }
 
-/** The same name, or the same secret, or a name that is another's id: audit entries and rights must not be mixed up. */
+/** Tokens with the name, id or secret of a stored one: audit entries and rights would be ambiguous. */
 function tokenClashes(tokens: readonly JsonObject[], stored: readonly StoredToken[]): ConfigProblem[] {
   return tokens.flatMap((token, index) => {
     const plain = typeof token['name'] === 'string' ? token['name'].trim().toLowerCase() : undefined
     const named = stored.find(({ id, name }) => name.toLowerCase() === plain || id.toLowerCase() === plain)
-    if (named !== undefined) return [{ path: ['tokens', index, 'name'], message: storedToo('token', named.name) }]
+    if (named !== undefined) return [{ path: ['tokens', index, 'name'], message: alsoStored('token', named.name) }]
     const twin = stored.find(({ hash }) => hash === hashOf(token))
     if (twin === undefined) return []
     return [{ path: ['tokens', index], message: `the stored token ${JSON.stringify(twin.name)} has the same secret` }]
@@ -126,13 +126,13 @@ function hashOf({ sha256, value }: JsonObject): string | undefined {
   return typeof value === 'string' ? hashToken(value) : undefined
 }
 
-function storedToo(part: Part, id: string): string {
+function alsoStored(part: Part, id: string): string {
   const command = `tooldex ${part} ${part === 'token' ? 'revoke' : 'remove'} ${id}`
-  return `the ${part} ${JSON.stringify(id)} is stored in the database, too; take it out here, or there with \`${command}\``
+  return `the ${part} ${JSON.stringify(id)} is also stored in the database; remove it here, or there with \`${command}\``
 }
 
-/** What of the file alone is wrong, references aside: they may be to what is stored. */
-const isNoReference = ({ message }: ConfigProblem): boolean => !/^there is no (?:server|project) /.test(message)
+/** Whether a problem of the file is not a missing reference, which the store may resolve. */
+const isNotReference = ({ message }: ConfigProblem): boolean => !/^there is no (?:server|project) /.test(message)
 
 function brokenEndpoints(problems: readonly ConfigProblem[], { endpoints }: StoredState): ReadonlySet<string> {
   const paths = problems.filter(({ path: [part] }) => part === 'endpoints').map(({ path: [, id] }) => String(id))
@@ -150,26 +150,26 @@ const asList = (value: unknown): readonly JsonObject[] => asArray(value).map(asR
 
 type Entries<Config> = readonly (readonly [id: string, config: Config])[]
 
-/** Stored entries without what they name and what is not there. Less is left, never more. */
+/** Stored entries without missing references. */
 interface NarrowedEntries {
   readonly servers: Entries<ServerConfig>
   readonly projects: Entries<ProjectConfig>
   readonly endpoints: Entries<EndpointConfig>
   readonly tokens: readonly TokenConfig[]
-  /** Endpoints that cannot be served: their project is gone, or they no longer fit. */
+  /** Endpoints that cannot be served: their project is missing, or they became invalid. */
   readonly closedEndpoints: ReadonlySet<string>
-  /** What was left out and why, as sentences. */
+  /** The references that were left out, as sentences. */
   readonly leftOut: readonly string[]
 }
 
-/** What there is beside the stored entries, and which endpoints do not fit. */
+/** The declared entries, and the endpoints that became invalid. */
 interface NarrowingScope {
   readonly servers: ReadonlySet<string>
   readonly projects: ReadonlySet<string>
   readonly brokenEndpoints: ReadonlySet<string>
 }
 
-/** Leaves out what stored entries name and what neither they nor a file have. */
+/** Removes references of stored entries to entries that neither file nor store have. */
 function narrowStored(stored: StoredState, { brokenEndpoints, ...declared }: NarrowingScope): NarrowedEntries {
   const servers = new Set([...declared.servers, ...stored.servers.map(({ id }) => id)])
   const projects = new Set(['default', ...declared.projects, ...stored.projects.map(({ id }) => id)])
@@ -177,13 +177,15 @@ function narrowStored(stored: StoredState, { brokenEndpoints, ...declared }: Nar
   const known = (names: readonly string[], what: 'server' | 'project', of: string): string[] =>
     names.filter((name) => {
       const isThere = (what === 'server' ? servers : projects).has(name)
-      if (!isThere) leftOut.push(`the stored ${of} names the ${what} ${JSON.stringify(name)}, which is gone`)
+      if (!isThere) leftOut.push(`the stored ${of} refers to the missing ${what} ${JSON.stringify(name)}`)
       return isThere
     })
   const isServed = ({ id, config }: StoredEndpoint): boolean =>
     !brokenEndpoints.has(id) && known([config.project], 'project', `endpoint ${id}`).length > 0
   const startable = (server: StoredServer) => withReadableSecrets(server, (sentence) => leftOut.push(sentence))
-  leftOut.push(...[...brokenEndpoints].map((id) => `the stored endpoint ${id} no longer fits its project or address`))
+  leftOut.push(
+    ...[...brokenEndpoints].map((id) => `the stored endpoint ${id} is no longer valid for its project or address`),
+  )
   const served = stored.endpoints.filter(isServed)
   return {
     servers: stored.servers.map((server) => [server.id, startable(server)]),
@@ -195,7 +197,7 @@ function narrowStored(stored: StoredState, { brokenEndpoints, ...declared }: Nar
   }
 }
 
-/** Admin tokens open the admin API and nothing that a model is about. */
+/** The client tokens. Admin tokens are not part of the model. */
 function clientTokens({ tokens }: StoredState): readonly StoredToken[] {
   return tokens.filter(({ kind }) => kind === 'client')
 }
@@ -213,7 +215,7 @@ function narrowProject({ id, config }: StoredProject, servers: ReadonlySet<strin
   }
 }
 
-/** A scope of nothing stays a scope: absent would mean all. */
+/** An empty scope stays empty: an absent one would mean all. */
 function narrowToken({ name, hash, readOnly, expiresAt, projects, servers }: StoredToken, known: Known): TokenConfig {
   return {
     name,
@@ -225,13 +227,13 @@ function narrowToken({ name, hash, readOnly, expiresAt, projects, servers }: Sto
   }
 }
 
-/** Started without its secrets, a server might do other things than was decided. */
+/** Disables a server with unreadable secrets: without them it might behave differently. */
 function withReadableSecrets(
   { id, config, unreadableSecrets = [] }: StoredServer,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
 ): ServerConfig {
   if (unreadableSecrets.length === 0) return config
-  tell(`the stored server ${id} cannot be used: no key at hand reads its secrets (tooldex doctor says more)`)
+  report(`the stored server ${id} cannot be used: no available key decrypts its secrets (see tooldex doctor)`)
   const { disabled: _, ...rest } = config
   return { ...rest, enabled: false }
 }

@@ -19,7 +19,7 @@ describe('parseConfig', () => {
     expect(parseConfig(text, 't.json', {}).mcpServers?.['a']?.command).toBe('x')
   })
 
-  it('tells every problem with file, line and column, in order', () => {
+  it('reports every problem with file, line and column, in order', () => {
     const text = `{
   "mcpServers": {
     "github": { "comand": "x" },
@@ -34,14 +34,14 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('tells where the syntax breaks', () => {
+  it('reports the location of a syntax error', () => {
     expect(problems('{\n  "mcpServers": {\n    "a" "b"\n  }\n}')).toEqual(
       expect.arrayContaining(['tooldex.json:3:9 not valid JSON: colon expected']),
     )
     expect(problems('')).toEqual(['tooldex.json:1:1 not valid JSON: value expected'])
   })
 
-  it('refuses keys that are given twice and keys that no object can have', () => {
+  it('refuses duplicate keys and `__proto__`', () => {
     const text = '{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"},"__proto__":{"command":"z"}}}'
     expect(problems(text)).toEqual([
       'tooldex.json:1:36 mcpServers.a: is given twice',
@@ -50,12 +50,12 @@ describe('parseConfig', () => {
     expect(({} as Record<string, unknown>)['command']).toBeUndefined()
   })
 
-  it('does not tell a secret that was put in', () => {
+  it('does not reveal substituted secrets', () => {
     const text = '{"tokens":[{"name":"a","value":"${T}"}]}'
     expect(problems(text, { T: 'tooshort' }).join()).not.toContain('tooshort')
   })
 
-  it('has an answer to any text, and to a file that is cut off anywhere', () => {
+  it('handles any text and any truncated file', () => {
     fc.assert(fc.property(fc.string(), (text) => void problems(text)))
     const whole = '{"mcpServers":{"a":{"command":"x","env":{"K":"${V:-1}"}}},"tokens":[],"listen":{"port":1}}'
     for (let length = 0; length < whole.length; length++) {

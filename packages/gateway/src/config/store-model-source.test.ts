@@ -12,12 +12,12 @@ import { LOCAL_PRINCIPAL, localEndpointId, onDemand, withLocalAccess } from './l
 import { NOTHING_STORED } from './merge-config.ts'
 import { StoreModelSource } from './store-model-source.ts'
 
-const LAST_GOOD = 'the last good configuration stays in use'
+const LAST_VALID = 'the last valid configuration stays in use'
 const text = (...ids: string[]) =>
   JSON.stringify({ mcpServers: Object.fromEntries(ids.map((id) => [id, { command: id }])) })
 const idsOf = (model: GatewayModel): string[] => model.servers.map(({ id }) => id)
 
-/** What is stored, as a database would tell of it. */
+/** A store in memory. */
 class States {
   #state: StoredState = NOTHING_STORED
   #listener: (state: StoredState, previous: StoredState) => void = () => {}
@@ -91,7 +91,7 @@ const changed = () =>
   })
 
 describe('StoreModelSource', () => {
-  it('follows the file and tells what it was before', async () => {
+  it('follows the file and reports the previous model', async () => {
     await source.watch()
     const change = changed()
     writeFileSync(file, text('a', 'b'))
@@ -100,7 +100,7 @@ describe('StoreModelSource', () => {
     expect(source.current()).toBe(model)
   })
 
-  it('sees what changed between reading and watching', async () => {
+  it('detects a change between reading and watching', async () => {
     writeFileSync(file, text('early'))
     await source.watch()
     expect(idsOf(source.current())).toEqual(['early'])
@@ -114,11 +114,11 @@ describe('StoreModelSource', () => {
     expect(idsOf((await change)[0])).toEqual(['c'])
   })
 
-  it('keeps the last good configuration, tells each problem, and goes on with the next good one', async () => {
+  it('keeps the last valid configuration, logs each problem, and applies the next valid one', async () => {
     await source.watch()
-    const told = logged(LAST_GOOD)
+    const logLine = logged(LAST_VALID)
     writeFileSync(file, '{"mcpServers":{"a":{"comand":"x"}},"logLevel":"loud"}')
-    await told
+    await logLine
     expect(idsOf(source.current())).toEqual(['a'])
     expect(lines.filter((line) => line.includes('"problem"'))).toHaveLength(2)
     expect(lines.join('')).toContain('did you mean command?')
@@ -128,7 +128,7 @@ describe('StoreModelSource', () => {
     expect(idsOf((await change)[0])).toEqual(['d'])
   })
 
-  it('says nothing when nothing has changed but space, comments and the order of keys', async () => {
+  it('ignores changes of whitespace, comments and the order of keys', async () => {
     let changes = 0
     source.onChange(() => changes++)
     writeFileSync(file, '// note\n{ "logLevel": "info", "mcpServers": { "a": { "args": [], "command": "a" } } }')
@@ -139,7 +139,7 @@ describe('StoreModelSource', () => {
     expect(changes).toBe(1)
   })
 
-  it('counts the order of servers, which is their priority', async () => {
+  it('detects a new order of servers, which is their priority', async () => {
     writeFileSync(file, text('a', 'b'))
     await source.reload()
     const change = changed()
@@ -148,18 +148,18 @@ describe('StoreModelSource', () => {
     expect(idsOf((await change)[0])).toEqual(['b', 'a'])
   })
 
-  it('says that some changes need a restart, and keeps going', async () => {
+  it('logs that some changes need a restart', async () => {
     writeFileSync(file, '{"mcpServers":{"a":{"command":"a"}},"listen":{"port":9}}')
     await source.reload()
-    expect(lines.join('')).toContain('change with the next start')
+    expect(lines.join('')).toContain('take effect after a restart')
     expect(idsOf(source.current())).toEqual(['a'])
   })
 
-  it('outlives a file that is deleted', async () => {
+  it('survives the removal of the file', async () => {
     await source.watch()
-    const told = logged('is gone')
+    const logLine = logged('was removed')
     rmSync(file)
-    await told
+    await logLine
     expect(idsOf(source.current())).toEqual(['a'])
   })
 })
@@ -167,7 +167,7 @@ describe('StoreModelSource', () => {
 describe('StoreModelSource without a file', () => {
   const environment = () => ({ variables: {}, cwd: folder, home: folder })
   const homeFile = () => join(folder, '.tooldex', 'tooldex.json')
-  /** As if nobody had written one before the start. */
+  /** A source that starts without a file. */
   async function startWithout(): Promise<void> {
     rmSync(file)
     await source.stop()
@@ -180,7 +180,7 @@ describe('StoreModelSource without a file', () => {
     await source.watch()
   }
 
-  it('takes over a file that appears, and follows it', async () => {
+  it('loads a file that appears, and follows it', async () => {
     await startWithout()
     states.become({ servers: [storedServer('s')] })
     expect(idsOf(source.current())).toEqual(['s'])
@@ -188,13 +188,13 @@ describe('StoreModelSource without a file', () => {
     writeFileSync(file, text('new'))
     expect(idsOf((await appeared)[0])).toEqual(['new', 's'])
     expect(source.declared().path).toBe(file)
-    expect(lines.join('')).not.toContain('change with the next start')
+    expect(lines.join('')).not.toContain('take effect after a restart')
     const change = changed()
     writeFileSync(file, text('newer'))
     expect(idsOf((await change)[0])).toEqual(['newer', 's'])
   })
 
-  it('notices one in a folder that was not there either', async () => {
+  it('finds a file in a new folder', async () => {
     await startWithout()
     const appeared = changed()
     mkdirSync(join(folder, '.tooldex'))
@@ -203,18 +203,18 @@ describe('StoreModelSource without a file', () => {
     expect(source.declared().path).toBe(homeFile())
   })
 
-  it('tells what is wrong with it, keeps what is stored, and takes the mended one', async () => {
+  it('logs the problems of a new file, keeps stored entries, and loads the corrected file', async () => {
     await startWithout()
-    const told = logged(LAST_GOOD)
+    const logLine = logged(LAST_VALID)
     writeFileSync(file, '{"mcpServers":')
-    await told
+    await logLine
     expect(idsOf(source.current())).toEqual([])
     const mended = changed()
     writeFileSync(file, text('mended'))
     expect(idsOf((await mended)[0])).toEqual(['mended'])
   })
 
-  it('does not look for one where nobody says how', async () => {
+  it('does not look for a file without a finder', async () => {
     rmSync(file)
     await source.stop()
     const initial = await loadConfig(undefined, environment())
@@ -226,7 +226,7 @@ describe('StoreModelSource without a file', () => {
 })
 
 describe('StoreModelSource with a store', () => {
-  it('follows what is stored, beside the file', () => {
+  it('follows the store beside the file', () => {
     const changes: string[][] = []
     source.onChange((model) => changes.push(idsOf(model)))
     states.become({ servers: [storedServer('s')] })
@@ -240,7 +240,7 @@ describe('StoreModelSource with a store', () => {
     expect(changes).toHaveLength(2)
   })
 
-  it('[R44] takes a token away although the file is broken', async () => {
+  it('[R44] revokes a token while the file is invalid', async () => {
     states.become({ tokens: [storedToken('t')] })
     writeFileSync(file, '{"mcpServers":')
     await source.reload()
@@ -250,24 +250,24 @@ describe('StoreModelSource with a store', () => {
     expect(idsOf(source.current())).toEqual(['a'])
   })
 
-  it('keeps the last good model when another gateway stores what the file declares, but no token that was taken away', () => {
+  it('keeps the last valid model when another gateway stores a declared entry, without revoked tokens', () => {
     states.become({ tokens: [storedToken('t'), storedToken('u'), storedToken('v')] })
     states.become({ servers: [storedServer('a')], tokens: [storedToken('t'), storedToken('v', { readOnly: true })] })
     expect(idsOf(source.current())).toEqual(['a'])
     expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['t'])
-    expect(lines.join('')).toContain('is stored in the database, too')
-    expect(lines.join('')).toContain(LAST_GOOD)
+    expect(lines.join('')).toContain('is also stored in the database')
+    expect(lines.join('')).toContain(LAST_VALID)
     states.become({ servers: [] })
     expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['t', 'v'])
   })
 
-  it('tells once what a stored entry names that the file no longer has', async () => {
+  it('logs once that a stored entry refers to a missing entry', async () => {
     states.become({ projects: [{ id: 'p', config: { servers: ['a'] }, ...times }] })
     writeFileSync(file, text('b'))
     await source.reload()
     states.become({})
     expect(source.current().projects.get('p')?.serverIds).toEqual([])
-    expect(lines.filter((line) => line.includes('which is gone'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('refers to the missing'))).toHaveLength(1)
   })
 })
 
@@ -283,7 +283,7 @@ describe('withLocalAccess', () => {
     expect(idsOf(extended.current())).toEqual(['b'])
   })
 
-  it('keeps to the project of the endpoint and always wants a token', () => {
+  it('keeps the project of the endpoint and always requires a token', () => {
     const { endpoints } = withLocalAccess(source).current()
     expect([...endpoints.keys()]).toEqual(['default', 'local.default'])
     expect(endpoints.get(localEndpointId())).toMatchObject({
@@ -293,7 +293,7 @@ describe('withLocalAccess', () => {
     })
   })
 
-  it('leaves the source as it was', () => {
+  it('does not change the source', () => {
     const fixed = fixedModelSource(source.current())
     withLocalAccess(fixed, new Map([['hash', LOCAL_PRINCIPAL]])).current()
     expect(fixed.current().tokens.size).toBe(0)

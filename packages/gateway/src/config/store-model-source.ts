@@ -10,28 +10,28 @@ import { awaitFile, watchFile } from './config-file-watcher.ts'
 
 type Listener = (model: GatewayModel, previous: GatewayModel) => void
 
-/** What a source of file and store needs. */
+/** The dependencies of {@link StoreModelSource}. */
 export interface StoreModelOptions {
-  /** What is in use to begin with; its file, if it has one, is watched. */
+  /** The initial configuration; its file, if any, is watched. */
   readonly initial: LoadedConfig
   /** Reads the file again. @throws GatewayError CONFIG_INVALID */
   readonly load: (path: string) => Promise<LoadedConfig>
-  /** Where there was no file to begin with: the one that is there by now. Without it nobody looks. */
+  /** Finds a file that was created after the start. Without it, only the initial file is watched. */
   readonly find?: () => Promise<string | undefined>
   readonly store: Pick<Store, 'current' | 'onChange'>
   readonly logger: Logger
   /**
-   * How long the file must have been left alone, in milliseconds. More than the 50 in which the watcher keeps a second
-   * change to itself, or that one would be missed.
+   * How long the file must be unchanged before it is read, in milliseconds. Must exceed the 50 ms in which the watcher
+   * suppresses a second event.
    */
   readonly quietMs?: number
-  /** How often is looked whether there is a file by now. */
+  /** The interval of looking for a new file, in milliseconds. */
   readonly lookMs?: number
 }
 
 /**
- * The model of what a watched file declares and what is stored. A file that is not valid is told of, problem by problem, and
- * changes nothing; what is stored goes on to count beside the last good one, so that a token is revoked in spite of it.
+ * The model of a watched file and the store. The problems of an invalid file are logged, and the last valid file stays in
+ * use; changes of the store still apply, so that a token can be revoked.
  */
 export class StoreModelSource implements ModelSource {
   readonly #options: StoreModelOptions
@@ -41,7 +41,7 @@ export class StoreModelSource implements ModelSource {
   #model: GatewayModel
   #leftOut: readonly string[] = []
   #reloading: Promise<void> = Promise.resolve()
-  /** What is watched, or would be. */
+  /** The path of the watched file. */
   #file: string | undefined
   #watching: Promise<{ close(): Promise<void> }> | undefined
   #awaiting: { close(): void } | undefined
@@ -60,7 +60,7 @@ export class StoreModelSource implements ModelSource {
     return this.#model
   }
 
-  /** What the file declares: the last good one. */
+  /** The last valid content of the file. */
   declared(): DeclaredConfig {
     return this.#loaded.declared
   }
@@ -70,18 +70,18 @@ export class StoreModelSource implements ModelSource {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Follows the file from now on, or waits for one. The store is followed from the beginning. */
+  /** Starts to watch the file, or waits for one. The store is watched from the beginning. */
   async watch(): Promise<void> {
     const { find, lookMs = 2_000, logger } = this.#options
     if (this.#file !== undefined) return this.#follow(this.#file)
     if (find === undefined) return
     this.#awaiting = awaitFile(find, lookMs, (file) => {
-      logger.info({ file }, 'there is a configuration file now')
+      logger.info({ file }, 'found a configuration file')
       void this.#follow(file)
     })
   }
 
-  /** Reads the file now. Reloads happen one after the other. */
+  /** Reads the file now. Reloads are serialised. */
   reload(): Promise<void> {
     this.#reloading = this.#reloading.then(() => this.#reload())
     return this.#reloading
@@ -100,11 +100,11 @@ export class StoreModelSource implements ModelSource {
     this.#file = file
     this.#watching = watchFile(file, quietMs, {
       changed: () => void this.reload(),
-      gone: () => logger.warn({ file }, 'the configuration file is gone; the last good one stays in use'),
+      gone: () => logger.warn({ file }, 'the configuration file was removed; its last valid content stays in use'),
       failed: (err) => logger.warn({ file, err }, 'the configuration file cannot be watched'),
     })
     await this.#watching
-    // The file may have changed after it was read and before it was watched.
+    // The file may have changed between the first read and the start of watching.
     await this.reload()
   }
 
@@ -116,7 +116,7 @@ export class StoreModelSource implements ModelSource {
       this.#loaded = this.#keepFixed(loaded)
       this.#take(model)
     } catch (error) {
-      this.#tell(error)
+      this.#report(error)
     }
   }
 
@@ -124,16 +124,16 @@ export class StoreModelSource implements ModelSource {
     try {
       this.#take(this.#merge(this.#loaded, state))
     } catch (error) {
-      // Another gateway on this database, with another file, may store what clashes with ours. What it revoked stays revoked.
-      this.#tell(error)
-      this.#take(withoutLostTokens(this.#model, state, previous))
+      // Another gateway on this database may store entries that our file declares. Revoked tokens are revoked anyway.
+      this.#report(error)
+      this.#take(withoutRevokedTokens(this.#model, state, previous))
     }
   }
 
   #merge(loaded: LoadedConfig, state: StoredState): GatewayModel {
     const { model, leftOut } = modelOf(loaded, state)
     for (const sentence of leftOut.filter((each) => !this.#leftOut.includes(each))) {
-      this.#options.logger.warn({ leftOut: sentence }, 'something that is stored names what is not there')
+      this.#options.logger.warn({ leftOut: sentence }, 'a stored entry refers to a missing entry')
     }
     this.#leftOut = leftOut
     return model
@@ -145,7 +145,7 @@ export class StoreModelSource implements ModelSource {
     if (canonicalText({ ...loaded.config, path: file }) !== canonicalText({ ...config, path: file })) {
       this.#options.logger.warn(
         { file },
-        'listen, dataDir, database, audit, logLevel, embeddings and telemetry change with the next start',
+        'changes of listen, dataDir, database, audit, logLevel, embeddings and telemetry take effect after a restart',
       )
     }
     return { ...loaded, config }
@@ -159,21 +159,21 @@ export class StoreModelSource implements ModelSource {
     for (const listener of this.#listeners) listener(model, previous)
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     const { logger } = this.#options
     const file = this.#file
     const problems = error instanceof GatewayError ? error.details['problems'] : undefined
     const sentences = Array.isArray(problems) ? problems : [error instanceof Error ? error.message : String(error)]
     for (const problem of sentences) logger.error({ file, problem }, 'the configuration is not valid')
-    logger.warn({ file }, 'the last good configuration stays in use')
+    logger.warn({ file }, 'the last valid configuration stays in use')
   }
 }
 
 /**
- * A model without the stored tokens that are no longer what they were: revoked, or changed in any way. For the moment when
- * what is stored cannot be taken over whole: nobody may keep what was taken away.
+ * The model without stored tokens that were revoked or changed. For a state that cannot be merged: no token may keep
+ * rights that it has lost.
  */
-function withoutLostTokens(model: GatewayModel, state: StoredState, previous: StoredState): GatewayModel {
+function withoutRevokedTokens(model: GatewayModel, state: StoredState, previous: StoredState): GatewayModel {
   const now = new Map(state.tokens.map((token) => [token.hash, rightsOf(token)]))
   const lost = new Set(
     previous.tokens.filter((token) => now.get(token.hash) !== rightsOf(token)).map(({ hash }) => hash),

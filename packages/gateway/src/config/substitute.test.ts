@@ -30,15 +30,15 @@ describe('substitute', () => {
     ])
   })
 
-  it('does not take what every object has for a variable', () => {
+  it('does not take properties of Object for variables', () => {
     expect(substitute('${toString}', {}).problems).toHaveLength(1)
   })
 
-  it('says that nobody can be asked for an input', () => {
+  it('refuses input variables', () => {
     expect(substitute('${input:key}', {}).problems[0]?.message).toContain('the input key')
   })
 
-  it('does not look into what it has put in', () => {
+  it('does not substitute within substituted values', () => {
     expect(substitute('${A}', { A: '${TOKEN}' }).value).toBe('${TOKEN}')
   })
 })

@@ -1,15 +1,15 @@
 import type { ConfigProblem } from '@tooldex/contract'
 
-/** `${NAME}`, `${NAME:-default}`, VS Code's and Cursor's `${env:NAME}`; `$${` stands for a plain `${`. */
+/** `${NAME}`, `${NAME:-default}`, `${env:NAME}` of VS Code and Cursor; `$${` is an escaped `${`. */
 const REFERENCE = /\$\$\{|\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}|\$\{input:([^}]*)\}/g
 
-/** A value with the variables put in, and the ones that were missing. */
+/** A value with its variables substituted, and problems for missing ones. */
 export interface Substituted {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Puts environment variables into every text of a configuration. Names of keys are left alone. */
+/** Substitutes environment variables in all strings of a configuration, except keys. */
 export function substitute(value: unknown, variables: Readonly<Record<string, string | undefined>>): Substituted {
   const problems: ConfigProblem[] = []
   const inside = (each: unknown, path: readonly (string | number)[]): unknown => {
@@ -24,19 +24,19 @@ export function substitute(value: unknown, variables: Readonly<Record<string, st
 function inText(
   text: string,
   variables: Readonly<Record<string, string | undefined>>,
-  complain: (message: string) => void,
+  report: (message: string) => void,
 ): string {
   return text.replace(REFERENCE, (whole, name?: string, fallback?: string, input?: string) => {
     if (whole === '$${') return '${'
     if (input !== undefined) {
-      complain(`nobody can be asked for the input ${input} here; name an environment variable: \${NAME}`)
+      report(`the input ${input} cannot be prompted for here; use an environment variable: \${NAME}`)
       return whole
     }
     const found = name !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined
-    // As in a shell: an empty variable counts as missing where there is a default.
+    // As in a shell, an empty variable counts as missing if there is a default.
     const value = found === '' && fallback !== undefined ? fallback : (found ?? fallback)
     if (value === undefined) {
-      complain(`the environment variable ${name} is not set; set it or write \${${name}:-default}`)
+      report(`the environment variable ${name} is not set; set it or write \${${name}:-default}`)
     }
     return value ?? whole
   })

@@ -16,7 +16,7 @@ const mcpServers = {
 }
 
 describe('toModel', () => {
-  it('makes definitions in configured order, whatever the transport', () => {
+  it('makes definitions in configured order, for every transport', () => {
     const { servers } = modelOf({
       mcpServers: { ...mcpServers, d: { url: 'http://h/mcp', disabled: true, name: 'Dee' } },
     })
@@ -30,7 +30,7 @@ describe('toModel', () => {
     expect(servers[3]).toMatchObject({ name: 'Dee', enabled: false, transport: { kind: 'http' } })
   })
 
-  it('always has the default project, of the servers that no other has, and the default endpoint', () => {
+  it('always has the default endpoint, and the default project with the servers of no other project', () => {
     const model = modelOf({ mcpServers, projects: { p: { servers: ['b'] } } })
     expect(model.projects.get('default')).toMatchObject({ serverIds: ['a', 'c'] })
     expect(model.endpoints.get('default')).toEqual({
@@ -43,7 +43,7 @@ describe('toModel', () => {
     expect(modelOf({}).projects.get('default')?.serverIds).toEqual([])
   })
 
-  it('lets the configuration speak for the default project and endpoint', () => {
+  it('applies the configuration of the default project and endpoint', () => {
     const model = modelOf({
       mcpServers,
       projects: { default: { name: 'Mine', exposure: 'full' } },
@@ -114,7 +114,7 @@ describe('toModel', () => {
     expect(JSON.stringify([...model.tokens])).not.toContain(secret)
   })
 
-  it('finds no permission that nobody gave', () => {
+  it('finds no permissions on the prototype', () => {
     const model = modelOf({ mcpServers: { a: { command: 'a', toolPermissions: { rm: false } } } })
     expect(model.serverTools.get('a')?.['rm']).toBe(false)
     expect(model.serverTools.get('a')?.['constructor']).toBeUndefined()

@@ -10,17 +10,17 @@ import type { ServerAuth, ServerDefinition } from '../model/server.ts'
 import type { DisclosureSettings } from '../model/settings.ts'
 import type { ToolKey } from '../model/tool-key.ts'
 
-/** What a configuration of several sources says beside its text. */
+/** Additional facts of a merged configuration. */
 interface ModelNotes {
-  /** Endpoints that are not served, not even in the way of the default one. */
+  /** Endpoints that are not served, the default one included. */
   readonly closedEndpoints: ReadonlySet<string>
-  /** Ids of tokens by name, where the name is not the id. */
+  /** Ids of tokens by name, if the name is not the id. */
   readonly tokenIds: ReadonlyMap<string, string>
 }
 
 const NO_NOTES: ModelNotes = { closedEndpoints: new Set(), tokenIds: new Map() }
 
-/** The model that a checked configuration describes. The default project and endpoint always exist, unless closed. */
+/** The model of a checked configuration. The default project and endpoint always exist, unless closed. */
 export function toModel(config: Config, { closedEndpoints, tokenIds }: ModelNotes = NO_NOTES): GatewayModel {
   const entries = Object.entries(config.mcpServers ?? config.servers ?? {})
   const servers = entries.map(([id, server]) => serverDefinition(id, server))
@@ -52,7 +52,7 @@ function projectsOf(config: Config, servers: readonly ServerDefinition[]): Map<s
 function projectOf(id: string, project: ProjectConfig): Project {
   const tools = Object.entries(project.tools ?? {}).map(([key, { defer_loading, ...tool }]) => {
     const deferLoading = fromSeedToolDefer(defer_loading)
-    // Checked: a key of this record is a tool key.
+    // The keys of this record were checked to be tool keys.
     return [key as ToolKey, { ...tool, ...(deferLoading !== undefined && { deferLoading }) } as ProjectTool] as const
   })
   return {
@@ -81,7 +81,7 @@ function endpointOf(id: string, endpoint?: EndpointConfig): Endpoint {
   }
 }
 
-/** In a file the name is the id: it is unique, and audit entries stay readable. */
+/** In a file the name is the id: it is unique, and readable in audit entries. */
 function principalOf({ name, projects, servers, readOnly, expires }: TokenConfig, tokenId: string): Principal {
   return {
     tokenId,
@@ -97,12 +97,12 @@ function tokenHash({ sha256, value }: TokenConfig): string {
   return sha256?.toLowerCase() ?? hashToken(value ?? '')
 }
 
-/** Tool names are a server's choice: `constructor` must not be found by accident. */
+/** Servers choose tool names: `constructor` must not be found on the prototype. */
 function withoutPrototype(permissions: Record<string, boolean>): Record<string, boolean> {
   return Object.assign(Object.create(null) as Record<string, boolean>, permissions)
 }
 
-/** A server as the pool takes it, from a checked entry of the configuration. */
+/** The definition of a server from its checked configuration. */
 export function serverDefinition(id: string, server: ServerConfig): ServerDefinition {
   return {
     id,
@@ -141,19 +141,19 @@ const SHARED_ALIASES = ['optimization', 'maxToolsLimit', 'toolSelectionOrder'] a
 const PROJECT_ALIASES = ['default_defer_loading', 'default_search_method', 'default_tool_visibility'] as const
 const ENDPOINT_ALIASES = ['override_defer_loading', 'override_search_method', 'override_tool_visibility'] as const
 
-/** A project's settings; what it says in our words wins over what follows from another gateway's. */
+/** The settings of a project; our own names take precedence over those of other gateways. */
 function projectDisclosure(project: ProjectConfig): DisclosureSettings {
   return { ...fromSeedProject(present(project, [...SHARED_ALIASES, ...PROJECT_ALIASES])), ...present(project, OWN) }
 }
 
-/** An endpoint's overrides. */
+/** The overrides of an endpoint. */
 export function endpointDisclosure(endpoint: EndpointConfig): DisclosureSettings {
   return { ...fromSeedEndpoint(present(endpoint, [...SHARED_ALIASES, ...ENDPOINT_ALIASES])), ...present(endpoint, OWN) }
 }
 
 type Present<Source, Key extends keyof Source> = { [Each in Key]?: Exclude<Source[Each], undefined> }
 
-/** The named settings that are there: absent means inherit, so that `undefined` must not get in. */
+/** The named settings without undefined ones: an absent setting is inherited. */
 function present<Source extends object, Key extends keyof Source>(
   source: Source,
   keys: readonly Key[],
@@ -162,7 +162,7 @@ function present<Source extends object, Key extends keyof Source>(
   return Object.fromEntries(entries) as Present<Source, Key>
 }
 
-/** Freezes a value and everything in it. Maps and sets stay as they are; their entries are frozen. */
+/** Freezes a value recursively. Maps and sets themselves are not frozen, but their values are. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   if (value instanceof Map || value instanceof Set) {

@@ -9,11 +9,11 @@ const ENVIRONMENT = {
 }
 
 describe('tracingConfig', () => {
-  it('is nothing where nobody asks for traces', () => {
+  it('is undefined by default', () => {
     expect(tracingConfig(NONE, { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' })).toBeUndefined()
   })
 
-  it('follows the variables that other programs follow', () => {
+  it('reads the standard variables', () => {
     const fromBase = tracingConfig(NONE, { ...ENVIRONMENT, OTEL_SERVICE_NAME: 'mine' })
     expect(fromBase).toEqual({
       url: 'http://env.example:4318/v1/traces',
@@ -31,7 +31,7 @@ describe('tracingConfig', () => {
     })
   })
 
-  it('prefers the file, whose collector gets no headers of the environment', () => {
+  it('prefers the file, without headers of the environment', () => {
     expect(tracingConfig(FILE, ENVIRONMENT)).toEqual({
       url: 'https://file.example/v1/traces',
       headers: { key: 'of the file' },
@@ -41,7 +41,7 @@ describe('tracingConfig', () => {
     expect(tracingConfig(whole, ENVIRONMENT)).toMatchObject({ url: 'https://file.example/v1/traces', headers: {} })
   })
 
-  it.each([{ OTEL_SDK_DISABLED: 'True' }, { OTEL_TRACES_EXPORTER: 'none' }])('is nothing with %o', (off) => {
+  it.each([{ OTEL_SDK_DISABLED: 'True' }, { OTEL_TRACES_EXPORTER: 'none' }])('is undefined with %o', (off) => {
     expect(tracingConfig(FILE, { ...ENVIRONMENT, ...off })).toBeUndefined()
   })
 })

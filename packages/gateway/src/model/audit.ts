@@ -1,4 +1,4 @@
-/** Durable record of who searched or called what. Never arguments, never results. */
+/** A durable record of a search or a call, without arguments and results. */
 export type AuditEntry = AuditCommon & (SearchEntry | CallEntry)
 
 interface AuditCommon {
@@ -8,7 +8,7 @@ interface AuditCommon {
   readonly projectId: string
   readonly endpointId: string
   readonly durationMs: number
-  /** `ok` (also where the answer asks for input), `tool-error` (the server's own isError result), or one of our codes. */
+  /** `ok` (also if the answer asks for input), `tool-error` (an isError result of the server), or an error code. */
   readonly outcome: string
 }
 
@@ -22,22 +22,22 @@ interface SearchEntry {
 
 interface CallEntry {
   readonly kind: 'call'
-  /** Empty, like the key, where the call named no tool that the caller may use. */
+  /** Empty, like `toolKey`, if the caller may not use the tool that it named. */
   readonly serverId: string
   readonly toolKey: string
   readonly requestBytes: number
   readonly resultBytes: number
 }
 
-/** Takes entries without keeping the request waiting. */
+/** Records entries without blocking the request. */
 export interface AuditLog {
   record(entry: AuditEntry): void
 }
 
-/** An entry as it is kept, with its place in time. */
+/** A stored entry. Ids grow with time. */
 export type StoredAuditEntry = AuditEntry & { readonly id: string }
 
-/** Which entries; all that are given must hold. */
+/** Selects entries; all given conditions must match. */
 export interface AuditFilter {
   readonly kind?: 'search' | 'call'
   readonly tokenId?: string
@@ -46,21 +46,21 @@ export interface AuditFilter {
   readonly serverId?: string
   readonly toolKey?: string
   readonly requestId?: string
-  /** `ok`, a code, or `error` for everything that is not `ok`. */
+  /** `ok`, a code, or `error` for every outcome but `ok`. */
   readonly outcome?: string
-  /** Epoch milliseconds, inclusive and exclusive. */
+  /** Epoch milliseconds; `from` is inclusive, `until` exclusive. */
   readonly from?: number
   readonly until?: number
 }
 
-/** Entries, newest first. Fewer than were asked for, even none, where finding more would take long. */
+/** A page of entries, newest first. May have fewer entries than requested, even none, if finding more takes long. */
 export interface AuditPage {
   readonly entries: readonly StoredAuditEntry[]
-  /** Goes on where this page ends; absent on the last one. Belongs to its filter. */
+  /** The cursor of the next page; absent on the last one. Valid for the same filter only. */
   readonly nextCursor?: string
 }
 
-/** Sums over a stretch of time. */
+/** Sums over one time step. */
 export interface AuditSums {
   readonly from: number
   readonly searches: number
@@ -68,16 +68,16 @@ export interface AuditSums {
   readonly errors: number
 }
 
-/** Where audit entries are kept. */
+/** The storage of audit entries. */
 export interface AuditRepository {
-  /** All of them or none; a batch of the same id once, however often it is sent. */
+  /** Appends atomically. A batch that is sent again under the same id is stored once. */
   append(entries: readonly AuditEntry[], batchId?: string): Promise<void>
-  /** @throws GatewayError REQUEST_INVALID for a cursor of another filter or of nobody's making. */
+  /** @throws GatewayError REQUEST_INVALID for a malformed cursor or one of another filter */
   page(filter: AuditFilter, options: { readonly limit: number; readonly cursor?: string }): Promise<AuditPage>
-  /** Everything that fits, oldest first, without holding it all in memory. */
+  /** All matching entries, oldest first, without holding them in memory. */
   stream(filter: AuditFilter): AsyncIterable<StoredAuditEntry>
   /** Sums in steps of `stepMs`, for charts. */
   sums(filter: AuditFilter, stepMs: number): Promise<readonly AuditSums[]>
-  /** Removes what is older than `before`, and the oldest beyond `maxEntries`, in small portions. */
+  /** Removes entries older than `before`, and the oldest beyond `maxEntries`, in small transactions. */
   prune(limits: { readonly before?: number; readonly maxEntries?: number }): Promise<{ readonly removed: number }>
 }

@@ -1,7 +1,7 @@
-/** The same text for the same content: maps and sets included, order of object keys aside. */
+/** JSON that is equal for equal content: independent of key order, with support for maps and sets. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => {
-    // Order within a map is order of priority, so that it counts.
+    // The order of a map is significant: it is an order of priority.
     if (each instanceof Map) return { map: [...each] }
     if (each instanceof Set) return { set: [...each].toSorted() }
     if (typeof each !== 'object' || each === null || Array.isArray(each)) return each

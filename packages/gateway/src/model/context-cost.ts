@@ -1,35 +1,35 @@
-/** Whose list it is. */
+/** The client that reads a list. */
 export interface ListReader {
   readonly endpointId: string
   readonly projectId: string
   readonly tokenId: string
   /** Legacy sessions only. */
   readonly sessionId?: string
-  /** `clientInfo.name`; looked at in sessions only. */
+  /** `clientInfo.name`; in sessions only. */
   readonly clientName?: string
 }
 
-/** What was loaded into contexts, in tokens, and what would have been, had everything been listed. */
+/** The tokens loaded into contexts, and the tokens of a complete list for comparison. */
 export interface ContextCost {
-  /** Lists that began a conversation. */
+  /** The number of lists at the start of a conversation. */
   readonly lists: number
   readonly searches: number
-  /** What these lists would have cost, had they been whole. */
+  /** The tokens of these lists if they had been complete. */
   readonly ifAllWereListed: number
   readonly ofLists: number
-  /** What searches answered. */
+  /** The tokens of search results. */
   readonly ofSearches: number
-  /** Definitions that joined a conversation later: a list that grew, a deferred tool that was used. */
+  /** The tokens of definitions loaded later: a list that grew, a deferred tool that was used. */
   readonly ofSchemas: number
 }
 
-/** What one client loaded through one endpoint. */
+/** The cost of one client on one endpoint. */
 export interface ClientCost {
   readonly client: Omit<ListReader, 'sessionId'>
   readonly cost: ContextCost
 }
 
-/** Nothing was loaded. */
+/** The cost of a client that loaded nothing. */
 export const NO_COST: ContextCost = Object.freeze({
   lists: 0,
   searches: 0,

@@ -6,8 +6,8 @@ export interface Endpoint {
   readonly id: string
   readonly projectId: string
   readonly disclosure: DisclosureSettings
-  /** `none` only on loopback: whoever reaches the port may use it. */
+  /** `none` accepts requests without a token, and is allowed on loopback only. */
   readonly auth: 'token' | 'none'
-  /** One server, no prefix, nothing of ours in between: for conformance and plain proxying. */
+  /** Proxies one server unchanged: no prefix, no tools of the gateway. */
   readonly transparent: boolean
 }

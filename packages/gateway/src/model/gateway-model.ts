@@ -3,13 +3,14 @@ import type { Principal } from './principal.ts'
 import type { Project, ServerToolPermissions } from './project.ts'
 import type { ServerDefinition } from './server.ts'
 
-/** The id of the project of all servers that are in no other. It always exists. */
+/** The id of the built-in project, which has all servers of no other project. */
 export const DEFAULT_PROJECT = 'default'
-/** What clients may write for "no project" (R21). */
+/** The name that clients may send for "no project" (R21). */
 export const UNASSIGNED_PROJECT = '__unassigned__'
+/** The id of the built-in endpoint. */
 export const DEFAULT_ENDPOINT = 'default'
 
-/** Everything that people decide, as one frozen value. Files, and later the store, make it; nobody changes it. */
+/** The whole dynamic configuration of file and store as one frozen value. */
 export interface GatewayModel {
   /** In configured order, which is their priority. */
   readonly servers: readonly ServerDefinition[]
@@ -22,13 +23,13 @@ export interface GatewayModel {
   readonly tokens: ReadonlyMap<string, Principal>
 }
 
-/** Where the model comes from, and word of its changes. The last good one stays when a new one is not valid. */
+/** Provides the current model and its changes. An invalid configuration leaves the last valid model in use. */
 export interface ModelSource {
   current(): GatewayModel
   onChange(listener: (model: GatewayModel, previous: GatewayModel) => void): () => void
 }
 
-/** A source of one model that never changes. */
+/** A source whose model never changes. */
 export function fixedModelSource(model: GatewayModel): ModelSource {
   return { current: () => model, onChange: () => () => {} }
 }

@@ -1,27 +1,28 @@
 import { createHash } from 'node:crypto'
 import type { ServerDefinition } from './server.ts'
 
-/** One of the lists that a server has. */
+/** The name of a list of a server. */
 export type ListName = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
 
+/** The names of all lists. */
 export const LIST_NAMES: readonly ListName[] = ['tools', 'prompts', 'resources', 'resourceTemplates']
 
-/** What a server listed when it last answered, as it listed it. */
+/** The lists of the last successful answers of a server, unmodified. */
 export interface LastGoodLists {
-  /** Of what was asked then; lists of another program or address are not this server's. */
+  /** Identifies the program or URL that answered; see {@link originOf}. */
   readonly origin: string
   readonly instructions?: string
   readonly lists: Readonly<Record<ListName, readonly Readonly<Record<string, unknown>>[]>>
 }
 
-/** Keeps lists beyond the life of the process, so that a cold gateway answers at once. A cache: losing it loses time only. */
+/** A persistent cache of lists, so that a gateway answers at once after its start. */
 export interface LastGoodStore {
-  /** `undefined` for what was never kept or can no longer be read. */
+  /** `undefined` if there are none, or they cannot be read. */
   load(serverId: string): Promise<LastGoodLists | undefined>
   save(serverId: string, lists: LastGoodLists): Promise<void>
 }
 
-/** What a server is asked at: command and arguments, or address. A hash, because either may hold a secret. */
+/** Identifies the command or URL of a server. A hash, because either may contain a secret. */
 export function originOf({ transport }: ServerDefinition): string {
   const parts =
     transport.kind === 'stdio'

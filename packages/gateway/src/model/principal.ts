@@ -1,14 +1,14 @@
-/** What a token proves during a request. Made only from the `Authorization` header (over stdio: from the environment). */
+/** The identity and rights of a token. Made from the `Authorization` header only; over stdio from the environment. */
 export interface Principal {
   /** The token's id; never the secret. */
   readonly tokenId: string
   readonly name: string
-  /** Project ids that the token may use; absent = all. */
+  /** Project ids that the token may use; absent means all. */
   readonly projects?: ReadonlySet<string>
-  /** Server ids that the token may use; absent = all of the project. */
+  /** Server ids that the token may use; absent means all of the project. */
   readonly servers?: ReadonlySet<string>
-  /** Only tools annotated `readOnlyHint: true`. */
+  /** Restricts the token to tools with `readOnlyHint: true`. */
   readonly readOnly: boolean
-  /** Epoch milliseconds; absent = never. */
+  /** Epoch milliseconds; absent means never. */
   readonly expiresAt?: number
 }

@@ -1,26 +1,26 @@
 import type { ToolKey } from './tool-key.ts'
 import type { DisclosureSettings } from './settings.ts'
 
-/** The boundary: which servers, which tools of them, how they are disclosed and searched. */
+/** A set of servers with the permissions, exposure and search settings of their tools. */
 export interface Project {
   readonly id: string
   readonly name: string
   /** Server ids, in order of priority. */
   readonly serverIds: readonly string[]
-  /** What is said of single tools; a tool without an entry follows its server and project. */
+  /** Settings of single tools; a tool without an entry follows its server and project. */
   readonly tools: ReadonlyMap<ToolKey, ProjectTool>
   readonly disclosure: DisclosureSettings
 }
 
-/** A project's word on one tool. */
+/** The settings of one tool in a project. */
 export interface ProjectTool {
-  /** false forbids the tool here. */
+  /** `false` forbids the tool in this project. */
   readonly allowed?: boolean
   readonly deferLoading?: boolean
   readonly pinned?: boolean
-  /** What clients of this project see instead of the server's words. */
+  /** Replaces the description of the server for clients of this project. */
   readonly description?: string
 }
 
-/** A server's word on its own tools: `false` forbids one everywhere. A missing entry allows. */
+/** Tool permissions by server and tool name: `false` forbids a tool in all projects, a missing entry allows it. */
 export type ServerToolPermissions = ReadonlyMap<string, Readonly<Record<string, boolean>>>

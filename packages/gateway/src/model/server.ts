@@ -1,41 +1,41 @@
-/** What a server is doing. `idle` is ready to start on demand; `stopped` was stopped or disabled on purpose. */
+/** The state of a server. `idle` starts on demand; `stopped` was stopped or disabled on purpose. */
 export type ServerState = 'starting' | 'running' | 'idle' | 'stopped' | 'failed' | 'needs-login' | 'quarantined'
 
-/** How to reach a server, and what it may cost. Immutable: a change makes a new definition. */
+/** The connection and the limits of a server. Immutable: a change makes a new definition. */
 export interface ServerDefinition {
-  /** Stable for ever, part of every tool key; never contains a colon. */
+  /** Never changes, and is part of every tool key; never contains a colon. */
   readonly id: string
-  /** What people call it; the prefix of exposed names. */
+  /** The display name; the prefix of exposed names. */
   readonly name: string
   readonly transport: StdioTransport | HttpTransport
   readonly enabled: boolean
   /** `eager` starts with the gateway, `on-demand` with the first call (its last known tools are listed meanwhile). */
   readonly start: 'eager' | 'on-demand'
   readonly limits: ServerLimits
-  /** Protocol era to speak; `auto` finds out (a stdio server is taken as legacy unless it says otherwise). */
+  /** The protocol era; `auto` detects it (a stdio server counts as legacy unless it announces otherwise). */
   readonly era: 'auto' | 'legacy' | '2026-07-28'
 }
 
-/** A program that is started and spoken to over its standard streams. */
+/** A program that the gateway starts and connects to over its standard streams. */
 export interface StdioTransport {
   readonly kind: 'stdio'
   readonly command: string
   readonly args: readonly string[]
-  /** The whole environment beyond a small allowlist (PATH, HOME, LANG, TMPDIR …): nothing of ours is inherited. */
+  /** Added to a small allowlist (PATH, HOME, LANG, TMPDIR …); the environment of the gateway is not inherited. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
 }
 
-/** A URL. `sse` is the old HTTP+SSE transport. */
+/** A server behind a URL. `sse` is the old HTTP+SSE transport. */
 export interface HttpTransport {
   readonly kind: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** How to log in where the server asks for it; by default a person does, and we register by ourselves. */
+  /** How to log in if the server requires it; by default a person logs in, and the gateway registers itself as a client. */
   readonly auth?: ServerAuth
 }
 
-/** A login at a server: of a person (`oauth`), or of the gateway itself. `issuer` is the only one that gets our secrets. */
+/** A login of a person (`oauth`) or of the gateway itself. Secrets are sent to `issuer` only. */
 export type ServerAuth =
   | {
       readonly type: 'oauth'
@@ -56,22 +56,22 @@ export type ServerAuth =
 export interface ServerLimits {
   readonly startTimeoutMs: number
   readonly listTimeoutMs: number
-  /** A call's limit; progress extends it up to `maxCallTimeoutMs`. */
+  /** The time limit of a call; progress extends it up to `maxCallTimeoutMs`. */
   readonly callTimeoutMs: number
   readonly maxCallTimeoutMs: number
   readonly maxConcurrentCalls: number
   readonly maxReplyBytes: number
-  /** An on-demand server stops after this long without a call; 0 = never. */
+  /** An on-demand server stops after this time without a call; 0 means never. */
   readonly idleStopMs: number
   readonly maxTools: number
 }
 
-/** What is known of a server now. Derived, never stored. */
+/** The current status of a server. Derived, never stored. */
 export interface ServerStatus {
   readonly id: string
   readonly name: string
   readonly state: ServerState
-  /** Since when, as epoch milliseconds. */
+  /** The time of the last state change, in epoch milliseconds. */
   readonly since: number
   readonly pid?: number
   readonly era?: 'legacy' | 'modern'

@@ -1,39 +1,39 @@
-/** Which tools `tools/list` shows. */
+/** The tools that `tools/list` shows. */
 export type ExposureMode = 'full' | 'deferred' | 'limited' | 'search-only' | 'meta-tools' | 'auto'
 
-/** The names, inputs and result shapes of our own tools. */
+/** The names, inputs and result shapes of the tools of the gateway. */
 export type DialectName = 'router' | 'mcproxy' | 'metamcp'
 
-/** How search ranks; null = off. */
+/** How search ranks tools; null turns search off. */
 export type StrategySetting = 'lexical' | 'regex' | 'bm25' | 'embeddings' | 'hybrid' | 'cloud' | null
 
-/** Criteria of the `limited` list, first to last. */
+/** A sort criterion of the `limited` list. */
 export type SelectionOrder = 'server_priority' | 'alphabetical'
 
 /**
- * How tools are disclosed. Every field may be absent: absent means inherit, nearest wins (endpoint, project, built-in
- * default). `INHERIT` exists only at the border.
+ * How tools are listed and searched. An absent field is inherited: the endpoint overrides the project, which overrides the
+ * built-in default. The value `INHERIT` exists only in external formats.
  */
 export interface DisclosureSettings {
   readonly exposure?: ExposureMode
   readonly dialect?: DialectName
-  /** MCP Router's `optimization`; MetaMCP's search method. */
+  /** `optimization` of MCP Router; the search method of MetaMCP. */
   readonly strategy?: StrategySetting
-  /** MetaMCP: flag listed tools as deferred. */
+  /** Flags listed tools as deferred (MetaMCP). */
   readonly deferLoading?: boolean
-  /** MCProxy: `maxToolsLimit`, `searchThreshold`, `toolSelectionOrder`. */
+  /** `maxToolsLimit` of MCProxy; so are the next two. */
   readonly maxTools?: number
   readonly searchThreshold?: number
   readonly selectionOrder?: readonly SelectionOrder[]
-  /** `search-only`: also list `tool_execute` for clients that refuse unlisted names. */
+  /** With `search-only`, lists `tool_execute`, too, for clients that refuse unlisted names. */
   readonly executeTool?: boolean
-  /** `meta-tools`: accept `tools/call` of other names than the two. */
+  /** With `meta-tools`, accepts calls of other tools by name. */
   readonly directCalls?: boolean
-  /** Exposed names without the server's prefix, while nothing collides. */
+  /** Drops the server prefix from exposed names, unless names collide. */
   readonly dropPrefix?: boolean
-  /** `auto`: list whole below this many tokens. */
+  /** With `auto`, lists all tools below this number of tokens. */
   readonly tokenBudget?: number
 }
 
-/** All settings decided. */
+/** Settings with a value for every field. */
 export type ResolvedDisclosure = Required<DisclosureSettings>

@@ -3,36 +3,36 @@ import type { LastGoodStore } from './last-good.ts'
 import type { ClientCost } from './context-cost.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from './stored-state.ts'
 
-/** Where decisions are kept: one SQLite file, or PostgreSQL. Both behave alike; one suite of tests proves it. */
+/** The database of the gateway: a SQLite file or PostgreSQL. Both pass the same contract tests. */
 export interface Store {
-  /** As it was last read or changed here; never waits. */
+  /** The state as last read or changed by this process; synchronous. */
   current(): StoredState
-  /** Reads anew; for a database that others write to. */
+  /** Reads the state again, for changes of other gateways. */
   refresh(): Promise<StoredState>
   /**
-   * Changes are atomic and one after the other. `work` sees the state inside the transaction and decides on it; what it
-   * throws undoes everything. Resolves when the change is on disk, after listeners were told.
-   * @throws GatewayError STORE_UNAVAILABLE when the database cannot take the change now (locked, full, gone).
+   * Makes a change in a transaction; changes are serialised. `work` receives the state inside the transaction; its error
+   * rolls the change back. Resolves when the change is on disk and listeners were notified.
+   * @throws GatewayError STORE_UNAVAILABLE if the database is locked, full or unavailable
    */
   change<Result>(work: (changes: StateChanges) => Promise<Result> | Result): Promise<Result>
-  /** Told after a change, whoever made it (another process on PostgreSQL included). */
+  /** Notifies of every change, also by other processes. Returns the function that unsubscribes. */
   onChange(listener: (state: StoredState, previous: StoredState) => void): () => void
-  /** Notes the use of tokens without keeping anybody waiting; written in batches. */
+  /** Records the use of a token; written later, in batches. */
   noteTokenUse(tokenId: string, at: number): void
   readonly audit: AuditRepository
   readonly costs: CostRepository
   readonly lastGood: LastGoodStore
   readonly logins: LoginStore
-  /** What `doctor` and health checks ask. */
+  /** Checks the health, for `doctor` and the admin API. */
   check(): Promise<StoreHealth>
-  /** Encrypts all secrets anew under a new key. */
+  /** Encrypts all secrets again with a new key. */
   rotateSecrets(): Promise<{ readonly rotated: number }>
   close(): Promise<void>
 }
 
-/** What a transaction may do. Putting replaces what has the same id. */
+/** The changes of a transaction. A `put` replaces the entry with the same id. */
 export interface StateChanges {
-  /** What holds in this transaction, before its changes. */
+  /** The state at the start of the transaction. */
   readonly state: StoredState
   putServer(server: StoredServer): Promise<void>
   removeServer(id: string): Promise<void>
@@ -47,40 +47,40 @@ export interface StateChanges {
   putSetting(name: string, value: unknown): Promise<void>
 }
 
-/** The state of a database. */
+/** The health of a database. */
 export interface StoreHealth {
   readonly kind: 'sqlite' | 'postgres'
   /** A file, or an address without user and password. */
   readonly place: string
   readonly ok: boolean
-  /** A sentence for each thing that is wrong. */
+  /** One sentence per problem. */
   readonly problems: readonly string[]
   readonly schemaVersion: number
   readonly latestBackupAt?: number
 }
 
-/** What a login at a server left: tokens, the registered client, what a login under way must remember. Encrypted at rest. */
+/** The storage of logins at servers: tokens, the registered client, the state of a login in progress. Encrypted at rest. */
 export interface LoginStore {
-  /** `undefined` for what was never saved, or cannot be decrypted any more. */
+  /** `undefined` if there is no login, or it cannot be decrypted. */
   load(serverId: string): Promise<Readonly<Record<string, unknown>> | undefined>
   save(serverId: string, login: Readonly<Record<string, unknown>>): Promise<void>
   remove(serverId: string): Promise<void>
 }
 
-/** What clients loaded into contexts, by the day. */
+/** The storage of context costs, by day. */
 export interface CostRepository {
-  /** Adds to the day of a moment; a batch of the same id once, however often it is sent. */
+  /** Adds costs to the day of `at`. A batch that is sent again under the same id counts once. */
   add(costs: readonly ClientCost[], at: number, batchId: string): Promise<void>
-  /** Sums over all days that are kept. */
+  /** Sums over all stored days. */
   sums(): Promise<KeptCosts>
-  /** Removes the days that were over before a moment. */
+  /** Removes days that ended before a time. */
   prune(before: number): Promise<void>
 }
 
-/** What is kept of what clients loaded. */
+/** The stored costs. */
 export interface KeptCosts {
-  /** When the first of it was counted. */
+  /** When the first cost was counted. */
   readonly since?: number
-  /** One for each client and endpoint. */
+  /** One entry per client and endpoint. */
   readonly costs: readonly ClientCost[]
 }

@@ -1,8 +1,8 @@
 import type { EndpointConfig, ProjectConfig, ServerConfig } from '@tooldex/contract'
 
-/** Everything that was decided through the admin API, as it is stored. Files declare the same shapes. */
+/** The configuration made through the admin API, as stored. Configuration files have the same shapes. */
 export interface StoredState {
-  /** Grows with every change; the same number means the same state. */
+  /** Grows with every change; equal revisions mean equal states. */
   readonly revision: number
   /** In order of priority. */
   readonly servers: readonly StoredServer[]
@@ -19,15 +19,15 @@ interface Stored {
   readonly updatedAt: number
 }
 
-/** A server. Values of environment variables and headers are secrets: encrypted at rest, plain in here. */
+/** A server. Environment variables, headers and logins are encrypted at rest and decrypted here. */
 export interface StoredServer extends Stored {
   /** `toolPermissions` included. */
   readonly config: ServerConfig
-  /** Secrets that no key at hand can read: `config` lacks them, putting it back keeps them. Such a server must not start. */
+  /** Secrets that no available key decrypts. They are missing in `config` and kept on the next `put`; the server must not start. */
   readonly unreadableSecrets?: readonly ('env' | 'headers' | 'auth')[]
 }
 
-/** A project with its servers and what it says of single tools. */
+/** A project with its servers and tool settings. */
 export interface StoredProject extends Stored {
   readonly config: ProjectConfig
 }
@@ -37,14 +37,14 @@ export interface StoredEndpoint extends Stored {
   readonly config: EndpointConfig
 }
 
-/** A token: never the secret, only its hash. */
+/** A token with the hash of its secret. */
 export interface StoredToken extends Stored {
   readonly name: string
-  /** An admin token opens the admin API and nothing else; a client token opens endpoints and nothing else. */
+  /** An admin token is valid for the admin API only, a client token for endpoints only. */
   readonly kind: 'client' | 'admin'
   /** SHA-256 in hex. */
   readonly hash: string
-  /** Absent: all. */
+  /** Absent means all. */
   readonly projects?: readonly string[]
   readonly servers?: readonly string[]
   readonly readOnly: boolean

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatToolKey, parseToolKey } from './tool-key.ts'
 
 describe('tool keys', () => {
-  it('come apart as they were put together, whatever the names', () => {
+  it('are parsed into the parts that they were formatted from', () => {
     const id = fc.string({ minLength: 1 }).filter((text) => !text.includes(':'))
     fc.assert(
       fc.property(id, fc.string({ minLength: 1 }), (serverId, toolName) => {
@@ -12,11 +12,11 @@ describe('tool keys', () => {
     )
   })
 
-  it('separate at the first colon', () => {
+  it('are split at the first colon', () => {
     expect(parseToolKey('a:b:c')).toEqual({ serverId: 'a', toolName: 'b:c' })
   })
 
-  it.each(['', ':', 'a', 'a:', ':b'])('%j is none', (text) => {
+  it.each(['', ':', 'a', 'a:', ':b'])('%j is not a tool key', (text) => {
     expect(() => parseToolKey(text)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }))
   })
 
@@ -24,7 +24,7 @@ describe('tool keys', () => {
     ['', 't'],
     ['s', ''],
     ['a:b', 't'],
-  ])('are not made of %j and %j', (serverId, toolName) => {
+  ])('cannot be formatted from %j and %j', (serverId, toolName) => {
     expect(() => formatToolKey(serverId, toolName)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }))
   })
 })

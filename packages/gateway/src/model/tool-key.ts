@@ -1,11 +1,11 @@
 import { GatewayError } from '../errors.ts'
 
-/** `serverId:toolName`: canonical, stored, audited, stable for ever. */
+/** `serverId:toolName`, the canonical and stable id of a tool. */
 export type ToolKey = string & { readonly __toolKey: true }
 
 const LONGEST_SHOWN = 200
 
-/** The two halves of a tool key. */
+/** The two parts of a tool key. */
 export interface ToolKeyParts {
   readonly serverId: string
   readonly toolName: string
@@ -13,12 +13,12 @@ export interface ToolKeyParts {
 
 /**
  * Joins server id and tool name; `parseToolKey` undoes it.
- * @throws GatewayError INVALID_ARGUMENTS when a half is empty or the server id has a colon
+ * @throws GatewayError INVALID_ARGUMENTS if a part is empty or the server id has a colon
  */
 export function formatToolKey(serverId: string, toolName: string): ToolKey {
   const key = `${serverId}:${toolName}`
-  if (serverId === '' || toolName === '') throw invalidKey(key, 'both sides of its colon must be filled')
-  if (serverId.includes(':')) throw invalidKey(key, 'a server id has no colon')
+  if (serverId === '' || toolName === '') throw invalidKey(key, 'neither part may be empty')
+  if (serverId.includes(':')) throw invalidKey(key, 'the server id must not contain a colon')
   return key as ToolKey
 }
 
@@ -28,11 +28,14 @@ export function formatToolKey(serverId: string, toolName: string): ToolKey {
  */
 export function parseToolKey(text: string): ToolKeyParts {
   const colon = text.indexOf(':')
-  if (colon < 1 || colon === text.length - 1) throw invalidKey(text, 'both sides of its colon must be filled')
+  if (colon < 1 || colon === text.length - 1) throw invalidKey(text, 'neither part may be empty')
   return { serverId: text.slice(0, colon), toolName: text.slice(colon + 1) }
 }
 
 function invalidKey(text: string, problem: string): GatewayError {
   const toolKey = text.slice(0, LONGEST_SHOWN)
-  return new GatewayError('INVALID_ARGUMENTS', { toolKey, reason: `a tool key is serverId:toolName, and ${problem}` })
+  return new GatewayError('INVALID_ARGUMENTS', {
+    toolKey,
+    reason: `a tool key has the form serverId:toolName; ${problem}`,
+  })
 }

@@ -20,9 +20,9 @@ const anyEntry: fc.Arbitrary<AuditEntry> = fc
 const anyFilter: fc.Arbitrary<AuditFilter> = fc
   .record({
     kind: fc.option(few('call', 'search'), { nil: undefined }),
-    tokenId: fc.option(few('t', 'u', 'nobody'), { nil: undefined }),
+    tokenId: fc.option(few('t', 'u', 'missing'), { nil: undefined }),
     projectId: fc.option(few('p', 'q', '\ud800'), { nil: undefined }),
-    serverId: fc.option(few('s', 'nobody'), { nil: undefined }),
+    serverId: fc.option(few('s', 'missing'), { nil: undefined }),
     toolKey: fc.option(few('s:a', 'x'.repeat(5_000)), { nil: undefined }),
     outcome: fc.option(few('ok', 'error', 'tool-error'), { nil: undefined }),
     from: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),

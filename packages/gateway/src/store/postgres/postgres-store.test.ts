@@ -40,9 +40,9 @@ describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
       (await place.ask(`select 1 from pg_stat_activity where query like 'listen%' and datname = current_database()`))
         .length
     await expect.poll(listening).toBeGreaterThanOrEqual(2)
-    const told = new Promise<StoredState>((resolve) => void patient.onChange(resolve))
+    const notified = new Promise<StoredState>((resolve) => void patient.onChange(resolve))
     await store.change((changes) => changes.putServer(serverOf('s')))
-    expect((await told).servers.map(({ id }) => id)).toEqual(['s'])
+    expect((await notified).servers.map(({ id }) => id)).toEqual(['s'])
   })
 
   it('answers from memory while connections are cut, and recovers by itself', async () => {
@@ -67,8 +67,8 @@ describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
   })
 
   it('shows its address without user and password, and reports a refused user', async () => {
-    const nobody = place.url.replace('tooldex@', 'nobody:secret-word@')
-    const opening = openStore({ dataDir: place.dataDir, databaseUrl: nobody, logger: silentLogger() })
+    const unknownUser = place.url.replace('tooldex@', 'nobody:secret-word@')
+    const opening = openStore({ dataDir: place.dataDir, databaseUrl: unknownUser, logger: silentLogger() })
     await expect(opening).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.not.stringContaining('secret-word'),
