@@ -70,7 +70,7 @@ describe('tooldex check', () => {
     rmSync(join(folder(), 'tooldex.json'))
     const { code, err } = await run('check --config other.json')
     expect(code).toBe(2)
-    expect(err()).toContain('there is no')
+    expect(err()).toContain('does not exist')
     expect((await run('check')).out()).toContain('No file')
     expect(existsSync(join(folder(), '.tooldex'))).toBe(false)
   })

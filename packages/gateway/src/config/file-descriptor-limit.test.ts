@@ -24,7 +24,9 @@ describe('the file descriptor limit', () => {
       return fileDescriptorLimit(file)
     }
     const head = 'Limit                     Soft Limit           Hard Limit           Units     \n'
-    expect(limitOf(`${head}Max open files            1024                 4096                 files     \n`)).toBe(1_024)
+    expect(limitOf(`${head}Max open files            1024                 4096                 files     \n`)).toBe(
+      1_024,
+    )
     expect(
       limitOf(`${head}Max open files            unlimited            unlimited            files     \n`),
     ).toBeUndefined()

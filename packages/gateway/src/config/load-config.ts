@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
-import { isRecord } from '@tooldex/http-kit/json'
 import { checkFixedConfig, type Config } from '@tooldex/contract'
+import { isRecord } from '@tooldex/http-kit/json'
 import { GatewayError } from '../errors.ts'
 import type { GatewayModel } from '../model/gateway-model.ts'
 import type { StoredState } from '../model/stored-state.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { type Config, type ConfigProblem, placeOf } from '@tooldex/contract'
-import type { StoredState } from '../model/stored-state.ts'
 import { GatewayError } from '../errors.ts'
+import type { StoredState } from '../model/stored-state.ts'
 import { readConfigText } from './config-text.ts'
 import { mergeConfig, type MergedConfig, NOTHING_STORED } from './merge-config.ts'
 import { substitute } from './substitute.ts'

@@ -4,9 +4,9 @@ import type { GatewayModel, ModelSource } from '../model/gateway-model.ts'
 import type { Store } from '../model/store.ts'
 import type { StoredState, StoredToken } from '../model/stored-state.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { awaitFile, watchFile } from './config-file-watcher.ts'
 import { type LoadedConfig, modelOf } from './load-config.ts'
 import type { DeclaredConfig } from './parse-config.ts'
-import { awaitFile, watchFile } from './config-file-watcher.ts'
 
 type Listener = (model: GatewayModel, previous: GatewayModel) => void
 

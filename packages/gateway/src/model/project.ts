@@ -1,5 +1,5 @@
-import type { ToolKey } from './tool-key.ts'
 import type { DisclosureSettings } from './settings.ts'
+import type { ToolKey } from './tool-key.ts'
 
 /** A set of servers with the permissions, exposure and search settings of their tools. */
 export interface Project {

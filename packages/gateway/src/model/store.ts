@@ -1,6 +1,6 @@
 import type { AuditRepository } from './audit.ts'
-import type { LastGoodStore } from './last-good.ts'
 import type { ClientCost } from './context-cost.ts'
+import type { LastGoodStore } from './last-good.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from './stored-state.ts'
 
 /** The database of the gateway: a SQLite file or PostgreSQL. Both pass the same contract tests. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CostRepository } from '../model/store.ts'
 import type { ClientCost } from '../model/context-cost.ts'
+import type { CostRepository } from '../model/store.ts'
 import { type StoreUnderTest, TIME_LIMIT_MS } from './store-contract.case.ts'
 
 const DAY = 86_400_000

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrate, schemaVersion } from './migrate.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import type { SqlDatabase } from './sql-database.ts'
-import { TIME_LIMIT_MS } from './store-contract.case.ts'
 import { Backups } from './sqlite/backups.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { type SqliteUnderTest, sqliteUnderTest } from './sqlite/sqlite-under-test.case.ts'
+import { TIME_LIMIT_MS } from './store-contract.case.ts'
 
 const adding = (version: number, column: string, fail = false): Migration => ({
   version,

@@ -1,7 +1,7 @@
-import type { Sql } from './sql-dialect.ts'
 import { GatewayError } from '../errors.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import type { SqlDatabase } from './sql-database.ts'
+import type { Sql } from './sql-dialect.ts'
 
 /** The schema version; 0 for an empty database. */
 export async function schemaVersion(database: SqlDatabase): Promise<number> {

@@ -1,6 +1,7 @@
 import { GatewayError } from '../errors.ts'
 import type { StateChanges } from '../model/store.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
+import type { SecretBox } from './secrets/secret-box.ts'
 import type { Sql } from './sql-dialect.ts'
 import {
   fromEndpointRow,
@@ -13,7 +14,6 @@ import {
   toServerRow,
   toTokenRow,
 } from './state-rows.ts'
-import type { SecretBox } from './secrets/secret-box.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
 
 /** The state of an empty store. */

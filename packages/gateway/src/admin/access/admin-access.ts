@@ -1,9 +1,9 @@
 import { CHANGE_HEADER } from '@tooldex/contract'
 import { hashToken } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
+import type { StoredToken } from '../../model/stored-state.ts'
 import { type AdminCaller, LOCAL_ADMIN } from './admin-caller.ts'
 import { type AdminSessions, ticketIn } from './admin-sessions.ts'
-import type { StoredToken } from '../../model/stored-state.ts'
 
 /** The dependencies of {@link AdminAccess}. */
 export interface AdminAccessParts {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { AdminCaller } from './admin-caller.ts'
 import type { StoredToken } from '../../model/stored-state.ts'
+import type { AdminCaller } from './admin-caller.ts'
 
 const SESSION_MS = 12 * 60 * 60 * 1_000
 const CODE_MS = 10 * 60 * 1_000

@@ -1,12 +1,12 @@
 import { type AdminRoute, type AdminRouteId, adminRoutes } from '@tooldex/contract/admin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AdminAccess } from '../access/admin-access.ts'
-import { type AdminKit, adminKit, requestOf } from '../admin-kit.case.ts'
 import { hashToken } from '../../access/tokens.ts'
-import { AdminEntry } from './admin-entry.ts'
 import { FakeHandler } from '../../clients/http/front-door.case.ts'
 import { HttpServer } from '../../clients/http/http-server.ts'
 import { RequestAccess } from '../../clients/http/request-access.ts'
+import { AdminAccess } from '../access/admin-access.ts'
+import { type AdminKit, adminKit, requestOf } from '../admin-kit.case.ts'
+import { AdminEntry } from './admin-entry.ts'
 
 const LOCAL = 'tdx_local-secret-of-the-run-record'
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ADMIN_BASE } from '@tooldex/contract'
-import type { AdminAccess } from '../access/admin-access.ts'
-import type { AdminApi } from './admin-api.ts'
-import type { AdminLog } from '../routes/admin-context.ts'
-import { GatewayError } from '../../errors.ts'
 import { AttemptLimit } from '../../clients/http/attempt-limit.ts'
 import { closeAfterUnread, readBytes } from '../../clients/http/request-body.ts'
 import { writeResponse } from '../../clients/sdk/web-bridge.ts'
+import { GatewayError } from '../../errors.ts'
+import type { AdminAccess } from '../access/admin-access.ts'
+import type { AdminLog } from '../routes/admin-context.ts'
+import type { AdminApi } from './admin-api.ts'
 
 /** The dependencies of {@link AdminEntry}. */
 export interface AdminEntryParts {

@@ -1,9 +1,9 @@
 import type { Problem } from '@tooldex/contract/admin'
-import { httpStatusOf } from '../../clients/mcp/rpc-errors.ts'
 import { RpcError } from '../../clients/mcp/requests/request-handler.ts'
+import { httpStatusOf } from '../../clients/mcp/rpc-errors.ts'
 import { GatewayError, type GatewayErrorCode, ServerReplyError, titleOf } from '../../errors.ts'
-import type { AdminLog } from '../routes/admin-context.ts'
 import { FieldRefusal } from '../changes/invalid-request.ts'
+import type { AdminLog } from '../routes/admin-context.ts'
 
 /** Answers any failure with problem details. Unexpected errors are logged and answered as INTERNAL. */
 export function problemResponse(

@@ -1,10 +1,10 @@
 import type { AdminAuditEntry, AuditQuery, RouteAnswer, RouteQuery } from '@tooldex/contract/admin'
 import type { AuditEntry, AuditFilter, AuditRepository, StoredAuditEntry } from '../../model/audit.ts'
 import { invalidField } from '../changes/invalid-request.ts'
+import type { AdminContext } from './admin-context.ts'
 import { type CurrentNames, currentNames } from './current-names.ts'
 import { eventStream } from './event-stream.ts'
 import type { Handlers } from './handlers.ts'
-import type { AdminContext } from './admin-context.ts'
 
 /** Routes about the audit log. */
 export function auditHandlers(context: AdminContext) {

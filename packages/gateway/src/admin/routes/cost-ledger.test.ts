@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { GatewayError } from '../../errors.ts'
 import { ContextCosts, sumByClient } from '../../exposure/context-costs.ts'
 import type { ClientCost } from '../../model/context-cost.ts'
-import { CostLedger } from './cost-ledger.ts'
 import type { CostRepository, KeptCosts } from '../../model/store.ts'
+import { CostLedger } from './cost-ledger.ts'
 
 const DAY = 86_400_000
 const START = 20_000 * DAY

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { GatewayError } from '../../errors.ts'
 import { type ContextCosts, sumByClient } from '../../exposure/context-costs.ts'
-import type { CostRepository } from '../../model/store.ts'
 import type { ClientCost } from '../../model/context-cost.ts'
+import type { CostRepository } from '../../model/store.ts'
 
 /** The dependencies and limits of {@link CostLedger}. */
 export interface CostLedgerOptions {

@@ -1,8 +1,8 @@
 import { isJwtSubject, subjectOf } from '../../access/jwt-principal.ts'
 import { ANONYMOUS } from '../../clients/http/guards.ts'
+import { LOCAL_ADMIN } from '../access/admin-caller.ts'
 import type { AdminContext } from './admin-context.ts'
 import { ADMIN_ENDPOINT, isInternalEndpoint } from './endpoints.ts'
-import { LOCAL_ADMIN } from '../access/admin-caller.ts'
 
 /** The current names of ids; undefined for removed entries. */
 export interface CurrentNames {

@@ -7,8 +7,8 @@ import {
   type TokenConfig,
 } from '@tooldex/contract'
 import type { AdminExport, ImportPlan, RouteQuery } from '@tooldex/contract/admin'
-import { applyImport, type ImportEntry, type Incoming, readImport } from '../changes/import-changes.ts'
 import { Draft } from '../changes/draft.ts'
+import { applyImport, type ImportEntry, type Incoming, readImport } from '../changes/import-changes.ts'
 import { InvalidRequest } from '../changes/invalid-request.ts'
 import { maskServer } from '../changes/mask-secrets.ts'
 import type { AdminContext } from './admin-context.ts'

@@ -1,13 +1,13 @@
 import type { RouteAnswer, SearchAnswerShown, SearchQuestion } from '@tooldex/contract/admin'
 import { explainAccess, firstObstacle } from '../../access/explain-access.ts'
-import type { Principal } from '../../model/principal.ts'
-import type { Project } from '../../model/project.ts'
 import { GatewayError } from '../../errors.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
+import type { Principal } from '../../model/principal.ts'
+import type { Project } from '../../model/project.ts'
 import type { AdminCaller } from '../access/admin-caller.ts'
-import { adminEndpoint } from './endpoints.ts'
 import { atField } from '../changes/invalid-request.ts'
 import { type AdminContext, principalOf } from './admin-context.ts'
+import { adminEndpoint } from './endpoints.ts'
 import { principalLike } from './tokens.ts'
 
 const CHARACTERS_PER_TOKEN = 4

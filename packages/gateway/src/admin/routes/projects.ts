@@ -1,10 +1,10 @@
 import type { ProjectConfig } from '@tooldex/contract'
 import type { AdminProject } from '@tooldex/contract/admin'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
+import { ProjectChanges } from '../changes/project-changes.ts'
+import type { AdminContext } from './admin-context.ts'
 import { effectiveSettings } from './endpoints.ts'
 import type { Handlers } from './handlers.ts'
-import type { AdminContext } from './admin-context.ts'
-import { ProjectChanges } from '../changes/project-changes.ts'
 import { previewProject } from './project-preview.ts'
 
 /** Routes about projects. */

@@ -3,11 +3,11 @@ import type { CatalogSnapshot } from '../../catalog/catalog.ts'
 import { savedBy, sumOfCosts } from '../../exposure/context-costs.ts'
 import type { ClientCost, ContextCost } from '../../model/context-cost.ts'
 import type { GatewayModel } from '../../model/gateway-model.ts'
-import { currentNames } from './current-names.ts'
 import type { AdminContext } from './admin-context.ts'
-import { listedFor } from './project-preview.ts'
+import { currentNames } from './current-names.ts'
 import { isInternalEndpoint } from './endpoints.ts'
 import type { Handlers } from './handlers.ts'
+import { listedFor } from './project-preview.ts'
 
 /** The route about the tokens that clients saved. */
 export function savingsHandlers(context: AdminContext) {

@@ -5,12 +5,12 @@ import { GatewayError } from '../../errors.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { Server } from '../../servers/server.ts'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
+import { maskServer } from '../changes/mask-secrets.ts'
+import { ServerChanges } from '../changes/server-changes.ts'
+import type { AdminContext } from './admin-context.ts'
 import { eventStream } from './event-stream.ts'
 import type { Handlers } from './handlers.ts'
-import { maskServer } from '../changes/mask-secrets.ts'
-import type { AdminContext } from './admin-context.ts'
 import { previewPasted } from './pasted-servers.ts'
-import { ServerChanges } from '../changes/server-changes.ts'
 
 const LOG_POLL_MS = 500
 

@@ -1,11 +1,11 @@
 import type { AdminSession } from '@tooldex/contract/admin'
 import { hashToken } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
+import type { StoredToken } from '../../model/stored-state.ts'
 import type { AdminCaller } from '../access/admin-caller.ts'
 import { type AdminSessions, SESSION_COOKIE, ticketIn } from '../access/admin-sessions.ts'
-import type { StoredToken } from '../../model/stored-state.ts'
-import type { Handlers } from './handlers.ts'
 import { type AdminContext, notRunning } from './admin-context.ts'
+import type { Handlers } from './handlers.ts'
 
 /** Routes about browser sessions. */
 export function sessionHandlers({ parts }: AdminContext) {

@@ -1,6 +1,6 @@
 import type { AdminSettings, SettingsPatch } from '@tooldex/contract/admin'
-import type { Administration } from '../changes/administration.ts'
 import type { StoredState } from '../../model/stored-state.ts'
+import type { Administration } from '../changes/administration.ts'
 
 /** How long audit entries are kept, and how many of them. */
 export interface AuditLimits {

@@ -8,13 +8,13 @@ import { isDeferred, isDeferring } from '../../exposure/is-deferred.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
 import type { Project } from '../../model/project.ts'
 import { parseToolKey, type ToolKey } from '../../model/tool-key.ts'
-import type { Handlers } from './handlers.ts'
 import { atField, invalidField } from '../changes/invalid-request.ts'
-import { type AdminContext, principalOf } from './admin-context.ts'
-import { adminEndpoint } from './endpoints.ts'
-import { searchPlayground } from './playground.ts'
 import { ProjectChanges } from '../changes/project-changes.ts'
 import { ServerChanges } from '../changes/server-changes.ts'
+import { type AdminContext, principalOf } from './admin-context.ts'
+import { adminEndpoint } from './endpoints.ts'
+import type { Handlers } from './handlers.ts'
+import { searchPlayground } from './playground.ts'
 
 /** Routes about tools, and the playground. */
 export function toolHandlers(context: AdminContext) {

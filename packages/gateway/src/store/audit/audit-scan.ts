@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Selectable, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { AuditFilter } from '../../model/audit.ts'
-import type { Sql } from '../sql-dialect.ts'
 import type { SqlDatabase } from '../sql-database.ts'
+import type { Sql } from '../sql-dialect.ts'
 import type { AuditRow, Tables } from '../tables.ts'
 import { all, type AuditConditions, type ColumnCondition, type Condition, conditionsOf } from './audit-rows.ts'
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { AuditFilter, AuditSums } from '../../model/audit.ts'
-import type { Sql } from '../sql-dialect.ts'
 import type { SqlDatabase } from '../sql-database.ts'
+import type { Sql } from '../sql-dialect.ts'
 import { all, type Condition, conditionsOf } from './audit-rows.ts'
 
 /** Entries per query. */

@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg, { type Client } from 'pg'
 import type { Logger } from '../../telemetry/logger.ts'
-import { CHANGE_CHANNEL, postgresDialect } from '../sql-dialect.ts'
 import { SqlDatabase } from '../sql-database.ts'
+import { CHANGE_CHANNEL, postgresDialect } from '../sql-dialect.ts'
 import type { Tables } from '../tables.ts'
 import { classifyPostgresError } from './postgres-errors.ts'
 

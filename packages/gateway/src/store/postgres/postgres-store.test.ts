@@ -5,13 +5,13 @@ import { silentLogger } from '../../telemetry/logger.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { callOf } from '../audit/audit-samples.case.ts'
 import { describeCosts } from '../costs-contract.case.ts'
-import { openStore } from '../open-store.ts'
 import { MIGRATIONS } from '../migrations.ts'
+import { openStore } from '../open-store.ts'
 import { describeStore, TIME_LIMIT_MS } from '../store-contract.case.ts'
 import { serverOf } from '../stored-samples.case.ts'
 import { placeOf } from './open-postgres.ts'
-import { TcpProxy } from './tcp-proxy.case.ts'
 import { type PostgresUnderTest, postgresUnderTest } from './postgres-under-test.case.ts'
+import { TcpProxy } from './tcp-proxy.case.ts'
 
 describeStore('PostgreSQL', postgresUnderTest)
 describeAudit('PostgreSQL', postgresUnderTest)

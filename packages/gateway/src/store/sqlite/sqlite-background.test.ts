@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WalSync } from './open-sqlite.ts'
 import { SqliteBackground, ThreadEnded } from './sqlite-background.ts'
-import { SqliteFile } from './sqlite-file.ts'
 import { classifySqliteError } from './sqlite-errors.ts'
+import { SqliteFile } from './sqlite-file.ts'
 
 const WAL = ['journal_mode = wal']
 let folder: string

@@ -2,8 +2,8 @@
  * The entry point of the worker thread for slow statements, which would otherwise block the event loop of the gateway.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type ConnectionSetup, SqliteConnections, type StatementAnswer } from './sqlite-connections.ts'
 import type { ThreadAnswer, ThreadRequest } from './sqlite-background.ts'
+import { type ConnectionSetup, SqliteConnections, type StatementAnswer } from './sqlite-connections.ts'
 
 const connections = new SqliteConnections(workerData as ConnectionSetup)
 let isOpen = false
