@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
 import { type AdminKit, adminKit } from './admin-kit.case.ts'
 
-/** In every place where a secret can be. */
+/** Used for every secret. */
 const CANARY = 'canary-5b1f0e'
 const FILE = {
   mcpServers: {
@@ -48,7 +48,7 @@ describe('secrets', () => {
     const text = await response.text()
     expect(response.status, text).toBe(200)
     expect(text).not.toContain(CANARY)
-    // An export has hashes of client tokens, so that they go on to work; of admin tokens it has nothing.
+    // An export has the hashes of client tokens, so that they stay valid, and none of admin tokens.
     const hidden = id === 'exportAll' ? [secrets[0], secrets[2], secrets[3]] : secrets
     for (const secret of hidden) expect(text).not.toContain(secret)
   })

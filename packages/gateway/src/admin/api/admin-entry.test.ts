@@ -35,7 +35,7 @@ beforeAll(async () => {
     loads++
     return kit.api
   }
-  // Thousands of wrong tokens come from one address here.
+  // All invalid tokens come from one address; the clock keeps them below the attempt limit.
   let clock = 0
   const onTokensChanged = (listener: () => void) => kit.store.onChange(listener)
   entry = new AdminEntry({ access, signInCode: () => 'code', load, log, onTokensChanged, now: () => (clock += 60_000) })

@@ -13,12 +13,12 @@ const reader = (tokenId: string, clientName?: string) => ({
   ...(clientName !== undefined && { clientName }),
 })
 
-/** A database that can go away. */
+/** A database that can be made unavailable. */
 class Database implements CostRepository {
   readonly added = new Map<string, readonly ClientCost[]>()
   readonly pruned: number[] = []
   failure: Error | undefined
-  /** What it takes, and fails to confirm. */
+  /** Stores batches without confirming them. */
   isSilent = false
 
   async add(costs: readonly ClientCost[], _at: number, batchId: string): Promise<void> {

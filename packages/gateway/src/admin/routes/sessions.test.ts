@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => kit.stop())
 
-/** What a browser would send back. */
+/** The cookie that a browser sends back. */
 async function cookieFor(body: object, headers: Record<string, string> = PAGE): Promise<string> {
   const response = await kit.api(requestOf('signIn', { body, headers }))
   expect(response.status).toBe(200)
