@@ -1,4 +1,4 @@
-import type { Overview } from '@tooldex/contract/admin'
+import type { AdminRouteId, Overview, RouteAnswer, RouteBody, RouteParams, RouteQuery } from '@tooldex/contract/admin'
 import { EligibilityCache } from '../../access/eligibility-cache.ts'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
 import type { AuditFeed } from '../../audit/audit-feed.ts'
@@ -170,4 +170,23 @@ export interface LoginControl {
 export interface AdminLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** A checked request to one route. */
+export interface Ask<Id extends AdminRouteId> {
+  readonly params: RouteParams<Id>
+  readonly query: RouteQuery<Id>
+  readonly body: RouteBody<Id>
+  readonly caller: AdminCaller
+  readonly request: Request
+  /** The revision that the change is based on. */
+  readonly revision?: string
+}
+
+/** The answer of a route: its JSON value, or a whole response. */
+type Answer<Id extends AdminRouteId> = [RouteAnswer<Id>] extends [never] ? Response : RouteAnswer<Id> | Response
+
+/** One handler for every route of the contract. */
+export type Handlers = {
+  readonly [Id in AdminRouteId]: (ask: Ask<Id>) => Answer<Id> | Promise<Answer<Id>>
 }

@@ -9,8 +9,7 @@ import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
 import type { DisclosureSettings } from '../../model/settings.ts'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
 import { EndpointChanges } from '../changes/endpoint-changes.ts'
-import { type AdminContext, principalOf } from './admin-context.ts'
-import type { Handlers } from './handlers.ts'
+import { type AdminContext, type Handlers, principalOf } from './admin-context.ts'
 
 const TOKEN_PLACEHOLDER = '<token>'
 

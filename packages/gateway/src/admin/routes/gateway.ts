@@ -1,7 +1,6 @@
 import { adminOpenApi, type Overview } from '@tooldex/contract/admin'
-import type { AdminContext } from './admin-context.ts'
+import type { AdminContext, Handlers } from './admin-context.ts'
 import { changeEvents, eventStream } from './event-stream.ts'
-import type { Handlers } from './handlers.ts'
 import { changeSettings, settingsAnswer } from './settings.ts'
 
 /** Routes about the gateway as a whole. */

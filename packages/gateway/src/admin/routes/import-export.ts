@@ -11,8 +11,7 @@ import { Draft } from '../changes/draft.ts'
 import { applyImport, type ImportEntry, type Incoming, readImport } from '../changes/import-changes.ts'
 import { InvalidRequest } from '../changes/invalid-request.ts'
 import { maskServer } from '../changes/mask-secrets.ts'
-import type { AdminContext } from './admin-context.ts'
-import type { Handlers } from './handlers.ts'
+import type { AdminContext, Handlers } from './admin-context.ts'
 
 /** Routes that export and import the configuration. */
 export function importExportHandlers(context: AdminContext) {

@@ -2,9 +2,8 @@ import type { ProjectConfig } from '@tooldex/contract'
 import type { AdminProject } from '@tooldex/contract/admin'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
 import { ProjectChanges } from '../changes/project-changes.ts'
-import type { AdminContext } from './admin-context.ts'
+import type { AdminContext, Handlers } from './admin-context.ts'
 import { effectiveSettings } from './endpoints.ts'
-import type { Handlers } from './handlers.ts'
 import { previewProject } from './project-preview.ts'
 
 /** Routes about projects. */

@@ -3,10 +3,9 @@ import type { CatalogSnapshot } from '../../catalog/catalog.ts'
 import { savedBy, sumOfCosts } from '../../exposure/context-costs.ts'
 import type { ClientCost, ContextCost } from '../../model/context-cost.ts'
 import type { GatewayModel } from '../../model/gateway-model.ts'
-import type { AdminContext } from './admin-context.ts'
-import { currentNames } from './current-names.ts'
+import type { AdminContext, Handlers } from './admin-context.ts'
+import { currentNames } from './audit.ts'
 import { isInternalEndpoint } from './endpoints.ts'
-import type { Handlers } from './handlers.ts'
 import { listedFor } from './project-preview.ts'
 
 /** The route about the tokens that clients saved. */

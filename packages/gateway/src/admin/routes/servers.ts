@@ -7,9 +7,8 @@ import type { Server } from '../../servers/server.ts'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
 import { maskServer } from '../changes/mask-secrets.ts'
 import { ServerChanges } from '../changes/server-changes.ts'
-import type { AdminContext } from './admin-context.ts'
+import type { AdminContext, Handlers } from './admin-context.ts'
 import { eventStream } from './event-stream.ts'
-import type { Handlers } from './handlers.ts'
 import { previewPasted } from './pasted-servers.ts'
 
 const LOG_POLL_MS = 500

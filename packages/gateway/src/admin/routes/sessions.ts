@@ -4,8 +4,7 @@ import { GatewayError } from '../../errors.ts'
 import type { StoredToken } from '../../model/stored-state.ts'
 import type { AdminCaller } from '../access/admin-caller.ts'
 import { type AdminSessions, SESSION_COOKIE, ticketIn } from '../access/admin-sessions.ts'
-import { type AdminContext, notRunning } from './admin-context.ts'
-import type { Handlers } from './handlers.ts'
+import { type AdminContext, type Handlers, notRunning } from './admin-context.ts'
 
 /** Routes about browser sessions. */
 export function sessionHandlers({ parts }: AdminContext) {

@@ -4,9 +4,8 @@ import type { Principal } from '../../model/principal.ts'
 import { type ConfiguredToken, entryMetadata } from '../changes/configured-entries.ts'
 import { atField } from '../changes/invalid-request.ts'
 import { TokenChanges } from '../changes/token-changes.ts'
-import type { AdminContext } from './admin-context.ts'
+import type { AdminContext, Handlers } from './admin-context.ts'
 import { isInternalEndpoint } from './endpoints.ts'
-import type { Handlers } from './handlers.ts'
 
 /** Routes about tokens. */
 export function tokenHandlers(context: AdminContext) {

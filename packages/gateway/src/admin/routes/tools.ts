@@ -11,9 +11,8 @@ import { parseToolKey, type ToolKey } from '../../model/tool-key.ts'
 import { atField, invalidField } from '../changes/invalid-request.ts'
 import { ProjectChanges } from '../changes/project-changes.ts'
 import { ServerChanges } from '../changes/server-changes.ts'
-import { type AdminContext, principalOf } from './admin-context.ts'
+import { type AdminContext, type Handlers, principalOf } from './admin-context.ts'
 import { adminEndpoint } from './endpoints.ts'
-import type { Handlers } from './handlers.ts'
 import { searchPlayground } from './playground.ts'
 
 /** Routes about tools, and the playground. */
