@@ -1,7 +1,7 @@
 // npm run bench:search-api: the figures of the service. Everything is warm: tools were sent before, questions were not.
 import { loadStaticEmbedder } from '@tooldex/embeddings'
 import { HybridProvider } from '@tooldex/search'
-import { indexTools } from '../src/rank/tool-set.ts'
+import { indexTools } from '../src/rank/tool-sets.ts'
 import { type BenchService, startService } from './client.ts'
 import { query, sentTools } from './questions.ts'
 import { ms, quantile } from './statistics.ts'

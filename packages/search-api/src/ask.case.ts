@@ -1,4 +1,4 @@
-// What the tests of the service share: a service with one token, and questions for it.
+// A service with one token, and requests to it, for the tests of the service.
 import { createHash } from 'node:crypto'
 import { type Problem, problemSchema, type SearchApiAnswer, searchApiAnswerSchema } from '@tooldex/contract/search-api'
 import { loadStaticEmbedder } from '@tooldex/embeddings'
@@ -19,13 +19,13 @@ export function apiWith(options: SearchApiOptions = {}): SearchApi {
   })
 }
 
-/** Tools that anybody can tell apart. */
+/** Tools that differ clearly. */
 export const TOOLS = [
   tool('github:create_issue', 'Create a new issue in a repository.'),
   tool('github:list_branches', 'List the branches of a repository.'),
   tool('files:delete_file', 'Delete a file from disk.'),
   tool('weather:get_forecast', 'The weather of the next days at a place.'),
-  tool('mail:send_message', 'Send an e-mail to somebody.'),
+  tool('mail:send_message', 'Send an e-mail to a person.'),
 ]
 
 /** A tool from its key. */
@@ -34,7 +34,7 @@ export function tool(toolKey: string, description?: string) {
   return { toolKey, toolName, serverName, ...(description !== undefined && { description }) }
 }
 
-/** What came back. */
+/** A response. */
 export interface Reply {
   readonly status: number
   readonly headers: Headers
@@ -54,14 +54,14 @@ export async function post(api: SearchApi, body: unknown, init: RequestInit & { 
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-/** The answer to a request that is right. */
+/** The answer to a valid request. */
 export async function search(api: SearchApi, body: object): Promise<SearchApiAnswer> {
   const reply = await post(api, { tools: TOOLS, ...body })
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
   return searchApiAnswerSchema.parse(reply.body)
 }
 
-/** The problem that a wrong request is answered with. */
+/** The problem that answers an invalid request. */
 export async function problem(api: SearchApi, body: unknown, init: RequestInit = {}): Promise<Problem> {
   return problemSchema.parse((await post(api, body, init)).body)
 }

@@ -1,7 +1,12 @@
-export type { Incoming, Outgoing } from './http/exchange.ts'
+export type { Incoming, Outgoing } from './http/messages.ts'
 export { type ListeningSearchApi, type ListenOptions, listenSearchApi } from './http/listen.ts'
-export type { CacheOptions, JwtOptions, SearchApiLimits, SearchApiOptions, SearchApiToken } from './options.ts'
-export { openPostgresVectors } from './rank/open-postgres-vectors.ts'
-export { type Database, PostgresVectors } from './rank/postgres-vectors.ts'
+export type {
+  CacheOptions,
+  JwtOptions,
+  SearchApiLimits,
+  SearchApiOptions,
+  SearchApiToken,
+  SelectOptions,
+} from './options.ts'
+export { type Database, openPostgresVectors, PostgresVectors } from './rank/postgres-vectors.ts'
 export { createSearchApi, type SearchApi } from './search-api.ts'
-export type { SelectOptions } from './select/select-options.ts'

@@ -18,10 +18,9 @@ export class ProblemError extends Error {
   }
 }
 
-/** What else is told with a problem. */
-export interface ProblemFacts {
+interface ProblemFacts {
   readonly errors?: readonly ProblemField[]
   readonly headers?: Readonly<Record<string, string>>
-  /** For our own log; the caller does not see it. */
+  /** For the log; the caller does not see it. */
   readonly cause?: unknown
 }

@@ -28,7 +28,7 @@ const nearlyRight = fc.record(
   { requiredKeys: ['query', 'tools'] },
 )
 
-describe('whatever comes in', () => {
+describe('any input', () => {
   it('is answered with a valid answer or a problem', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(nearlyRight, fc.jsonValue()), async (sent) => {

@@ -52,7 +52,7 @@ describe('POST /catalog/search', () => {
     expect((await search(api, { query: ['read file'], tools, maxResults })).results).toHaveLength(expected)
   })
 
-  it('finds ten where nobody says how many', async () => {
+  it('finds ten by default', async () => {
     const tools = Array.from({ length: 20 }, (_, at) => tool(`files:read_file_${at}`, 'Read a file.'))
     expect((await search(api, { query: ['read file'], tools })).results).toHaveLength(10)
   })
@@ -74,7 +74,7 @@ describe('POST /catalog/search', () => {
     expect((await search(api, { query: [' ', ''] })).results).toEqual([])
   })
 
-  it('returns names that JavaScript knows otherwise', async () => {
+  it('returns names that are properties of Object.prototype', async () => {
     const tools = [tool('__proto__:constructor', 'Build a house.'), tool('hasOwnProperty:toString', 'Paint a wall.')]
     expect(keysOf(await search(api, { query: ['build a house'], tools }))[0]).toBe('__proto__:constructor')
   })
@@ -88,7 +88,7 @@ describe('POST /catalog/search', () => {
   })
 })
 
-describe('a request that is not right', () => {
+describe('an invalid request', () => {
   const right = { query: ['file'], tools: TOOLS }
   const nine = { ...tool('a:b'), toolName: 9 }
 
@@ -130,12 +130,12 @@ describe('a request that is not right', () => {
     expect(told.detail).toContain(field === 'body' ? 'ody' : field)
   })
 
-  it('tells no more fields than help', async () => {
+  it('reports at most twenty fields', async () => {
     const told = await problem(api, { query: ['a'], tools: Array.from({ length: 500 }, () => ({})) })
     expect(told.errors).toHaveLength(20)
   })
 
-  it('with more tools than may be: 413', async () => {
+  it('with too many tools: 413', async () => {
     const small = apiWith({ limits: { tools: 3 } })
     const told = await problem(small, right)
     expect(told).toMatchObject({ status: 413, code: 'REQUEST_TOO_LARGE', errors: [{ field: 'tools' }] })
@@ -143,13 +143,13 @@ describe('a request that is not right', () => {
   })
 })
 
-describe('the other pages', () => {
-  it('say that the service is well', async () => {
+describe('the other paths', () => {
+  it('report a healthy service', async () => {
     expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' })
     expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' })
   })
 
-  it('say when it is about to stop', async () => {
+  it('report a service that is stopping', async () => {
     const stopping = apiWith()
     stopping.close()
     expect((await stopping.handle(new Request('http://search.test/readyz'))).status).toBe(503)
@@ -161,7 +161,7 @@ describe('the other pages', () => {
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/catalog/search', '/metrics']))
   })
 
-  it('count what happened, without a word of it', async () => {
+  it('count requests without any of their content', async () => {
     const counted = apiWith()
     await search(counted, { query: ['a secret plan'] })
     await post(counted, 'nonsense')
@@ -173,11 +173,11 @@ describe('the other pages', () => {
     counted.close()
   })
 
-  it('keep the figures from whoever is neither here nor known', async () => {
+  it('refuse metrics to remote callers without a token', async () => {
     expect((await get('/metrics')).status).toBe(401)
   })
 
-  it('are told apart by path and method', async () => {
+  it('are matched by path and method', async () => {
     expect((await get('/catalog')).status).toBe(404)
     const wrong = await get('/catalog/search')
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])

@@ -1,7 +1,5 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type IdentityProvider, NOW, startIdentityProvider } from '../../../http-kit/src/identity-provider.case.ts'
 import { apiWith, post, problem, SECRET, sha256, TOOLS } from '../ask.case.ts'
 import type { SearchApi } from '../search-api.ts'
 
@@ -21,7 +19,7 @@ describe('a token', () => {
   })
   afterAll(() => api.close())
 
-  it('must be there', async () => {
+  it('is required', async () => {
     const { status, headers, body: told } = await post(api, body, { headers: { authorization: '' } })
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(told).toMatchObject({ code: 'TOKEN_MISSING', errors: [{ field: 'Authorization' }] })
@@ -35,17 +33,17 @@ describe('a token', () => {
   )
 
   it.each([['foreign'], ['old'], [sha256(SECRET)], ['a.b.c'], ['x'.repeat(10_000)]])(
-    'that is not ours or has expired is refused: %#',
+    'that is unknown or has expired is refused: %#',
     async (token) => {
       expect(await codeOf(api, token)).toBe('TOKEN_INVALID')
     },
   )
 
-  it('is asked for before anything of the body is looked at', async () => {
+  it('is checked before the body', async () => {
     expect((await problem(api, 'no JSON', bearer('foreign'))).status).toBe(401)
   })
 
-  it('is good for its own project', async () => {
+  it('is valid for its own project', async () => {
     expect((await post(api, { ...body, projectId: 'work' })).status).toBe(200)
   })
 
@@ -54,82 +52,58 @@ describe('a token', () => {
     expect(told).toMatchObject({ status: 403, code: 'PROJECT_FORBIDDEN', errors: [{ field: 'projectId' }] })
   })
 
-  it('of every project is good for each', async () => {
+  it('for all projects is valid for each', async () => {
     expect((await post(api, { ...body, projectId: 'home' }, bearer('any'))).status).toBe(200)
   })
 
-  it('lets nobody in where none is configured', async () => {
+  it('is always refused if none is configured', async () => {
     const closed = apiWith({ tokens: [] })
     expect((await problem(closed, body)).code).toBe('TOKEN_INVALID')
     closed.close()
   })
 })
 
-describe('a signed token', () => {
-  const claims = { project: 'work' }
-  let keys: Awaited<ReturnType<typeof generateKeyPair>>
-  let strangers: typeof keys
-  let issuer: Server
-  let isDown = false
-  let jwksUrl: string
+describe('a JWT', () => {
+  let provider: IdentityProvider
   let api: SearchApi
-
   beforeAll(async () => {
-    keys = await generateKeyPair('ES256')
-    strangers = await generateKeyPair('ES256')
-    const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256' }
-    issuer = createServer((_, res) => {
-      res.writeHead(isDown ? 500 : 200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [jwk] }))
-    })
-    await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve))
-    jwksUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/jwks`
-    api = apiWith({ jwt: { issuer: 'https://issuer.test', audience: 'search', jwksUrl } })
+    provider = await startIdentityProvider()
+    api = apiTrusting(provider)
   })
   afterAll(async () => {
     api.close()
-    issuer.closeAllConnections()
-    await new Promise((resolve) => issuer.close(resolve))
+    await provider.close()
   })
 
-  const sign = (payload: JWTPayload, facts: { audience?: string; expires?: string; key?: CryptoKey } = {}) =>
-    new SignJWT(payload)
-      .setProtectedHeader({ alg: 'ES256', kid: 'one' })
-      .setIssuer('https://issuer.test')
-      .setAudience(facts.audience ?? 'search')
-      .setExpirationTime(facts.expires ?? '5m')
-      .sign(facts.key ?? keys.privateKey)
+  const apiTrusting = ({ issuer, jwksUri: jwksUrl }: IdentityProvider): SearchApi =>
+    apiWith({ jwt: { issuer, audience: 'tooldex', jwksUrl }, now: () => NOW })
 
-  it('is good for the project that it names', async () => {
-    const token = await sign(claims)
+  it('is valid for the project that it names', async () => {
+    const token = await provider.sign({ project: 'work' })
     expect((await post(api, { ...body, projectId: 'work' }, bearer(token))).status).toBe(200)
     expect(await codeOf(api, token, { ...body, projectId: 'home' })).toBe('PROJECT_FORBIDDEN')
   })
 
   it('must name a project', async () => {
-    expect(await codeOf(api, await sign({}))).toBe('PROJECT_FORBIDDEN')
-    expect(await codeOf(api, await sign({ project: ['work'] }))).toBe('PROJECT_FORBIDDEN')
+    expect(await codeOf(api, await provider.sign())).toBe('PROJECT_FORBIDDEN')
+    expect(await codeOf(api, await provider.sign({ project: ['work'] }))).toBe('PROJECT_FORBIDDEN')
   })
 
-  it('is refused when it is for others, too old, or of somebody else', async () => {
-    expect(await codeOf(api, await sign(claims, { audience: 'mail' }))).toBe('TOKEN_INVALID')
-    expect(await codeOf(api, await sign(claims, { expires: '-1m' }))).toBe('TOKEN_INVALID')
-    expect(await codeOf(api, await sign(claims, { key: strangers.privateKey }))).toBe('TOKEN_INVALID')
+  it('is refused with another audience, expiry or key', async () => {
+    const project = 'work'
+    expect(await codeOf(api, await provider.sign({ project, aud: 'mail' }))).toBe('TOKEN_INVALID')
+    expect(await codeOf(api, await provider.sign({ project, exp: NOW / 1_000 - 1 }))).toBe('TOKEN_INVALID')
+    expect(await codeOf(api, await provider.sign({ project }, provider.foreignKey))).toBe('TOKEN_INVALID')
   })
 
-  it('is refused unsigned, and with a secret for a key', async () => {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const payload = { ...claims, iss: 'https://issuer.test', aud: 'search', exp: 9_999_999_999 }
-    expect(await codeOf(api, `${part({ alg: 'none' })}.${part(payload)}.x`)).toBe('TOKEN_INVALID')
-    const shared = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(new Uint8Array(32))
-    expect(await codeOf(api, shared)).toBe('TOKEN_INVALID')
-  })
-
-  it('cannot be checked while its issuer is down', async () => {
-    isDown = true
-    const fresh = apiWith({ jwt: { issuer: 'https://issuer.test', audience: 'search', jwksUrl } })
-    expect(await problem(fresh, body, bearer(await sign(claims)))).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+  it('is answered with 503 while its issuer is down; other tokens work meanwhile', async () => {
+    provider.isDown = true
+    const fresh = apiTrusting(provider)
+    const { status, headers, body: told } = await post(fresh, body, bearer(await provider.sign({ project: 'work' })))
+    expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+    expect(told).toMatchObject({ code: 'UNAVAILABLE' })
     expect((await post(fresh, body)).status).toBe(200)
-    isDown = false
+    provider.isDown = false
     fresh.close()
   })
 })

@@ -1,23 +1,36 @@
-import type { SearchApiOptions } from '../options.ts'
+import { createHash } from 'node:crypto'
+import { JwtError, JwtVerifier } from '@tooldex/http-kit/jwt'
+import type { JwtOptions, SearchApiOptions, SearchApiToken } from '../options.ts'
 import { ProblemError } from '../problem-error.ts'
-import { JwtVerifier } from './jwt.ts'
-import { type Caller, Tokens } from './tokens.ts'
 
-/** Longer ones are no tokens, and looking at them would be work for nothing. */
+/** Longer secrets are refused without being looked up. */
 const LONGEST_SECRET = 8_192
+/** How long an issuer that could not be reached is not asked again. */
+const ISSUER_PAUSE_MS = 5_000
 
-/** Says who asks and for which project: nobody without a token, and each token for its own project only. */
+/** The holder of a token. */
+export interface Caller {
+  /** Distinguishes callers, for limits. Never the secret. */
+  readonly id: string
+  /** The project that it may search for; `*` = any. */
+  readonly project: string
+}
+
+/** Authenticates callers by token or JWT; each token is for its own project only. */
 export class Gate {
-  readonly #tokens: Tokens
-  readonly #jwt: JwtVerifier | undefined
+  /** By hash: lookups compare nothing that an attacker could choose, so that their duration reveals nothing. */
+  readonly #tokens: ReadonlyMap<string, SearchApiToken>
+  readonly #jwts: ProjectJwts | undefined
+  readonly #now: () => number
 
   constructor({ tokens = [], jwt }: Pick<SearchApiOptions, 'tokens' | 'jwt'>, now: () => number) {
-    this.#tokens = new Tokens(tokens, now)
-    this.#jwt = jwt === undefined ? undefined : new JwtVerifier(jwt, now)
+    this.#tokens = new Map(tokens.map((token) => [token.sha256.toLowerCase(), token]))
+    this.#jwts = jwt === undefined ? undefined : new ProjectJwts(jwt, now)
+    this.#now = now
   }
 
   /**
-   * By the `Authorization` header and nothing else.
+   * The caller, by the `Authorization` header alone.
    * @throws ProblemError TOKEN_MISSING, TOKEN_INVALID, PROJECT_FORBIDDEN, UNAVAILABLE
    */
   async admit(authorization: string | undefined): Promise<Caller> {
@@ -29,8 +42,13 @@ export class Gate {
   }
 
   async #find(secret: string): Promise<Caller | undefined> {
-    const known = this.#tokens.find(secret)
-    return known ?? (secret.split('.').length === 3 ? this.#jwt?.find(secret) : undefined)
+    const hash = createHash('sha256').update(secret, 'utf8').digest('hex')
+    const token = this.#tokens.get(hash)
+    if (token !== undefined) {
+      const hasExpired = token.expiresAt !== undefined && token.expiresAt <= this.#now()
+      return hasExpired ? undefined : { id: `token:${hash}`, project: token.project }
+    }
+    return secret.split('.').length === 3 ? this.#jwts?.find(secret) : undefined
   }
 }
 
@@ -43,6 +61,34 @@ export function projectOf(caller: Caller, projectId: string | undefined): string
   if (projectId === undefined || projectId === caller.project) return caller.project
   throw new ProblemError('PROJECT_FORBIDDEN', 'projectId is not the project that the token belongs to.', {
     errors: [{ field: 'projectId', message: 'is not the project that the token belongs to' }],
+  })
+}
+
+/** JWTs with a claim that names a project. */
+class ProjectJwts {
+  readonly #claim: string
+  readonly #verifier: JwtVerifier
+
+  constructor({ issuer, audience, jwksUrl, projectClaim = 'project' }: JwtOptions, now: () => number) {
+    this.#claim = projectClaim
+    this.#verifier = new JwtVerifier({ issuer, audience, jwksUri: jwksUrl, pauseMs: ISSUER_PAUSE_MS, now })
+  }
+
+  async find(jwt: string): Promise<Caller | undefined> {
+    const claims = await this.#verifier.verify(jwt).catch(undefinedIfInvalid)
+    if (claims === undefined) return undefined
+    const project = claims[this.#claim]
+    if (typeof project === 'string' && project !== '') return { id: `jwt:${claims.sub ?? ''}:${project}`, project }
+    throw new ProblemError('PROJECT_FORBIDDEN', `The token has no claim "${this.#claim}" that names a project.`)
+  }
+}
+
+function undefinedIfInvalid(error: unknown): undefined {
+  if (!(error instanceof JwtError)) throw error
+  if (error.kind === 'invalid') return undefined
+  throw new ProblemError('UNAVAILABLE', 'The keys of the token’s issuer cannot be fetched now; try again later.', {
+    headers: { 'retry-after': String(ISSUER_PAUSE_MS / 1_000) },
+    cause: error,
   })
 }
 

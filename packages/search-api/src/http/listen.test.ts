@@ -24,7 +24,7 @@ describe('listenSearchApi', () => {
     expect(await response.json()).toMatchObject({ answeredBy: 'hybrid', results: [{ toolName: 'get_forecast' }] })
   })
 
-  it('takes 20,000 tools in a packed body', async () => {
+  it('accepts 20,000 tools in a compressed body', async () => {
     const tools = Array.from({ length: 20_000 }, (_, at) => tool(`server-${at % 50}:read_${at}`, `Read thing ${at}.`))
     const packed = gzipSync(JSON.stringify({ query: ['read thing 77'], tools, maxResults: 1 }))
     const request = { method: 'POST', headers: { ...headers, 'content-encoding': 'gzip' }, body: packed }
@@ -32,14 +32,14 @@ describe('listenSearchApi', () => {
     expect(await response.json()).toMatchObject({ results: [{ toolName: 'read_77' }] })
   }, 60_000)
 
-  it('tells who sends 50 MB that it is too much', async () => {
+  it('answers 413 to a body of 50 MB', async () => {
     const large = Buffer.alloc(50 * 1024 * 1024, ' ')
     const response = await fetch(`${api.url}/catalog/search`, { method: 'POST', headers, body: large })
     expect([response.status, response.headers.get('content-type')]).toEqual([413, 'application/problem+json'])
     expect(await response.json()).toMatchObject({ code: 'REQUEST_TOO_LARGE' })
   })
 
-  it('tells who sends 50 MB in pieces that it is too much', async () => {
+  it('answers 413 to a chunked body of 50 MB, or closes the connection', async () => {
     const piece = new Uint8Array(1024 * 1024).fill(0x20)
     let left = 50
     const pieces = new ReadableStream<Uint8Array>({
@@ -48,14 +48,14 @@ describe('listenSearchApi', () => {
     const request = { method: 'POST', headers, body: pieces, duplex: 'half' } as RequestInit
     const answered = await fetch(`${api.url}/catalog/search`, request).then(
       ({ status }) => status,
-      // The connection may be cut before all was sent; that is an answer, too.
-      () => 'cut',
+      // The connection may be closed before all was sent.
+      () => 'closed',
     )
-    expect([413, 'cut']).toContain(answered)
+    expect([413, 'closed']).toContain(answered)
     expect(left).toBeGreaterThanOrEqual(0)
   })
 
-  it('does not mind who leaves in the middle of a body', async () => {
+  it('survives a client that leaves in the middle of a body', async () => {
     const socket = connect(api.port, '127.0.0.1')
     await once(socket, 'connect')
     const head = `POST /catalog/search HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${SECRET}\r\n`
@@ -66,17 +66,17 @@ describe('listenSearchApi', () => {
     expect(problems).toEqual([])
   })
 
-  it('shows figures to this machine, unless somebody else asks through it', async () => {
+  it('serves metrics to this machine, but not to forwarded requests', async () => {
     expect((await fetch(`${api.url}/metrics`)).status).toBe(200)
     const forwarded = { 'x-forwarded-for': '203.0.113.7' }
     expect((await fetch(`${api.url}/metrics`, { headers: forwarded })).status).toBe(401)
   })
 
-  it('says that a port is taken', async () => {
+  it('rejects when the port is taken', async () => {
     await expect(listenSearchApi({ port: api.port, tokens })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  it('finishes what it has begun before it closes', async () => {
+  it('finishes requests under way before it closes', async () => {
     const gate = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     const slow: Embedder = {

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeAfterUnread, drainServer, isLocal, isLoopbackHost, listen, readBody } from '@tooldex/http-kit/server'
 import type { SearchApiOptions } from '../options.ts'
 import { createSearchApi, type SearchApi } from '../search-api.ts'
-import { checkLength, collect } from './chunks.ts'
-import type { Incoming, Outgoing } from './exchange.ts'
+import type { Incoming, Outgoing } from './messages.ts'
 
 /** Where the service listens. */
 export interface ListenOptions extends SearchApiOptions {
@@ -17,12 +16,12 @@ export interface ListenOptions extends SearchApiOptions {
 export interface ListeningSearchApi {
   readonly url: string
   readonly port: number
-  /** Takes no more connections, gives open requests a moment to finish, and ends. */
+  /** Accepts no more connections, gives open requests two seconds to finish, and closes. */
   close(): Promise<void>
 }
 
-/** For clients that send slowly, on purpose or not. */
-const PATIENCE = {
+/** Limits for clients that send slowly. */
+const TIMEOUTS = {
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
   requestTimeout: 60_000,
@@ -30,29 +29,23 @@ const PATIENCE = {
   connectionsCheckingInterval: 5_000,
 } as const
 const DRAIN_MS = 2_000
-/** How long a client that sent too much may take to read that it did, before the connection is cut. */
-const LINGER_MS = 500
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
-const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 /** Makes the service and listens for requests. */
 export async function listenSearchApi(options: ListenOptions): Promise<ListeningSearchApi> {
   const api = createSearchApi(options)
-  const server = createServer(PATIENCE)
+  const server = createServer(TIMEOUTS)
   server.on('request', (req, res) => void serve(server, api, req, res))
-  const { host = '127.0.0.1', port = 7421 } = options
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, host, () => resolve(void server.off('error', reject)))
-    })
+    const { url, port } = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7421)
+    const close = (): Promise<void> => {
+      api.close()
+      return drainServer(server, DRAIN_MS)
+    }
+    return { url, port, close }
   } catch (error) {
     api.close()
     throw error
   }
-  const address = server.address() as AddressInfo
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return { url: `http://${name}:${address.port}`, port: address.port, close: () => close(server, api) }
 }
 
 async function serve(server: Server, api: SearchApi, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -61,7 +54,6 @@ async function serve(server: Server, api: SearchApi, req: IncomingMessage, res: 
     if (!res.writableFinished) gone.abort()
   })
   const outgoing = await api.answer(incomingFrom(req, gone.signal))
-  // Who is about to close does not wait for a next request.
   if (!server.listening) res.setHeader('connection', 'close')
   if (!res.destroyed) send(req, res, outgoing)
 }
@@ -74,42 +66,15 @@ function incomingFrom(req: IncomingMessage, signal: AbortSignal): Incoming {
       const value = req.headers[name]
       return Array.isArray(value) ? value[0] : value
     },
-    isLocal: isLocal(req),
+    // By a loopback name, too: the browser sends another one for a web page whose name resolves to this machine.
+    isLocal: isLocal(req) && isLoopbackHost(req.headers.host),
     signal,
-    readBody: async (maxBytes) => {
-      checkLength(req.headers['content-length'], maxBytes)
-      // Leaving the loop early must not close the connection: the answer says what was wrong.
-      return collect(req.iterator({ destroyOnReturn: false }), maxBytes)
-    },
+    readBody: (maxBytes) => readBody(req, maxBytes, req.headers['content-length']),
   }
 }
 
 function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: Outgoing): void {
-  const isUnread =
-    !req.complete && (Number(req.headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in req.headers)
-  if (isUnread) {
-    req.pause()
-    res.setHeader('connection', 'close')
-    res.once('finish', () => {
-      const timer = setTimeout(() => req.socket.destroy(), LINGER_MS).unref()
-      req.socket.once('close', () => clearTimeout(timer))
-    })
-  }
+  closeAfterUnread(req, res)
   res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
   res.end(req.method === 'HEAD' ? undefined : body)
-}
-
-/** From this machine and by its own name: a proxy passes on what comes from elsewhere, a web page uses another name. */
-function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers
-  return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? '') && LOOPBACK_HOST.test(headers.host ?? '')
-}
-
-async function close(server: Server, api: SearchApi): Promise<void> {
-  api.close()
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearTimeout(impatience)
 }

@@ -1,27 +1,93 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { type ProblemField, type SearchApiRequest, searchApiRequestSchema } from '@tooldex/contract/search-api'
+import { isRecord } from '@tooldex/http-kit/json'
+import { BodyError } from '@tooldex/http-kit/server'
 import { ProblemError } from '../problem-error.ts'
+import type { Incoming } from './messages.ts'
 
-/** More would not help anybody to correct a request. */
+type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const ENCODINGS: ReadonlyMap<string, Decompress> = new Map([
+  ['gzip', promisify(gunzip) as Decompress],
+  ['x-gzip', promisify(gunzip) as Decompress],
+  ['deflate', promisify(inflate) as Decompress],
+  ['br', promisify(brotliDecompress) as Decompress],
+  ['identity', async (bytes) => bytes],
+])
+const ACCEPTED = 'gzip, deflate, br'
+/** More would not help to correct a request. */
 const MOST_FIELDS = 20
 
+/** The largest request that is read. */
+export interface RequestLimits {
+  /** Before and after decompression. */
+  readonly bodyBytes: number
+  readonly tools: number
+}
+
 /**
- * The request that a body holds. Fields that are not known are ignored.
- * @throws ProblemError REQUEST_INVALID with the fields that are to blame; REQUEST_TOO_LARGE for too many tools
+ * Reads, decompresses and checks the body of a request. Unknown fields are ignored.
+ * @throws ProblemError REQUEST_NOT_JSON, REQUEST_TOO_LARGE, or REQUEST_INVALID with the fields that are wrong
  */
-export function readRequest(body: unknown, maxTools: number): SearchApiRequest {
-  const { tools } = (typeof body === 'object' && body !== null ? body : {}) as { tools?: unknown }
-  if (Array.isArray(tools) && tools.length > maxTools) {
-    throw invalid('REQUEST_TOO_LARGE', [{ field: 'tools', message: `has more than ${maxTools} entries` }])
+export async function readRequest(incoming: Incoming, limits: RequestLimits): Promise<SearchApiRequest> {
+  const body = await readJson(incoming, limits.bodyBytes)
+  const tools = isRecord(body) ? body['tools'] : undefined
+  if (Array.isArray(tools) && tools.length > limits.tools) {
+    throw invalid('REQUEST_TOO_LARGE', [{ field: 'tools', message: `has more than ${limits.tools} entries` }])
   }
   const { data, error } = searchApiRequestSchema.safeParse(body, { reportInput: true })
   if (data !== undefined) return data
   throw invalid('REQUEST_INVALID', error.issues.slice(0, MOST_FIELDS).map(toField))
 }
 
-/** What is wrong in which fields. */
+/** A request with wrong fields. */
 export function invalid(code: 'REQUEST_INVALID' | 'REQUEST_TOO_LARGE', errors: readonly ProblemField[]): ProblemError {
   const detail = errors.map(({ field, message }) => `${field} ${message}`).join('; ')
   return new ProblemError(code, `${detail}.`, { errors })
+}
+
+async function readJson(incoming: Incoming, maxBytes: number): Promise<unknown> {
+  const type = incoming.header('content-type')?.split(';', 1)[0]
+  if (type?.trim().toLowerCase() !== 'application/json') {
+    throw unsupported('Content-Type', 'must be application/json', {})
+  }
+  const encoding = (incoming.header('content-encoding') ?? 'identity').trim().toLowerCase()
+  const decompress = ENCODINGS.get(encoding)
+  if (decompress === undefined) {
+    throw unsupported('Content-Encoding', `must be one of ${ACCEPTED}`, { 'accept-encoding': ACCEPTED })
+  }
+  const bytes = await unpacked(incoming, decompress, maxBytes)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw invalidBody('is not valid JSON in UTF-8')
+  }
+}
+
+async function unpacked(incoming: Incoming, decompress: Decompress, maxBytes: number): Promise<Buffer> {
+  try {
+    return await decompress(await incoming.readBody(maxBytes), { maxOutputLength: maxBytes })
+  } catch (error) {
+    if (error instanceof BodyError && error.kind === 'incomplete') throw invalidBody('did not arrive whole')
+    const isTooLarge = error instanceof BodyError || (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+    throw isTooLarge ? tooLarge(maxBytes) : invalidBody('is not what its Content-Encoding says')
+  }
+}
+
+function tooLarge(maxBytes: number): ProblemError {
+  const message = `is larger than ${maxBytes} bytes`
+  return new ProblemError('REQUEST_TOO_LARGE', `The body ${message}; send fewer tools or shorter descriptions.`, {
+    errors: [{ field: 'body', message }],
+  })
+}
+
+function unsupported(field: string, message: string, headers: Readonly<Record<string, string>>): ProblemError {
+  return new ProblemError('REQUEST_NOT_JSON', `${field} ${message}.`, { errors: [{ field, message }], headers })
+}
+
+function invalidBody(message: string): ProblemError {
+  return new ProblemError('REQUEST_INVALID', `The body ${message}.`, { errors: [{ field: 'body', message }] })
 }
 
 interface Issue {

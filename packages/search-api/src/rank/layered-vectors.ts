@@ -1,7 +1,7 @@
 import type { VectorCache } from '@tooldex/search'
 import { LRUCache } from 'lru-cache'
 
-/** Vectors in memory, and behind it where they are kept for longer. A cache that fails costs time and nothing else. */
+/** A cache of vectors in memory before a persistent one. A failure of the persistent one costs time and nothing else. */
 export class LayeredVectors implements VectorCache {
   readonly #near: LRUCache<string, Int8Array>
   readonly #far: VectorCache | undefined

@@ -1,8 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../../test/kit/test-database.ts'
-import { openPostgresVectors } from './open-postgres-vectors.ts'
-import { PostgresVectors } from './postgres-vectors.ts'
+import { openPostgresVectors, PostgresVectors } from './postgres-vectors.ts'
 
 const vectorOf = (value: number): Int8Array => new Int8Array([value, -value, 127, -128])
 
@@ -13,7 +12,7 @@ describe('openPostgresVectors', () => {
   }, 60_000)
   afterAll(() => database.drop())
 
-  it('shares vectors among processes that begin at the same moment', async () => {
+  it('shares vectors among processes that start at the same moment', async () => {
     const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgresVectors(database.url)))
     const entries = Array.from({ length: 32 }, (_, at) => [`hash-${at}`, vectorOf(at)] as const)
     await Promise.all(
@@ -30,7 +29,7 @@ describe('openPostgresVectors', () => {
     await Promise.all(opened.map((one) => one.close()))
   })
 
-  it('makes its table once however many processes begin at the same moment', async () => {
+  it('creates its table once, even if many processes start at the same moment', async () => {
     // Eight sessions that are connected already meet at the table itself, round after round.
     const pool = new pg.Pool({ connectionString: database.url, max: 8 })
     onTestFinished(() => pool.end())
@@ -53,7 +52,7 @@ describe('openPostgresVectors', () => {
     await opened.close()
   })
 
-  it('fails where no database listens', async () => {
+  it('fails if no database listens', async () => {
     const opened = await openPostgresVectors('postgres://nobody@127.0.0.1:1/none')
     await expect(opened.vectors.load('one', ['same'])).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await opened.close()

@@ -18,21 +18,21 @@ function database(answer: (text: string, nth: number) => Answer | Error) {
 const isCreate = (text: string): boolean => text.includes('create table')
 
 describe('PostgresVectors', () => {
-  it('makes its table once', async () => {
+  it('creates its table once', async () => {
     const { asked, vectors } = database(() => NO_ROWS)
     await vectors.load('e', ['a'])
     await vectors.save('e', new Map([['a', new Int8Array([1])]]))
     expect(asked.map(({ text }) => isCreate(text))).toEqual([true, false, false])
   })
 
-  it('tries again to make its table after a failure', async () => {
+  it('retries to create its table after a failure', async () => {
     const { asked, vectors } = database((_, nth) => (nth === 1 ? new Error('starting up') : NO_ROWS))
     await expect(vectors.load('e', ['a'])).rejects.toThrow('starting up')
     expect(await vectors.load('e', ['a'])).toEqual(new Map())
     expect(asked.filter(({ text }) => isCreate(text))).toHaveLength(2)
   })
 
-  it('reads signed bytes back and leaves out what is none', async () => {
+  it('reads signed bytes back and skips other values', async () => {
     const rows = [
       { hash: 'a', vector: Buffer.from([1, 255, 128]) },
       { hash: 'b', vector: 'text' },

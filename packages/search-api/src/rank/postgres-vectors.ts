@@ -1,12 +1,12 @@
 import type { VectorCache } from '@tooldex/search'
 
-/** What is needed of a PostgreSQL driver; a pool of `pg` is one. */
+/** The part of a PostgreSQL driver that is used; a pool of `pg` has it. */
 export interface Database {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
 }
 
-// Processes that begin at the same moment make the table one after the other: beside one another, each of several
-// catalogs may call it a duplicate, `if not exists` notwithstanding. Both statements are one transaction to PostgreSQL.
+// The lock serialises processes that start at the same moment: `if not exists` alone may fail with a duplicate in a catalog
+// of PostgreSQL. Both statements are one transaction.
 const CREATE = `
   select pg_advisory_xact_lock(hashtextextended('tooldex search vectors', 0));
   create table if not exists tooldex_search_vectors (
@@ -21,7 +21,7 @@ const SAVE = `
   select $1, hash, vector from unnest($2::text[], $3::bytea[]) as new (hash, vector)
   on conflict (embedder, hash) do nothing`
 
-/** Vectors in a table of their own, shared by all processes of a service. */
+/** Keeps vectors in a table that all processes of a service share. */
 export class PostgresVectors implements VectorCache {
   readonly #database: Database
   #created: Promise<unknown> | undefined
@@ -38,13 +38,13 @@ export class PostgresVectors implements VectorCache {
 
   async save(embedderId: string, vectors: ReadonlyMap<string, Int8Array>): Promise<void> {
     await this.#create()
-    // Sorted, so that two processes that save the same vectors do not wait for each other for ever.
+    // Sorted, so that two processes that save the same vectors cannot deadlock.
     const entries = [...vectors].toSorted(([one], [other]) => (one < other ? -1 : 1))
     const bytes = entries.map(([, { buffer, byteOffset, byteLength }]) => Buffer.from(buffer, byteOffset, byteLength))
     await this.#database.query(SAVE, [embedderId, entries.map(([hash]) => hash), bytes])
   }
 
-  /** Makes the table when it is first needed, and tries again after a failure. */
+  /** Creates the table when it is first needed, and retries after a failure. */
   async #create(): Promise<void> {
     this.#created ??= this.#database.query(CREATE).catch((error: unknown) => {
       this.#created = undefined
@@ -52,6 +52,25 @@ export class PostgresVectors implements VectorCache {
     })
     await this.#created
   }
+}
+
+/** Opens the PostgreSQL database at `url` for vectors; `close` ends its connections. */
+export async function openPostgresVectors(
+  url: string,
+  onProblem: (error: unknown) => void = () => {},
+): Promise<{ readonly vectors: VectorCache; close(): Promise<void> }> {
+  // Loaded only where a database is configured.
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 4,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 5_000,
+  })
+  // Without a listener, the error of a lost idle connection would end the process.
+  pool.on('error', onProblem)
+  const database = { query: (text: string, values: readonly unknown[] = []) => pool.query(text, [...values]) }
+  return { vectors: new PostgresVectors(database), close: () => pool.end() }
 }
 
 function entryOf(hash: unknown, vector: unknown): [string, Int8Array][] {

@@ -1,11 +1,10 @@
 import type { SearchApiAnswer, SearchApiRequest, SearchApiResult, SearchApiTool } from '@tooldex/contract/search-api'
 import { SEARCH_API_VERSION } from '@tooldex/contract/search-api'
 import type { SearchAnswer } from '@tooldex/search'
-import type { Candidate, Choice, Selector } from '../select/selector.ts'
-import { SelectFailure } from '../select/select-failure.ts'
-import type { ToolSet } from './tool-set.ts'
+import { type Candidate, type Choice, SelectFailure, type Selector } from '../select/selection.ts'
+import type { ToolSet } from './tool-sets.ts'
 
-/** Ranks the tools of a set: hybrid search alone, or a language model among the best that it found. */
+/** Ranks the tools of a set: by hybrid search alone, or by a language model among its best results. */
 export class Ranking {
   readonly #selector: Selector | undefined
 
@@ -24,20 +23,20 @@ export class Ranking {
     })
     const hybrid = resultsOf(found, set)
     const { answeredBy, degraded } = found
-    const plain = {
+    const answer = {
       results: hybrid.slice(0, maxResults),
       answeredBy,
       ...(degraded && { degraded }),
       apiVersion: SEARCH_API_VERSION,
     }
-    if (this.#selector === undefined || queries.every((query) => query.trim() === '')) return plain
+    if (this.#selector === undefined || queries.every((query) => query.trim() === '')) return answer
     try {
       const candidates = candidatesFrom(hybrid, set, this.#selector.maxCandidates)
       const choices = await this.#selector.select({ queries, context, candidates, maxResults }, signal)
-      return { ...plain, results: withChoices(choices, hybrid, maxResults), answeredBy: 'llm' }
+      return { ...answer, results: withChoices(choices, hybrid, maxResults), answeredBy: 'llm' }
     } catch (error) {
       if (!(error instanceof SelectFailure)) throw error
-      return { ...plain, degraded: { strategy: 'llm', reason: error.message } }
+      return { ...answer, degraded: { strategy: 'llm', reason: error.message } }
     }
   }
 }
@@ -61,7 +60,7 @@ function resultOf(tool: SearchApiTool, relevance: number, explanation: string | 
   }
 }
 
-/** What hybrid search found; where that leaves room, tools that share no word with the query may be meant, too. */
+/** The results of hybrid search; if they are few, other tools as well: a match may share no word with the query. */
 function candidatesFrom(hybrid: readonly SearchApiResult[], { byKey }: ToolSet, most: number): readonly Candidate[] {
   const candidates = new Map<string, Candidate>(hybrid.slice(0, most).map((result) => [result.toolKey, result]))
   for (const tool of byKey.values()) {
@@ -71,7 +70,7 @@ function candidatesFrom(hybrid: readonly SearchApiResult[], { byKey }: ToolSet, 
   return [...candidates.values()]
 }
 
-/** The chosen ones first, then what hybrid search found beside them; relevance never rises on the way down. */
+/** The choices first, then the other results of hybrid search; relevance never rises on the way down. */
 function withChoices(
   choices: readonly Choice[],
   hybrid: readonly SearchApiResult[],

@@ -1,8 +1,7 @@
 import type { Embedder, VectorCache } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
 import { apiWith, keysOf, search, TOOLS, tool } from '../ask.case.ts'
-import { hashOf } from './tool-set.ts'
-import { ToolSets } from './tool-sets.ts'
+import { hashOf, ToolSets } from './tool-sets.ts'
 
 /** Counts what it embeds; vectors are made from the first letters. */
 function counting(id: string, isImmediate: boolean): Embedder & { readonly texts: string[] } {
@@ -43,20 +42,20 @@ describe('ToolSets', () => {
     expect(new Set(later)).toEqual(new Set(['server: fresh. Fresh fruit.']))
   })
 
-  it('builds once what several ask for at the same time', async () => {
+  it('builds a set once for concurrent requests', async () => {
     const kept = sets({ embedders: [counting('now', true)] })
     const [one, other] = await Promise.all([kept.get(many), kept.get(structuredClone(many))])
     expect(one).toBe(other)
   })
 
-  it('forgets the oldest when there are too many tools', async () => {
+  it('evicts the oldest set when there are too many tools', async () => {
     const kept = sets({ embedders: [counting('now', true)], cache: { indexedTools: 400 } })
     const set = await kept.get(many)
     await kept.get(many.slice(0, 200))
     expect(await kept.get(many)).not.toBe(set)
   })
 
-  it('finds vectors of an earlier process where they are kept', async () => {
+  it('loads vectors that a previous process saved', async () => {
     const table = new Map<string, Int8Array>()
     const vectors: VectorCache = {
       load: async (_, hashes) => new Map(hashes.flatMap((hash) => [...table].filter(([known]) => known === hash))),
@@ -68,7 +67,7 @@ describe('ToolSets', () => {
     expect(later.texts.filter((text) => text.startsWith('server: '))).toEqual([])
   })
 
-  it('goes on without a database that fails, and tells it', async () => {
+  it('continues without a failing database, and reports it', async () => {
     const told: unknown[] = []
     const broken = async () => {
       throw new Error('connection lost')
@@ -81,7 +80,7 @@ describe('ToolSets', () => {
     api.close()
   })
 
-  it('answers by words while an embedder takes its time, and says so', async () => {
+  it('answers by words while an embedder is slow, and reports it', async () => {
     const never: Embedder = { id: 'never', dimensions: 8, embed: () => new Promise(() => {}) }
     const api = apiWith({ embedders: [never], embedBudgetMs: 1 })
     const answer = await search(api, { query: ['weather'] })
@@ -92,7 +91,7 @@ describe('ToolSets', () => {
 })
 
 describe('hashOf', () => {
-  it('tells tools apart whose parts read the same in a row', () => {
+  it('distinguishes tools whose concatenated parts are equal', () => {
     const one = { toolKey: 'ab', toolName: 'c', serverName: '', description: 'd' }
     const variants = [
       [one],

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import {
   ANSWER_TOOL,
-  foreign,
+  ANSWER_TOOL_DESCRIPTION,
   jsonIn,
   type ModelApi,
-  type ModelApiOptions,
-  type ModelRequest,
+  parseReply,
   refusal,
   truncated,
 } from './model-api.ts'
-import { ANSWER_SCHEMA, type Prompt } from './prompt.ts'
+import { ANSWER_SCHEMA } from './prompt.ts'
 
 const API_VERSION = '2023-06-01'
+const TOOL = { name: ANSWER_TOOL, description: ANSWER_TOOL_DESCRIPTION, input_schema: ANSWER_SCHEMA }
 
 const replySchema = z.object({
   stop_reason: z.string().nullish(),
@@ -26,41 +26,32 @@ const replySchema = z.object({
 })
 
 /** `POST /v1/messages` of Anthropic; the model answers through a tool. */
-export class AnthropicApi implements ModelApi {
-  readonly address: URL
-  /** With temperature, and without it for models that refuse one. */
-  readonly ways = 2
-  readonly #options: ModelApiOptions
+export const anthropicApi: ModelApi = {
+  path: '/messages',
+  // With temperature, and without it for models that refuse one.
+  forms: 2,
 
-  constructor(address: URL, options: ModelApiOptions) {
-    this.address = address
-    this.#options = options
-  }
-
-  request({ instructions, data }: Prompt, way: number): ModelRequest {
-    const { apiKey, model, maxAnswerTokens } = this.#options
+  request({ instructions, data }, { apiKey, model, maxAnswerTokens }, form) {
     return {
       headers: { 'anthropic-version': API_VERSION, ...(apiKey !== undefined && { 'x-api-key': apiKey }) },
       body: {
         model,
         max_tokens: maxAnswerTokens,
-        ...(way === 0 && { temperature: 0 }),
+        ...(form === 0 && { temperature: 0 }),
         stream: false,
         system: instructions,
         messages: [{ role: 'user', content: data }],
-        tools: [{ name: ANSWER_TOOL, description: 'Takes the chosen tools.', input_schema: ANSWER_SCHEMA }],
-        tool_choice: way === 0 ? { type: 'tool', name: ANSWER_TOOL } : { type: 'auto' },
+        tools: [TOOL],
+        tool_choice: form === 0 ? { type: 'tool', name: ANSWER_TOOL } : { type: 'auto' },
       },
     }
-  }
+  },
 
-  read(reply: unknown): unknown {
-    const parsed = replySchema.safeParse(reply)
-    if (!parsed.success) throw foreign()
-    const { stop_reason: reason, content } = parsed.data
+  read(reply) {
+    const { stop_reason: reason, content } = parseReply(replySchema, reply)
     if (reason === 'refusal') throw refusal()
     if (reason === 'max_tokens') throw truncated()
     const use = content.find(({ type, name }) => type === 'tool_use' && name === ANSWER_TOOL)
     return use?.input ?? jsonIn(content.map(({ text = '' }) => text).join(''))
-  }
+  },
 }

@@ -1,8 +1,8 @@
-// A language model's endpoint as it behaves on good and bad days: a real HTTP server that speaks both wire formats.
+// The endpoint of a language model: a real HTTP server that speaks both wire formats, well or badly.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What was asked. */
+/** A request to the endpoint. */
 export interface ModelQuestion {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -99,7 +99,7 @@ export function anthropicToolUse(input: unknown, stop = 'tool_use'): Behaviour {
   return anthropicBlocks([{ type: 'tool_use', id: 'toolu_1', name: 'choose_tools', input }], stop)
 }
 
-/** Sends these bytes, whatever they are. */
+/** Sends this text as it is. */
 export function raw(text: string, type = 'application/json'): Behaviour {
   return (_, res) => res.writeHead(200, { 'content-type': type }).end(text)
 }

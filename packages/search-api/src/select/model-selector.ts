@@ -1,45 +1,46 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { AnthropicApi } from './anthropic-api.ts'
-import { modelAddress } from './model-address.ts'
+import { CircuitBreaker } from '@tooldex/http-kit/breaker'
+import { PostError, postJson, serviceUrl, wait, withPath } from '@tooldex/http-kit/post'
+import { ToolSearchError } from '@tooldex/search'
+import type { SelectOptions } from '../options.ts'
+import { anthropicApi } from './anthropic-api.ts'
 import type { ModelApi } from './model-api.ts'
-import { OpenAiApi } from './openai-api.ts'
-import { Pause } from './pause.ts'
-import { post } from './post.ts'
+import { openAiApi } from './openai-api.ts'
 import { type Prompt, promptFor } from './prompt.ts'
 import { readChoices } from './read-choices.ts'
-import { SelectFailure } from './select-failure.ts'
-import type { SelectOptions, SelectParts } from './select-options.ts'
-import type { Choice, Selection, Selector } from './selector.ts'
+import { type Choice, type Selection, SelectFailure, type Selector } from './selection.ts'
 
 const FIRST_DELAY_MS = 200
+const FAILURES_UNTIL_OPEN = 3
+const OPEN_MS = 10_000
+/** Much more than any choice of tools takes. */
+const MAX_REPLY_BYTES = 2 * 1024 * 1024
 
-/** Has a language model choose. Waits for it within limits and believes nothing that it says unchecked. */
+/** Lets a language model choose. Waits for it within limits and checks everything that it answers. */
 export class ModelSelector implements Selector {
   readonly maxCandidates: number
   readonly #options: SelectOptions
-  readonly #parts: Required<SelectParts>
   readonly #api: ModelApi
-  readonly #pause: Pause
-  /** The way of asking that the endpoint understands, as far as is known. */
-  #way = 0
+  readonly #url: URL
+  readonly #breaker = new CircuitBreaker({ failures: FAILURES_UNTIL_OPEN, openMs: OPEN_MS, now })
+  /** The form of asking that the endpoint supports, as far as is known. */
+  #form = 0
   #underWay = 0
 
-  /** @throws ToolSearchError INVALID_ARGUMENTS when the address is none */
-  constructor(options: SelectOptions, parts: SelectParts = {}) {
+  /** @throws ToolSearchError INVALID_ARGUMENTS for an invalid URL */
+  constructor(options: SelectOptions) {
     this.#options = options
-    this.#parts = { fetch, now: () => performance.now(), random: Math.random, wait: waitFor, ...parts }
     this.maxCandidates = options.maxCandidates ?? 40
-    const { api, address } = modelAddress(options)
-    const Api = api === 'anthropic' ? AnthropicApi : OpenAiApi
-    this.#api = new Api(address, { maxAnswerTokens: 2_000, ...options })
-    this.#pause = new Pause(this.#parts.now)
+    const { api, url } = modelEndpoint(options)
+    this.#api = api
+    this.#url = url
   }
 
   async select(selection: Selection, signal: AbortSignal): Promise<readonly Choice[]> {
     if (this.#underWay >= (this.#options.concurrentSelections ?? 32)) {
       throw new SelectFailure('the model has as many questions under way as it may')
     }
-    if (!this.#pause.mayAsk()) throw new SelectFailure('the model failed several times and is left alone for a while')
+    if (this.#breaker.enter() > 0)
+      throw new SelectFailure('the model failed several times and is not asked for a while')
     this.#underWay += 1
     try {
       return await this.#selectInTime(selection, signal)
@@ -53,51 +54,101 @@ export class ModelSelector implements Selector {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
       const prompt = promptFor(selection, maxPromptTokens)
-      const answer = await this.#ask(prompt, AbortSignal.any([signal, limit]), this.#parts.now() + timeoutMs)
-      this.#pause.succeeded()
+      const answer = await this.#ask(prompt, AbortSignal.any([signal, limit]), now() + timeoutMs)
+      this.#breaker.succeeded()
       return readChoices(answer, prompt.candidates)
     } catch (error) {
       signal.throwIfAborted()
       const failure = limit.aborted ? late(timeoutMs, error) : error
-      if (failure instanceof SelectFailure && failure.isOutage) this.#pause.failed()
+      if (failure instanceof SelectFailure && failure.isOutage) this.#breaker.failed(failure.message)
       throw failure
     }
   }
 
-  /** Tries again after failures that pass, later each time and never beyond the time limit. */
+  /** Retries transient failures, later each time and never beyond the time limit. */
   async #ask(prompt: Prompt, signal: AbortSignal, until: number): Promise<unknown> {
     const { attempts = 3 } = this.#options
     for (let attempt = 1; ; ) {
-      const way = this.#way
+      const form = this.#form
       try {
-        const request = this.#api.request(prompt, way)
-        return this.#api.read(await post({ address: this.#api.address, request, fetch: this.#parts.fetch, signal }))
+        return this.#api.read(await this.#post(prompt, form, signal))
       } catch (error) {
         if (!(error instanceof SelectFailure)) throw error
-        if (error.isMisunderstood) {
-          // Who understands no way at all is asked in the best one the next time.
-          this.#way = (way + 1) % this.#api.ways
-          if (this.#way !== 0) continue
+        if (error.isUnsupported) {
+          // After the last form the next selection begins with the best one again.
+          this.#form = (form + 1) % this.#api.forms
+          if (this.#form !== 0) continue
         }
-        const delay = this.#delayAfter(error, attempt)
-        if (!error.isPassing || attempt >= attempts || this.#parts.now() + delay >= until) throw error
+        const delay = delayAfter(error, attempt)
+        if (!error.isTransient || attempt >= attempts || now() + delay >= until) throw error
         attempt += 1
-        await this.#parts.wait(delay, signal)
+        await wait(delay, signal)
       }
     }
   }
 
-  /** The jitter keeps several processes from coming back at once. */
-  #delayAfter({ retryAfterMs = 0 }: SelectFailure, attempt: number): number {
-    const delay = FIRST_DELAY_MS * 2 ** (attempt - 1)
-    return Math.max(retryAfterMs, delay * (0.5 + this.#parts.random() / 2))
+  async #post(prompt: Prompt, form: number, signal: AbortSignal): Promise<unknown> {
+    const { headers, body } = this.#api.request(prompt, { maxAnswerTokens: 2_000, ...this.#options }, form)
+    const request = { url: this.#url, headers, body: JSON.stringify(body), maxBytes: MAX_REPLY_BYTES, signal }
+    try {
+      return await postJson(request)
+    } catch (error) {
+      throw error instanceof PostError ? failureOf(error) : error
+    }
   }
+}
+
+/**
+ * The API and URL of an endpoint: `http://127.0.0.1:11434/v1` is completed with `/chat/completions`.
+ * @throws ToolSearchError INVALID_ARGUMENTS unless it is an http(s) URL without credentials
+ */
+export function modelEndpoint({ url: text, api }: Pick<SelectOptions, 'url' | 'api'>): { api: ModelApi; url: URL } {
+  const url = serviceUrl(text, (problem) => {
+    const reason = `the url of a language model ${problem}`
+    return new ToolSearchError('INVALID_ARGUMENTS', { field: 'url', reason })
+  })
+  const isAnthropic = url.pathname.endsWith('/messages') || url.hostname.endsWith('anthropic.com')
+  const spoken = (api ?? (isAnthropic ? 'anthropic' : 'openai')) === 'anthropic' ? anthropicApi : openAiApi
+  return { api: spoken, url: withPath(url, spoken.path) }
+}
+
+function failureOf(error: PostError): SelectFailure {
+  const { kind, status, retryAfterMs } = error
+  return new SelectFailure(`${SUBJECTS[kind]} ${error.message}${remedyFor(error)}`, {
+    isTransient: error.isTransient || status === 409,
+    isUnsupported: status === 400 || status === 422,
+    isOutage: true,
+    retryAfterMs,
+    cause: error.cause,
+  })
+}
+
+const SUBJECTS: Readonly<Record<PostError['kind'], string>> = {
+  status: 'the model’s endpoint',
+  timeout: 'the model',
+  unreachable: 'the model',
+  'too-large': 'the model’s endpoint',
+  'not-json': 'the model’s endpoint',
+}
+
+function remedyFor({ kind, status }: PostError): string {
+  if (kind === 'unreachable') return '; check that it runs there'
+  if (status === 401 || status === 403) return '; check its key'
+  if (status === 404) return '; check its url and the name of the model'
+  if (status === 429) return '; it takes fewer requests than are made'
+  if (status >= 300 && status < 400) return '; set its url to where it redirects'
+  return ''
+}
+
+/** The jitter keeps several processes from retrying at the same moment. */
+function delayAfter({ retryAfterMs = 0 }: SelectFailure, attempt: number): number {
+  return Math.max(retryAfterMs, FIRST_DELAY_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2))
 }
 
 function late(timeoutMs: number, cause: unknown): SelectFailure {
   return new SelectFailure(`the model did not choose within ${timeoutMs} ms`, { isOutage: true, cause })
 }
 
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await wait(ms, undefined, { signal })
+function now(): number {
+  return performance.now()
 }

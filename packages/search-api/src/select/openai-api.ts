@@ -1,15 +1,26 @@
 import { z } from 'zod'
 import {
   ANSWER_TOOL,
-  foreign,
+  ANSWER_TOOL_DESCRIPTION,
   jsonIn,
   type ModelApi,
-  type ModelApiOptions,
-  type ModelRequest,
+  parseReply,
   refusal,
   truncated,
 } from './model-api.ts'
-import { ANSWER_SCHEMA, type Prompt } from './prompt.ts'
+import { ANSWER_SCHEMA } from './prompt.ts'
+
+const TOOL = { name: ANSWER_TOOL, description: ANSWER_TOOL_DESCRIPTION, parameters: ANSWER_SCHEMA }
+
+/** JSON schema, tool call, and text for models that support neither. */
+const FORMATS: readonly object[] = [
+  { response_format: { type: 'json_schema', json_schema: { name: ANSWER_TOOL, strict: true, schema: ANSWER_SCHEMA } } },
+  {
+    tools: [{ type: 'function', function: TOOL }],
+    tool_choice: { type: 'function', function: { name: ANSWER_TOOL } },
+  },
+  {},
+]
 
 const toolCallSchema = z.object({ function: z.object({ name: z.string(), arguments: z.string() }) })
 
@@ -29,53 +40,29 @@ const replySchema = z.object({
   ),
 })
 
-/** `POST /chat/completions` of OpenAI, and of all that speak like it: Ollama, vLLM, llama.cpp, LM Studio and others. */
-export class OpenAiApi implements ModelApi {
-  readonly address: URL
-  /** JSON schema, tool call, and plain words for models that know neither. */
-  readonly ways = 3
-  readonly #options: ModelApiOptions
+/** `POST /chat/completions` of OpenAI and compatible endpoints: Ollama, vLLM, llama.cpp, LM Studio and others. */
+export const openAiApi: ModelApi = {
+  path: '/chat/completions',
+  forms: FORMATS.length,
 
-  constructor(address: URL, options: ModelApiOptions) {
-    this.address = address
-    this.#options = options
-  }
-
-  request({ instructions, data }: Prompt, way: number): ModelRequest {
-    const { apiKey, model, maxAnswerTokens } = this.#options
+  request({ instructions, data }, { apiKey, model, maxAnswerTokens }, form) {
     const messages = [
       { role: 'system', content: instructions },
       { role: 'user', content: data },
     ]
-    // Some models take neither of the two; they get the plain way.
-    const limits = way === 2 ? {} : { temperature: 0, max_tokens: maxAnswerTokens }
+    // Some models accept neither of the two; the last form leaves them out.
+    const limits = form === 2 ? {} : { temperature: 0, max_tokens: maxAnswerTokens }
     return {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-      body: { model, messages, stream: false, ...limits, ...FORMATS[way] },
+      body: { model, messages, stream: false, ...limits, ...FORMATS[form] },
     }
-  }
+  },
 
-  read(reply: unknown): unknown {
-    const parsed = replySchema.safeParse(reply)
-    if (!parsed.success) throw foreign()
-    const [{ finish_reason: reason, message }] = parsed.data.choices
+  read(reply) {
+    const [{ finish_reason: reason, message }] = parseReply(replySchema, reply).choices
     if (message.refusal || reason === 'content_filter') throw refusal()
     if (reason === 'length') throw truncated()
     const call = message.tool_calls?.find(({ function: { name } }) => name === ANSWER_TOOL)
     return jsonIn(call?.function.arguments ?? message.content ?? '')
-  }
-}
-
-const FORMATS: readonly object[] = [
-  { response_format: { type: 'json_schema', json_schema: { name: ANSWER_TOOL, strict: true, schema: ANSWER_SCHEMA } } },
-  {
-    tools: [
-      {
-        type: 'function',
-        function: { name: ANSWER_TOOL, description: 'Takes the chosen tools.', parameters: ANSWER_SCHEMA },
-      },
-    ],
-    tool_choice: { type: 'function', function: { name: ANSWER_TOOL } },
   },
-  {},
-]
+}

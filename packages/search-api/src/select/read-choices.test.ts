@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AnthropicApi } from './anthropic-api.ts'
-import { OpenAiApi } from './openai-api.ts'
+import { anthropicApi } from './anthropic-api.ts'
+import { openAiApi } from './openai-api.ts'
 import { readChoices } from './read-choices.ts'
-import { SelectFailure } from './select-failure.ts'
-import type { Candidate } from './selector.ts'
+import { type Candidate, SelectFailure } from './selection.ts'
 
 const candidates: Candidate[] = ['a', 'b', 'c'].map((name) => ({
   toolKey: `s:${name}`,
@@ -13,7 +12,7 @@ const candidates: Candidate[] = ['a', 'b', 'c'].map((name) => ({
   relevance: 0.5,
 }))
 
-/** What `read` makes of a value; undefined where it says that it cannot. */
+/** The result of `read`; undefined where it throws a SelectFailure. */
 function orFailure<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -33,7 +32,7 @@ const answer = fc.oneof(
 )
 
 describe('readChoices', () => {
-  it('makes valid choices of whatever a model answers, or says that there are none', () => {
+  it('reads valid choices from any answer, or throws a SelectFailure', () => {
     fc.assert(
       fc.property(answer, (value) => {
         const choices = orFailure(() => readChoices(value, candidates))
@@ -61,12 +60,10 @@ describe('readChoices', () => {
 })
 
 describe.each([
-  ['OpenAiApi', OpenAiApi],
-  ['AnthropicApi', AnthropicApi],
-])('%s', (_, Api) => {
-  const api = new Api(new URL('http://127.0.0.1'), { url: '', model: '', maxAnswerTokens: 1 })
-
-  it('reads any JSON, or says that it cannot', () => {
+  ['openAiApi', openAiApi],
+  ['anthropicApi', anthropicApi],
+])('%s', (_, api) => {
+  it('reads any JSON, or throws a SelectFailure', () => {
     const block = fc.record({ type: fc.constantFrom('text', 'tool_use'), text: fc.jsonValue(), input: fc.jsonValue() })
     const message = fc.record({ content: fc.oneof(fc.string(), fc.jsonValue()), tool_calls: fc.jsonValue() })
     const reply = fc.oneof(

@@ -1,16 +1,16 @@
-import { cleanText } from './clean-text.ts'
-import { SelectFailure } from './select-failure.ts'
-import type { Candidate, Choice } from './selector.ts'
+import { cleanText } from '@tooldex/http-kit/clean-text'
+import { isRecord } from '@tooldex/http-kit/json'
+import { type Candidate, type Choice, SelectFailure } from './selection.ts'
 
 const MOST_WHY = 300
 
 /**
- * The choices in what a model answered: numbers that are no candidate's and those that came before are dropped, relevance
- * is brought into 0..1, explanations are cleaned. Best first; what the model thinks equal stays in its order.
+ * The choices in a model's answer, best first; equal ones keep the model's order. Unknown and repeated numbers are dropped,
+ * relevance is clamped to 0..1, explanations are cleaned.
  * @throws SelectFailure when nothing was chosen
  */
 export function readChoices(answer: unknown, candidates: readonly Candidate[]): readonly Choice[] {
-  const { choices } = (isObject(answer) ? answer : {}) as { choices?: unknown }
+  const choices = isRecord(answer) ? answer['choices'] : undefined
   if (!Array.isArray(choices)) throw new SelectFailure('the model answered something that holds no choices')
   if (choices.length === 0) throw new SelectFailure('the model chose none of the candidates')
   const chosen = new Map<Candidate, Choice>()
@@ -23,7 +23,7 @@ export function readChoices(answer: unknown, candidates: readonly Candidate[]): 
 }
 
 function readChoice(entry: unknown, candidates: readonly Candidate[]): Choice | undefined {
-  if (!isObject(entry)) return undefined
+  if (!isRecord(entry)) return undefined
   const { number, relevance, why } = entry as { number?: unknown; relevance?: unknown; why?: unknown }
   const candidate = typeof number === 'number' && Number.isInteger(number) ? candidates[number - 1] : undefined
   if (candidate === undefined) return undefined
@@ -37,8 +37,4 @@ function readChoice(entry: unknown, candidates: readonly Candidate[]): Choice | 
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && !Number.isNaN(value)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

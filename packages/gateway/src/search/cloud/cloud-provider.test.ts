@@ -2,7 +2,7 @@ import { ToolScope } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
 import { changeOf, TOOLS } from '../../../../search/src/providers/provider-contract-inputs.case.ts'
 import { CloudProvider } from './cloud-provider.ts'
-import { SearchApiFailure } from './search-api-failure.ts'
+import { SearchApiFailure } from './read-answer.ts'
 import { findsAll, sendResults } from './scripted-service.case.ts'
 import { ask, TOKEN, useCloud } from './use-cloud.case.ts'
 

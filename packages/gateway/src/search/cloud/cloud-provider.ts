@@ -6,28 +6,27 @@ import {
   type ToolChange,
   ToolSearchError,
 } from '@tooldex/search'
-import { readAnswer } from './read-answer.ts'
-import { SearchApiFailure } from './search-api-failure.ts'
+import { readAnswer, SearchApiFailure } from './read-answer.ts'
 import type { SearchApiLink } from './search-api-link.ts'
 import { SendableTools, type SentTools } from './sent-tools.ts'
 
 const { queries: MOST_QUERIES, queryLength, contextLength, tools: MOST_TOOLS, results } = SEARCH_API_LIMITS
 
-/** A search that knows for which project it is. Providers that rank by themselves do not care. */
+/** A search with the project that it is for; only this provider uses it. */
 export interface ProjectSearchRequest extends SearchRequest {
   readonly projectId?: string
 }
 
-/** Has a Search API rank. It is sent the tools that the search may see, and its answer is checked against them. */
+/** Ranks through a Search API. Sends it the tools that the search may see, and checks its answer against them. */
 export class CloudProvider implements SearchProvider {
   readonly strategy = 'cloud'
-  /** Who knows what ranks there. */
+  /** The service may rank in any way. */
   readonly deterministic = false
   readonly #link: Pick<SearchApiLink, 'ask'>
   readonly #whileAsking: () => void
   readonly #tools = new SendableTools()
 
-  /** @param whileAsking what is good to do while the service is asked, such as to make ready what may have to stand in */
+  /** @param whileAsking work to do while the service is asked, such as preparing its substitute */
   constructor(link: Pick<SearchApiLink, 'ask'>, whileAsking: () => void = () => {}) {
     this.#link = link
     this.#whileAsking = whileAsking
@@ -58,7 +57,7 @@ export class CloudProvider implements SearchProvider {
   }
 }
 
-/** Without blank and repeated ones, as many and as long as the service takes. */
+/** Without blank and repeated ones, within the service's limits. */
 function sentQueries(queries: readonly string[]): string[] {
   const distinct = new Set<string>()
   for (const query of queries) {
@@ -69,7 +68,7 @@ function sentQueries(queries: readonly string[]): string[] {
   return [...distinct]
 }
 
-/** The tools are text already: they are most of it, and the same for every search of a project. */
+/** The tools are JSON text already: they are most of the body, and the same for every search of a project. */
 function bodyOf({ queries, context, maxResults, projectId }: ProjectSearchRequest, { json }: SentTools): string {
   const head = JSON.stringify({
     query: queries,

@@ -3,16 +3,16 @@ import type { SearchApiHealth, SearchApiLink, SearchApiOptions } from './search-
 
 /** The strategy `cloud` of a gateway. */
 export interface Cloud {
-  /** Makes the provider, when the first search asks for it. */
+  /** Makes the provider, when the first search needs it. */
   readonly open: () => Promise<SearchProvider>
-  /** How the Search API is doing; undefined where none is configured. */
+  /** The state of the Search API; undefined where none is configured. */
   health(): SearchApiHealth | undefined
   close(): void
 }
 
 const NOT_CONFIGURED = 'no Search API is configured: set searchApi.url in tooldex.json, or choose another strategy'
 
-/** Nothing is loaded or asked before a search needs it. Without a configured service there is a sentence that says so. */
+/** Loads and asks nothing before a search needs it. Without a configured service `open` rejects with a sentence for people. */
 export function openCloud(options: SearchApiOptions | undefined, whileAsking: () => void): Cloud {
   if (options === undefined) {
     return { open: () => Promise.reject(new Error(NOT_CONFIGURED)), health: () => undefined, close: () => {} }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AnswerCheck, readAnswer } from './read-answer.ts'
-import { SearchApiFailure } from './search-api-failure.ts'
+import { type AnswerCheck, readAnswer, SearchApiFailure } from './read-answer.ts'
 
 const SENT = new Map([
   ['a:one', 'a:one'],

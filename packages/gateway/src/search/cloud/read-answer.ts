@@ -1,13 +1,13 @@
+import { cleanText } from '@tooldex/http-kit/clean-text'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import type { SearchAnswer, SearchHit } from '@tooldex/search'
-import { cleanText } from './clean-text.ts'
-import { SearchApiFailure } from './search-api-failure.ts'
 
 const LONGEST_EXPLANATION = 300
 const LONGEST_REASON = 200
-/** More than can be asked for; whatever follows is not looked at. */
+/** More than can be asked for; the rest is ignored. */
 const MOST_RESULTS_READ = 1_000
 
-/** What an answer is checked against. */
+/** The request that an answer is checked against. */
 export interface AnswerCheck {
   /** The id of a tool that was sent, by the key that it was sent with. */
   readonly idOf: (toolKey: string) => string | undefined
@@ -21,10 +21,23 @@ interface Usable {
   readonly explanation: string
 }
 
+/** Why a Search API could not be used this time: a sentence for people, without any text of the service. */
+export class SearchApiFailure extends Error {
+  override readonly name = 'SearchApiFailure'
+  /** The service works, but refuses the token, the project or the request. Another project may succeed. */
+  readonly isRefusal: boolean
+
+  constructor(reason: string, options: ErrorOptions & { readonly isRefusal?: boolean } = {}) {
+    const { isRefusal = false, ...errorOptions } = options
+    super(reason, errorOptions)
+    this.isRefusal = isRefusal
+  }
+}
+
 /**
- * What can be used of an answer: tools that were sent, each once, with a relevance from 0 to 1. A result that is anything
- * else is dropped. The order is that of the service.
- * @throws SearchApiFailure when it is no answer at all, or has results and none that can be used
+ * The usable part of an answer: tools that were sent, each once, with a relevance from 0 to 1. All other results are
+ * dropped. The order is that of the service.
+ * @throws SearchApiFailure for a malformed answer, or one that has results but none that can be used
  */
 export function readAnswer(answer: unknown, check: AnswerCheck): Pick<SearchAnswer, 'hits' | 'degraded'> {
   const { results, degraded } = asObject(answer)
@@ -55,21 +68,21 @@ function usableOf(results: readonly unknown[], { idOf }: AnswerCheck): Usable[] 
   return [...usable.values()]
 }
 
-/** The score is the place: relevances may be equal, or fused from several queries, where the service preferred one. */
+/** The score is the rank: relevances may be equal, or fused from several queries, where the service preferred one. */
 function hitOf({ id, relevance, explanation }: Usable, score: number, explain: boolean): SearchHit {
   return { id, score, relevance, ...(explain && { explanation: { matches: [], text: explanation } }) }
 }
 
-/** That the service itself had to make do. */
+/** Why the service itself used a substitute. */
 function degradedReason(degraded: unknown): string | undefined {
-  if (typeof degraded !== 'object' || degraded === null) return undefined
+  if (!isRecord(degraded)) return undefined
   const { strategy, reason } = asObject(degraded)
   const said = [strategy, reason].filter((part) => typeof part === 'string').join(': ')
   return `the Search API had to make do: ${cleanText(said, LONGEST_REASON) || 'it does not say why'}`
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> & AnswerFields {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+function asObject(value: unknown): JsonObject & AnswerFields {
+  return isRecord(value) ? value : {}
 }
 
 interface AnswerFields {

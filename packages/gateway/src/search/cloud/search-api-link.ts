@@ -1,8 +1,6 @@
-import { Breaker } from './breaker.ts'
-import { type SearchPost, postSearch } from './post-search.ts'
-import { readAnswer } from './read-answer.ts'
-import { SearchApiFailure } from './search-api-failure.ts'
-import { searchAddress } from './search-address.ts'
+import { CircuitBreaker } from '@tooldex/http-kit/breaker'
+import { PostError, postJson, withPath } from '@tooldex/http-kit/post'
+import { readAnswer, SearchApiFailure } from './read-answer.ts'
 
 /** A Search API, as it was configured. */
 export interface SearchApiOptions {
@@ -16,7 +14,7 @@ export interface SearchApiOptions {
   readonly timeoutMs: number
 }
 
-/** What the link needs of its surroundings; the platform's own by default. */
+/** What the link uses of the platform; the platform's own by default. */
 export interface LinkParts {
   readonly fetch?: typeof fetch
   /** Epoch milliseconds. */
@@ -25,10 +23,10 @@ export interface LinkParts {
   readonly after?: (ms: number, run: () => void) => () => void
 }
 
-/** How a Search API is doing, for people. No secrets, nothing that it wrote. */
+/** The state of a Search API, for people. Has no secrets and no text of the service. */
 export interface SearchApiHealth {
   readonly host: string
-  /** `open`: it failed several times in a row; searches do not wait for it until it answers a probe. */
+  /** `open`: it failed several times in a row; searches fail fast until it answers a probe. */
   readonly state: 'unused' | 'answering' | 'failing' | 'open'
   readonly lastAnswer?: { readonly at: number; readonly latencyMs: number }
   readonly lastError?: { readonly at: number; readonly reason: string }
@@ -39,28 +37,31 @@ export interface Question<Answer> {
   readonly projectId?: string | undefined
   /** JSON. */
   readonly body: string
-  /** Checks what came. @throws SearchApiFailure when it is of no use */
+  /** Checks the answer. @throws SearchApiFailure when it cannot be used */
   readonly read: (answer: unknown) => Answer
   readonly signal?: AbortSignal | undefined
 }
 
 const FAILURES_UNTIL_OPEN = 3
-/** Together less than the ten seconds in which a service that is back should be used again. */
+/** Interval and timeout together stay below the ten seconds in which a recovered service should be used again. */
 const PROBE_EVERY_MS = 3_000
 const LONGEST_PROBE_MS = 5_000
+
+/** A hundred results with all their fields fit in; nothing that takes long to parse does. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 const PROBE_TOOL = { toolKey: 'tooldex:probe', toolName: 'probe', serverName: 'tooldex' }
 
 /**
- * The way to a Search API. After three failures in a row nobody waits for it any more: it is asked a question of no
- * meaning every few seconds, beside the searches, until it answers. A project that is refused is not asked for either.
+ * The connection to a Search API. Circuit breaker: searches fail fast after three consecutive failures; a probe every few
+ * seconds closes it again. Each project has a breaker of its own for refusals.
  */
 export class SearchApiLink {
   readonly #options: SearchApiOptions
   readonly #parts: Required<LinkParts>
   readonly #address: URL
-  readonly #service: Breaker
-  readonly #projects = new Map<string, Breaker>()
+  readonly #service: CircuitBreaker
+  readonly #projects = new Map<string, CircuitBreaker>()
   readonly #closing = new AbortController()
   #cancelProbe: (() => void) | undefined
   #state: SearchApiHealth['state'] = 'unused'
@@ -87,37 +88,41 @@ export class SearchApiLink {
   /** @throws SearchApiFailure whose message names the service, or the signal's reason when it is aborted */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const project = this.#breakerOf(question.projectId)
-    this.#keepAway(project)
+    this.#failFast(project)
     try {
       const answer = await this.#exchange(question, this.#options.timeoutMs)
       this.#service.succeeded()
       project.succeeded()
       return answer
     } catch (error) {
-      if (!(error instanceof SearchApiFailure)) throw error
+      if (!(error instanceof SearchApiFailure)) {
+        project.abandoned()
+        throw error
+      }
       this.#count(error, project, question.projectId)
       throw this.#named(error)
     }
   }
 
-  /** Ends what is under way. */
+  /** Aborts requests under way. */
   close(): void {
     this.#cancelProbe?.()
     this.#closing.abort(new SearchApiFailure('is no longer asked'))
   }
 
-  #keepAway(project: Breaker): void {
+  #failFast(project: CircuitBreaker): void {
     const breaker = this.#service.isOpen ? this.#service : project
-    if (!breaker.isOpen || (breaker === project && breaker.isDue)) return
-    throw this.#named(new SearchApiFailure(`is left alone for a moment: it ${breaker.reason}`))
+    if (breaker === project && project.enter() === 0) return
+    throw this.#named(new SearchApiFailure(`is not asked for a moment: it ${breaker.reason}`))
   }
 
-  #count(error: SearchApiFailure, project: Breaker, projectId: string | undefined): void {
+  #count(error: SearchApiFailure, project: CircuitBreaker, projectId: string | undefined): void {
     if (error.isRefusal) {
       this.#service.succeeded()
       project.failed(error.message)
       return
     }
+    project.abandoned()
     this.#service.failed(error.message)
     if (this.#service.isOpen) this.#probeLater(projectId)
   }
@@ -126,7 +131,7 @@ export class SearchApiLink {
     this.#cancelProbe ??= this.#parts.after(PROBE_EVERY_MS, () => void this.#probe(projectId))
   }
 
-  /** Beside the searches, so that none of them waits. Nothing of theirs is in it. */
+  /** Runs beside the searches and contains nothing of them. */
   async #probe(projectId: string | undefined): Promise<void> {
     const question = {
       query: ['probe'],
@@ -147,30 +152,39 @@ export class SearchApiLink {
       (error: unknown) => error instanceof SearchApiFailure && error.isRefusal,
     )
     this.#cancelProbe = undefined
-    if (isBack) this.#service.letTry()
+    if (isBack) this.#service.halfOpen()
     else if (!this.#closing.signal.aborted) this.#probeLater(projectId)
   }
 
   async #exchange<Answer>(question: Question<Answer>, timeoutMs: number): Promise<Answer> {
-    const { body, read, projectId, signal } = question
-    const { fetch, now } = this.#parts
+    const { now } = this.#parts
     const startedAt = now()
-    const closing = this.#closing.signal
-    const post: SearchPost = {
-      ...{ address: this.#address, token: this.#tokenOf(projectId), body, timeoutMs, fetch },
-      signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
-    }
     try {
-      const answer = read(await postSearch(post))
+      const answer = question.read(await this.#post(question, timeoutMs))
       this.#lastAnswer = { at: now(), latencyMs: now() - startedAt }
       this.#state = 'answering'
       return answer
     } catch (error) {
-      if (!(error instanceof SearchApiFailure)) throw error
-      this.#lastError = { at: now(), reason: error.message }
+      const failure = error instanceof PostError ? failureOf(error) : error
+      if (!(failure instanceof SearchApiFailure)) throw failure
+      this.#lastError = { at: now(), reason: failure.message }
       this.#state = 'failing'
-      throw error
+      throw failure
     }
+  }
+
+  #post({ body, projectId, signal }: Question<unknown>, timeoutMs: number): Promise<unknown> {
+    const token = this.#tokenOf(projectId)
+    const closing = this.#closing.signal
+    return postJson({
+      url: this.#address,
+      body,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      maxBytes: MAX_ANSWER_BYTES,
+      timeoutMs,
+      signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
+      fetch: this.#parts.fetch,
+    })
   }
 
   #tokenOf(projectId: string | undefined): string | undefined {
@@ -178,7 +192,7 @@ export class SearchApiLink {
     return projectId !== undefined && Object.hasOwn(projectTokens, projectId) ? projectTokens[projectId] : token
   }
 
-  #breakerOf(projectId = ''): Breaker {
+  #breakerOf(projectId = ''): CircuitBreaker {
     const known = this.#projects.get(projectId)
     if (known !== undefined) return known
     const breaker = this.#newBreaker()
@@ -186,8 +200,8 @@ export class SearchApiLink {
     return breaker
   }
 
-  #newBreaker(): Breaker {
-    return new Breaker({ failures: FAILURES_UNTIL_OPEN, openMs: PROBE_EVERY_MS, now: this.#parts.now })
+  #newBreaker(): CircuitBreaker {
+    return new CircuitBreaker({ failures: FAILURES_UNTIL_OPEN, openMs: PROBE_EVERY_MS, now: this.#parts.now })
   }
 
   #named({ message, cause, isRefusal }: SearchApiFailure): SearchApiFailure {
@@ -195,7 +209,34 @@ export class SearchApiLink {
   }
 }
 
-/** Does not keep the program running. */
+/** The URL to post to: a base URL (`http://127.0.0.1:7430`, `https://search.example.org/v1`) is completed. */
+export function searchAddress(url: string): URL {
+  return withPath(new URL(url), '/catalog/search', '')
+}
+
+/** Without the cause: it may quote a header, and with it the token. */
+function failureOf({ kind, status, message }: PostError): SearchApiFailure {
+  const isRefusal = status >= 400 && status < 500 && status !== 408
+  const remedy = kind === 'status' ? remedyFor(status) : REMEDIES[kind]
+  return new SearchApiFailure(remedy === undefined ? message : `${message}; ${remedy}`, { isRefusal })
+}
+
+const REMEDIES: Partial<Record<PostError['kind'], string>> = {
+  unreachable: 'check that it runs there',
+  'not-json': 'check searchApi.url',
+}
+
+function remedyFor(status: number): string {
+  if (status >= 300 && status < 400) return 'set searchApi.url to where it redirects'
+  if (status === 401) return 'check searchApi.token'
+  if (status === 403) return 'its token is not for this project: set one in searchApi.projectTokens'
+  if (status === 404 || status === 405) return 'check searchApi.url'
+  if (status === 413) return 'it takes fewer or shorter tools than this project has'
+  if (status === 429) return 'it takes fewer requests than are made'
+  return status >= 500 ? 'look at its own log' : 'it does not take requests like ours'
+}
+
+/** A timer that does not keep the process alive. */
 function later(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms).unref()
   return () => clearTimeout(timer)

@@ -7,19 +7,16 @@ import { keyOfSearched } from '../../catalog/described-tools.ts'
 const LONGEST_DESCRIPTION = 8_000
 const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024
 
-/** Tools as they are sent. */
+/** A list of tools as it is sent. */
 export interface SentTools {
   readonly count: number
   /** The list, in id order. */
   readonly json: string
-  /** Which tool of the index a key stands for. */
+  /** The tool's id in the index, by the key that is sent. */
   readonly idByKey: ReadonlyMap<string, string>
 }
 
-/**
- * The tools that may be sent, and what is sent of them: key, name, server and description, nothing else. The lists of
- * scopes that are searched again and again are kept.
- */
+/** The tools that may be sent, with key, name, server and description only. Caches the lists of recent scopes. */
 export class SendableTools {
   readonly #tools = new Map<string, IndexedTool>()
   readonly #kept = new LRUCache<string, SentTools>({
@@ -33,7 +30,7 @@ export class SendableTools {
     this.#kept.clear()
   }
 
-  /** Only those that the filter lets pass; all without one. */
+  /** The tools that pass the filter; all without one. */
   within(filter: ToolFilter | undefined): SentTools {
     if (!(filter instanceof ToolScope)) return listOf(this.#passing(filter))
     const known = this.#kept.get(filter.fingerprint)
@@ -68,7 +65,7 @@ function listOf(tools: readonly IndexedTool[]): SentTools {
   return { count: sent.length, json: JSON.stringify(sent), idByKey }
 }
 
-/** Field by field: whatever else is known of a tool stays here. */
+/** Field by field, so that no other field leaves the gateway. */
 function sentTool(toolKey: string, { name, namespace = '', description }: IndexedTool): SearchApiTool {
   return {
     toolKey,

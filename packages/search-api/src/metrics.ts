@@ -12,8 +12,8 @@ export interface AnsweredSearch {
   readonly seconds: number
 }
 
-/** The figures of a service, in the text format of Prometheus. No query, tool or token is in them. */
-export class Figures {
+/** The metrics of a service, in the text format of Prometheus, without any query, tool or token. */
+export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Counter({
     name: 'tooldex_search_api_requests_total',
@@ -64,10 +64,5 @@ export class Figures {
     if (this.#withProcess && !this.#hasProcess) collectDefaultMetrics({ register: this.#registry })
     this.#hasProcess = true
     return this.#registry.metrics()
-  }
-
-  /** Forgets everything. */
-  close(): void {
-    this.#registry.clear()
   }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchApiLimits } from '../options.ts'
 import { ProblemError } from '../problem-error.ts'
-import type { Caller } from './tokens.ts'
+import type { Caller } from './gate.ts'
 
 const CONCURRENT_REQUESTS = 128
 const MOST_CALLERS = 10_000
@@ -11,29 +11,29 @@ interface Allowance {
   at: number
 }
 
-/** Lets so many requests in at a time, and so many a second of each caller. */
-export class Turnstile {
+/** Limits concurrent requests, and the rate of each caller. */
+export class RequestLimits {
   readonly #limits: SearchApiLimits
   readonly #now: () => number
   readonly #allowances = new LRUCache<string, Allowance>({ max: MOST_CALLERS })
-  #inside = 0
+  #running = 0
 
   constructor(limits: SearchApiLimits, now: () => number) {
     this.#limits = limits
     this.#now = now
   }
 
-  /** Runs `work` for the caller. @throws ProblemError TOO_MANY_REQUESTS */
+  /** Runs `work` for the caller, within the limits. @throws ProblemError TOO_MANY_REQUESTS */
   async pass<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     this.#spend(caller)
-    if (this.#inside >= (this.#limits.concurrentRequests ?? CONCURRENT_REQUESTS)) {
+    if (this.#running >= (this.#limits.concurrentRequests ?? CONCURRENT_REQUESTS)) {
       throw tooMany('The service has as many requests as it can answer at a time.', 1)
     }
-    this.#inside += 1
+    this.#running += 1
     try {
       return await work()
     } finally {
-      this.#inside -= 1
+      this.#running -= 1
     }
   }
 

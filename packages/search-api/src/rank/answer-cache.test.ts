@@ -22,7 +22,7 @@ const tokens = [
 ]
 
 describe('answers', () => {
-  it('are kept for a short while', async () => {
+  it('are cached for a short time', async () => {
     let now = 1_000
     const { embedder, queries } = counted()
     // The toy is asked anew for every search that is not answered from what was kept.
@@ -37,7 +37,7 @@ describe('answers', () => {
     api.close()
   })
 
-  it('are another project’s or another question’s never', async () => {
+  it('are never shared between projects or questions', async () => {
     const { embedder, queries } = counted()
     const api = apiWith({ tokens, embedders: [embedder], now: () => 1_000 })
     await post(api, body, bearer('one'))
@@ -52,7 +52,7 @@ describe('answers', () => {
     api.close()
   })
 
-  it('are not kept where nobody wants them', async () => {
+  it('are not cached if answerMs is 0', async () => {
     const { embedder, queries } = counted()
     const api = apiWith({ embedders: [embedder], cache: { answerMs: 0 } })
     await search(api, body)

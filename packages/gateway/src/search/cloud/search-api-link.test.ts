@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { searchAddress } from './search-address.ts'
+import { searchAddress } from './search-api-link.ts'
 
 describe('searchAddress', () => {
   it.each([

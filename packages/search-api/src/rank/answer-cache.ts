@@ -3,14 +3,14 @@ import type { SearchApiAnswer, SearchApiRequest } from '@tooldex/contract/search
 import { LRUCache } from 'lru-cache'
 
 const ANSWER_MS = 60_000
-/** Results of all answers that are kept. */
+/** In all cached answers. */
 const MOST_RESULTS = 100_000
 
-/** Answers, for a short while: to the same project, of the same tools, to the same question. */
-export class Answers {
+/** Caches answers for a short time, by project, tools and question. */
+export class AnswerCache {
   readonly #answers: LRUCache<string, SearchApiAnswer> | undefined
 
-  /** @param ttl milliseconds; 0 = nothing is kept */
+  /** @param ttl milliseconds; 0 = no cache */
   constructor(ttl: number = ANSWER_MS, now: () => number = () => performance.now()) {
     if (ttl > 0) {
       this.#answers = new LRUCache({
@@ -32,7 +32,7 @@ export class Answers {
   }
 }
 
-/** What an answer depends on. */
+/** A hash of everything that an answer depends on. */
 export function answerKey(project: string, toolsHash: string, request: SearchApiRequest): string {
   const { query, context = null, maxResults } = request
   return createHash('sha256')

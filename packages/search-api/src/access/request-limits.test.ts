@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { apiWith, post, TOOLS } from '../ask.case.ts'
-import { Turnstile } from './turnstile.ts'
+import { RequestLimits } from './request-limits.ts'
 
 const one = { id: 'one', project: 'a' }
 const other = { id: 'other', project: 'a' }
 const done = async () => 'done'
 
-describe('Turnstile', () => {
-  it('lets each caller in so many times a second, and twice as often at once', async () => {
+describe('RequestLimits', () => {
+  it('limits the rate of each caller, with bursts of twice the rate', async () => {
     let now = 0
-    const turnstile = new Turnstile({ requestsPerSecond: 2 }, () => now)
+    const turnstile = new RequestLimits({ requestsPerSecond: 2 }, () => now)
     for (let nth = 0; nth < 4; nth++) await turnstile.pass(one, done)
     await expect(turnstile.pass(one, done)).rejects.toMatchObject({
       problem: { status: 429, code: 'TOO_MANY_REQUESTS' },
@@ -21,8 +21,8 @@ describe('Turnstile', () => {
     await expect(turnstile.pass(one, done)).rejects.toThrow('2 times a second')
   })
 
-  it('answers so many at a time, and others when those are done', async () => {
-    const turnstile = new Turnstile({ concurrentRequests: 1 }, () => 0)
+  it('limits concurrent requests', async () => {
+    const turnstile = new RequestLimits({ concurrentRequests: 1 }, () => 0)
     const first = Promise.withResolvers<string>()
     const inside = turnstile.pass(one, () => first.promise)
     await expect(turnstile.pass(other, done)).rejects.toMatchObject({ problem: { status: 429 } })
@@ -31,7 +31,7 @@ describe('Turnstile', () => {
     expect(await turnstile.pass(other, done)).toBe('done')
   })
 
-  it('is in front of the search', async () => {
+  it('applies to searches', async () => {
     const api = apiWith({ limits: { requestsPerSecond: 0.5 }, now: () => 0 })
     const body = { query: ['file'], tools: TOOLS }
     expect((await post(api, body)).status).toBe(200)

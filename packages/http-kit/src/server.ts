@@ -1,0 +1,104 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+
+/** How long a client may read the answer to a request that was not read to its end, before the connection is cut. */
+const LINGER_MS = 500
+const SWEEP_MS = 50
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
+
+/** Where a server listens. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+}
+
+/** Resolves once the server accepts connections; port 0 = any free one. */
+export async function listen(server: Server, host: string, port: number): Promise<ListenAddress> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve(void server.off('error', reject)))
+  })
+  const address = server.address() as AddressInfo
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return { host: address.address, port: address.port, url: `http://${name}:${address.port}` }
+}
+
+/** Accepts no more connections, waits up to `drainMs` for open requests, then closes all connections. */
+export async function drainServer(server: Server, drainMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // A connection becomes idle when its last request is answered; Node would keep it for the next one.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
+  const limit = setTimeout(() => server.closeAllConnections(), drainMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(limit)
+}
+
+/** A body that cannot be read: larger than the limit, or the connection ended before the body did. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError'
+  readonly kind: 'too-large' | 'incomplete'
+
+  constructor(kind: BodyError['kind']) {
+    super(kind === 'too-large' ? 'the body is larger than the limit' : 'the body did not arrive completely')
+    this.kind = kind
+  }
+}
+
+/**
+ * All bytes of a body, never holding more than `maxBytes`. A body that is too large is left unread, so that the connection
+ * can still carry the answer.
+ * @throws BodyError
+ */
+export function readBody(body: Readable, maxBytes: number, contentLength?: string | null): Promise<Buffer> {
+  if (Number(contentLength ?? 0) > maxBytes) return Promise.reject(new BodyError('too-large'))
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const onData = (chunk: Uint8Array): void => {
+      size += chunk.byteLength
+      if (size <= maxBytes) return void chunks.push(chunk)
+      body.off('data', onData).pause()
+      reject(new BodyError('too-large'))
+    }
+    body.on('data', onData)
+    body.once('end', () => resolve(Buffer.concat(chunks, size)))
+    body.once('error', () => reject(new BodyError('incomplete')))
+    // After `end` this changes nothing.
+    body.once('close', () => reject(new BodyError('incomplete')))
+  })
+}
+
+/** If the request was not read to its end, closes the connection once the client had time to read the answer. */
+export function closeAfterUnread(req: IncomingMessage, res: ServerResponse): void {
+  const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
+  if (req.complete || !hasBody) return
+  req.pause()
+  res.setHeader('connection', 'close')
+  // By the time the answer is sent, the request may have lost its socket.
+  const { socket } = req
+  res.once('finish', () => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    socket.once('close', () => clearTimeout(timer))
+  })
+}
+
+/** The part of a request that shows where it comes from. */
+export interface RequestSource {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
+/** Whether a request comes from this machine, and not through a proxy on it. */
+export function isLocal({ headers, socket }: RequestSource): boolean {
+  if (headers['forwarded'] !== undefined || headers['x-forwarded-for'] !== undefined) return false
+  return LOOPBACK.test(socket.remoteAddress ?? '')
+}
+
+/** Whether a `Host` header names this machine by a loopback name, which no DNS record of a web page can. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  return LOOPBACK_HOST.test(host ?? '')
+}
