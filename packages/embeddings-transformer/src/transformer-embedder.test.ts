@@ -16,7 +16,7 @@ const embedderOf = (options: TransformerEmbedderOptions = {}): TransformerEmbedd
   return embedder
 }
 
-/** A thread that does with each text what the code says. `answer(first)` answers with a vector that begins like that. */
+/** A thread that runs the code for each text. `answer(first)` answers with a vector that begins with this number. */
 const workerThat = (code: string) => () =>
   new Worker(
     `const { parentPort } = require('node:worker_threads')
@@ -39,7 +39,7 @@ const dot = (a: Float32Array | undefined, b: Float32Array | undefined): number =
   a?.reduce((sum, value, at) => sum + value * (b?.[at] ?? 0), 0) ?? 0
 
 describe('TransformerEmbedder', () => {
-  it('puts texts near each other that mean alike', { timeout: 60_000 }, async () => {
+  it('gives similar vectors to texts of similar meaning', { timeout: 60_000 }, async () => {
     const embedder = embedderOf()
     const [bug, issue, file, blank] = await embedder.embed([
       'file a bug',
@@ -53,11 +53,11 @@ describe('TransformerEmbedder', () => {
     expect(blank).toEqual(new Float32Array(384))
     const [again] = await embedder.embed(['file a bug'], { purpose: 'tool' })
     expect(again).toEqual(bug)
-    const odd = await embedder.embed(['x'.repeat(1_000_000), '\ud83d', '日本語のクエリ'])
-    expect(odd.map((vector) => Math.round(dot(vector, vector) * 1e4) / 1e4)).toEqual([1, 1, 1])
+    const unusual = await embedder.embed(['x'.repeat(1_000_000), '\ud83d', '日本語のクエリ'])
+    expect(unusual.map((vector) => Math.round(dot(vector, vector) * 1e4) / 1e4)).toEqual([1, 1, 1])
   })
 
-  it('keeps no process alive for tools, and one for a search', { timeout: 60_000 }, () => {
+  it('keeps the process alive for a search, but not for tools', { timeout: 60_000 }, () => {
     const module = fileURLToPath(new URL('./transformer-embedder.ts', import.meta.url))
     const run = (purpose: string): string => {
       const program = `import { TransformerEmbedder } from ${JSON.stringify(module)}
@@ -77,7 +77,7 @@ describe('TransformerEmbedder', () => {
     expect([orderOf(await tools), orderOf(await query)]).toEqual([[1, 3, 4], [2]])
   })
 
-  it('forgets what nobody waits for any more', async () => {
+  it('removes aborted texts from the queue', async () => {
     const embedder = embedderOf({ startWorker: workerThat('answer(count)') })
     const aborting = new AbortController()
     const first = embedder.embed(['a'])
@@ -90,7 +90,7 @@ describe('TransformerEmbedder', () => {
     await expect(embedder.embed(['e'], { signal: aborting.signal })).rejects.toThrow('enough')
   })
 
-  it('goes on after the text under way was given up', async () => {
+  it('continues after the current text was aborted', async () => {
     const embedder = embedderOf({ startWorker: workerThat('answer(count)') })
     const aborting = new AbortController()
     const dropped = embedder.embed(['a'], { signal: aborting.signal })
@@ -106,7 +106,7 @@ describe('TransformerEmbedder', () => {
     ['lies about the length', 'parentPort.postMessage({ vector: new Float32Array(3) })', 'not a vector'],
     ['is no number', 'answer(NaN)', 'not a vector'],
   ])(
-    'tells everybody who waits when the thread %s, and starts anew',
+    'rejects all waiting texts when the thread %s, and starts a new one',
     { timeout: 20_000 },
     async (_name, code, problem) => {
       let starts = 0
@@ -120,14 +120,14 @@ describe('TransformerEmbedder', () => {
     },
   )
 
-  it('fails where no thread can be started', async () => {
+  it('fails if no thread can be started', async () => {
     const startWorker = (): Worker => {
       throw new Error('no threads here')
     }
     expect(await failureOf(embedderOf({ startWorker }).embed(['a', 'b']))).toContain('could not be started')
   })
 
-  it('ends what is under way when it is closed', async () => {
+  it('rejects requests under way when it is closed', async () => {
     const embedder = embedderOf({ startWorker: workerThat('') })
     const pending = embedder.embed(['a'])
     await Promise.all([embedder.close(), failureOf(pending)])

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type Embedder, type EmbedOptions, ToolSearchError } from '@tooldex/search'
 import type { ModelAnswer, ModelRequest } from './model-messages.ts'
-import { type WaitingText, WaitingTexts } from './waiting-texts.ts'
 
 /** How the model is run. */
 export interface TransformerEmbedderOptions {
@@ -15,18 +14,18 @@ export interface TransformerEmbedderOptions {
 const MOST_CHARACTERS = 2_000
 
 /**
- * all-MiniLM-L6-v2 in a thread of its own, loaded at first use. Texts of searches overtake those of tools. Only who
- * waits for a search keeps the process alive: tools are embedded while there is something else to do.
+ * all-MiniLM-L6-v2 in a thread of its own, loaded at first use. Texts of searches overtake those of tools. Only
+ * searches keep the process alive; tools are embedded while it runs for other reasons.
  */
 export class TransformerEmbedder implements Embedder {
   readonly id = 'all-MiniLM-L6-v2-fp16@128'
   readonly dimensions = 384
   readonly language = 'en'
-  /** It understands whole sentences; how much it may count was measured (`docs/explain/ranking.md`). */
+  /** It understands whole sentences; the weight was measured (`docs/explain/ranking.md`). */
   readonly weight = 2
   readonly #timeoutMs: number
   readonly #startWorker: () => Worker
-  readonly #waiting = new WaitingTexts()
+  readonly #waiting = new TextQueue()
   #worker: Worker | undefined
   #current: WaitingText | undefined
   #timer: NodeJS.Timeout | undefined
@@ -42,7 +41,7 @@ export class TransformerEmbedder implements Embedder {
     return Promise.all(texts.map((text) => this.#vectorOf(text, options)))
   }
 
-  /** Ends the thread; what is under way fails, and so does every later use. */
+  /** Ends the thread; requests under way fail, and so does every later one. */
   async close(): Promise<void> {
     this.#isClosed = true
     const worker = this.#worker
@@ -98,7 +97,7 @@ export class TransformerEmbedder implements Embedder {
 
   #newWorker(): Worker {
     const worker = this.#startWorker()
-    // A worker that was given up may still have something to say.
+    // A worker that was given up may still send messages.
     const ifOurs = (act: () => void): void => {
       if (this.#worker === worker) act()
     }
@@ -119,7 +118,7 @@ export class TransformerEmbedder implements Embedder {
     this.#sendNext()
   }
 
-  /** Whoever waits is told; the next use starts a new thread. */
+  /** Rejects all waiting texts; the next use starts a new thread. */
   #fail(problem: string, cause?: unknown): void {
     clearTimeout(this.#timer)
     const worker = this.#worker
@@ -141,4 +140,53 @@ function startModelWorker(): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   // The process may have been started with flags that are about its own program.
   return new Worker(new URL(`./model-worker.${extension}`, import.meta.url), { execArgv: [] })
+}
+
+/** A text that waits for its vector. */
+interface WaitingText {
+  readonly text: string
+  /** Whether it belongs to a search. */
+  readonly isUrgent: boolean
+  resolve(vector: Float32Array): void
+  reject(reason: unknown): void
+}
+
+/** The queue of the model: texts of searches first, each kind in the order of arrival. */
+class TextQueue {
+  readonly #urgent = new Set<WaitingText>()
+  readonly #others = new Set<WaitingText>()
+
+  add(waiting: WaitingText): void {
+    this.#of(waiting).add(waiting)
+  }
+
+  /** Removes a text whose request was aborted. */
+  remove(waiting: WaitingText): void {
+    this.#of(waiting).delete(waiting)
+  }
+
+  /** Takes out the next one. */
+  next(): WaitingText | undefined {
+    for (const waiting of this.#urgent.size > 0 ? this.#urgent : this.#others) {
+      this.remove(waiting)
+      return waiting
+    }
+    return undefined
+  }
+
+  /** Takes out all. */
+  drain(): WaitingText[] {
+    const all = [...this.#urgent, ...this.#others]
+    this.#urgent.clear()
+    this.#others.clear()
+    return all
+  }
+
+  get hasUrgent(): boolean {
+    return this.#urgent.size > 0
+  }
+
+  #of({ isUrgent }: WaitingText): Set<WaitingText> {
+    return isUrgent ? this.#urgent : this.#others
+  }
 }

@@ -1,4 +1,4 @@
-// npm run train:table: texts → teacher → table and manifest. `--help` says how.
+// npm run train:table: texts → teacher → table and manifest. See `--help`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,7 @@ try {
 async function train(options: Options): Promise<void> {
   const all = options.folders.flatMap(readToolFolder)
   const tools = withoutTools(all, options.excluded.flatMap(readToolFile))
-  progress.say(`${tools.length} tools; ${all.length - tools.length} left out because an evaluation asks for them`)
+  progress.log(`${tools.length} tools; ${all.length - tools.length} left out because an evaluation asks for them`)
   const vocabulary = usefulPieces(teacherVocabulary())
   const teacherPieces = new WordPiece(teacherVocabulary().join('\n'))
   const pieceCount = (text: string) => teacherPieces.encode(text).length
@@ -44,7 +44,7 @@ async function train(options: Options): Promise<void> {
 
   mkdirSync(options.scratch, { recursive: true })
   const known = new VectorFile(join(options.scratch, 'teacher.bin'), TEACHER.dimensions)
-  progress.say(`Asking the teacher about ${vocabulary.length} word pieces and ${texts.length} texts`)
+  progress.log(`Asking the teacher about ${vocabulary.length} word pieces and ${texts.length} texts`)
   await teach([...new Set(vocabulary.map(pieceText)), ...texts], {
     pieces: teacherPieces,
     known,
@@ -67,7 +67,7 @@ async function train(options: Options): Promise<void> {
   )
   known.close()
   const counts = { tools: tools.length, toolTexts: toolTexts.length, queries: queries.length, glosses: glosses.length }
-  progress.say(saveTable({ vocabulary, table, options, figures: { ...counts, ...cosines } }))
+  progress.log(saveTable({ vocabulary, table, options, figures: { ...counts, ...cosines } }))
 }
 
 function isOnePiece(word: string, pieces: WordPiece): boolean {

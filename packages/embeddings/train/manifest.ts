@@ -10,7 +10,7 @@ export interface Source {
   readonly licence: string
 }
 
-/** What is to be known about a table: where it comes from, how to make it again, how good it is. */
+/** The facts about a table: its sources, how to make it again, how good it is. */
 export interface Manifest {
   readonly id: string
   readonly file: string
@@ -29,7 +29,7 @@ export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** What every table is trained from, whatever tools are given. */
+/** The sources of every table, beside the given tools. */
 export const LASTING_SOURCES: readonly Source[] = [
   {
     what: 'the teacher: weights and vocabulary of all-MiniLM-L6-v2',
@@ -46,7 +46,7 @@ export const LASTING_SOURCES: readonly Source[] = [
   },
 ]
 
-/** Where the tools of a folder come from, as its `meta.json` says; the folder itself where it says nothing. */
+/** The source of the tools of a folder, from its `meta.json`; the folder itself if absent. */
 export function sourcesOf(folder: string): readonly Source[] {
   const what = 'names and descriptions of public MCP tools'
   const file = join(folder, 'meta.json')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OptionError, parseOptions } from './options.ts'
 
 describe('the command line of train:table', () => {
-  it('takes folders, exclusions and where to put things', () => {
+  it('reads folders, exclusions and the output', () => {
     const args = ['a', 'b', '--scratch', 's', '--exclude', 'x.jsonl', '--exclude', 'y.jsonl', '--seed', '7']
     expect(parseOptions(args, 'table')).toEqual({
       folders: ['a', 'b'],
@@ -14,7 +14,7 @@ describe('the command line of train:table', () => {
     })
   })
 
-  it('only asks for help', () => {
+  it('recognises --help', () => {
     expect(parseOptions(['--help'], 'table')).toBeUndefined()
   })
 

@@ -19,7 +19,7 @@ export const HELP = `Trains the table of word vectors that comes with @tooldex/e
 
 A folder holds tools*.jsonl  { name, server?, serverDescription?, description?, inputSchema? }
 
-  --scratch <folder>   where the answers of the teacher are kept; a run that was stopped goes on from there
+  --scratch <folder>   where the answers of the teacher are kept; a stopped run continues from there
   --exclude <file>     a tools.jsonl that an evaluation uses: its tools are left out of the training; may be repeated
   --out <folder>       where static.bin and manifest.json go; packages/embeddings/table
   --threads <n>        how many threads the teacher gets; 2
@@ -29,21 +29,21 @@ A folder holds tools*.jsonl  { name, server?, serverDescription?, description?, 
 The teacher takes 20 to 40 minutes on two cores the first time, the rest some minutes.
 `
 
-/** The command line cannot be used; the message says why. */
+/** The command line cannot be used; the message explains why. */
 export class OptionError extends Error {
   override readonly name = 'OptionError'
 }
 
 /**
  * Reads the command line; absent when only help was asked for.
- * @throws OptionError for what is missing or unknown.
+ * @throws OptionError for missing or unknown options.
  */
 export function parseOptions(args: readonly string[], defaultOut: string): Options | undefined {
   const { values, positionals } = parse(args)
   if (values.help) return undefined
   if (positionals.length === 0) throw new OptionError('Give at least one folder of tools. See --help.')
   if (values.scratch === undefined)
-    throw new OptionError('Say with --scratch where the answers of the teacher are kept.')
+    throw new OptionError('Give with --scratch the folder for the answers of the teacher.')
   return {
     folders: positionals,
     excluded: values.exclude,

@@ -1,6 +1,6 @@
 const BETWEEN_MS = 5_000
 
-/** Says how far a long run is, every few seconds. */
+/** Logs the progress of a long run every few seconds. */
 export class Progress {
   readonly #write: (line: string) => void
   readonly #now: () => number
@@ -13,13 +13,13 @@ export class Progress {
   }
 
   /** A line that is always shown. */
-  say(line: string): void {
+  log(line: string): void {
     this.#write(`${line}\n`)
     this.#nextAt = this.#now() + BETWEEN_MS
   }
 
   /** A line that is shown when the last one is a while ago. */
   step(label: string, done: number, total: number, more = ''): void {
-    if (this.#now() >= this.#nextAt) this.say(`  ${label}  ${done} of ${total}${more}`)
+    if (this.#now() >= this.#nextAt) this.log(`  ${label}  ${done} of ${total}${more}`)
   }
 }

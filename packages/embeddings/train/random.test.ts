@@ -12,7 +12,7 @@ describe('Random', () => {
     expect(numbers(3).every((number) => number >= 0 && number < 1)).toBe(true)
   })
 
-  it('shuffles without losing or doubling anything', () => {
+  it('shuffles without losing or repeating an element', () => {
     const items = Array.from({ length: 100 }, (_, nth) => nth)
     const shuffled = new Random(1).shuffled(items)
     expect(shuffled).not.toEqual(items)

@@ -9,7 +9,7 @@ import type { Options } from './options.ts'
 const ID = 'tooldex-static-1'
 const FILE = 'static.bin'
 
-/** A table that is finished, and what is to be said about it. */
+/** A finished table and the facts for its manifest. */
 export interface FinishedTable {
   readonly vocabulary: readonly string[]
   readonly table: Matrix
@@ -17,7 +17,7 @@ export interface FinishedTable {
   readonly figures: Readonly<Record<string, number>>
 }
 
-/** Writes the table and its manifest; gives a line that says so. */
+/** Writes the table and its manifest; returns a line for the log. */
 export function saveTable({ vocabulary, table, options, figures }: FinishedTable): string {
   const bytes = writeTable(quantized(ID, vocabulary, table))
   const manifest: Manifest = {

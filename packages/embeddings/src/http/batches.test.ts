@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { batchesOf } from './batches.ts'
+import { batchesOf } from './http-embedder.ts'
 
 describe('batchesOf', () => {
-  it('has every text that is not blank exactly once, in order, whole characters only', () => {
+  it('has every text that is not blank exactly once, in order and well-formed', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 100 }), (texts) => {
         const batches = batchesOf(texts)

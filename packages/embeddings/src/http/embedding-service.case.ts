@@ -1,4 +1,4 @@
-// An embedding service on the loopback interface that answers as it is told, well or badly.
+// An embedding service on the loopback interface with scripted answers, good or bad.
 import type { ServerResponse } from 'node:http'
 import * as kit from '../../../../test/kit/scripted-service.ts'
 

@@ -107,14 +107,14 @@ describe('HttpEmbedder', () => {
     expect(await embedder().embed(['a', 'b'])).toEqual([Float32Array.of(1, 0), Float32Array.of(0, 1)])
   })
 
-  it('answers blank texts with zeros, without asking', async () => {
+  it('answers blank texts with zeros, without a request', async () => {
     const vectors = await embedder({ dimensions: 3 }).embed(['', ' \n'])
     expect(vectors).toEqual([new Float32Array(3), new Float32Array(3)])
     expect(service.asked).toEqual([])
     expect(await embedder({ dimensions: 3 }).embed([])).toEqual([])
   })
 
-  it('embeds any text, in any script and with half a character', async () => {
+  it('embeds any text, in any script and with unpaired surrogates', async () => {
     const texts = [...fc.sample(fc.string({ unit: 'binary' }), { seed: 5, numRuns: 100 }), '\ud83d', '日本語', '']
     const vectors = await embedder({ dimensions: 3 }).embed(texts)
     expect(vectors.map((vector) => vector.length)).toEqual(texts.map(() => 3))
@@ -125,7 +125,7 @@ describe('HttpEmbedder', () => {
     expect(service.asked[0]?.body.input.map((sent) => sent.length)).toEqual([8_000])
   })
 
-  it('tries again after what passes, later each time', async () => {
+  it('retries transient failures, later each time', async () => {
     let count = 0
     service.behave(({ body }, res) => {
       count++
@@ -140,7 +140,7 @@ describe('HttpEmbedder', () => {
     expect(waits).toEqual([250, 500])
   })
 
-  it('waits as long as a service asks that has too much to do', async () => {
+  it('waits as long as an overloaded service asks', async () => {
     let count = 0
     service.behave((_, res) => (count++ === 0 ? send(res, 429, '{}', { 'retry-after': '7' }) : sendVectors(res, [[1]])))
     await embedder().embed(['x'])
@@ -158,18 +158,18 @@ describe('HttpEmbedder', () => {
     [404, 'check `url`, and that it has the model "m"'],
     [400, 'check that "m" is an embedding model and that `dimensions` suits it'],
     [302, 'set `url` to where it redirects'],
-  ])('does not try again after status %i', async (status, remedy) => {
+  ])('does not retry after status %i', async (status, remedy) => {
     service.behave((_, res) => send(res, status, `{"error":"${KEY}"}`, { location: 'http://127.0.0.1:1/' }))
     expect(await failureOf(embedder())).toBe(`answered with status ${status}; ${remedy}`)
     expect(service.asked).toHaveLength(1)
   })
 
-  it('says that a service is not there', async () => {
+  it('reports an unreachable service', async () => {
     await service.close()
     expect(await failureOf(embedder())).toBe('cannot be reached (ECONNREFUSED); check that it runs there')
   })
 
-  it('does not wait for a service that hangs, before or within its answer', async () => {
+  it('times out when a service hangs before or within its answer', async () => {
     service.behave(() => {})
     const late = 'did not answer within 30 ms; raise `timeoutMs` if the model is slow'
     expect(await failureOf(embedder({ timeoutMs: 30, attempts: 1 }))).toBe(late)
@@ -213,7 +213,7 @@ describe('HttpEmbedder', () => {
     expect(await failureOf(embedder(), ['a', 'b'])).toContain('vectors of 3 numbers instead of 2')
   })
 
-  it('stops reading an answer without end', async () => {
+  it('stops reading an endless answer', async () => {
     const megabyte = ' '.repeat(1024 * 1024)
     let sent = 0
     service.behave((_, res) => {
@@ -236,7 +236,7 @@ describe('HttpEmbedder', () => {
     expect(vectors.map(lengthOf).map((length) => Math.round(length * 1e6) / 1e6)).toEqual([1, 0, 1])
   })
 
-  it('leaves a service alone that failed three times, then lets one request try', async () => {
+  it('fails fast after three consecutive failures, then lets one trial through', async () => {
     const embedding = embedder({ attempts: 1 })
     service.behave((_, res) => send(res, 500, ''))
     for (let time = 0; time < 3; time++) await failureOf(embedding)
@@ -253,7 +253,7 @@ describe('HttpEmbedder', () => {
     expect(service.asked).toHaveLength(6)
   })
 
-  it('ends with the reason of the signal, and counts that as nobody’s failure', async () => {
+  it('rejects with the reason of the signal, and does not count that as a failure', async () => {
     const embedding = embedder({ attempts: 1 })
     for (let time = 0; time < 5; time++) {
       const aborting = new AbortController()
@@ -265,7 +265,7 @@ describe('HttpEmbedder', () => {
     await expect(embedding.embed(['x'], { signal: AbortSignal.abort(new Error('early')) })).rejects.toThrow('early')
   })
 
-  it('waits for real between attempts, unless it is aborted', async () => {
+  it('waits between attempts by the real clock, unless it is aborted', async () => {
     const aborting = new AbortController()
     service.behave((_, res) => {
       send(res, 429, '', { 'retry-after': '3600' })
@@ -275,7 +275,7 @@ describe('HttpEmbedder', () => {
     await expect(embedding.embed(['x'], { signal: aborting.signal })).rejects.toThrow('enough')
   })
 
-  it('ends what is under way when it is closed', async () => {
+  it('aborts requests under way when it is closed', async () => {
     const embedding = embedder()
     service.behave(() => embedding.close())
     expect(await failureOf(embedding)).toBe('is no longer asked; the embedder was closed')

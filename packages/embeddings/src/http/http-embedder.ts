@@ -1,9 +1,7 @@
-import type { Embedder, EmbedOptions, ToolSearchError } from '@tooldex/search'
-import { batchesOf, type Batch } from './batches.ts'
-import { Breaker } from './breaker.ts'
-import { AttemptFailure, serviceFailure } from './failure.ts'
-import { postTexts } from './post-texts.ts'
-import { serviceAddress } from './service-address.ts'
+import { CircuitBreaker } from '@tooldex/http-kit/breaker'
+import { serviceUrl, wait, withPath } from '@tooldex/http-kit/post'
+import { type Embedder, type EmbedOptions, ToolSearchError } from '@tooldex/search'
+import { AttemptFailure, requestVectors } from './embedding-request.ts'
 
 /** An OpenAI-compatible service: Ollama, vLLM, OpenAI and others. */
 export interface HttpEmbedderOptions {
@@ -12,17 +10,17 @@ export interface HttpEmbedderOptions {
   readonly model: string
   /** Sent as a bearer token, to this address only; in no error and no log. */
   readonly apiKey?: string
-  /** Length of the vectors; asked of the service. Learned from its first answer if absent. */
+  /** Length of the vectors; sent to the service. Learned from its first answer if absent. */
   readonly dimensions?: number
-  /** What the model's nearness counts beside words, in multiples of what the built-in table's does. Default 1. */
+  /** The weight of the model's similarity beside words, relative to that of the built-in table. Default 1. */
   readonly weight?: number
   /** For one request. Default 30,000. */
   readonly timeoutMs?: number
-  /** How often a request is made that fails in passing. Default 3. */
+  /** How often a request with transient failures is made. Default 3. */
   readonly attempts?: number
 }
 
-/** What the embedder needs of its surroundings; the platform's own by default. */
+/** What the embedder uses of the platform; the platform's own by default. */
 export interface HttpEmbedderParts {
   readonly fetch?: typeof fetch
   /** Milliseconds. */
@@ -37,27 +35,27 @@ const FAILURES_UNTIL_OPEN = 3
 const OPEN_MS = 30_000
 const FIRST_DELAY_MS = 250
 
-/** Has texts embedded by a service. Waits for it within limits, checks what it says, and leaves it alone while it is down. */
+/** Embeds texts through a service, within time limits. Checks its answers, and fails fast after three consecutive failures. */
 export class HttpEmbedder implements Embedder {
   readonly id: string
   readonly weight: number
   readonly #options: HttpEmbedderOptions
   readonly #parts: Required<HttpEmbedderParts>
-  readonly #address: URL
-  readonly #breaker: Breaker
+  readonly #url: URL
+  readonly #breaker: CircuitBreaker
   readonly #closing = new AbortController()
   #dimensions: number
 
-  /** @throws ToolSearchError INVALID_ARGUMENTS when the address is none. */
+  /** @throws ToolSearchError INVALID_ARGUMENTS unless the URL is http(s) without credentials */
   constructor(options: HttpEmbedderOptions, parts: HttpEmbedderParts = {}) {
     this.#options = options
-    this.#parts = { fetch, now: Date.now, random: Math.random, wait: waitFor, ...parts }
-    this.#address = serviceAddress(options.url)
+    this.#parts = { fetch, now: Date.now, random: Math.random, wait, ...parts }
+    this.#url = withPath(serviceUrl(options.url, invalidUrl), '/embeddings')
     this.#dimensions = options.dimensions ?? 0
     this.weight = options.weight ?? 1
-    const { host, pathname } = this.#address
+    const { host, pathname } = this.#url
     this.id = `http:${host}${pathname}:${options.model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}`
-    this.#breaker = new Breaker({ failures: FAILURES_UNTIL_OPEN, openMs: OPEN_MS, now: this.#parts.now })
+    this.#breaker = new CircuitBreaker({ failures: FAILURES_UNTIL_OPEN, openMs: OPEN_MS, now: this.#parts.now })
   }
 
   get dimensions(): number {
@@ -76,16 +74,16 @@ export class HttpEmbedder implements Embedder {
     return vectors.map((vector) => vector ?? new Float32Array(this.#dimensions))
   }
 
-  /** Ends what is under way and answers nothing more. */
+  /** Aborts requests under way and makes no more. */
   close(): void {
-    this.#closing.abort(serviceFailure(this.#address.host, 'is no longer asked', 'the embedder was closed'))
+    this.#closing.abort(serviceFailure(this.#url.host, 'is no longer asked', 'the embedder was closed'))
   }
 
   async #embedBatch(batch: Batch, signal: AbortSignal): Promise<readonly Float32Array[]> {
     const openMs = this.#breaker.enter()
-    if (openMs > 0) throw this.#isLeftAlone(openMs)
+    if (openMs > 0) throw this.#isOpen(openMs)
     try {
-      const vectors = await this.#persist(batch, signal)
+      const vectors = await this.#retry(batch, signal)
       this.#breaker.succeeded()
       this.#dimensions = vectors[0]?.length ?? this.#dimensions
       return vectors
@@ -94,58 +92,84 @@ export class HttpEmbedder implements Embedder {
         this.#breaker.abandoned()
         throw error
       }
-      this.#breaker.failed()
-      throw serviceFailure(this.#address.host, error.message, error.remedy, error.cause)
+      this.#breaker.failed(error.message)
+      throw serviceFailure(this.#url.host, error.message, error.remedy, error.cause)
     }
   }
 
-  /** Tries again after failures that pass, later each time; the jitter keeps several gateways from coming at once. */
-  async #persist(batch: Batch, signal: AbortSignal): Promise<readonly Float32Array[]> {
+  /** Retries transient failures, later each time; the jitter keeps several gateways from retrying at the same moment. */
+  async #retry(batch: Batch, signal: AbortSignal): Promise<readonly Float32Array[]> {
     const { attempts = 3 } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#post(batch, signal)
+        return await this.#request(batch, signal)
       } catch (error) {
-        if (!(error instanceof AttemptFailure) || !error.isPassing || attempt >= attempts) throw error
+        if (!(error instanceof AttemptFailure) || !error.isTransient || attempt >= attempts) throw error
         const delay = FIRST_DELAY_MS * 2 ** (attempt - 1) * (0.5 + this.#parts.random())
         await this.#parts.wait(Math.max(delay, error.retryAfterMs ?? 0), signal)
       }
     }
   }
 
-  #post({ texts }: Batch, signal: AbortSignal): Promise<Float32Array[]> {
-    const { model, apiKey, dimensions, timeoutMs = 30_000 } = this.#options
-    return postTexts({
-      address: this.#address,
-      model,
-      ...(apiKey !== undefined && { apiKey }),
-      ...(dimensions !== undefined && { wantedDimensions: dimensions }),
-      dimensions: this.#dimensions,
-      texts,
-      timeoutMs,
-      signal,
-      fetch: this.#parts.fetch,
-      now: this.#parts.now,
+  #request({ texts }: Batch, signal: AbortSignal): Promise<Float32Array[]> {
+    const { model, apiKey, dimensions: wantedDimensions, timeoutMs = 30_000 } = this.#options
+    const { fetch, now } = this.#parts
+    const dimensions = this.#dimensions
+    return requestVectors({
+      url: this.#url,
+      ...{ model, apiKey, wantedDimensions, dimensions, texts, timeoutMs, signal, fetch, now },
     })
   }
 
-  #isLeftAlone(openMs: number): ToolSearchError {
+  #isOpen(openMs: number): ToolSearchError {
     const problem = `failed ${FAILURES_UNTIL_OPEN} times in a row`
-    return serviceFailure(this.#address.host, problem, `it is asked again in ${Math.ceil(openMs / 1_000)} s`)
+    return serviceFailure(this.#url.host, problem, `it is asked again in ${Math.ceil(openMs / 1_000)} s`)
   }
 }
 
-function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer)
-      reject(signal.reason)
+/** The reason is a sentence that names the host and a remedy. */
+function serviceFailure(host: string, problem: string, remedy: string, cause?: unknown): ToolSearchError {
+  const reason = `the embedding service at ${host} ${problem}; ${remedy}`
+  return new ToolSearchError('EMBEDDER_FAILED', { reason, host }, cause === undefined ? {} : { cause })
+}
+
+function invalidUrl(problem: string): ToolSearchError {
+  const reason = `the url of an embedding service ${problem}`
+  return new ToolSearchError('INVALID_ARGUMENTS', { field: 'url', reason })
+}
+
+/** More than the context window of usual models, so that tokens need not be counted. */
+const MOST_CHARACTERS = 8_000
+const MOST_TEXTS = 32
+const MOST_CHARACTERS_A_BATCH = 32_000
+
+/** Texts for one request, and where their vectors belong. */
+interface Batch {
+  readonly texts: readonly string[]
+  readonly places: readonly number[]
+}
+
+/**
+ * Splits texts into requests of bounded size. Long texts are cut, unpaired surrogates replaced, and blank texts left out,
+ * because services refuse them.
+ */
+export function batchesOf(texts: readonly string[]): Batch[] {
+  let batch = emptyBatch()
+  const batches = [batch]
+  for (const [place, text] of texts.entries()) {
+    const sent = text.slice(0, MOST_CHARACTERS).toWellFormed()
+    if (sent.trim() === '') continue
+    if (batch.texts.length === MOST_TEXTS || batch.characters + sent.length > MOST_CHARACTERS_A_BATCH) {
+      batch = emptyBatch()
+      batches.push(batch)
     }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-  })
+    batch.texts.push(sent)
+    batch.places.push(place)
+    batch.characters += sent.length
+  }
+  return batches.filter(({ places }) => places.length > 0)
+}
+
+function emptyBatch(): { texts: string[]; places: number[]; characters: number } {
+  return { texts: [], places: [], characters: 0 }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { splitIdentifiers } from './identifiers.ts'
+import { splitIdentifiers } from './text-pieces.ts'
 
 it.each([
   ['listPullRequests of a repo', 'list Pull Requests of a repo'],

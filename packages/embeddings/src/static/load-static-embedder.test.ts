@@ -49,13 +49,13 @@ describe('the table of this package', () => {
     expect(nearness(query, right)).toBeGreaterThan(nearness(query, wrong))
   })
 
-  it.each(['天気', 'мир', '   ', ''])('knows nothing about %j, rather than something wrong', (text) => {
+  it.each(['天気', 'мир', '   ', ''])('has the zero vector for %j', (text) => {
     expect(embedder.embedNow(text).every((value) => value === 0)).toBe(true)
   })
 })
 
 describe('loadStaticEmbedder', () => {
-  it('says which file is missing and what to do', () => {
+  it('names the missing file and a remedy', () => {
     const missing = pathToFileURL(join(tmpdir(), 'no-such-folder', 'static.bin'))
     expect(() => loadStaticEmbedder(missing)).toThrow(
       expect.objectContaining({

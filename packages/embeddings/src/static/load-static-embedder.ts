@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib'
 import { ToolSearchError } from '@tooldex/search'
 import { StaticEmbedder } from './static-embedder.ts'
 
-/** The table of this package; the same way from `src` and from `dist`. */
+/** The table of this package; the same relative path from `src` and from `dist`. */
 const TABLE = new URL('../../table/static.bin', import.meta.url)
 
 /**

@@ -16,7 +16,7 @@ const table: fc.Arbitrary<Table> = fc
 
 const pieces = fc.array(fc.integer({ min: UNKNOWN_PIECE, max: PIECES - 1 }), { maxLength: 40 })
 
-it('is what the formula says, piece by piece, whatever was summed before', () => {
+it('equals the formula, piece by piece, independent of earlier sums', () => {
   fc.assert(
     fc.property(table, fc.array(pieces, { minLength: 1, maxLength: 4 }), (numbers, texts) => {
       const sum = new RowSum(numbers)

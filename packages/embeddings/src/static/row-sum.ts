@@ -4,13 +4,13 @@ import type { Table } from './table.ts'
 /** Rows that are added in one pass: reading and writing the sum costs as much as a row does. */
 const ROWS_AT_ONCE = 4
 
-/** Adds up rows of a table. Keeps what it works with from text to text, so it must not be used twice at once. */
+/** Adds up rows of a table. Reuses its buffers, so that it must not be used concurrently. */
 export class RowSum {
   readonly #table: Table
   readonly #sum: Float64Array
-  /** By word piece: how often the text at hand has it; all 0 between texts. */
+  /** By word piece: how often the current text has it; all 0 between texts. */
   readonly #times: Int32Array
-  /** The pieces of the text at hand, each once, and what each counts; both longer than a text has pieces. */
+  /** The distinct pieces of the current text and their weights; both longer than the text has pieces. */
   #distinct = new Int32Array(256)
   #weights = new Float64Array(256)
   #count = 0
@@ -21,7 +21,7 @@ export class RowSum {
     this.#times = new Int32Array(table.scales.length)
   }
 
-  /** The sum of the rows of these pieces, brought to length 1; the zero vector where nothing is known. */
+  /** The sum of the rows of these pieces, normalised to length 1; the zero vector for unknown words only. */
   of(pieces: readonly number[]): Float32Array {
     this.#reserve(pieces.length + ROWS_AT_ONCE)
     this.#note(pieces)
@@ -37,7 +37,7 @@ export class RowSum {
     this.#weights = new Float64Array(2 * size)
   }
 
-  /** Notes the known pieces in the order in which they come first, and how often each does. */
+  /** Collects the known pieces in order of first occurrence, with their counts. */
   #note(pieces: readonly number[]): void {
     const times = this.#times
     const distinct = this.#distinct
@@ -51,7 +51,7 @@ export class RowSum {
     }
   }
 
-  /** What each piece counts, filled up to whole passes with a row that counts nothing. */
+  /** The weight of each piece, padded to whole passes with a row of weight 0. */
   #weigh(): void {
     const { scales } = this.#table
     const times = this.#times
@@ -59,7 +59,7 @@ export class RowSum {
     const weights = this.#weights
     for (let nth = 0; nth < this.#count; nth++) {
       const piece = distinct[nth] as number
-      // What is said three times does not mean three times as much.
+      // A word that occurs three times does not count three times as much.
       weights[nth] = (scales[piece] as number) * (1 + Math.log(times[piece] as number))
       times[piece] = 0
     }

@@ -22,7 +22,7 @@ function rounded(vector: Float32Array | undefined): number[] {
 }
 
 describe('StaticEmbedder', () => {
-  it('says which table it has and how long vectors are', () => {
+  it('has the id of its table and the length of its vectors', () => {
     expect(embedder.id).toMatch(/^small:[0-9a-f]{8}$/)
     expect(embedder.dimensions).toBe(2)
   })
@@ -41,7 +41,7 @@ describe('StaticEmbedder', () => {
     expect(rounded(embedder.embedNow(text))).toEqual(expected)
   })
 
-  it('counts a word said three times more than once, and less than three times', () => {
+  it('weighs a word that occurs three times more than once, and less than three times', () => {
     const [along, across] = rounded(embedder.embedNow('file file file bug'))
     expect((along ?? 0) / (across ?? 1)).toBeCloseTo(1 + Math.log(3), 2)
   })
@@ -52,7 +52,7 @@ describe('StaticEmbedder', () => {
     expect(await embedder.embed([])).toEqual([])
   })
 
-  it('lets others have a turn during a long batch, and stops when aborted then', async () => {
+  it('yields to the event loop during a long batch, and stops when aborted then', async () => {
     const reason = new Error('the caller has gone')
     const controller = new AbortController()
     const texts = Array.from({ length: 1_000 }, () => 'file')
@@ -82,12 +82,12 @@ describe('StaticEmbedder', () => {
     expect(rounded(embedder.embedNow(huge))).toEqual([0, 1])
   })
 
-  it('refuses a table that has not as many word pieces as rows', () => {
+  it('refuses a table with unequal numbers of word pieces and rows', () => {
     const bytes = writeTable({ ...TABLE, vocabulary: unitsOf('file\nbug') })
     expect(() => new StaticEmbedder(bytes)).toThrow(expect.objectContaining({ code: 'EMBEDDER_FAILED' }))
   })
 
-  it('refuses what is not a text', () => {
+  it('refuses values that are not text', () => {
     const notText: unknown = 7
     const embed = () => embedder.embedNow(notText as string)
     expect(embed).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }))

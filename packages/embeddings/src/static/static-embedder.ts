@@ -5,12 +5,12 @@ import { RowSum } from './row-sum.ts'
 import { brokenTable, type Checksum, readTable } from './table.ts'
 import { TextPieces } from './text-pieces.ts'
 
-/** How many texts are embedded before others get a turn; a few milliseconds of work. */
+/** Texts that are embedded before the event loop continues; a few milliseconds of work. */
 const TEXTS_PER_TURN = 128
 
 /**
- * Embeds without a model: the vector of a text is the sum of the vectors of its word pieces, which a table has. It
- * needs no network, no waiting and some 10 µs for a query. Texts are read up to 20,000 characters.
+ * Embeds without a model: the vector of a text is the sum of the vectors of its word pieces, from a table. It
+ * needs no network and some 10 µs for a query. Texts are read up to 20,000 characters.
  */
 export class StaticEmbedder implements Embedder {
   readonly id: string
@@ -20,7 +20,7 @@ export class StaticEmbedder implements Embedder {
   readonly #rows: RowSum
 
   /**
-   * Takes the bytes of a table file and, where the platform has one, its CRC-32.
+   * Takes the bytes of a table file and, if the platform has one, its CRC-32.
    * @throws ToolSearchError EMBEDDER_FAILED when they are not a whole table of a version that this code knows.
    */
   constructor(bytes: Uint8Array, checksumOf?: Checksum) {
@@ -37,7 +37,7 @@ export class StaticEmbedder implements Embedder {
     const vectors: Float32Array[] = []
     for (const text of texts) {
       options.signal?.throwIfAborted()
-      if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) await turnOfOthers()
+      if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) await nextTurn()
       vectors.push(this.embedNow(text))
     }
     options.signal?.throwIfAborted()
@@ -52,7 +52,7 @@ export class StaticEmbedder implements Embedder {
   }
 }
 
-function turnOfOthers(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)
   })

@@ -31,7 +31,7 @@ function withHead(offset: number, value: number): Uint8Array {
 }
 
 describe('the table file', () => {
-  it('gives back what was written, under an id that has the checksum', () => {
+  it('reads back a written table, with an id that contains the checksum', () => {
     const { id, ...rest } = readTable(BYTES)
     expect(id).toMatch(/^small:[0-9a-f]{8}$/)
     expect({ ...rest, id: 'small' }).toEqual(TABLE)
@@ -79,7 +79,7 @@ describe('the table file', () => {
     )
   })
 
-  it('is refused as a table, never otherwise, when the bytes are anything', () => {
+  it('refuses arbitrary bytes with a typed error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(hasCode(problemOf(bytes), 'EMBEDDER_FAILED')).toBe(true)

@@ -1,7 +1,6 @@
 import { ToolSearchError } from '@tooldex/search'
-import { crc32 } from './crc32.ts'
 
-/** A vector for each word piece: signed bytes, and for each row the number that one of them stands for. */
+/** A vector for each word piece: signed bytes, and for each row the value of one unit. */
 export interface Table {
   /** Names the table; a table that was trained anew has another name through its checksum. */
   readonly id: string
@@ -92,7 +91,7 @@ function readHead(bytes: Uint8Array, checksumOf: Checksum): Head {
   return { dimensions, rows, idBytes, pieceBytes, checksum }
 }
 
-/** The error for a table that cannot be used, whatever the reason. */
+/** The error for a table that cannot be used. */
 export function brokenTable(reason: string): ToolSearchError {
   return new ToolSearchError('EMBEDDER_FAILED', {
     reason: `the table of word vectors cannot be used: ${reason}`,
@@ -100,11 +99,24 @@ export function brokenTable(reason: string): ToolSearchError {
   })
 }
 
-/** Floats can be read in place only where four divides the address; a slice of a larger buffer may lie elsewhere. */
+/** Floats can be read in place only at addresses divisible by four; a slice of a larger buffer may start elsewhere. */
 function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
 }
 
 function bytesOf(numbers: Float32Array | Int8Array | Uint16Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+}
+
+const CRC_TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value
+})
+
+/** CRC-32, for platforms without one. */
+export function crc32(bytes: Uint8Array): number {
+  let sum = -1
+  for (let at = 0; at < bytes.length; at++) sum = (CRC_TABLE[(sum ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (sum >>> 8)
+  return ~sum >>> 0
 }

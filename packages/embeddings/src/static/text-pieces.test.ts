@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WordPiece } from '../wordpiece/word-piece.ts'
-import { splitIdentifiers } from './identifiers.ts'
-import { TextPieces } from './text-pieces.ts'
+import { splitIdentifiers, TextPieces } from './text-pieces.ts'
 
 const pieces = new WordPiece('a\nb\n##a\n##b\n.\n!\n \nfile\nlist\n##s\né\n-')
 
 describe('TextPieces', () => {
-  it('are those of the whole text, whatever texts came before', () => {
+  it('are those of the whole text, independent of earlier texts', () => {
     const part = fc.constantFrom(
       'a',
       'b',

@@ -1,16 +1,15 @@
 import { LONGEST_TEXT, type WordPiece } from '../wordpiece/word-piece.ts'
-import { splitIdentifiers } from './identifiers.ts'
 
-/** Where a text may be cut without a word being cut: after a mark that is a word of its own, or white space. */
+/** A text may be cut after these without cutting a word: white space, and marks that are words of their own. */
 const CUT_AFTER = new Set('.!?:;,\n\t ')
-/** For other texts accents and invisible characters would have to be thought of. */
+/** Other texts may have accents and invisible characters, which affect the pieces around them. */
 const PLAIN = /^[\t\n\r -~]*$/
-/** Splitting identifiers makes texts longer, at most twice as long, and what is too long is cut. */
+/** Splitting identifiers at most doubles the length of a text, and texts that are too long are cut. */
 const LONGEST_CONTINUED = LONGEST_TEXT / 2
 
 /**
- * The word pieces of texts, one after the other. Of a tool two texts are embedded, and the second begins with the first: a
- * text that goes on where the one before ended is read from there. Must not be used twice at once.
+ * The word pieces of texts. For each tool two texts are embedded, and the second begins with the first: a text that
+ * continues the previous one is read from there. Must not be used concurrently.
  */
 export class TextPieces {
   readonly #pieces: WordPiece
@@ -25,7 +24,7 @@ export class TextPieces {
   of(text: string): readonly number[] {
     const before = this.#text
     this.#text = text
-    if (!goesOn(text, before)) {
+    if (!continues(text, before)) {
       this.#encoded = this.#pieces.encode(splitIdentifiers(text))
       return this.#encoded
     }
@@ -35,7 +34,7 @@ export class TextPieces {
   }
 }
 
-function goesOn(text: string, before: string): boolean {
+function continues(text: string, before: string): boolean {
   const last = before.length - 1
   return (
     last >= 0 &&
@@ -44,4 +43,25 @@ function goesOn(text: string, before: string): boolean {
     text.startsWith(before) &&
     PLAIN.test(text)
   )
+}
+
+/**
+ * Writes `listPullRequests` as `list Pull Requests`, because the vocabulary has the parts and not the whole. Names that
+ * begin with a capital (`GitHub`, `YouTube`) stay as they are unless they have three parts (`CreatePullRequest`).
+ */
+export function splitIdentifiers(text: string): string {
+  return HUMP.test(text)
+    ? text.replace(/[A-Za-z0-9]+/g, (word) => (isIdentifier(word) ? splitHumps(word) : word))
+    : text
+}
+
+const HUMP = /[a-z0-9][A-Z]/
+
+function isIdentifier(word: string): boolean {
+  return HUMP.test(word) && (!/^[A-Z]/.test(word) || word.split(/(?<=[a-z0-9])(?=[A-Z])/).length > 2)
+}
+
+/** Before each capital that follows a small letter, and before the last capital of several: `parseHTTPServer`. */
+function splitHumps(identifier: string): string {
+  return identifier.replace(/[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z]{2})/g, '$& ')
 }

@@ -47,7 +47,7 @@ describe('WordPiece', () => {
     expect(spelled(text)).toEqual(expected)
   })
 
-  it('does not know words of more than 100 characters, however they are stored', () => {
+  it('has no pieces for words of more than 100 characters, in any encoding', () => {
     expect(spelled('a'.repeat(100))).toEqual(['a', ...Array.from({ length: 99 }, () => '##a')])
     expect(spelled('a'.repeat(101))).toEqual(['unknown'])
     const astral = new WordPiece('𐌰\n##𐌰')
@@ -61,7 +61,7 @@ describe('WordPiece', () => {
     expect(pieces.encode(long)).toHaveLength(LONGEST_TEXT / 5)
   })
 
-  it('takes names from the prototype of objects for words like any other', () => {
+  it('treats names of Object.prototype like other words', () => {
     expect(pieces.encode('constructor __proto__ toString').every((piece) => piece === UNKNOWN_PIECE)).toBe(true)
   })
 

@@ -18,9 +18,9 @@ export class WordPiece {
   /** How many pieces there are. */
   readonly size: number
   readonly #vocabulary: Uint16Array
-  /** Made for the first text: it takes half as long as reading the table, and who loads one may never embed. */
+  /** Made for the first text: it takes half as long as reading the table, and a loaded table may never be used. */
   #made: PieceIndex | undefined
-  /** Of the text at hand. */
+  /** Of the current text. */
   #pieces: number[] = []
 
   /** Takes the pieces in order, separated by line feeds, as text or in UTF-16; those that continue a word begin with `##`. */
@@ -36,7 +36,7 @@ export class WordPiece {
     return this.#pieces
   }
 
-  /** One function for all texts: what is called most is made fast soonest. */
+  /** One function for all texts, so that it is compiled soonest. */
   readonly #cut = (source: string, start: number, end: number): void => {
     this.#made ??= new PieceIndex(this.#vocabulary, this.size)
     cut(this.#made, source, start, end, this.#pieces)

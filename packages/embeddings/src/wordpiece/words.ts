@@ -20,7 +20,7 @@ export function forEachWord(text: string, sink: WordSink): void {
 /** Printable ASCII and its white space: most texts, and much faster without Unicode tables. */
 const PLAIN = /^[\t\n\r -~]*$/
 
-// ASCII symbols such as $ and + count as punctuation, too, although Unicode says otherwise.
+// ASCII symbols such as $ and + count as punctuation, too, unlike in Unicode.
 const WORDS = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu
 
 const INVISIBLE = /(?![\t\n\r])[\p{C}\uFFFD]/gu

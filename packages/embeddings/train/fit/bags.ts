@@ -1,4 +1,4 @@
-import { splitIdentifiers } from '../../src/static/identifiers.ts'
+import { splitIdentifiers } from '../../src/static/text-pieces.ts'
 import { UNKNOWN_PIECE, type WordPiece } from '../../src/wordpiece/word-piece.ts'
 import { addScaled, type Matrix, rowOf, zeros } from './matrix.ts'
 

@@ -26,7 +26,7 @@ function randomTexts(count: number, words: number, random: Random): string[] {
 const pieces = new WordPiece(Array.from({ length: PIECES }, (_, nth) => `w${nth}`).join('\n'))
 
 describe('bags', () => {
-  it('weigh words by how often they are said, and texts alike', () => {
+  it('weigh words by their frequency, and texts equally', () => {
     const bags = bagsOf(['w1 w2 w2 unknown', '', 'w3'], pieces)
     expect([...bags.starts]).toEqual([0, 2, 2, 3])
     expect([...bags.pieces]).toEqual([1, 2, 3])
@@ -35,7 +35,7 @@ describe('bags', () => {
 })
 
 describe('principalAxes', () => {
-  it('stand on each other and are as long as they say, the longest first', () => {
+  it('are orthogonal, with the reported lengths, the longest first', () => {
     const random = new Random(1)
     const stretched = randomMatrix(200, COLUMNS, random)
     // The last column is always 0, as some of the teacher's are.
@@ -55,7 +55,7 @@ describe('principalAxes', () => {
 })
 
 describe('fitTable', () => {
-  it('finds the table behind texts that it knows only the directions of', () => {
+  it('recovers the table from the directions of texts', () => {
     const random = new Random(2)
     const hidden = randomMatrix(PIECES, COLUMNS, random)
     const directionsOf = (bags: Bags) => {
@@ -78,7 +78,7 @@ describe('fitTable', () => {
     expect(errors).toHaveLength(45)
   })
 
-  it('leaves rows alone that no text has', () => {
+  it('does not change rows that no text has', () => {
     const start = randomMatrix(PIECES, 2, new Random(3))
     const bags = bagsOf(['w1'], pieces)
     const wanted: Matrix = { rows: 1, columns: 2, values: Float32Array.of(0, 1) }
@@ -89,10 +89,10 @@ describe('fitTable', () => {
 })
 
 describe('contrast', () => {
-  it('goes down the slope that small steps show', () => {
+  it('follows the numerical gradient', () => {
     const random = new Random(4)
     const [ones, others] = [randomMatrix(5, 3, random), randomMatrix(5, 3, random)]
-    // The loss that is told looks one way only; both ways are what the slope is of.
+    // The reported loss is of one direction; the slope is of both.
     const both = () => (pairSlopes(ones, others, 0.5).loss + pairSlopes(others, ones, 0.5).loss) / 2
     const slopes = pairSlopes(ones, others, 0.5)
     for (const [matrix, slope] of [[ones, slopes.ones] as const, [others, slopes.others] as const]) {
@@ -108,7 +108,7 @@ describe('contrast', () => {
     }
   })
 
-  it('brings partners together and is held back by its pull', () => {
+  it('moves partners together, limited by the pull', () => {
     const ones = bagsOf(
       Array.from({ length: 10 }, (_, nth) => `w${nth}`),
       pieces,

@@ -33,7 +33,7 @@ function secondMoments(matrix: Matrix): Float64Array {
   return moments
 }
 
-/** One sweep of Jacobi's method: turns every pair of axes so that their product vanishes. Says whether any did turn. */
+/** One sweep of Jacobi's method: turns every pair of axes so that their product vanishes. Returns whether any did turn. */
 function rotateAll(moments: Float64Array, axes: Float32Array, size: number): boolean {
   let turned = false
   for (let p = 0; p < size; p++) {

@@ -5,8 +5,8 @@ import { addScaled, type Matrix, rowOf } from './matrix.ts'
 const COMMON_SHARE = 1e-3
 
 /**
- * Where the fit begins: what the teacher says about each piece alone, without what it says about every piece, frequent
- * pieces lighter (smooth inverse frequency).
+ * The start of the fit: the teacher's vectors of the single pieces, less their mean, with lower weight for frequent
+ * pieces (smooth inverse frequency).
  */
 export function startTable(alone: Matrix, bags: Bags): Matrix {
   const table: Matrix = { ...alone, values: alone.values.slice() }

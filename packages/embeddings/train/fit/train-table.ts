@@ -13,7 +13,7 @@ import { meanCosine } from './mean-cosine.ts'
 /** What a table is trained from. Vectors are the teacher's. */
 export interface TrainingInput {
   readonly pieces: WordPiece
-  /** What the teacher says about each piece alone. */
+  /** The teacher's vectors of the single pieces. */
   readonly alone: readonly Float32Array[]
   readonly texts: readonly string[]
   readonly vectors: readonly Float32Array[]
@@ -33,8 +33,8 @@ export interface TrainedTable {
 const KEPT_ASIDE = 50
 
 /**
- * The recipe: begin with what the teacher says about each piece alone; fit the sums of pieces to what it says about
- * whole texts; then let names find their descriptions.
+ * The recipe: start with the teacher's vectors of the single pieces; fit the sums of pieces to its vectors of whole texts;
+ * then let names find their descriptions.
  */
 export function trainTable(input: TrainingInput, progress: Progress): TrainedTable {
   const isAside = (nth: number) => nth % KEPT_ASIDE === 0
@@ -43,7 +43,7 @@ export function trainTable(input: TrainingInput, progress: Progress): TrainedTab
   const seen = part(input, (nth) => !isAside(nth), axes)
   const aside = part(input, isAside, axes)
   const plain = startTable(projected(matrixOf(input.alone, axes.columns), axes), seen.bags)
-  progress.say(`Fitting ${input.pieces.size} word pieces to ${seen.bags.texts} texts`)
+  progress.log(`Fitting ${input.pieces.size} word pieces to ${seen.bags.texts} texts`)
   const fitted = fitTable(seen.bags, seen.vectors, plain, {
     pull: 0.3,
     rounds: 2,
@@ -71,7 +71,7 @@ function part({ texts, vectors, pieces }: TrainingInput, belongs: (nth: number) 
 
 /** Lets the name of a tool find its description among those of others, of the same server above all. */
 function tellApart({ toolPairs, pieces, seed }: TrainingInput, start: Matrix, progress: Progress): Matrix {
-  progress.say(`Telling ${toolPairs.length} tools apart`)
+  progress.log(`Separating ${toolPairs.length} tools`)
   const pairs: Pairs = {
     ones: bagsOf(
       toolPairs.map(({ one }) => one),

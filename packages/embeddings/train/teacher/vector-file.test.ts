@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('keeps vectors beyond the end of the program, and drops a record that was cut off', () => {
+it('keeps vectors across runs, and drops a truncated record', () => {
   const path = join(folder, 'vectors.bin')
   const first = new VectorFile(path, 2)
   first.add('one', Float32Array.of(1, 2))

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync 
 const HASH_BYTES = 16
 
 /**
- * Vectors by text in one file that only grows, so that a run which was stopped goes on where it was. A record is the
+ * Vectors by text in one file that only grows, so that a stopped run continues where it was. A record is the
  * hash of the text and the vector; a record that was cut off is dropped.
  */
 export class VectorFile {

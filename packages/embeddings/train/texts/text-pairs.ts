@@ -8,7 +8,7 @@ export interface TextPair {
   readonly group: string
 }
 
-/** Shorter descriptions say no more than the name. */
+/** Shorter descriptions add nothing to the name. */
 const SHORTEST_DESCRIPTION = 16
 
 /** The name of each tool with its description; tools of one server are easily mistaken. */

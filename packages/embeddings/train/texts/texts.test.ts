@@ -43,7 +43,7 @@ describe('sentences', () => {
 })
 
 describe('tool texts', () => {
-  it('reads every tools file of a folder and takes place holders for nothing', () => {
+  it('reads every tools file of a folder and ignores placeholders', () => {
     const rows = [
       { name: 'a', description: 'Description not available', inputSchema: { properties: { path: {} } } },
       { name: 'b', server: 's', description: 'Does b.' },
@@ -56,14 +56,14 @@ describe('tool texts', () => {
     ])
   })
 
-  it('leaves out what an evaluation asks for, however it is written', () => {
+  it('leaves out tools of evaluations, in any spelling', () => {
     const written = { ...ISSUE, name: 'create-issue', server: 'other', description: ISSUE.description.toUpperCase() }
     const another = { ...ISSUE, name: 'closeIssue', description: 'Closes an issue.' }
     expect(withoutTools([ISSUE, another], [written])).toEqual([another])
     expect(withoutTools([{ ...ISSUE, description: '' }], [{ ...another, description: '' }])).toHaveLength(1)
   })
 
-  it('says each thing once', () => {
+  it('has each text once', () => {
     expect(toolTexts([ISSUE, { ...ISSUE, description: '' }])).toEqual([
       'create issue. Creates a new issue. Needs a title ! See the manual.',
       'create issue',
@@ -72,13 +72,13 @@ describe('tool texts', () => {
     ])
   })
 
-  it('leaves out what would take the teacher too long', () => {
+  it('leaves out texts that would take the teacher too long', () => {
     const { tools, queries } = trainingTexts([ISSUE], [], (text) => MOST_PIECES + text.split(' ').length - 2, 1)
     expect(tools).toEqual(['create issue', 'Tracks work.'])
     expect(queries).toEqual([])
   })
 
-  it('makes wishes of descriptions, or of names where descriptions do not begin with a verb', () => {
+  it('makes queries from descriptions, or from names if descriptions do not begin with a verb', () => {
     expect(wishOf(ISSUE)).toBe('create a new issue')
     expect(wishOf({ ...ISSUE, description: 'The way to issues' })).toBe('create issue')
     expect(wishOf({ ...ISSUE, name: 'weather', description: 'The weather' })).toBeUndefined()
@@ -104,7 +104,7 @@ describe('WordNet texts', () => {
     writeFileSync(join(folder, 'data.adj'), '00003 00 s 01 odd(a) 0 000 | not even  \n')
   })
 
-  it('reads words, meaning and examples of what has a common word', () => {
+  it('reads words, meaning and examples of entries with a common word', () => {
     const synsets = readWordNet(folder, (word) => word === 'file')
     const file = { field: 'verb 30', words: ['file away', 'file'], meaning: 'place in a container' }
     expect(synsets).toEqual([{ ...file, examples: ['File these bills, please'] }])
@@ -114,7 +114,7 @@ describe('WordNet texts', () => {
     ])
   })
 
-  it('takes off the marks of adjectives', () => {
+  it('removes the marks of adjectives', () => {
     expect(readWordNet(folder, (word) => word === 'odd').map(({ words }) => words)).toEqual([['odd']])
   })
 })

@@ -1,7 +1,7 @@
 import { firstSentences, nameWords } from './sentences.ts'
 import type { ToolRow } from './tool-rows.ts'
 
-/** What a catalog says about its tools, in the forms in which it is searched: name and description, name, server. */
+/** The texts of a catalog's tools, in the forms in which they are searched: name and description, name, server. */
 export function toolTexts(tools: readonly ToolRow[]): readonly string[] {
   const texts = new Set<string>()
   for (const tool of tools) {

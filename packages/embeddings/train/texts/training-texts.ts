@@ -11,7 +11,7 @@ export interface TrainingTexts {
   readonly wordNet: readonly string[]
 }
 
-/** The most word pieces of a text that the teacher reads: its time grows with them, what is learnt of a word does not. */
+/** The most word pieces of a text that the teacher reads: its time grows with them, the result does not. */
 export const MOST_PIECES = 36
 
 /** All texts, the same ones for the same seed. */

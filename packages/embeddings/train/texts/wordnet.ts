@@ -12,7 +12,7 @@ export interface Synset {
   readonly examples: readonly string[]
 }
 
-/** Adverbs are left out: they say little that a tool would be found by. */
+/** Adverbs are left out: they rarely help to find a tool. */
 const PARTS_OF_SPEECH = ['verb', 'noun', 'adj'] as const
 
 /** The synsets of a folder of WordNet data files that have a common word. */
