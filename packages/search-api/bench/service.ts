@@ -1,4 +1,4 @@
-// The service alone in its process: says where it listens, and when asked what it has used; ends with its parent.
+// The service alone in its process: reports its URL, and on request its resource use; ends with its parent.
 import { createHash } from 'node:crypto'
 import { listenSearchApi } from '../src/index.ts'
 

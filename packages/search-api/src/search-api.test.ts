@@ -63,7 +63,7 @@ describe('POST /catalog/search', () => {
   })
 
   it.each([[''], ['   '], ['\u0000'], ['AND OR NOT ('], ['"'], ['\ud800'], ['🙂'.repeat(1_000)], ['x'.repeat(8_000)]])(
-    'answers the odd query %j',
+    'answers the unusual query %j',
     async (query) => {
       const { results } = await search(api, { query: [query] })
       expect(results.length).toBeLessThanOrEqual(TOOLS.length)
@@ -123,7 +123,7 @@ describe('an invalid request', () => {
     ['a maxResults of null', { ...right, maxResults: null }, 'maxResults'],
     ['a maxResults of true', { ...right, maxResults: true }, 'maxResults'],
     ['an empty project', { ...right, projectId: '' }, 'projectId'],
-  ])('%s: says which field is to blame', async (_, body, field) => {
+  ])('%s: reports the field', async (_, body, field) => {
     const told = await problem(api, body)
     expect(told).toMatchObject({ status: 400, code: 'REQUEST_INVALID' })
     expect(told.errors?.[0]?.field).toBe(field)

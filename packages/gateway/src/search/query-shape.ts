@@ -1,8 +1,8 @@
 import { parseQuery, type QueryNode } from '@tooldex/search'
 
 /**
- * How a query was understood, for debug logs, without its words: `name:words(1) AND NOT phrase(2)`. Queries are a
- * caller's arguments, and those are in no log.
+ * The parsed form of a query without its words, for debug logs: `name:words(1) AND NOT phrase(2)`. Queries are arguments
+ * of a caller, which are never logged.
  */
 export function queryShape(query: string): string {
   const { root, structured } = parseQuery(query)

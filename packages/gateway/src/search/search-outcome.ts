@@ -7,11 +7,11 @@ export interface SearchAsk {
   /** What the caller is doing, for strategies that can use it. */
   readonly context?: string
   readonly maxResults: number
-  /** Whether hits say why they are hits. */
+  /** Whether hits have explanations. */
   readonly explain: boolean
-  /** What only blank queries ask for. */
+  /** The answer to blank queries. */
   readonly whenBlank: 'nothing' | 'first-tools'
-  /** How much is told of a hit. */
+  /** How much of a hit is returned. */
   readonly detail: SearchDetail
 }
 
@@ -27,7 +27,7 @@ export interface FoundTool {
   readonly explanation?: string
 }
 
-/** What came of a search. Finding nothing is an answer, and so is that search is off. */
+/** The outcome of a search. No results and `off` are answers, not errors. */
 export type SearchOutcome = SearchIsOff | SearchAnswered
 
 /** The project has no strategy. */
@@ -39,7 +39,7 @@ export interface SearchIsOff {
 export interface SearchAnswered {
   readonly state: 'answered'
   readonly found: readonly FoundTool[]
-  /** The strategy that ranked, which is another than the one set where a fallback answered. */
+  /** The strategy that ranked; another than the configured one if a fallback answered. */
   readonly answeredBy: string
   readonly degraded?: { readonly strategy: string; readonly reason: string }
 }

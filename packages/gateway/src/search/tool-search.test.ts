@@ -45,7 +45,7 @@ function searching({ provider = providerOver(TEN_TOOLS), signal, log, tools }: O
   return { run, answer, entries }
 }
 
-/** A provider that answers what it is told to. */
+/** A provider with a scripted answer. */
 function answering(answer: Partial<SearchAnswer> | Error): SearchProvider & { readonly asked: SearchRequest[] } {
   const asked: SearchRequest[] = []
   return {
@@ -74,7 +74,7 @@ describe('a search', () => {
     expect(provider.asked[0]?.within).toHaveProperty('size', 10)
   })
 
-  it('drops what a provider should not have said', async () => {
+  it('drops results that a provider should not have returned', async () => {
     const hit = (id: string, relevance: number) => ({ id, score: 1, relevance })
     const hits = [
       hit('foreign:tool', 1),
@@ -114,12 +114,12 @@ describe('a search', () => {
     expect(keysOf(outcome)).toEqual(['filesystem:read_file', 'filesystem:write_file', 'filesystem:list_directory'])
   })
 
-  it('says that search is off rather than searching', async () => {
+  it('answers `off` without searching', async () => {
     const provider = answering(new Error('must not be asked'))
     expect(await searching({ provider }).run({}, { strategy: null })).toEqual({ state: 'off' })
   })
 
-  it('passes on who answered instead of whom', async () => {
+  it('passes on which strategy answered instead of which', async () => {
     const degraded = { strategy: 'cloud', reason: 'down' }
     const provider = answering({ answeredBy: 'bm25', degraded })
     expect(await searching({ provider }).run({})).toMatchObject({ answeredBy: 'bm25', degraded })
@@ -145,7 +145,7 @@ describe('the audit', () => {
     durationMs: 5,
   }
 
-  it('has one entry of what was found, and none of what was asked', async () => {
+  it('has one entry with the results, without the queries', async () => {
     const { run, entries } = searching()
     await run({ queries: ['deploy', 'xyzzy'], maxResults: 1 })
     const found = { queryCount: 2, resultKeys: ['devops:deploy_app'], answeredBy: 'bm25' }
@@ -202,7 +202,7 @@ describe('a tool that its project describes in its own words', () => {
 })
 
 describe('the log', () => {
-  it('says once that searches are degraded, and once that they no longer are', async () => {
+  it('logs once that searches are degraded, and once that they no longer are', async () => {
     const lines: object[] = []
     const log = {
       isLevelEnabled: () => false,
@@ -227,7 +227,7 @@ describe('the log', () => {
     await run({ queries: ['secret words'] })
     expect(lines).toEqual([
       { strategy: 'hybrid', answeredBy: 'hybrid', embedder: 'm', reason: 'down', msg: 'searches are degraded' },
-      { strategy: 'hybrid', answeredBy: 'hybrid', embedder: 'm', msg: 'searches are answered as they should be again' },
+      { strategy: 'hybrid', answeredBy: 'hybrid', embedder: 'm', msg: 'searches are no longer degraded' },
     ])
   })
 })
@@ -250,7 +250,7 @@ describe('the debug log', () => {
     expect(JSON.stringify(lines)).not.toMatch(/name:deploy/)
   })
 
-  it('costs nothing while nobody reads it', async () => {
+  it('costs nothing while the debug level is off', async () => {
     const log = { isLevelEnabled: () => false, info: () => {}, debug: () => expect.unreachable() }
     await searching({ log }).run({})
   })

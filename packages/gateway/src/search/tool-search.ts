@@ -1,16 +1,15 @@
-import { hasCode, type SearchAnswer, type SearchHit, type SearchProvider } from '@tooldex/search'
+import { hasCode, type SearchAnswer, type SearchHit, type SearchProvider, ToolScope } from '@tooldex/search'
 import type { EligibleTools } from '../access/eligible-tools.ts'
-import type { AuditLog } from '../model/audit.ts'
 import type { RequestContext } from '../calls/call.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { ToolKey } from '../model/tool-key.ts'
-import { keyOfSearched } from '../catalog/described-tools.ts'
+import { keyOfSearched, searchedId } from '../catalog/described-tools.ts'
 import { GatewayError } from '../errors.ts'
+import type { AuditLog } from '../model/audit.ts'
 import type { ResolvedDisclosure } from '../model/settings.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 import { NO_TRACING, type Span, type SpanFacts, type Tracing } from '../telemetry/tracing.ts'
 import type { ProjectSearchRequest } from './cloud/cloud-provider.ts'
 import { queryShape } from './query-shape.ts'
-import { SearchScopes } from './search-scopes.ts'
 import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
 
 /** Where debug lines go; a pino logger is one. */
@@ -19,14 +18,14 @@ export interface DebugLog {
   debug(facts: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** Where else searching writes. */
+/** Where searching logs. */
 export interface SearchLog extends DebugLog {
   info(facts: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** What searching needs. */
-export interface ToolSearchParts {
-  /** The catalog's: the provider of a strategy, with the index of all tools. */
+/** The collaborators of searching. */
+interface ToolSearchParts {
+  /** The provider of a strategy, with the index of all tools. */
   readonly provider: (strategy: string) => SearchProvider
   readonly audit: AuditLog
   readonly now: () => number
@@ -34,23 +33,24 @@ export interface ToolSearchParts {
   readonly tracing?: Tracing
 }
 
-/** Who searches. */
+/** The caller of a search. */
 export interface SearchContext
   extends Pick<RequestContext, 'requestId' | 'tokenId' | 'projectId' | 'endpointId' | 'signal'> {
-  /** What the client wrote beside its request, for the trace that the search is part of. */
+  /** The `_meta` of the client's request, for the trace that the search is part of. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** Which strategy is said to have answered where none did. */
+/** `answeredBy` of blank queries that list tools. */
 const BY_LISTING = 'list-order'
-const NOBODY = 'none'
+/** `answeredBy` of searches that no strategy answered. */
+const BY_NONE = 'none'
 const LONGEST_EXPLANATION = 300
 
-/** Searches the tools that a caller may use, and no others: nothing else exists for the search. */
+/** Searches the tools that a caller may use, and no others. */
 export class ToolSearch {
   readonly #parts: ToolSearchParts
   readonly #scopes = new SearchScopes()
-  /** Strategies that were stood in for when last asked. */
+  /** Strategies whose last search had a substitute. */
   readonly #degraded = new Set<string>()
 
   constructor(parts: ToolSearchParts) {
@@ -58,7 +58,7 @@ export class ToolSearch {
   }
 
   /**
-   * Every search leaves exactly one audit entry, however it ends.
+   * Every search leaves exactly one audit entry, failed ones included.
    * @throws GatewayError SEARCH_UNAVAILABLE, CALL_CANCELLED
    */
   async search(
@@ -87,7 +87,7 @@ export class ToolSearch {
   #begin({ strategy }: ResolvedDisclosure, { queries }: SearchAsk, context: SearchContext): Span {
     const { tracing = NO_TRACING } = this.#parts
     return tracing.begin('search', context.meta ?? {}, {
-      'tooldex.strategy': strategy ?? NOBODY,
+      'tooldex.strategy': strategy ?? BY_NONE,
       'tooldex.query_count': queries.length,
       'tooldex.project': context.projectId,
       'tooldex.endpoint': context.endpointId,
@@ -95,7 +95,7 @@ export class ToolSearch {
     })
   }
 
-  /** Records a search whose arguments could not be understood. */
+  /** Records a search with invalid arguments. */
   refused(context: SearchContext): void {
     this.#record(context, this.#parts.now(), { queries: [] }, 'INVALID_ARGUMENTS')
   }
@@ -120,13 +120,13 @@ export class ToolSearch {
     }
     const answer = await this.#parts.provider(strategy).search(request)
     const found = foundTools(answer, eligible, ask).filter((hit) => hit.relevance >= searchThreshold)
-    this.#tell(eligible, settings, ask, { answer, found, context })
-    this.#tellDegraded(strategy, answer)
+    this.#logSearch(eligible, settings, ask, { answer, found, context })
+    this.#logDegraded(strategy, answer)
     const { answeredBy, degraded } = answer
     return { state: 'answered', found, answeredBy, ...(degraded !== undefined && { degraded }) }
   }
 
-  #tell(
+  #logSearch(
     eligible: EligibleTools,
     settings: ResolvedDisclosure,
     ask: SearchAsk,
@@ -148,13 +148,13 @@ export class ToolSearch {
     log.debug(facts, 'searched tools')
   }
 
-  /** Says once that a strategy, or its embedder, is stood in for, and once that it answers again. */
-  #tellDegraded(strategy: string, { degraded, answeredBy, embedder }: SearchAnswer): void {
+  /** Logs once that a strategy or its embedder has a substitute, and once that it answers again. */
+  #logDegraded(strategy: string, { degraded, answeredBy, embedder }: SearchAnswer): void {
     if (this.#degraded.has(strategy) === (degraded !== undefined)) return
     const facts = { strategy, answeredBy, ...(embedder !== undefined && { embedder }) }
     if (degraded === undefined) {
       this.#degraded.delete(strategy)
-      this.#parts.log?.info(facts, 'searches are answered as they should be again')
+      this.#parts.log?.info(facts, 'searches are no longer degraded')
     } else {
       this.#degraded.add(strategy)
       this.#parts.log?.info({ ...facts, reason: degraded.reason }, 'searches are degraded')
@@ -181,7 +181,7 @@ export class ToolSearch {
       outcome,
       queryCount: ask.queries.length,
       resultKeys: answered?.found.map(({ tool }) => tool.key) ?? [],
-      answeredBy: answered?.answeredBy ?? NOBODY,
+      answeredBy: answered?.answeredBy ?? BY_NONE,
       ...(answered?.degraded !== undefined && { degraded: answered.degraded.strategy }),
     })
   }
@@ -199,7 +199,7 @@ function unranked({ list }: EligibleTools, ask: SearchAsk, strategy: string): Se
   return { state: 'answered', found, answeredBy: BY_LISTING }
 }
 
-/** Providers can be remote: what they answer is checked against what the caller may see, once more. */
+/** Providers can be remote: their answers are checked once more against the tools that the caller may see. */
 function foundTools(answer: SearchAnswer, eligible: EligibleTools, ask: SearchAsk): readonly FoundTool[] {
   const found = new Map<ToolKey, FoundTool>()
   for (const hit of answer.hits) {
@@ -224,4 +224,23 @@ function asGatewayError(cause: unknown, { strategy }: ResolvedDisclosure, signal
   if (!hasCode(cause, 'SEARCH_UNAVAILABLE')) return cause
   const details = { strategy: String(strategy), remedy: 'Try again, or ask an administrator for another strategy' }
   return new GatewayError('SEARCH_UNAVAILABLE', details, { cause })
+}
+
+/** The entries of the index that a caller searches: the eligible tools, each with its project's description. */
+class SearchScopes {
+  readonly #known = new WeakMap<EligibleTools, ToolScope>()
+
+  scopeOf(eligible: EligibleTools): ToolScope {
+    const known = this.#known.get(eligible)
+    if (known !== undefined) return known
+    const scope = makeScope(eligible)
+    this.#known.set(eligible, scope)
+    return scope
+  }
+}
+
+function makeScope({ project, list, scope }: EligibleTools): ToolScope {
+  const hasOwnWords = list.some(({ key }) => project.tools.get(key)?.description !== undefined)
+  if (!hasOwnWords) return scope
+  return new ToolScope(list.map(({ key }) => searchedId(key, project.tools.get(key)?.description)))
 }

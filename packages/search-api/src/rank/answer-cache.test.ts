@@ -2,7 +2,7 @@ import type { Embedder } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
 import { apiWith, post, search, sha256, TOOLS } from '../ask.case.ts'
 
-/** Answers are told apart by how often the query was embedded. */
+/** Answers differ by how often the query was embedded. */
 function counted() {
   let queries = 0
   const embedNow = (text: string): Float32Array => {
@@ -25,7 +25,7 @@ describe('answers', () => {
   it('are cached for a short time', async () => {
     let now = 1_000
     const { embedder, queries } = counted()
-    // The toy is asked anew for every search that is not answered from what was kept.
+    // The toy embeds the query of every search that is not answered from the cache.
     const api = apiWith({ tokens, embedders: [embedder], now: () => now })
     const first = await post(api, body, bearer('one'))
     now = 60_000

@@ -30,7 +30,7 @@ describe('openPostgresVectors', () => {
   })
 
   it('creates its table once, even if many processes start at the same moment', async () => {
-    // Eight sessions that are connected already meet at the table itself, round after round.
+    // Eight connected sessions compete for the table, round after round.
     const pool = new pg.Pool({ connectionString: database.url, max: 8 })
     onTestFinished(() => pool.end())
     await Promise.all(Array.from({ length: 8 }, () => pool.query('select pg_sleep(0.05)')))

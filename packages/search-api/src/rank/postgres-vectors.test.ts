@@ -4,7 +4,7 @@ import { type Database, PostgresVectors } from './postgres-vectors.ts'
 type Answer = Awaited<ReturnType<Database['query']>>
 const NO_ROWS: Answer = { rows: [] }
 
-/** A database that does what it is told to, and remembers what it was asked. */
+/** A scripted database that records its queries. */
 function database(answer: (text: string, nth: number) => Answer | Error) {
   const asked: { text: string; values: readonly unknown[] }[] = []
   const query: Database['query'] = async (text, values = []) => {

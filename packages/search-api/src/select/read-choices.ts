@@ -18,7 +18,7 @@ export function readChoices(answer: unknown, candidates: readonly Candidate[]): 
     const choice = readChoice(entry, candidates)
     if (choice !== undefined && !chosen.has(choice.candidate)) chosen.set(choice.candidate, choice)
   }
-  if (chosen.size === 0) throw new SelectFailure('the model chose only what was not there to choose from')
+  if (chosen.size === 0) throw new SelectFailure('the model chose only numbers that were not there')
   return [...chosen.values()].toSorted((one, other) => other.relevance - one.relevance)
 }
 

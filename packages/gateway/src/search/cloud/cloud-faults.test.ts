@@ -150,7 +150,7 @@ describe('a service that fails', () => {
     expect(await answeredBy('work')).toBe('cloud')
   })
 
-  it('tells nobody its token, not even when the token cannot be sent', async () => {
+  it('never reveals its token, not even when the token cannot be sent', async () => {
     const provider = withSubstitute({ token: `${TOKEN}\nx` })
     const answer = await provider.search(ask())
     expect(answer.answeredBy).toBe('bm25')

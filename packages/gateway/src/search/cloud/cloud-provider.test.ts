@@ -61,7 +61,7 @@ describe('CloudProvider', () => {
     expect(seen).toEqual(['asked', 'made ready', 'failed'])
   })
 
-  it('asks nobody where there is nothing to ask', async () => {
+  it('sends no request without queries or tools', async () => {
     const provider = cloud()
     const nothing = { hits: [], answeredBy: 'cloud' }
     expect(await provider.search(ask({ queries: [' '] }))).toEqual(nothing)
@@ -70,14 +70,14 @@ describe('CloudProvider', () => {
     expect(service().asked).toEqual([])
   })
 
-  it('passes on that the service had to make do', async () => {
+  it('passes on that the service is degraded', async () => {
     service().behave(({ body }, res) =>
       sendResults(res, [{ ...body.tools[0], relevance: 1 }], { degraded: { strategy: 'llm', reason: 'no model' } }),
     )
     expect(await cloud().search(ask())).toMatchObject({
       hits: [{ id: 'files:delete_file' }],
       answeredBy: 'cloud',
-      degraded: { strategy: 'cloud', reason: 'the Search API had to make do: llm: no model' },
+      degraded: { strategy: 'cloud', reason: 'the Search API is degraded: llm: no model' },
     })
   })
 

@@ -105,11 +105,11 @@ describe('readAnswer', () => {
     expect(readAnswer(answer, check({ explain: false })).hits[0]).not.toHaveProperty('explanation')
   })
 
-  it('says when the service itself had to make do', () => {
+  it('reports a degraded service', () => {
     const degraded = { strategy: 'llm', reason: 'the model\nrefused' }
     expect(readAnswer({ results: [], degraded }, check()).degraded).toEqual({
       strategy: 'cloud',
-      reason: 'the Search API had to make do: llm: the model refused',
+      reason: 'the Search API is degraded: llm: the model refused',
     })
   })
 })

@@ -77,8 +77,8 @@ function hitOf({ id, relevance, explanation }: Usable, score: number, explain: b
 function degradedReason(degraded: unknown): string | undefined {
   if (!isRecord(degraded)) return undefined
   const { strategy, reason } = asObject(degraded)
-  const said = [strategy, reason].filter((part) => typeof part === 'string').join(': ')
-  return `the Search API had to make do: ${cleanText(said, LONGEST_REASON) || 'it does not say why'}`
+  const cause = [strategy, reason].filter((part) => typeof part === 'string').join(': ')
+  return `the Search API is degraded: ${cleanText(cause, LONGEST_REASON) || 'it gives no reason'}`
 }
 
 function asObject(value: unknown): JsonObject & AnswerFields {

@@ -1,4 +1,4 @@
-// A Search API on the loopback interface that answers as it is told, well or badly.
+// A Search API on the loopback interface with scripted answers, good or bad.
 import type { ServerResponse } from 'node:http'
 import type { SearchApiRequest } from '@tooldex/contract/search-api'
 import * as kit from '../../../../../test/kit/scripted-service.ts'

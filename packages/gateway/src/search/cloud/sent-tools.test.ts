@@ -56,7 +56,7 @@ describe('SendableTools', () => {
     expect(idByKey.get('a:one')).toBe('a:one\u0000hash')
   })
 
-  it('leaves out what would have the whole request refused, and cuts what is long', () => {
+  it('leaves out tools that would invalidate the request, and shortens long fields', () => {
     const { json, count } = holding(
       tool('a:one', { description: 'x'.repeat(100_000) }),
       tool(`a:${'k'.repeat(3_000)}`),

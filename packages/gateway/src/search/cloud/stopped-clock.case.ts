@@ -1,6 +1,6 @@
 import type { LinkParts } from './search-api-link.ts'
 
-/** Time that only passes when it is told to. */
+/** A clock that only `pass` advances. */
 export class StoppedClock {
   #now = 1_000_000
   #due: { readonly at: number; readonly run: () => void }[] = []

@@ -1,4 +1,4 @@
-// A provider and its service for each test, on a clock that stands still.
+// A provider and its service for each test, on a stopped clock.
 import { Bm25Provider, FallbackProvider, type SearchProvider } from '@tooldex/search'
 import { afterEach, beforeEach } from 'vitest'
 import { changeOf, TOOLS } from '../../../../search/src/providers/provider-contract-inputs.case.ts'
@@ -7,7 +7,7 @@ import { type ScriptedService, startScriptedService } from './scripted-service.c
 import { SearchApiLink, type SearchApiOptions } from './search-api-link.ts'
 import { StoppedClock } from './stopped-clock.case.ts'
 
-/** What no answer, health or log may contain. */
+/** No answer, health or log may contain it. */
 export const TOKEN = 'tds_very-secret-token'
 
 /** A search for issues. */
@@ -38,7 +38,7 @@ export function useCloud() {
     return provider
   }
 
-  /** As the gateway has it. */
+  /** With a fallback, as in the gateway. */
   function withSubstitute(options: Partial<SearchApiOptions> = {}): SearchProvider {
     const bm25 = new Bm25Provider()
     bm25.apply(changeOf({ added: TOOLS }))
