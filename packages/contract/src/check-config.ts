@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { type ConfigProblem, problemsOf as issueProblems } from './config-problem.ts'
 import { type Config, configSchema } from './config.ts'
-import type { ConfigProblem } from './config-problem.ts'
-import { configRules } from './config-rules.ts'
 import { configJsonSchema, knownKeys } from './json-schema.ts'
-import { problemsOf as issueProblems } from './schema-problems.ts'
+import { endpointRules, projectRules } from './rules/project-rules.ts'
+import { describeRaw } from './rules/raw-config.ts'
+import { serverRules } from './rules/server-rules.ts'
+import { embeddingsRules, searchApiRules } from './rules/service-rules.ts'
+import { tokenRules } from './rules/token-rules.ts'
 
 /** Either a configuration or everything that is wrong with it. */
 export type CheckedConfig =
@@ -46,3 +49,14 @@ export function checkFixedConfig(value: unknown): {
 
 const keysAt = (path: ConfigProblem['path']): string[] => knownKeys(configJsonSchema(), path)
 const problemsOf = (issue: z.core.$ZodIssue): ConfigProblem[] => issueProblems(issue, keysAt)
+
+/**
+ * What parts of a configuration say about each other. Works on the unchecked value, so that these problems are told
+ * together with those of shape; what has the wrong shape is left to the schema.
+ */
+function configRules(value: unknown): ConfigProblem[] {
+  const raw = describeRaw(value)
+  return [serverRules, projectRules, endpointRules, tokenRules, embeddingsRules, searchApiRules].flatMap((rule) =>
+    rule(raw),
+  )
+}

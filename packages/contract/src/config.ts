@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { authSchema, listenLimitsSchema, rateLimitsSchema } from './access-config.ts'
 import { disclosureFields, endpointAliases, projectAliases, toolAliases } from './disclosure-config.ts'
-import { searchApiSchema } from './search-api-config.ts'
 import { serverConfigSchema } from './server-config.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it refuses
@@ -154,6 +153,28 @@ const embeddingsSchema = z.strictObject({
     .max(60_000)
     .default(400)
     .describe('How long a search waits for it before the built-in table answers.'),
+})
+
+const bearerToken = z.string().regex(/^[\x21-\x7e]{1,8192}$/, 'must be a bearer token: no spaces, no line breaks')
+
+/** Which Search API answers `cloud`. */
+const searchApiSchema = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address such as http://127.0.0.1:7421' })
+    .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'must not have a user name or password; use token')
+    .optional()
+    .describe('Its address; `tooldex search-api` prints one. Without it nothing is sent anywhere, and `bm25` answers.'),
+  token: bearerToken.optional().describe('Sent as a bearer token, to this address only: `"${SEARCH_API_TOKEN}"`.'),
+  projectTokens: z
+    .record(z.string(), bearerToken)
+    .default({})
+    .describe('By project id: tokens to use in place of `token`, where each is good for one project.'),
+  timeoutMs: z
+    .int()
+    .min(50)
+    .max(60_000)
+    .default(5_000)
+    .describe('How long a search waits for it before `bm25` answers.'),
 })
 
 const auditSchema = z.strictObject({

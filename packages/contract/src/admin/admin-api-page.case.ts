@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isMediaTypes } from './openapi.ts'
 import { ADMIN_BASE } from './names.ts'
-import type { AdminRoute } from './route.ts'
+import type { AdminRoute } from './parts.ts'
 import { adminRoutes } from './routes.ts'
 
 const HEAD = `# Admin API

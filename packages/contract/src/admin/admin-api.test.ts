@@ -1,11 +1,10 @@
 import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
-import { OPENAPI_SHAPE } from './openapi-shape.case.ts'
-import { adminApiPage } from './admin-api-page.case.ts'
-import { adminOpenApi } from './openapi.ts'
-import { patchOf } from './parts.ts'
 import { z } from 'zod'
-import type { AdminRoute } from './route.ts'
+import { adminApiPage } from './admin-api-page.case.ts'
+import { OPENAPI_SHAPE } from './openapi-shape.case.ts'
+import { adminOpenApi } from './openapi.ts'
+import { type AdminRoute, patchOf } from './parts.ts'
 import { adminRoutes } from './routes.ts'
 
 const routes = Object.entries(adminRoutes) as [string, AdminRoute][]

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { endpointId, endpointSchema } from '../config.ts'
-import { effectiveSettings } from './disclosure.ts'
-import { entryFields, patchOf, removalSchema } from './parts.ts'
-import type { AdminRoute } from './route.ts'
+import { type AdminRoute, effectiveSettings, entryFields, patchOf, removalSchema } from './parts.ts'
 
 const tag = 'endpoints'
 const params = z.strictObject({ endpoint: z.string().describe('The id of the endpoint.') })

@@ -1,12 +1,12 @@
 export { ADMIN_BASE, CHANGE_HEADER, SECRET_MASK } from './names.ts'
 export type { AdminAuditEntry, AuditQuery } from './audit.ts'
-export type { EffectiveSettings } from './disclosure.ts'
+export type { EffectiveSettings } from './parts.ts'
 export type { AdminEndpoint, EndpointPatch, Snippet } from './endpoints.ts'
-export type { AdminSettings, ChangeEvent, Health, Overview, SettingsPatch } from './overview.ts'
+export type { AdminSettings, ChangeEvent, Health, Overview, SettingsPatch } from './gateway.ts'
 export { adminOpenApi, isMediaTypes } from './openapi.ts'
-export { type Problem, problemSchema } from './problem.ts'
+export { type Problem, problemSchema } from './parts.ts'
 export type { AdminProject, ProjectPatch, ProjectPreview, ProjectPreviewAsk } from './projects.ts'
-export type { AdminRoute } from './route.ts'
+export type { AdminRoute } from './parts.ts'
 export {
   type AdminRouteId,
   adminRoutes,
@@ -17,9 +17,9 @@ export {
   type RouteQuery,
   type RouteQueryInput,
 } from './routes.ts'
-export type { ClientSaving, EndpointSaving, LoadedTokens, ProjectSaving } from './savings.ts'
+export type { ClientSaving, EndpointSaving, LoadedTokens, ProjectSaving } from './gateway.ts'
 export type { SearchAnswerShown, SearchQuestion } from './search.ts'
-export { readWith } from '../schema-problems.ts'
+export { readWith } from '../config-problem.ts'
 export type { AdminServer, NewServer, ServerPatch, ServerPreview } from './servers.ts'
 export type { AdminSession } from './session.ts'
 export type { AdminToken, NewToken, TokenExplanation, TokenPatch } from './tokens.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { problemSchema } from './problem.ts'
 import { ADMIN_BASE } from './names.ts'
-import type { AdminRoute } from './route.ts'
+import { type AdminRoute, problemSchema } from './parts.ts'
 import { adminRoutes } from './routes.ts'
 
 type Json = Readonly<Record<string, unknown>>

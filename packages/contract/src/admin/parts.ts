@@ -1,5 +1,49 @@
 // Pieces that several nouns share.
 import { z } from 'zod'
+import { disclosureFields } from '../disclosure-config.ts'
+
+/** One operation of the admin API, as data: the server, the OpenAPI document, the docs and clients are made from it. */
+export interface AdminRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** Below `/api/v1`; parameters in braces. */
+  readonly path: `/${string}`
+  readonly summary: string
+  /** Which nouns it belongs to, for docs. */
+  readonly tag: string
+  /** `open` needs no admin token: it proves who asks by itself. */
+  readonly access?: 'open'
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** By status. An answer without a body has `null`; one that is no JSON the media types that it may have. */
+  readonly responses: Readonly<Record<number, z.ZodType | null | readonly string[]>>
+  /** Media types that the answer may have instead, if `Accept` asks for them. */
+  readonly alsoProduces?: readonly string[]
+  /** Heeds `If-Match`: the change happens only if nobody else made one meanwhile (412). */
+  readonly heedsRevision?: true
+  /** Codes of problems that are particular to this route. */
+  readonly problems?: readonly string[]
+  /** Largest body in bytes, where it is not 4 MB. */
+  readonly maxBodyBytes?: number
+}
+
+/** A failure, as `application/problem+json` (RFC 9457). Match on `code`. */
+export const problemSchema = z.strictObject({
+  type: z.string().describe('An address that stands for the code; `docs/reference/gateway-errors.md` explains each.'),
+  title: z.string().describe('The code in words; the same for every failure with this code.'),
+  status: z.int(),
+  code: z.string().describe('What to match on: `FILE_MANAGED`, `NAME_TAKEN` …'),
+  detail: z.string().describe('What failed, why, and what to do.'),
+  remedy: z.string().optional(),
+  problems: z
+    .array(z.strictObject({ path: z.string().describe('Where in the request: `servers[0]`.'), message: z.string() }))
+    .optional()
+    .describe('Everything that is wrong with the request, all at once; also of a refusal that is about one field.'),
+  details: z.record(z.string(), z.unknown()).optional().describe('Facts for programs; depends on the code.'),
+})
+
+/** A failure of the admin API. */
+export type Problem = z.output<typeof problemSchema>
 
 /** Milliseconds since 1970. */
 export const moment = z.int().describe('Milliseconds since 1970.')
@@ -63,3 +107,24 @@ export const addressable = (id: z.ZodString) =>
   id.refine((text) => !NOT_ADDRESSABLE.has(text), {
     error: 'must be another one: this means something else in addresses',
   })
+
+type Fields = typeof disclosureFields
+type Value<Field> = Field extends z.ZodOptional<infer Inner extends z.ZodType> ? Inner : Field
+type Effective = {
+  [Key in keyof Fields]: z.ZodObject<{ value: Value<Fields[Key]>; from: z.ZodEnum<typeof ORIGINS> }, z.core.$strict>
+}
+
+const ORIGINS = { endpoint: 'endpoint', project: 'project', default: 'default' } as const
+
+/** Every setting as it holds, and who says so. The seed's names are translated: there is one name per setting here. */
+export const effectiveSettings = z.strictObject(
+  Object.fromEntries(
+    Object.entries(disclosureFields).map(([key, field]) => [
+      key,
+      z.strictObject({ value: field.unwrap(), from: z.enum(ORIGINS) }),
+    ]),
+  ) as unknown as Effective,
+)
+
+/** Settings that hold, each with its origin. */
+export type EffectiveSettings = z.output<typeof effectiveSettings>

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { endpointSchema, projectId, projectSchema } from '../config.ts'
-import { effectiveSettings } from './disclosure.ts'
-import { addressable, entryFields, patchOf, removalSchema } from './parts.ts'
-import type { AdminRoute } from './route.ts'
+import { addressable, type AdminRoute, effectiveSettings, entryFields, patchOf, removalSchema } from './parts.ts'
 
 const tag = 'projects'
 const params = z.strictObject({ project: z.string().describe('The id of the project.') })

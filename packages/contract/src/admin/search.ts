@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AdminRoute } from './route.ts'
+import type { AdminRoute } from './parts.ts'
 
 const tag = 'search'
 const STRATEGIES = ['lexical', 'regex', 'bm25', 'embeddings', 'hybrid', 'cloud'] as const

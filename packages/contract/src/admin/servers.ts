@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { serverId } from '../config.ts'
 import { limitsSchema, serverConfigSchema } from '../server-config.ts'
-import { addressable, count, entryFields, moment, patchOf, removalSchema } from './parts.ts'
-import type { AdminRoute } from './route.ts'
+import { addressable, type AdminRoute, count, entryFields, moment, patchOf, removalSchema } from './parts.ts'
 
 const tag = 'servers'
 const params = z.strictObject({ server: z.string().describe('The id of the server.') })

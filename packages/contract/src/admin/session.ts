@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { moment } from './parts.ts'
-import type { AdminRoute } from './route.ts'
+import { type AdminRoute, moment } from './parts.ts'
 
 const tag = 'session'
 

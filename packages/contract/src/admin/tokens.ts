@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { managedBy, moment, removalSchema } from './parts.ts'
-import type { AdminRoute } from './route.ts'
+import { type AdminRoute, managedBy, moment, removalSchema } from './parts.ts'
 
 const tag = 'tokens'
 const params = z.strictObject({ token: z.string().describe('The id of the token.') })

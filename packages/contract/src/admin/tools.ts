@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { projectToolSchema } from '../config.ts'
-import { count, patchOf } from './parts.ts'
-import type { AdminRoute } from './route.ts'
+import { type AdminRoute, count, patchOf } from './parts.ts'
 
 const tag = 'tools'
 const params = z.strictObject({ tool: z.string().describe('The tool key, `server:tool`.') })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { configSchema } from '../config.ts'
-import { flag, moment } from './parts.ts'
-import type { AdminRoute } from './route.ts'
+import { type AdminRoute, flag, moment } from './parts.ts'
 
 const tag = 'transfer'
 
