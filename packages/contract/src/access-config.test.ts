@@ -6,7 +6,7 @@ const problems = (config: object): string[] =>
   checkConfig(config).problems.map(({ path, message }) => `${path.join('.')} ${message}`)
 
 describe('auth', () => {
-  it('is as the guide writes it, with defaults for the rest', () => {
+  it('accepts the example of the guide, with defaults for the rest', () => {
     const page = readFileSync(new URL('../../../docs/guide/identity-provider.md', import.meta.url), 'utf8')
     const example: unknown = JSON.parse(/```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
     expect(checkConfig(example).config?.auth).toEqual({
@@ -19,7 +19,7 @@ describe('auth', () => {
     })
   })
 
-  it('needs an issuer and an audience, and takes no algorithm with a shared secret', () => {
+  it('requires an issuer and an audience, and refuses algorithms with a shared secret', () => {
     expect(problems({ auth: {} })).toEqual([
       'auth.issuer must be a text',
       'auth.audience must be a text or a list of texts',

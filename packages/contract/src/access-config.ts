@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 const address = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
 
-/** An identity provider whose JWTs are accepted beside our own tokens. */
+/** An identity provider whose JWTs are accepted beside the gateway's own tokens. */
 export const authSchema = z.strictObject({
-  issuer: address.describe('Who signs: the `iss` of its JWTs, exactly. Clients are told to ask there.'),
+  issuer: address.describe('The `iss` of its JWTs, exactly. Clients are referred to it for a token.'),
   audience: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)], { error: 'must be a text or a list of texts' })
-    .describe('What a JWT must be for: its `aud`. One for somebody else is refused.'),
+    .describe('The `aud` that a JWT must have. Any other is refused.'),
   jwksUri: address
     .optional()
     .describe('Where its keys are. Found through `<issuer>/.well-known/openid-configuration` if absent.'),
@@ -17,18 +17,23 @@ export const authSchema = z.strictObject({
     )
     .min(1)
     .default(['RS256', 'PS256', 'ES256', 'EdDSA'])
-    .describe('How a JWT may be signed.'),
-  clockToleranceSeconds: z.int().min(0).max(300).default(30).describe('How far its clock and ours may be apart.'),
+    .describe('Signature algorithms that are accepted.'),
+  clockToleranceSeconds: z
+    .int()
+    .min(0)
+    .max(300)
+    .default(30)
+    .describe('Allowed difference between its clock and that of the gateway.'),
   scopePrefix: z
     .string()
     .min(1)
     .default('project:')
-    .describe('A scope that begins so names a project: `project:work`. A JWT without a project may use nothing.'),
+    .describe('A scope with this prefix names a project: `project:work`. A JWT without a project may use nothing.'),
   projectsClaim: z
     .string()
     .min(1)
     .optional()
-    .describe('A claim with a list of project ids, for providers that cannot make scopes of them.'),
+    .describe('A claim with a list of project ids, for providers that cannot put them into scopes.'),
   readOnlyScope: z
     .string()
     .min(1)
@@ -36,26 +41,26 @@ export const authSchema = z.strictObject({
     .describe('A JWT with this scope may use only tools that their server annotates as read-only.'),
 })
 
-/** How many requests are taken from whom. */
+/** Limits on the rate of requests. */
 export const rateLimitsSchema = z.strictObject({
   tokenPerMinute: z.int().positive().optional().describe('Requests of one token in a minute; no limit if absent.'),
   addressPerMinute: z
     .int()
     .positive()
     .optional()
-    .describe('Requests from one address in a minute, whatever their token; no limit if absent.'),
+    .describe('Requests from one address in a minute, with any token; no limit if absent.'),
 })
 
 const milliseconds = z.int().min(100).max(3_600_000)
 
-/** How many connections there may be, and how long each may keep the gateway waiting. */
+/** Limits on the number of connections and on their waiting times. */
 export const listenLimitsSchema = z.strictObject({
   maxConnections: z
     .int()
     .positive()
     .default(10_000)
     .describe(
-      'Connections at a time. Beyond it, the oldest on which nobody has shown a token gives way to a new one; where there is none, the new one is answered 503. Fewer where the system allows fewer open files.',
+      'Connections at a time. Beyond it, a new connection evicts the oldest unauthenticated one; if there is none, it is answered 503. Fewer if the system allows fewer open files.',
     ),
   maxConnectionsPerAddress: z
     .int()
@@ -66,7 +71,7 @@ export const listenLimitsSchema = z.strictObject({
     ),
   headTimeoutMs: milliseconds
     .default(10_000)
-    .describe('How long a new connection may say nothing, and the headers of a request may take.'),
+    .describe('How long a new connection may stay silent, and how long the headers of a request may take.'),
   requestTimeoutMs: milliseconds.default(60_000).describe('How long a request may take to arrive, its body included.'),
   keepAliveMs: milliseconds.default(60_000).describe('How long a connection is kept for another request.'),
   unreadTimeoutMs: milliseconds

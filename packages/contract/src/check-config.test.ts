@@ -9,7 +9,7 @@ const servers = { github: { command: 'github-mcp' }, files: { url: 'https://exam
 const HASH = 'ab'.repeat(32)
 
 describe('checkConfig', () => {
-  it('fills in what is left out', () => {
+  it('fills in defaults', () => {
     const { config } = checkConfig({ mcpServers: servers })
     expect(config).toMatchObject({
       listen: { host: '127.0.0.1', port: 7420 },
@@ -19,7 +19,7 @@ describe('checkConfig', () => {
     })
   })
 
-  it('accepts an empty file and what other programs write', () => {
+  it('accepts an empty file and files of other programs', () => {
     expect(problems({})).toEqual([])
     expect(
       problems({
@@ -32,7 +32,7 @@ describe('checkConfig', () => {
     ).toEqual([])
   })
 
-  it('knows which settings of embeddings belong together', () => {
+  it('checks that settings of embeddings belong together', () => {
     const service = { provider: 'http', url: 'http://127.0.0.1:11434/v1', model: 'nomic-embed-text' }
     expect(problems({ embeddings: { ...service, apiKey: 'k', dimensions: 256 } })).toEqual([])
     expect(checkConfig({}).config?.embeddings).toEqual({ provider: 'static', timeoutMs: 30_000, queryTimeoutMs: 400 })
@@ -120,7 +120,7 @@ describe('checkConfig', () => {
     ],
     [{ mcpServers: {}, servers: {} }, 'servers: means the same as mcpServers; keep one of them'],
     [{ listen: { port: 70_000 } }, 'listen.port: must be at most 65535'],
-  ])('says what is wrong with a server: %j', (value, expected) => {
+  ])('reports the problem of a server: %j', (value, expected) => {
     expect(problems(value)).toEqual([expected])
   })
 
@@ -156,11 +156,11 @@ describe('checkConfig', () => {
       'tokens[0].expires: must be a date such as 2027-01-31',
     ],
     [{ tokens: [{ name: 'a', sha256: HASH, servers: ['x'] }] }, 'tokens[0].servers[0]: there is no server "x"'],
-  ])('says what does not fit together: %j', (value, expected) => {
+  ])('reports inconsistent parts: %j', (value, expected) => {
     expect(problems({ mcpServers: servers, ...value })).toEqual([expected])
   })
 
-  it('[R29] wants project names trimmed, filled and unique whatever the case', () => {
+  it('[R29] requires project names that are trimmed, not empty and unique, ignoring case', () => {
     const named = (...names: string[]) => ({
       projects: Object.fromEntries(names.map((name, index) => [`p${index}`, { servers: [], name }])),
     })
@@ -179,7 +179,7 @@ describe('checkConfig', () => {
     ])
   })
 
-  it('tells all problems at once, those of shape and those of sense', () => {
+  it('reports all problems at once, of shapes and of references', () => {
     const value = {
       mcpServers: { a: { comand: 'x' }, b: {} },
       projects: { p: { servers: ['c'], exposure: 'all' } },
@@ -208,7 +208,7 @@ describe('checkConfig', () => {
     expect(problems({ tokens: [{ name: 'x', value: secret }] }).join('\n')).not.toContain(secret)
   })
 
-  it('has an answer to any value', { timeout: 60_000 }, () => {
+  it('returns a result for any value', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

@@ -8,12 +8,12 @@ import { serverRules } from './rules/server-rules.ts'
 import { embeddingsRules, searchApiRules } from './rules/service-rules.ts'
 import { tokenRules } from './rules/token-rules.ts'
 
-/** Either a configuration or everything that is wrong with it. */
+/** A valid configuration, or all its problems. */
 export type CheckedConfig =
   | { readonly config: Config; readonly problems: readonly [] }
   | { readonly config?: undefined; readonly problems: readonly ConfigProblem[] }
 
-/** Checks a whole configuration: shapes, unknown keys and what parts say about each other. All problems at once. */
+/** Checks a whole configuration: shapes, unknown keys and references between parts. Returns all problems at once. */
 export function checkConfig(value: unknown): CheckedConfig {
   const parsed = configSchema.safeParse(value, { reportInput: false })
   const problems = [...(parsed.error?.issues ?? []).flatMap(problemsOf), ...configRules(value)]
@@ -35,10 +35,10 @@ const fixedSchema = z.object({
   telemetry,
 })
 
-/** The part of a configuration that stays as it is while the gateway runs; the rest is not looked at. */
+/** The part of a configuration that does not change while the gateway runs; the rest is ignored. */
 export type FixedConfig = z.output<typeof fixedSchema>
 
-/** Checks the part that is needed before anything can be opened, and so before the whole can be checked. */
+/** Checks the part that is needed to open the store, before the whole can be checked. */
 export function checkFixedConfig(value: unknown): {
   readonly config?: FixedConfig
   readonly problems: readonly ConfigProblem[]
@@ -51,8 +51,8 @@ const keysAt = (path: ConfigProblem['path']): string[] => knownKeys(configJsonSc
 const problemsOf = (issue: z.core.$ZodIssue): ConfigProblem[] => issueProblems(issue, keysAt)
 
 /**
- * What parts of a configuration say about each other. Works on the unchecked value, so that these problems are told
- * together with those of shape; what has the wrong shape is left to the schema.
+ * Checks references between the parts of a configuration. Works on the unchecked value, so that these problems are reported
+ * together with those of shape; values of the wrong shape are left to the schema.
  */
 function configRules(value: unknown): ConfigProblem[] {
   const raw = describeRaw(value)

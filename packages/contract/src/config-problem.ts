@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { type ConfigJsonSchema, knownKeys } from './json-schema.ts'
 import { nearest } from './nearest.ts'
 
-/** Something that is wrong in a configuration, and where. */
+/** A problem of a configuration, with its place. */
 export interface ConfigProblem {
-  /** The way to the place: keys and positions. */
+  /** Keys and positions that lead to the place. */
   readonly path: readonly (string | number)[]
   /** A sentence without its subject: "unknown key; did you mean command?". */
   readonly message: string
@@ -12,7 +12,7 @@ export interface ConfigProblem {
   readonly isKey?: boolean
 }
 
-/** The place as people write it: `mcpServers.github.args[0]`, and quoted where a key has odd characters. */
+/** The place as people write it: `mcpServers.github.args[0]`, quoted if a key has special characters. */
 export function placeOf(path: ConfigProblem['path']): string {
   return path.reduce<string>((place, step) => {
     if (typeof step === 'number') return `${place}[${step}]`
@@ -24,7 +24,7 @@ export function placeOf(path: ConfigProblem['path']): string {
 type Issue = z.core.$ZodIssue
 type KeysAt = (path: ConfigProblem['path']) => string[]
 
-/** What a schema found wrong, in sentences that name the nearest known key but never a value. */
+/** An issue of a schema, in sentences that name the nearest known key but never a value. */
 export function problemsOf(issue: Issue, keysAt: KeysAt): ConfigProblem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, keysAt))
@@ -34,7 +34,7 @@ export function problemsOf(issue: Issue, keysAt: KeysAt): ConfigProblem[] {
   return [{ path, message: sentence(issue) }]
 }
 
-/** Either what a schema makes of a value, or everything that is wrong with it. */
+/** The parsed value, or all its problems. */
 export function readWith<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -53,7 +53,7 @@ function unknownKey(path: ConfigProblem['path'], key: string, keysAt: KeysAt): C
   return { path: [...path, key], message: `unknown key; ${hint}`, isKey: true }
 }
 
-/** Never the value: it may be a secret. */
+/** Never contains the value, which may be a secret. */
 function sentence(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -18,18 +18,18 @@ export const endpointId = z
 
 const serversSchema = z.record(serverId, serverConfigSchema)
 
-/** What a project says of one tool. */
+/** The settings of one tool in a project. */
 export const projectToolSchema = z.strictObject({
   allowed: z.boolean().optional().describe('false forbids the tool in this project.'),
   deferLoading: z.boolean().optional().describe('Whether this one is marked as deferred.'),
-  pinned: z.boolean().optional().describe('Always listed, whatever the exposure.'),
-  description: z.string().optional().describe('What clients of this project read instead of the server’s words.'),
+  pinned: z.boolean().optional().describe('Always listed, under every exposure.'),
+  description: z.string().optional().describe('Replaces the server’s description for clients of this project.'),
   ...toolAliases,
 })
 
 /** One project of a configuration. */
 export const projectSchema = z.strictObject({
-  name: z.string().trim().min(1, 'must not be empty').optional().describe('What people call it. Its id if absent.'),
+  name: z.string().trim().min(1, 'must not be empty').optional().describe('Its display name. Its id if absent.'),
   servers: z
     .array(z.string())
     .optional()
@@ -39,7 +39,7 @@ export const projectSchema = z.strictObject({
   tools: z
     .record(z.string().regex(/^[^:]+:./, 'must be a tool key, server:tool'), projectToolSchema)
     .optional()
-    .describe('By tool key (`server:tool`): what this project says of single tools.'),
+    .describe('Settings of single tools, by tool key (`server:tool`).'),
   ...disclosureFields,
   ...projectAliases,
 })
@@ -50,17 +50,23 @@ export const endpointSchema = z.strictObject({
   auth: z
     .enum(['token', 'none'])
     .default('token')
-    .describe('`none` lets in whoever reaches the port; only while the gateway listens on the loopback interface.'),
+    .describe(
+      '`none` accepts every client that reaches the port; only while the gateway listens on the loopback interface.',
+    ),
   transparent: z
     .boolean()
     .default(false)
-    .describe('One server, no prefix, nothing in between: for conformance and plain proxying.'),
+    .describe('One server, without prefix and without the gateway’s own tools: for conformance and simple proxying.'),
   ...disclosureFields,
   ...endpointAliases,
 })
 
 const tokenSchema = z.strictObject({
-  name: z.string().trim().min(1, 'must not be empty').describe('Who or what uses it; appears in audit entries.'),
+  name: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .describe('The user or program that has it; appears in audit entries.'),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits; `tooldex token create --print-only` prints it')
@@ -90,10 +96,8 @@ const listenSchema = z.strictObject({
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address such as https://tools.example.org' })
     .optional()
-    .describe(
-      'The address under which people reach it where a proxy stands before it; logins at servers return to it.',
-    ),
-  limits: listenLimitsSchema.prefault({}).describe('How many connections, and how long each may keep it waiting.'),
+    .describe('Its public address if it runs behind a proxy; logins at servers return to it.'),
+  limits: listenLimitsSchema.prefault({}).describe('Limits on the number of connections and on their waiting times.'),
 })
 
 const telemetrySchema = z.strictObject({
@@ -114,7 +118,7 @@ const embeddingsSchema = z.strictObject({
     .enum(['static', 'transformer', 'http'])
     .default('static')
     .describe(
-      'Who turns texts into vectors: `static` is the built-in table; `transformer` a sentence model in a thread of its own (`npm install @tooldex/embeddings-transformer`); `http` a service. The built-in table answers while another one cannot.',
+      'What turns texts into vectors: `static` is the built-in table; `transformer` a sentence model in a thread of its own (`npm install @tooldex/embeddings-transformer`); `http` a service. The built-in table answers while another one is unavailable.',
     ),
   table: z
     .string()
@@ -139,20 +143,20 @@ const embeddingsSchema = z.strictObject({
     .max(4)
     .optional()
     .describe(
-      '`http`: what its meaning counts beside words; the built-in table has 1, the sentence model 2. 1 if absent.',
+      '`http`: the weight of its similarity beside words; the built-in table has 1, the sentence model 2. 1 if absent.',
     ),
   timeoutMs: z
     .int()
     .min(100)
     .max(600_000)
     .default(30_000)
-    .describe('How long tools may wait for the service or the model, a portion at a time.'),
+    .describe('How long one batch of tools may take in the service or the model.'),
   queryTimeoutMs: z
     .int()
     .min(10)
     .max(60_000)
     .default(400)
-    .describe('How long a search waits for it before the built-in table answers.'),
+    .describe('How long a search waits before the built-in table answers.'),
 })
 
 const bearerToken = z.string().regex(/^[\x21-\x7e]{1,8192}$/, 'must be a bearer token: no spaces, no line breaks')
@@ -168,7 +172,7 @@ const searchApiSchema = z.strictObject({
   projectTokens: z
     .record(z.string(), bearerToken)
     .default({})
-    .describe('By project id: tokens to use in place of `token`, where each is good for one project.'),
+    .describe('By project id: tokens to use in place of `token`, if each is valid for one project.'),
   timeoutMs: z
     .int()
     .min(50)
@@ -182,53 +186,49 @@ const auditSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Entries go to this file as JSON lines, and not to the database: pages and filters then find none.'),
+    .describe('Entries go to this file as JSON lines and not to the database, so that pages and filters show none.'),
   keepDays: z.int().positive().default(90).describe('Older entries are removed.'),
   maxEntries: z.int().positive().default(5_000_000).describe('Beyond this number the oldest are removed.'),
 })
 
-/** `tooldex.json`, after `${VARIABLES}` were put in. Unknown keys are refused. */
+/** `tooldex.json`, after `${VARIABLES}` were replaced. Unknown keys are refused. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('For editors; `tooldex schema` prints the schema.'),
   mcpServers: serversSchema.optional().describe('The servers by id. Order is priority.'),
   servers: serversSchema.optional().describe('VS Code’s spelling of `mcpServers`.'),
   projects: z.record(projectId, projectSchema).default({}).describe('The projects by id.'),
   endpoints: z.record(endpointId, endpointSchema).default({}).describe('The endpoints by id, served at `/<id>/mcp`.'),
-  tokens: z.array(tokenSchema).default([]).describe('Who may connect.'),
+  tokens: z.array(tokenSchema).default([]).describe('The tokens that may connect.'),
   auth: authSchema
     .optional()
-    .describe('An identity provider whose JWTs are accepted beside our own tokens. A change needs a restart.'),
-  rateLimits: rateLimitsSchema
-    .prefault({})
-    .describe('How many requests are taken from whom. A change needs a restart.'),
+    .describe(
+      'An identity provider whose JWTs are accepted beside the gateway’s own tokens. A change needs a restart.',
+    ),
+  rateLimits: rateLimitsSchema.prefault({}).describe('Limits on the rate of requests. A change needs a restart.'),
   listen: listenSchema.prefault({}).describe('Where the gateway listens. A change needs a restart.'),
-  dataDir: z
-    .string()
-    .min(1)
-    .default('~/.tooldex')
-    .describe('Where it keeps what it learns and records. A change needs a restart.'),
+  dataDir: z.string().min(1).default('~/.tooldex').describe('The folder for its data. A change needs a restart.'),
   database: z
     .string()
     .regex(/^postgres(?:ql)?:\/\/./, 'must be an address such as postgres://user@host/name')
     .optional()
     .describe(
-      'The PostgreSQL database for what is decided while it runs, and for the audit log: `"${DATABASE_URL}"`. `TOOLDEX_DATABASE_URL` if absent; without either, one SQLite file in `dataDir`. A change needs a restart.',
+      'The PostgreSQL database for stored configuration and the audit log: `"${DATABASE_URL}"`. `TOOLDEX_DATABASE_URL` if absent; without either, one SQLite file in `dataDir`. A change needs a restart.',
     ),
   audit: auditSchema.prefault({}).describe('Where the audit log is kept, and for how long. A change needs a restart.'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('What is logged. A change needs a restart.'),
+    .describe('The lowest level that is logged. A change needs a restart.'),
   embeddings: embeddingsSchema
     .prefault({})
-    .describe('What the strategies `embeddings` and `hybrid` know meanings from. A change needs a restart.'),
+    .describe('The embedding model of the strategies `embeddings` and `hybrid`. A change needs a restart.'),
   searchApi: searchApiSchema
     .prefault({})
     .describe('The Search API that answers the strategy `cloud`. A change needs a restart.'),
-  telemetry: telemetrySchema.prefault({}).describe('What is told to whom. A change needs a restart.'),
+  telemetry: telemetrySchema.prefault({}).describe('Traces. A change needs a restart.'),
 })
 
-/** A configuration as the file says it, with defaults filled in. */
+/** A configuration with defaults filled in. */
 export type Config = z.output<typeof configSchema>
 /** One server of a configuration. */
 export type ServerConfig = z.output<typeof serverConfigSchema>
@@ -238,7 +238,7 @@ export type ProjectConfig = z.output<typeof projectSchema>
 export type EndpointConfig = z.output<typeof endpointSchema>
 /** One token of a configuration. */
 export type TokenConfig = z.output<typeof tokenSchema>
-/** Who turns texts into vectors. */
+/** What turns texts into vectors. */
 export type EmbeddingsConfig = Config['embeddings']
 /** An identity provider of a configuration. */
 export type AuthConfig = z.output<typeof authSchema>
@@ -248,5 +248,5 @@ export type RateLimitsConfig = z.output<typeof rateLimitsSchema>
 export type ListenLimitsConfig = z.output<typeof listenLimitsSchema>
 /** Which Search API answers `cloud`. */
 export type SearchApiConfig = Config['searchApi']
-/** What may be logged. */
+/** The lowest level that is logged. */
 export type LogLevel = Config['logLevel']

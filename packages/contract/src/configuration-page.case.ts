@@ -1,12 +1,12 @@
-// docs/reference/configuration.md, made from the schema so that it cannot fall behind.
+// docs/reference/configuration.md, generated from the schema.
 import { configJsonSchema, type ConfigJsonSchema } from './json-schema.ts'
 
 const HEAD = `# Configuration
 
-<!-- Made from the schema in packages/contract/src; \`npx vitest run packages/contract -u\` writes it again. -->
+<!-- Generated from the schema in packages/contract/src by \`npx vitest run packages/contract -u\`. -->
 
 One file, \`tooldex.json\`: the one that \`--config\` names, else the one in the current folder, else the one in \`~/.tooldex\`.
-It is JSON; comments and trailing commas are welcome. An entry of \`mcpServers\` is what Claude, Cursor and VS Code use, so
+It is JSON; comments and trailing commas are allowed. Entries of \`mcpServers\` have the format of Claude, Cursor and VS Code, so
 that most can be copied as they are.
 
 \`\`\`jsonc
@@ -23,14 +23,14 @@ that most can be copied as they are.
 }
 \`\`\`
 
-- **Variables.** \`\${NAME}\` in any text is replaced by the environment variable; \`\${NAME:-default}\` has something for when it is
-  not set or empty; \`\${env:NAME}\` is the same as \`\${NAME}\`; \`$\${\` stands for a plain \`\${\`. A missing variable is an error that names the
+- **Variables.** \`\${NAME}\` in any text is replaced by the environment variable; \`\${NAME:-default}\` has a default for a variable
+  that is not set or empty; \`\${env:NAME}\` is the same as \`\${NAME}\`; \`$\${\` stands for a literal \`\${\`. A missing variable is an error that names the
   key and the variable.
-- **Mistakes.** The whole file is checked, and all problems are told at once, with line and column. A key that is not known is
-  refused, with the nearest known one: a setting that does nothing is worse than none. \`tooldex check\` does only that.
-- **Changes.** The file is watched. A valid change is taken over at once and restarts only the servers that it is about; an
-  invalid one is told in the log, problem by problem, and the last good one stays. \`SIGHUP\` reads the file again, too.
-  Where \`serve\` began without a file, one that appears is taken over within seconds.
+- **Mistakes.** The whole file is checked, and all problems are reported at once, with line and column. An unknown key is an
+  error that suggests the nearest known one. \`tooldex check\` does only the check.
+- **Changes.** The file is watched. A valid change is applied immediately and restarts only the servers that it concerns; an
+  invalid one is logged, problem by problem, and the last valid one stays in force. \`SIGHUP\` reads the file again, too.
+  If \`serve\` started without a file, one that appears is applied within seconds.
 - **Defaults.** The project \`default\` (all servers that no other project names) and the endpoint \`default\` (at \`/mcp\`) always
   exist; write them down to change their settings.
 - **Editors.** \`tooldex schema > tooldex.schema.json\`, and \`"$schema": "./tooldex.schema.json"\` at the top of the file.
@@ -41,13 +41,13 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
   [
     'A server: `mcpServers.<id>`',
     ['mcpServers', '*'],
-    'The id is part of every tool key (`github:create_issue`), so it is for ever; it has no colon. A server has either `command` or `url`.',
+    'The id is part of every tool key (`github:create_issue`) and should never change; it has no colon. A server has either `command` or `url`.',
   ],
   ['Limits of a server: `mcpServers.<id>.limits`', ['mcpServers', '*', 'limits'], 'Milliseconds, bytes or a count.'],
   [
     'A login at a server: `mcpServers.<id>.auth`',
     ['mcpServers', '*', 'auth'],
-    'For servers that ask for one, by OAuth: [Logging in at servers](../guide/logins.md).',
+    'For servers that require OAuth: [Logging in at servers](../guide/logins.md).',
   ],
   [
     'A project: `projects.<id>`',
@@ -58,7 +58,7 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
   [
     'An endpoint: `endpoints.<id>`',
     ['endpoints', '*'],
-    'A URL that serves one project. What it says of disclosure wins over the project; an absent setting inherits.',
+    'A URL that serves one project. Its disclosure settings override those of the project; absent ones are inherited.',
   ],
   [
     'A token: `tokens[]`',
@@ -68,27 +68,27 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
   [
     'An identity provider: `auth`',
     ['auth'],
-    'JWTs of this issuer open endpoints, too. They never open the admin API, and never more than their scopes say.',
+    'JWTs of this issuer open endpoints, too, within their scopes. They never open the admin API.',
   ],
   ['Rate limits: `rateLimits`', ['rateLimits'], 'Beyond a limit the answer is 429 with `Retry-After`.'],
   ['Listening: `listen`', ['listen'], ''],
   [
     'Limits of connections: `listen.limits`',
     ['listen', 'limits'],
-    'What a client may cost before it has shown who it is, and after. Milliseconds, bytes or a count.',
+    'Limits for clients, before and after authentication. Milliseconds, bytes or a count.',
   ],
   [
     'Embeddings: `embeddings`',
     ['embeddings'],
-    'Who turns texts into vectors, which is how search understands: [Choose who understands](../guide/choose-an-embedder.md).',
+    'The embedding model of search: [Choose an embedding model](../guide/choose-an-embedder.md).',
   ],
-  ['The audit log: `audit`', ['audit'], 'Who searched and called what; never arguments or results.'],
+  ['The audit log: `audit`', ['audit'], 'Records of searches and calls, without arguments and results.'],
   [
     'Search API: `searchApi`',
     ['searchApi'],
-    'Who answers the strategy `cloud`, and what it is sent: [Search API](../guide/search-api.md).',
+    'The service behind the strategy `cloud`: [Search API](../guide/search-api.md).',
   ],
-  ['Telemetry: `telemetry`', ['telemetry'], 'What is traced, and how: [Health, metrics and traces](metrics.md).'],
+  ['Telemetry: `telemetry`', ['telemetry'], 'Traces: [Health, metrics and traces](metrics.md).'],
 ]
 
 /** The whole page. */

@@ -3,7 +3,7 @@ import { checkConfig } from './check-config.ts'
 import { configurationPage } from './configuration-page.case.ts'
 
 describe('docs/reference/configuration.md', () => {
-  it('is what the schema says', async () => {
+  it('matches the schema', async () => {
     await expect(configurationPage()).toMatchFileSnapshot('../../../docs/reference/configuration.md')
   })
 

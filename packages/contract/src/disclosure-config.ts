@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Strategies of search; null turns it off. */
+/** Search strategies; null turns search off. */
 const strategySchema = z.enum(['lexical', 'regex', 'bm25', 'embeddings', 'hybrid', 'cloud']).nullable()
 
 const selectionOrderSchema = z.array(z.enum(['server_priority', 'alphabetical'])).min(1)
@@ -10,34 +10,34 @@ export const disclosureFields = {
   exposure: z
     .enum(['full', 'deferred', 'limited', 'search-only', 'meta-tools', 'auto'])
     .optional()
-    .describe('Which tools `tools/list` shows; `auto` if nobody says.'),
+    .describe('Which tools `tools/list` shows; `auto` by default.'),
   dialect: z
     .enum(['router', 'mcproxy', 'metamcp'])
     .optional()
-    .describe('The names, inputs and result shapes of the gateway’s own tools; `router` if nobody says.'),
-  strategy: strategySchema.optional().describe('How search ranks; null turns search off. `hybrid` if nobody says.'),
+    .describe('The names, inputs and result shapes of the gateway’s own tools; `router` by default.'),
+  strategy: strategySchema.optional().describe('How search ranks; null turns search off. `hybrid` by default.'),
   deferLoading: z.boolean().optional().describe('Mark listed tools as deferred.'),
-  maxTools: z.int().positive().optional().describe('`limited`: how many tools are listed at most; 50 if nobody says.'),
+  maxTools: z.int().positive().optional().describe('`limited`: the largest number of listed tools; 50 by default.'),
   searchThreshold: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe('Hits of less relevance are dropped; 0.1 for `limited`, else 0, if nobody says.'),
+    .describe('Results below this relevance are dropped; by default 0.1 for `limited`, else 0.'),
   selectionOrder: selectionOrderSchema
     .optional()
-    .describe('`limited`: which tools are listed first; `server_priority` if nobody says.'),
+    .describe('`limited`: which tools are listed first; `server_priority` by default.'),
   executeTool: z
     .boolean()
     .optional()
     .describe('`search-only`: list `tool_execute` too, for clients that refuse unlisted names.'),
   directCalls: z.boolean().optional().describe('`meta-tools`: accept calls of other names than the two.'),
-  dropPrefix: z.boolean().optional().describe('Names without the server’s prefix, while nothing collides.'),
+  dropPrefix: z.boolean().optional().describe('Names without the server’s prefix, unless two would collide.'),
   tokenBudget: z
     .int()
     .nonnegative()
     .optional()
-    .describe('`auto`: list everything below this many tokens; 10000 if nobody says.'),
+    .describe('`auto`: list everything below this many tokens; 10000 by default.'),
 }
 
 const searchMethod = ['NONE', 'REGEX', 'BM25', 'EMBEDDINGS'] as const

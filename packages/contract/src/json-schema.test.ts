@@ -16,7 +16,7 @@ describe('configJsonSchema', () => {
     expect(silent).toEqual([])
   })
 
-  it('asks for nothing that has a default', () => {
+  it('requires nothing that has a default', () => {
     expect(configJsonSchema().required).toBeUndefined()
   })
 })

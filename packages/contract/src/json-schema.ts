@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { configSchema } from './config.ts'
 
-/** The part of JSON Schema that our own schemas use. */
+/** The part of JSON Schema that the schemas use. */
 export interface ConfigJsonSchema {
   readonly type?: string
   readonly description?: string
@@ -20,7 +20,7 @@ export function configJsonSchema(): ConfigJsonSchema {
   return { ...schema, description: 'The configuration of Tooldex.' }
 }
 
-/** The keys that are known at a place of the configuration; none where any key will do. */
+/** The known keys at a place of the configuration; none where any key is allowed. */
 export function knownKeys(schema: ConfigJsonSchema, path: readonly PropertyKey[]): string[] {
   const [first, ...rest] = path
   if (first === undefined) return Object.keys(schema.properties ?? {})

@@ -8,11 +8,11 @@ describe('nearest', () => {
     ['tool_permissions', ['toolPermissions'], 'toolPermissions'],
     ['URL', ['url'], 'url'],
     ['args', ['arg', 'args'], 'args'],
-  ])('takes %s of %j for %s', (word, candidates, meant) => {
+  ])('finds for %s in %j: %s', (word, candidates, meant) => {
     expect(nearest(word, candidates)).toBe(meant)
   })
 
-  it('does not guess wildly', () => {
+  it('suggests nothing that is far away', () => {
     expect(nearest('banana', ['command', 'url'])).toBeUndefined()
     expect(nearest('x', ['y'])).toBeUndefined()
     expect(nearest('x', [])).toBeUndefined()

@@ -1,4 +1,4 @@
-/** The candidate that was probably meant, or nothing if none is near. Case and separators count little. */
+/** The candidate that was probably meant, or undefined if none is near. Ignores case and separators. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = word.length < 3 ? 0 : Math.min(3, Math.floor(word.length / 3))
   let best: { candidate: string; distance: number } | undefined

@@ -1,4 +1,4 @@
-// docs/reference/admin-api.md, made from the routes so that it cannot fall behind.
+// docs/reference/admin-api.md, generated from the routes.
 import { z } from 'zod'
 import { isMediaTypes } from './openapi.ts'
 import { ADMIN_BASE } from './names.ts'
@@ -7,32 +7,32 @@ import { adminRoutes } from './routes.ts'
 
 const HEAD = `# Admin API
 
-<!-- Made from the routes in packages/contract/src/admin; \`npx vitest run packages/contract -u\` writes it again. -->
+<!-- Generated from the routes in packages/contract/src/admin by \`npx vitest run packages/contract -u\`. -->
 
-Everything that the console and the command line do, over HTTP, below \`${ADMIN_BASE}\`. \`GET ${ADMIN_BASE}/openapi.json\` is the same as
+The functions of the console and the command line over HTTP, below \`${ADMIN_BASE}\`. \`GET ${ADMIN_BASE}/openapi.json\` is the same as
 an OpenAPI 3.1 document.
 
 \`\`\`sh
 curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMIN_BASE}/servers
 \`\`\`
 
-- **Who may.** An admin token (\`tdxa_…\`), in the header \`Authorization: Bearer\`, or the cookie that \`POST /session\` sets. Client tokens
+- **Access.** An admin token (\`tdxa_…\`), in the header \`Authorization: Bearer\`, or the cookie that \`POST /session\` sets. Client tokens
   (\`tdx_…\`) open endpoints and never this API (403); admin tokens open this API and no endpoint. With the cookie, every change
   needs the header \`X-Tooldex-Console\` and an \`Origin\` that is the gateway itself.
-- **Two sources.** What the configuration file declares is shown with \`managedBy: "file"\` and changed in the file (409
-  \`FILE_MANAGED\`). Everything else is kept in the store.
-- **Changes** take effect before they are answered, and clients that are concerned are told. The whole resulting configuration is
-  checked first: the API never stores what the file could not say. Keys that are not given stay as they are; \`unset\` names those to
-  remove.
-- **Two at once.** An entry has a \`revision\` (also its \`ETag\`). Sent as \`If-Match\`, a change happens only if nobody else made one
-  meanwhile (412 \`REVISION_CONFLICT\`).
+- **Two sources.** Entries of the configuration file have \`managedBy: "file"\` and are changed in the file (409
+  \`FILE_MANAGED\`). All others are kept in the store.
+- **Changes** take effect before they are answered, and affected clients are notified. The whole resulting configuration is
+  checked first: the API never stores an entry that would be invalid in the file. Keys that are not given stay as they are;
+  \`unset\` names those to remove.
+- **Concurrent changes.** An entry has a \`revision\` (also its \`ETag\`). If it is sent as \`If-Match\`, a change is refused with 412
+  \`REVISION_CONFLICT\` if the entry has changed since.
 - **Secrets** are written, never read: values of environment variables and headers come back as \`••••\`, and \`••••\` sent back keeps
-  the value. The secret of a token is in the answer to its making and nowhere else.
-- **Failures** are \`application/problem+json\`: match on \`code\` ([all codes](gateway-errors.md)); \`detail\` says what to do, and
-  \`problems\` names everything that is wrong with a request, with the nearest known key for an unknown one. A refusal that is
-  about a field, such as \`NAME_TAKEN\`, names it there, too.
-- **Streams** (\`/events\`, \`/audit/stream\`, logs) end within a second of the moment at which the token or session that opened them
-  is good no more; asking again is answered with 401.
+  the value. The secret of a token is in the answer to its creation only.
+- **Failures** are \`application/problem+json\`: match on \`code\` ([all codes](gateway-errors.md)); \`detail\` has the remedy, and
+  \`problems\` lists everything that is wrong with a request, with the nearest known key for an unknown one. A refusal that
+  concerns a field, such as \`NAME_TAKEN\`, names it there, too.
+- **Streams** (\`/events\`, \`/audit/stream\`, logs) end within a second after the token or session that opened them
+  has become invalid; further requests are answered with 401.
 `
 
 /** The whole page. */

@@ -10,7 +10,7 @@ import { adminRoutes } from './routes.ts'
 const routes = Object.entries(adminRoutes) as [string, AdminRoute][]
 
 describe('the routes', () => {
-  it('are told apart by method and path', () => {
+  it('differ in method or path', () => {
     const places = routes.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
     expect(new Set(places).size).toBe(places.length)
   })
@@ -26,7 +26,7 @@ describe('the routes', () => {
 })
 
 describe('docs/reference/admin-api.md', () => {
-  it('is what the routes say', async () => {
+  it('matches the routes', async () => {
     await expect(adminApiPage()).toMatchFileSnapshot('../../../../docs/reference/admin-api.md')
   })
 })
@@ -34,7 +34,7 @@ describe('docs/reference/admin-api.md', () => {
 describe('the OpenAPI document', () => {
   const document = adminOpenApi('1.2.3')
 
-  it('has the structure that OpenAPI 3.1 asks for', () => {
+  it('has the structure of OpenAPI 3.1', () => {
     const { errors } = new Validator(OPENAPI_SHAPE, '2020-12', false).validate(document)
     expect(errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)).toEqual([])
   })
@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
     expect(ids.toSorted()).toEqual(Object.keys(adminRoutes).toSorted())
   })
 
-  it('refers to nothing that is not there, and is plain JSON', () => {
+  it('has no dangling references, and is JSON', () => {
     const text = JSON.stringify(document)
     expect(JSON.parse(text)).toEqual(document)
     for (const [, reference] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
@@ -59,12 +59,12 @@ describe('the OpenAPI document', () => {
 describe('patchOf', () => {
   const patch = patchOf({ a: z.string().default('x'), b: z.strictObject({ c: z.int() }).optional(), d: z.null() })
 
-  it('fills in nothing that was not sent', () => {
+  it('adds no keys that were not sent', () => {
     expect(patch.parse({})).toEqual({})
     expect(patch.parse({ d: null, unset: ['b'] })).toEqual({ d: null, unset: ['b'] })
   })
 
-  it('refuses keys that are not known', () => {
+  it('refuses unknown keys', () => {
     expect(patch.safeParse({ e: 1 }).success).toBe(false)
     expect(patch.safeParse({ unset: ['e'] }).success).toBe(false)
   })

@@ -4,23 +4,25 @@ import { type AdminRoute, count, moment } from './parts.ts'
 const tag = 'audit'
 
 const common = {
-  id: z.string().optional().describe('Absent in the live stream: entries are told before they are kept.'),
+  id: z.string().optional().describe('Absent in the live stream: entries are sent before they are stored.'),
   at: moment,
   requestId: z.string(),
   tokenId: z.string(),
-  tokenName: z.string().optional().describe('What the token is called now.'),
+  tokenName: z.string().optional().describe('The current name of the token.'),
   projectId: z.string(),
-  projectName: z.string().optional().describe('What the project is called now.'),
+  projectName: z.string().optional().describe('The current name of the project.'),
   endpointId: z.string(),
   removed: z
     .array(z.enum(['token', 'project', 'endpoint', 'server']))
     .optional()
-    .describe('What the entry names and is there no more, so that it has no name either. Absent if all is there.'),
+    .describe(
+      'Kinds of things that the entry refers to and that no longer exist, so that they have no name. Absent if all exist.',
+    ),
   durationMs: z.number(),
   outcome: z.string().describe('`ok`, `tool-error` (the server’s own error result), or a code.'),
 }
 
-/** Who searched or called what; never arguments, never results. */
+/** A search or a call; never arguments, never results. */
 const auditEntrySchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('search'),
@@ -69,7 +71,7 @@ export const auditRoutes = {
       200: z.strictObject({
         items: z
           .array(auditEntrySchema)
-          .describe('Fewer than the limit, even none, where finding more would take long: go on with nextCursor.'),
+          .describe('Fewer than the limit, even none, if finding more would take long: continue with nextCursor.'),
         nextCursor: z.string().optional().describe('Absent on the last page only.'),
       }),
     },
@@ -78,7 +80,7 @@ export const auditRoutes = {
     method: 'GET',
     path: '/audit/export',
     tag,
-    summary: 'Every entry that fits, oldest first, streamed.',
+    summary: 'Every matching entry, oldest first, streamed.',
     query: z.strictObject({ ...filter, format: z.enum(['jsonl', 'csv']).default('jsonl') }),
     responses: { 200: ['application/jsonl', 'text/csv'] },
   },

@@ -5,17 +5,17 @@ import { type AdminRoute, effectiveSettings, entryFields, patchOf, removalSchema
 const tag = 'endpoints'
 const params = z.strictObject({ endpoint: z.string().describe('The id of the endpoint.') })
 
-/** An endpoint: what was decided, and what follows. */
+/** An endpoint: its configuration and the resulting settings. */
 const adminEndpointSchema = z.strictObject({
   id: z.string(),
   ...entryFields,
   path: z.string().describe('`/mcp` for the default one, else `/<id>/mcp`.'),
   project: z.string(),
-  isServed: z.boolean().describe('false while its project is missing: it answers that there is no such endpoint.'),
+  isServed: z.boolean().describe('false while its project is missing; it then answers 404.'),
   auth: z.enum(['token', 'none']),
   transparent: z.boolean(),
   settings: effectiveSettings,
-  config: endpointSchema.describe('As it was written, under the names that were used.'),
+  config: endpointSchema.describe('As it was written, with its original key names.'),
 })
 
 const snippet = z.strictObject({
@@ -57,7 +57,7 @@ export const endpointRoutes = {
     path: '/endpoints/{endpoint}',
     tag,
     summary:
-      'Changes an endpoint. An override that is `unset`, or `INHERIT` in MetaMCP’s names, is the project’s again.',
+      'Changes an endpoint. An override that is `unset`, or `INHERIT` in MetaMCP’s names, is inherited from the project again.',
     params,
     body: patchOf(endpointSchema.shape),
     responses: { 200: adminEndpointSchema },
@@ -78,7 +78,7 @@ export const endpointRoutes = {
     method: 'GET',
     path: '/endpoints/{endpoint}/snippets',
     tag,
-    summary: 'What to type or to paste to connect well-known clients and model APIs.',
+    summary: 'Commands and configuration to paste, for well-known clients and model APIs.',
     params,
     query: z.strictObject({ url: z.url().optional().describe('The address under which clients reach the gateway.') }),
     responses: { 200: z.strictObject({ url: z.string(), items: z.array(snippet) }) },
@@ -88,7 +88,7 @@ export const endpointRoutes = {
 
 /** An endpoint as the API shows it. */
 export type AdminEndpoint = z.output<typeof adminEndpointSchema>
-/** What is sent to change one. */
+/** The body that changes one. */
 export type EndpointPatch = z.output<typeof endpointRoutes.changeEndpoint.body>
-/** A way to connect a client. */
+/** A snippet to connect a client. */
 export type Snippet = z.output<typeof snippet>

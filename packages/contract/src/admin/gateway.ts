@@ -31,7 +31,7 @@ const searchApi = z.strictObject({
   host: z.string(),
   state: z
     .enum(['unused', 'answering', 'failing', 'open'])
-    .describe('`open`: it failed several times in a row, and searches do not wait for it until it answers again.'),
+    .describe('`open`: it failed several times in a row; searches fail fast until it answers again.'),
   lastAnswer: z.strictObject({ at: moment, latencyMs: z.number() }).optional(),
   lastError: z.strictObject({ at: moment, reason: z.string() }).optional(),
 })
@@ -46,8 +46,8 @@ const overview = z.strictObject({
   tokens: z.strictObject({ client: z.int(), admin: z.int(), expired: z.int() }),
   lastDay: z.strictObject({ searches: z.int(), calls: z.int(), errors: z.int() }),
   tokensIfAllWereListed: z.int(),
-  searchApi: searchApi.optional().describe('How the Search API is doing; absent where none is configured.'),
-  troubles: z.array(trouble).describe('What is wrong now, with the remedy.'),
+  searchApi: searchApi.optional().describe('The state of the Search API; absent if none is configured.'),
+  troubles: z.array(trouble).describe('Current problems with their remedies.'),
 })
 
 const health = z.strictObject({
@@ -92,7 +92,7 @@ export const gatewayRoutes = {
     method: 'GET',
     path: '/events',
     tag,
-    summary: 'What changed, as server-sent events `change` with `{ what, id? }`, so that a page can ask again.',
+    summary: 'Changes, as server-sent events `change` with `{ what, id? }`, so that a page can reload.',
     responses: { 200: ['text/event-stream'] },
   },
   getOpenApi: {
@@ -104,7 +104,7 @@ export const gatewayRoutes = {
   },
 } as const satisfies Record<string, AdminRoute>
 
-/** What is told on `/events`. */
+/** An event of `/events`. */
 const changeEventSchema = z.strictObject({
   what: z.enum(['server', 'tools', 'configuration', 'settings']),
   id: z.string().optional(),
@@ -121,13 +121,13 @@ export type SettingsPatch = z.output<typeof settingsPatch>
 /** Whether the store works. */
 export type Health = z.output<typeof health>
 
-/** What was loaded, in tokens, beside what would have been. */
+/** Loaded tokens, beside those of complete lists. */
 const loaded = z.strictObject({
   lists: z.int().describe('Lists that began a conversation: the first of a session, or each one without a session.'),
   searches: z.int(),
-  tokensIfAllWereListed: z.int().describe('What the lists would have cost, had everything been listed.'),
-  tokensOfLists: z.int().describe('What they did cost.'),
-  tokensOfSearches: z.int().describe('What searches answered.'),
+  tokensIfAllWereListed: z.int().describe('The cost of the lists if all tools had been listed.'),
+  tokensOfLists: z.int().describe('The actual cost of the lists.'),
+  tokensOfSearches: z.int().describe('The cost of search answers.'),
   tokensOfSchemas: z.int().describe('Definitions that joined the conversation later.'),
   tokensSaved: z.int().describe('Everything listed, less lists, searches and schemas. Negative: it cost more.'),
 })
@@ -135,19 +135,19 @@ const loaded = z.strictObject({
 const breakEven = z
   .strictObject({
     searches: z.int().describe('For each list. With more of them, listing everything would be cheaper.'),
-    tokensPerSearch: z.int().describe('What one costs with the schemas that it brings.'),
-    isMeasured: z.boolean().describe('false: nobody has searched yet, and the cost of a search is assumed.'),
+    tokensPerSearch: z.int().describe('The cost of one search with the schemas that follow.'),
+    isMeasured: z.boolean().describe('false: there was no search yet, and the cost of a search is assumed.'),
   })
   .optional()
-  .describe('Absent where the list alone saves nothing, so that no number of searches would pay.')
+  .describe('Absent if the list alone saves nothing, so that no number of searches would pay.')
 
 const clientSaving = z.strictObject({
-  client: z.string().optional().describe('What the client calls itself. Untrusted.'),
+  client: z.string().optional().describe('The name that the client gives itself. Untrusted.'),
   tokenId: z.string(),
-  tokenName: z.string().optional().describe('As it is called now; absent once it was removed.'),
+  tokenName: z.string().optional().describe('The current name; absent after its removal.'),
   endpoint: z.string(),
   project: z.string(),
-  projectName: z.string().optional().describe('As it is called now; absent once it was removed.'),
+  projectName: z.string().optional().describe('The current name; absent after its removal.'),
   loaded,
   breakEven,
 })
@@ -157,30 +157,30 @@ const projectSaving = clientSaving.pick({ project: true, projectName: true, load
 const endpointSaving = z.strictObject({
   endpoint: z.string(),
   project: z.string(),
-  exposure: z.string().describe('What a 2026-07-28 client with a token for everything gets now.'),
-  tokensIfAllWereListed: z.int().describe('What a whole list costs such a client.'),
-  tokensListed: z.int().describe('What the list costs that it gets.'),
+  exposure: z.string().describe('The current exposure for a 2026-07-28 client with a token for everything.'),
+  tokensIfAllWereListed: z.int().describe('The cost of a complete list for such a client.'),
+  tokensListed: z.int().describe('The cost of the list that it gets.'),
   loaded,
   breakEven,
 })
 
-/** What limited lists save, or cost. */
+/** The savings of limited lists. */
 export const savingsRoutes = {
   getSavings: {
     method: 'GET',
     path: '/savings',
     tag,
     summary:
-      'What clients loaded, in all and by client, project and endpoint, against everything listed. Estimates: four characters to a token.',
+      'Tokens that clients loaded, in total and by client, project and endpoint, against a complete list. Estimates: four characters to a token.',
     responses: {
       200: z.strictObject({
         since: moment.describe(
-          'When the first of it was counted. The store keeps it by the day, as long as audit entries, over restarts.',
+          'The time of the first count. The store keeps daily figures as long as audit entries, across restarts.',
         ),
         total: loaded,
         clients: z.array(clientSaving).describe('Most saved first.'),
         projects: z.array(projectSaving).describe('In the same order.'),
-        endpoints: z.array(endpointSaving).describe('All that there are now, whether somebody used them or not.'),
+        endpoints: z.array(endpointSaving).describe('All current endpoints, used or not.'),
       }),
     },
   },
@@ -188,11 +188,11 @@ export const savingsRoutes = {
 
 type Savings = z.output<(typeof savingsRoutes.getSavings.responses)[200]>
 
-/** What was loaded, beside what would have been. */
+/** Loaded tokens, beside those of complete lists. */
 export type LoadedTokens = Savings['total']
-/** What a client saved. */
+/** The savings of a client. */
 export type ClientSaving = Savings['clients'][number]
-/** What the clients of a project saved. */
+/** The savings of a project's clients. */
 export type ProjectSaving = Savings['projects'][number]
-/** What an endpoint saves, and its clients saved. */
+/** The savings of an endpoint and of its clients. */
 export type EndpointSaving = Savings['endpoints'][number]

@@ -1,10 +1,10 @@
-// Words of the admin API that are needed without its schemas: loading those takes memory that a gateway at rest saves.
+// Constants of the admin API, apart from its schemas: an idle gateway does not load those, to save memory.
 
-/** Where all routes begin. */
+/** The prefix of all routes. */
 export const ADMIN_BASE = '/api/v1'
 
-/** The header that a page sends with every change: a foreign page cannot send it. Its value is no matter. */
+/** The header that the console sends with every change; pages of other origins cannot. Its value does not matter. */
 export const CHANGE_HEADER = 'x-tooldex-console'
 
-/** What stands in place of a secret. Sent back, it means the value that is there. */
+/** Replaces secrets in answers. Sent back, it keeps the stored value. */
 export const SECRET_MASK = '••••'

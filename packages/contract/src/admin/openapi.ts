@@ -26,12 +26,12 @@ export function adminOpenApi(version: string): Json {
     components: {
       securitySchemes: {
         adminToken: { type: 'http', scheme: 'bearer', description: 'An admin token, `tdxa_…`.' },
-        session: { type: 'apiKey', in: 'cookie', name: 'tooldex_session', description: 'What `POST /session` sets.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'tooldex_session', description: 'Set by `POST /session`.' },
       },
       schemas: { Problem: schemaOf(problemSchema, 'output') },
       responses: {
         Problem: {
-          description: 'What failed, why, and what to do.',
+          description: 'The failure, its reason and a remedy.',
           content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       },
@@ -64,7 +64,7 @@ const IF_MATCH = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'The `revision` that the change is based on; another one in force answers 412.',
+  description: 'The `revision` that the change is based on; 412 if the current one differs.',
   schema: { type: 'string' },
 }
 
@@ -86,7 +86,7 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
 function responsesOf({ responses, alsoProduces = [] }: AdminRoute): Json {
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
-      const description = status === '201' ? 'Made.' : status === '204' ? 'Done.' : 'The answer.'
+      const description = status === '201' ? 'Created.' : status === '204' ? 'Done.' : 'The answer.'
       if (response === null) return [status, { description }]
       const asText = [...(isMediaTypes(response) ? response : []), ...alsoProduces]
       const content = {
@@ -98,7 +98,7 @@ function responsesOf({ responses, alsoProduces = [] }: AdminRoute): Json {
   )
 }
 
-/** Whether an answer is no JSON. */
+/** Whether a response is not JSON. */
 export function isMediaTypes(response: z.ZodType | null | readonly string[]): response is readonly string[] {
   return Array.isArray(response)
 }

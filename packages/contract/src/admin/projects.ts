@@ -5,7 +5,7 @@ import { addressable, type AdminRoute, effectiveSettings, entryFields, patchOf, 
 const tag = 'projects'
 const params = z.strictObject({ project: z.string().describe('The id of the project.') })
 
-/** A project: what was decided, and what follows. */
+/** A project: its configuration and the resulting settings. */
 const adminProjectSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -15,21 +15,21 @@ const adminProjectSchema = z.strictObject({
     .nullable()
     .describe('The strategy of tool search in force; null = tool search is off.'),
   servers: z.array(z.string()).describe('Ids of its servers, in order of priority; missing ones are left out.'),
-  missingServers: z.array(z.string()).describe('Servers that it names and that are gone.'),
+  missingServers: z.array(z.string()).describe('Servers that it names and that do not exist.'),
   endpoints: z.array(z.string()),
   tools: z
     .strictObject({ eligible: z.int(), all: z.int() })
-    .describe('That can be used now, and that its servers have.'),
+    .describe('`eligible`: can be used now; `all`: tools of its servers.'),
   settings: effectiveSettings,
-  config: projectSchema.describe('As it was written, under the names that were used.'),
+  config: projectSchema.describe('As it was written, with its original key names.'),
 })
 
 const seen = z.strictObject({
   client: z.string().describe('`2026-07-28`: any client of that revision; `claude-code`, `other`: with a session.'),
   exposure: z.string(),
   reason: z.string().describe('Why it is this exposure.'),
-  tokens: z.int().describe('What the list costs in a model’s context, about.'),
-  names: z.array(z.string()).describe('What is listed, at most 1,000 names.'),
+  tokens: z.int().describe('Approximate cost of the list in a model’s context.'),
+  names: z.array(z.string()).describe('The listed names, at most 1,000.'),
   listed: z.int(),
 })
 
@@ -62,7 +62,7 @@ export const projectRoutes = {
     method: 'POST',
     path: '/projects',
     tag,
-    summary: 'Adds a project. Names are trimmed and unique whatever the case; without an id it is made from the name.',
+    summary: 'Adds a project. Names are trimmed and unique, ignoring case; an absent id is made from the name.',
     body: z.strictObject({ id: addressable(projectId).optional(), ...projectSchema.shape }),
     responses: { 201: adminProjectSchema },
     problems: ['NAME_TAKEN'],
@@ -94,12 +94,12 @@ export const projectRoutes = {
     method: 'POST',
     path: '/projects/{project}/preview',
     tag,
-    summary: 'What clients would see under given settings, and how many tokens it costs. Nothing is saved.',
+    summary: 'The tools that clients would see under given settings, and their cost in tokens. Nothing is saved.',
     params,
     body: previewBody,
     responses: {
       200: z.strictObject({
-        tools: z.int().describe('That can be used.'),
+        tools: z.int().describe('Tools that can be used.'),
         tokensIfAllWereListed: z.int(),
         settings: effectiveSettings,
         clients: z.array(seen),
@@ -111,9 +111,9 @@ export const projectRoutes = {
 
 /** A project as the API shows it. */
 export type AdminProject = z.output<typeof adminProjectSchema>
-/** What is sent to change one. */
+/** The body that changes one. */
 export type ProjectPatch = z.output<typeof projectRoutes.changeProject.body>
-/** What is sent to preview one. */
+/** The body that previews one. */
 export type ProjectPreviewAsk = z.output<typeof previewBody>
-/** What clients would see. */
+/** The tools that clients would see. */
 export type ProjectPreview = z.output<(typeof projectRoutes.previewProject.responses)[200]>

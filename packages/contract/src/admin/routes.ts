@@ -11,7 +11,7 @@ import { tokenRoutes } from './tokens.ts'
 import { toolRoutes } from './tools.ts'
 import { transferRoutes } from './transfer.ts'
 
-/** The whole surface of the admin API. */
+/** All routes of the admin API. */
 export const adminRoutes = {
   ...serverRoutes,
   ...toolRoutes,
@@ -36,18 +36,18 @@ type Part<Id extends AdminRouteId, Name extends string> =
 
 /** The parameters of a route's path. */
 export type RouteParams<Id extends AdminRouteId> = z.output<Part<Id, 'params'>>
-/** What a client writes into the URL. */
+/** The query as a client writes it. */
 export type RouteQueryInput<Id extends AdminRouteId> = z.input<Part<Id, 'query'>>
-/** What the server reads there. */
+/** The query as the server reads it. */
 export type RouteQuery<Id extends AdminRouteId> = z.output<Part<Id, 'query'>>
-/** What a client sends. */
+/** The body as a client sends it. */
 export type RouteBodyInput<Id extends AdminRouteId> = z.input<Part<Id, 'body'>>
-/** What the server gets of it. */
+/** The body as the server reads it. */
 export type RouteBody<Id extends AdminRouteId> = z.output<Part<Id, 'body'>>
 
 type Answers<Responses> = Responses[keyof Responses]
 
-/** What a route answers; undefined without a body, never where it is no JSON. */
+/** The answer of a route; undefined without a body, never if it is not JSON. */
 export type RouteAnswer<Id extends AdminRouteId> =
   Answers<Routes[Id]['responses']> extends infer Answer
     ? Answer extends z.ZodType

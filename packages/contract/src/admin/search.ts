@@ -24,10 +24,10 @@ const answer = z.strictObject({
   strategy: z.enum(STRATEGIES),
   answeredBy: z.string(),
   degraded: z.string().optional().describe('Why another strategy answered.'),
-  problem: z.string().optional().describe('Why nobody answered.'),
+  problem: z.string().optional().describe('Why no strategy answered.'),
   ms: z.number(),
   hits: z.array(hit),
-  tokens: z.int().describe('What the answer would cost in a model’s context, about.'),
+  tokens: z.int().describe('Approximate cost of the answer in a model’s context.'),
   leftOut: z.array(leftOut).describe('Tools that match and that the token may not use through this project.'),
 })
 
@@ -48,14 +48,14 @@ export const searchRoutes = {
     path: '/search',
     tag,
     summary:
-      'Searches as a client would, with several strategies side by side, and says why and what was left out. Audited.',
+      'Searches as a client would, with several strategies side by side, with explanations and left-out tools. Audited.',
     body: ask,
     responses: { 200: z.strictObject({ answers: z.array(answer) }) },
     problems: ['PROJECT_NOT_FOUND', 'TOKEN_NOT_FOUND', 'NOT_RUNNING'],
   },
 } as const satisfies Record<string, AdminRoute>
 
-/** What is searched for. */
+/** A search of the playground. */
 export type SearchQuestion = z.output<typeof ask>
-/** What one strategy answered. */
+/** The answer of one strategy. */
 export type SearchAnswerShown = z.output<typeof answer>

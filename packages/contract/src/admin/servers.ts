@@ -16,18 +16,18 @@ const statusSchema = z.strictObject({
   restarts: z.int(),
 })
 
-/** A server: what was decided, and what it is doing now. Secrets are masked. */
+/** A server: its configuration and its state. Secrets are masked. */
 const serverSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   ...entryFields,
   enabled: z.boolean(),
   transport: z.enum(['stdio', 'http', 'sse']),
-  status: statusSchema.optional().describe('Absent where no gateway runs.'),
+  status: statusSchema.optional().describe('Absent if no gateway runs.'),
   counts: z.strictObject({ tools: z.int(), prompts: z.int(), resources: z.int() }),
   isLastGood: z.boolean().describe('The counts are of an earlier connection.'),
   problem: z.string().optional().describe('Why its lists could not be read when last asked for.'),
-  remarks: z.array(z.string()).describe('What was left out of its lists or mended, in sentences.'),
+  remarks: z.array(z.string()).describe('Entries of its lists that were left out or repaired, in sentences.'),
   latency: z
     .strictObject({ p50Ms: z.number(), p95Ms: z.number(), calls: z.int() })
     .optional()
@@ -44,7 +44,7 @@ const pasted = z.strictObject({
     .string()
     .max(4_000_000)
     .describe(
-      'What Claude, Cursor, VS Code and others have: `{ "mcpServers": { … } }`, its inner object, or one entry.',
+      'The format of Claude, Cursor, VS Code and others: `{ "mcpServers": { … } }`, its inner object, or one entry.',
     ),
 })
 
@@ -57,7 +57,7 @@ const previewed = z.strictObject({
       runs: z
         .string()
         .optional()
-        .describe('The command line that would be started; arguments may be secret, so masked.'),
+        .describe('The command line that would be started; arguments are masked, because they may be secret.'),
       connects: z.string().optional().describe('The address, without user, password and query.'),
       variables: z.array(z.string()).describe('Names of environment variables and headers.'),
       missingVariables: z.array(z.string()).describe('`${NAMES}` that still have to be replaced by values.'),
@@ -105,7 +105,7 @@ export const serverRoutes = {
     method: 'POST',
     path: '/servers/preview',
     tag,
-    summary: 'What a pasted configuration would add. Nothing is stored and nothing is started.',
+    summary: 'The servers that a pasted configuration would add. Nothing is stored and nothing is started.',
     body: pasted,
     responses: { 200: previewed },
   },
@@ -161,7 +161,7 @@ export const serverRoutes = {
     method: 'POST',
     path: '/servers/{server}/restart',
     tag,
-    summary: 'Stops and starts the server. Answers when it runs, or with why it does not.',
+    summary: 'Stops and starts the server. Answers when it runs, or with the reason why it does not.',
     params,
     responses: { 200: serverSchema },
     problems: ['SERVER_NOT_FOUND', 'SERVER_STOPPED', 'SERVER_START_FAILED', 'NOT_RUNNING'],
@@ -170,8 +170,7 @@ export const serverRoutes = {
     method: 'GET',
     path: '/servers/{server}/logs',
     tag,
-    summary:
-      'The latest lines of its standard error, oldest first. With `Accept: text/event-stream` also those to come.',
+    summary: 'The latest lines of its standard error, oldest first. With `Accept: text/event-stream` new lines follow.',
     params,
     alsoProduces: ['text/event-stream'],
     query: z.strictObject({ lines: count(500, 200).describe('How many at most.') }),
@@ -213,7 +212,7 @@ export const serverRoutes = {
     method: 'POST',
     path: '/servers/{server}/logout',
     tag,
-    summary: 'Forgets the login at the server.',
+    summary: 'Deletes the login at the server.',
     params,
     responses: { 204: null },
     problems: ['SERVER_NOT_FOUND'],
@@ -222,9 +221,9 @@ export const serverRoutes = {
 
 /** A server as the API shows it. */
 export type AdminServer = z.output<typeof serverSchema>
-/** What is sent to add one. */
+/** The body that adds one. */
 export type NewServer = z.output<typeof newServer>
-/** What is sent to change one. */
+/** The body that changes one. */
 export type ServerPatch = z.output<typeof serverPatch>
-/** What a pasted configuration would add. */
+/** The servers that a pasted configuration would add. */
 export type ServerPreview = z.output<typeof previewed>

@@ -9,7 +9,7 @@ const session = z.strictObject({
   via: z.enum(['token', 'session', 'local']),
 })
 
-/** How a browser signs in and out. */
+/** Signing in and out of a browser. */
 export const sessionRoutes = {
   signIn: {
     method: 'POST',
@@ -23,16 +23,16 @@ export const sessionRoutes = {
     responses: { 200: session },
     problems: ['TOKEN_INVALID', 'TOO_MANY_ATTEMPTS'],
   },
-  getSession: { method: 'GET', path: '/session', tag, summary: 'Who is signed in.', responses: { 200: session } },
+  getSession: { method: 'GET', path: '/session', tag, summary: 'The current session.', responses: { 200: session } },
   signOut: { method: 'DELETE', path: '/session', tag, summary: 'Ends the session.', responses: { 204: null } },
   createSignInCode: {
     method: 'POST',
     path: '/session/codes',
     tag,
-    summary: 'Makes a one-time code that signs a browser in within ten minutes.',
+    summary: 'Creates a one-time code that signs a browser in within ten minutes.',
     responses: { 201: z.strictObject({ code: z.string(), expiresAt: moment }) },
   },
 } as const satisfies Record<string, AdminRoute>
 
-/** Who is signed in. */
+/** The current session. */
 export type AdminSession = z.output<typeof session>

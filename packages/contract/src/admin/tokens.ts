@@ -9,12 +9,12 @@ const scopes = {
   projects: z.array(z.string()).describe('Ids of projects that it may use; absent = all, empty = none.'),
   servers: z.array(z.string()).describe('Ids of servers that it may use; absent = all of the project.'),
   readOnly: z.boolean().describe('Only tools that their server annotates as read-only.'),
-  expiresAt: moment.describe('From when it is refused, in milliseconds since 1970; absent = never.'),
+  expiresAt: moment.describe('Time of expiry, in milliseconds since 1970; absent = never.'),
 }
 
 /** A token: never its secret. */
 const adminTokenSchema = z.strictObject({
-  id: z.string().describe('What audit entries name.'),
+  id: z.string().describe('As in audit entries.'),
   name: z.string(),
   kind: z.enum(['client', 'admin']),
   managedBy,
@@ -48,7 +48,7 @@ const tokenPatch = z.strictObject({
   unset: z
     .array(z.enum(['projects', 'servers', 'expiresAt']))
     .optional()
-    .describe('Scopes to lift.'),
+    .describe('Scopes to remove.'),
 })
 
 const step = z.strictObject({
@@ -67,9 +67,7 @@ const explanation = z.strictObject({
       project: z.string(),
       endpoints: z.array(z.string()).describe('Through which endpoints.'),
       allowed: z.boolean(),
-      steps: z
-        .array(step)
-        .describe('In the order in which they are decided; all of them, so that all obstacles are seen.'),
+      steps: z.array(step).describe('In the order of evaluation; all of them, so that all obstacles are visible.'),
     }),
   ),
 })
@@ -96,7 +94,7 @@ export const tokenRoutes = {
     method: 'POST',
     path: '/tokens',
     tag,
-    summary: 'Makes a token. The secret is in this answer and nowhere else, ever.',
+    summary: 'Creates a token. The secret is in this answer only.',
     body: newToken,
     responses: { 201: z.strictObject({ secret: z.string(), token: adminTokenSchema }) },
     problems: ['NAME_TAKEN'],
@@ -105,7 +103,7 @@ export const tokenRoutes = {
     method: 'PATCH',
     path: '/tokens/{token}',
     tag,
-    summary: 'Changes name, scopes or expiry. At once; open streams too.',
+    summary: 'Changes name, scopes or expiry. Takes effect immediately, for open streams as well.',
     params,
     body: tokenPatch,
     responses: { 200: adminTokenSchema },
@@ -116,7 +114,7 @@ export const tokenRoutes = {
     method: 'DELETE',
     path: '/tokens/{token}',
     tag,
-    summary: 'Revokes a token. It is refused at once, and its streams end.',
+    summary: 'Revokes a token. It is refused immediately, and its streams end.',
     params,
     responses: { 200: removalSchema },
     heedsRevision: true,
@@ -136,9 +134,9 @@ export const tokenRoutes = {
 
 /** A token as the API shows it. */
 export type AdminToken = z.output<typeof adminTokenSchema>
-/** What is sent to make one. */
+/** The body that creates one. */
 export type NewToken = z.output<typeof newToken>
-/** What is sent to change one. */
+/** The body that changes one. */
 export type TokenPatch = z.output<typeof tokenPatch>
 /** Why a token can or cannot use a tool. */
 export type TokenExplanation = z.output<typeof explanation>

@@ -9,8 +9,8 @@ const inProject = z.strictObject({
   project: z.string(),
   eligible: z.boolean().describe('Whether a token that may use everything can use it there now.'),
   forbiddenBy: z.enum(['server', 'project']).optional(),
-  deferred: z.boolean().describe('Whether clients there are told to load it later; endpoints may decide otherwise.'),
-  override: projectToolSchema.optional().describe('What the project says of it.'),
+  deferred: z.boolean().describe('Whether it is marked as deferred there; endpoints may override it.'),
+  override: projectToolSchema.optional().describe('The project’s settings for it.'),
   managedBy: z.enum(['store', 'file', 'built-in']),
 })
 
@@ -24,15 +24,15 @@ const toolSchema = z.strictObject({
   title: z.string().optional(),
   description: z.string().optional(),
   annotations: z.record(z.string(), z.unknown()).optional(),
-  allowed: z.boolean().describe('false: forbidden for everybody, by the server’s `toolPermissions`.'),
-  tokens: z.int().describe('What its definition costs in a model’s context, about.'),
+  allowed: z.boolean().describe('false: forbidden for all tokens, by the server’s `toolPermissions`.'),
+  tokens: z.int().describe('Approximate cost of its definition in a model’s context.'),
   repairs: z.array(z.string()),
   projects: z.array(inProject),
 })
 
 const toolDetail = z.strictObject({
   ...toolSchema.shape,
-  definition: z.record(z.string(), z.unknown()).describe('Everything that the server says of it. Untrusted text.'),
+  definition: z.record(z.string(), z.unknown()).describe('The complete definition by the server. Untrusted text.'),
 })
 
 const toolPage = z.strictObject({
@@ -43,16 +43,16 @@ const toolPage = z.strictObject({
 
 const yesOrNo = (what: string) => z.enum(['true', 'false']).optional().describe(what)
 
-/** What tools are narrowed by, in a URL. Everything given has to fit. */
+/** Filters of tools in a URL. All given ones must match. */
 const toolFilter = {
   server: z.string().optional(),
   project: z.string().optional().describe('Only tools of servers of this project.'),
   allowed: yesOrNo('Whether it can be used: with `project` there, else at all.'),
-  readOnly: yesOrNo('Whether its server says that it only reads.'),
-  destructive: yesOrNo('Whether its server says that it may destroy; what only reads does not.'),
-  idempotent: yesOrNo('Whether its server says that it can be repeated without further effect.'),
-  openWorld: yesOrNo('Whether its server says that it reaches outside.'),
-  deferred: yesOrNo('Whether clients are told to load it later: with `project` there, else in any project.'),
+  readOnly: yesOrNo('Whether its server annotates it as read-only.'),
+  destructive: yesOrNo('Whether its server annotates it as destructive; read-only tools are not.'),
+  idempotent: yesOrNo('Whether its server annotates it as idempotent.'),
+  openWorld: yesOrNo('Whether its server annotates it as open-world.'),
+  deferred: yesOrNo('Whether it is marked as deferred: with `project` there, else in any project.'),
   pinned: yesOrNo('Whether it is pinned: with `project` there, else in any project.'),
 }
 
@@ -62,7 +62,7 @@ export const toolRoutes = {
     method: 'GET',
     path: '/tools',
     tag,
-    summary: 'The tools of all servers, by key; with `q` best first, ranked by the product’s own search.',
+    summary: 'The tools of all servers, by key; with `q` best first, ranked by tool search.',
     query: z.strictObject({
       q: z.string().max(1_000).optional(),
       ...toolFilter,
@@ -76,7 +76,7 @@ export const toolRoutes = {
     method: 'GET',
     path: '/tools/{tool}',
     tag,
-    summary: 'One tool, whole.',
+    summary: 'One tool with its complete definition.',
     params,
     responses: { 200: toolDetail },
     problems: ['TOOL_NOT_FOUND'],
@@ -85,7 +85,7 @@ export const toolRoutes = {
     method: 'PATCH',
     path: '/tools/{tool}',
     tag,
-    summary: 'Forbids or allows a tool for everybody. At once; clients that saw it are told.',
+    summary: 'Forbids or allows a tool for all tokens. Takes effect immediately; clients that listed it are notified.',
     params,
     body: z.strictObject({ allowed: z.boolean() }),
     responses: { 200: toolDetail },
@@ -95,7 +95,7 @@ export const toolRoutes = {
     method: 'PATCH',
     path: '/projects/{project}/tools/{tool}',
     tag,
-    summary: 'What a project says of one tool: permission, pinned, deferred, description. At once.',
+    summary: 'Sets a project’s permission, pin, deferral and description of one tool. Takes effect immediately.',
     params: z.strictObject({ project: z.string(), tool: z.string() }),
     body: patchOf(projectToolSchema.shape),
     responses: { 200: toolDetail },
@@ -105,7 +105,7 @@ export const toolRoutes = {
     method: 'POST',
     path: '/tools/{tool}/call',
     tag,
-    summary: 'Calls the tool on the path that clients’ calls take: checked, validated, audited.',
+    summary: 'Calls the tool as clients do: checked, validated, audited.',
     params,
     body: z.strictObject({
       project: z.string().default('default'),
@@ -115,7 +115,7 @@ export const toolRoutes = {
       200: z.strictObject({
         result: z.record(z.string(), z.unknown()).describe('As the server answered it. Untrusted.'),
         durationMs: z.number(),
-        tokens: z.int().describe('What the result would cost in a model’s context, about.'),
+        tokens: z.int().describe('Approximate cost of the result in a model’s context.'),
       }),
     },
     problems: ['TOOL_NOT_FOUND', 'TOOL_DISABLED', 'PROJECT_NOT_FOUND', 'NOT_RUNNING'],
@@ -124,7 +124,7 @@ export const toolRoutes = {
 
 /** A tool as the API lists it. */
 export type AdminTool = z.output<typeof toolSchema>
-/** A tool, whole. */
+/** A tool with its complete definition. */
 export type AdminToolDetail = z.output<typeof toolDetail>
-/** A change of what a project says of a tool. */
+/** A change of a project’s settings for a tool. */
 export type ProjectToolPatch = z.output<typeof toolRoutes.changeProjectTool.body>

@@ -29,16 +29,16 @@ const importPlan = z.strictObject({
   problems: z.array(z.strictObject({ path: z.string(), message: z.string() })),
 })
 
-/** Moving everything both ways. */
+/** Export and import. */
 export const transferRoutes = {
   exportAll: {
     method: 'GET',
     path: '/export',
     tag,
-    summary: 'Everything that was decided: servers, projects, endpoints, client tokens (hashes), settings.',
+    summary: 'The whole configuration: servers, projects, endpoints, client tokens (hashes), settings.',
     query: z.strictObject({
       secrets: flag.default(false).describe('With the values of environment variables and headers.'),
-      scope: z.enum(['all', 'store']).default('all').describe('`store` leaves out what the file declares.'),
+      scope: z.enum(['all', 'store']).default('all').describe('`store` leaves out entries of the configuration file.'),
     }),
     responses: { 200: exportSchema },
   },
@@ -47,8 +47,10 @@ export const transferRoutes = {
     path: '/import',
     tag,
     summary:
-      'Takes an export, a `tooldex.json` or `{ "mcpServers": … }`: all or nothing. Nothing that is not named is removed.',
-    query: z.strictObject({ dryRun: flag.default(true).describe('Tells what would happen. Send `false` to apply.') }),
+      'Imports an export, a `tooldex.json` or `{ "mcpServers": … }`: all or nothing. Entries that it does not name stay.',
+    query: z.strictObject({
+      dryRun: flag.default(true).describe('Reports the effect without applying it. Send `false` to apply.'),
+    }),
     body: z.record(z.string(), z.unknown()),
     responses: { 200: importPlan },
     maxBodyBytes: 20 * 1024 * 1024,
@@ -57,5 +59,5 @@ export const transferRoutes = {
 
 /** An export. */
 export type AdminExport = z.output<typeof exportSchema>
-/** What an import would do, or did. */
+/** The effect of an import. */
 export type ImportPlan = z.output<typeof importPlan>

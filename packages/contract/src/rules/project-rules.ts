@@ -3,7 +3,7 @@ import { asObject, badReferences, quote, type RawConfig, type RawObject, texts, 
 
 const DEFAULT_PROJECT = 'default'
 const NO_PROJECT = '__unassigned__'
-/** Keys that mean the same setting: a project, an endpoint or a tool says one of each. */
+/** Keys of the same setting: a project, an endpoint or a tool may have one of each. */
 export const SAME_SETTINGS: readonly (readonly string[])[] = [
   ['strategy', 'optimization', 'default_search_method', 'override_search_method'],
   ['maxTools', 'maxToolsLimit'],
@@ -12,7 +12,7 @@ export const SAME_SETTINGS: readonly (readonly string[])[] = [
   ['exposure', 'default_tool_visibility', 'override_tool_visibility'],
 ]
 
-/** Projects name servers that exist, have names of their own, and say everything once. */
+/** Projects refer to existing servers, have unique names, and have every setting once. */
 export function projectRules(raw: RawConfig): ConfigProblem[] {
   const { projects, servers } = raw
   return [
@@ -21,13 +21,13 @@ export function projectRules(raw: RawConfig): ConfigProblem[] {
       ...idRules(id, project),
       ...badReferences(project['servers'], ['projects', id, 'servers'], 'server', servers.keys()),
       ...toolRules(id, project, raw),
-      ...saidTwice(project, ['projects', id]),
+      ...repeatedSettings(project, ['projects', id]),
     ]),
   ]
 }
 
 /** Settings that are given under two names. */
-function saidTwice(settings: RawObject, path: ConfigProblem['path']): ConfigProblem[] {
+function repeatedSettings(settings: RawObject, path: ConfigProblem['path']): ConfigProblem[] {
   return SAME_SETTINGS.flatMap((keys) => {
     const [first, ...others] = keys.filter((key) => settings[key] !== undefined)
     return others.map((key) => ({
@@ -50,7 +50,7 @@ function toolRules(id: string, project: RawObject, { servers }: RawConfig): Conf
     const serverId = key.slice(0, key.indexOf(':'))
     const path = ['projects', id, 'tools', key]
     if (serverId === '') return []
-    const twice = saidTwice(asObject(tool), path)
+    const twice = repeatedSettings(asObject(tool), path)
     if (twice.length > 0) return twice
     if (!servers.has(serverId)) {
       return [{ path, message: unknownName('server', serverId, servers.keys()), isKey: true }]
@@ -72,20 +72,22 @@ function sameNames(projects: RawConfig['projects']): ConfigProblem[] {
   })
 }
 
-/** First segments of addresses that are or will be the gateway's own. */
+/** First path segments that the gateway uses or reserves. */
 const RESERVED = new Set([
   ...['mcp', 'sse', 'message', 'messages', 'healthz', 'readyz', 'metrics'],
   ...['admin', 'api', 'assets', 'catalog', 'console', 'endpoints', 'oauth'],
 ])
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
 
-/** Endpoints serve projects that exist, at addresses that are free, and are open only to this machine. */
+/** Endpoints serve existing projects at free addresses, and need a token unless only this machine can connect. */
 export function endpointRules(raw: RawConfig): ConfigProblem[] {
   return [...raw.endpoints].flatMap(([id, endpoint]) =>
-    [...ownRules(id, endpoint, raw), ...transparentRules(endpoint, raw), ...saidTwice(endpoint, [])].map((problem) => ({
-      ...problem,
-      path: ['endpoints', id, ...problem.path],
-    })),
+    [...ownRules(id, endpoint, raw), ...transparentRules(endpoint, raw), ...repeatedSettings(endpoint, [])].map(
+      (problem) => ({
+        ...problem,
+        path: ['endpoints', id, ...problem.path],
+      }),
+    ),
   )
 }
 

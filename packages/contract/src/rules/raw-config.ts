@@ -1,13 +1,13 @@
 import type { ConfigProblem } from '../config-problem.ts'
 import { nearest } from '../nearest.ts'
 
-/** An object of the file, before anybody checked it. */
+/** An unchecked object of the file. */
 export type RawObject = Readonly<Record<string, unknown>>
 
 /** The parts of an unchecked configuration, as far as they have the right shape. */
 export interface RawConfig {
   readonly top: RawObject
-  /** Under which key the servers are. */
+  /** The key of the servers. */
   readonly serversKey: 'mcpServers' | 'servers'
   readonly servers: ReadonlyMap<string, RawObject>
   readonly projects: ReadonlyMap<string, RawObject>
@@ -15,7 +15,7 @@ export interface RawConfig {
   readonly tokens: readonly RawObject[]
 }
 
-/** Takes a value apart without complaining. */
+/** Splits a value into its parts; parts of the wrong shape are empty. */
 export function describeRaw(value: unknown): RawConfig {
   const top = asObject(value)
   const serversKey = top['mcpServers'] === undefined && top['servers'] !== undefined ? 'servers' : 'mcpServers'

@@ -13,9 +13,9 @@ describe('the login at a server', () => {
     { type: 'oauth' },
     { type: 'oauth', clientId: 'a', clientSecret: 'b', scope: 'x y', issuer: 'https://auth.example' },
     { type: 'client-credentials', clientId: 'a', clientSecret: 'b' },
-  ])('takes %j', (auth) => expect(problemsOf({ url: 'https://bank.example/mcp', auth })).toEqual([]))
+  ])('accepts %j', (auth) => expect(problemsOf({ url: 'https://bank.example/mcp', auth })).toEqual([]))
 
-  it('needs both halves of client credentials', () => {
+  it('requires id and secret of client credentials', () => {
     const auth = { type: 'client-credentials', clientId: 'a' }
     expect(problemsOf({ url: 'https://bank.example/mcp', auth })).toEqual(['client-credentials needs clientSecret'])
   })
@@ -25,7 +25,7 @@ describe('the login at a server', () => {
     (auth) => expect(problemsOf({ url: 'https://bank.example/mcp', auth })).not.toEqual([]),
   )
 
-  it('goes with an address only', () => {
+  it('requires a url', () => {
     expect(problemsOf({ command: 'bank', auth: { type: 'oauth' } })).toEqual(['does not go with command'])
   })
 })

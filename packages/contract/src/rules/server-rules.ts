@@ -5,7 +5,7 @@ import { asObject, type RawConfig, type RawObject } from './raw-config.ts'
 const ONLY_OF_PROGRAMS = ['args', 'env', 'cwd']
 const OVER_HTTP = ['http', 'streamable-http', 'sse']
 
-/** A server is a program or an address, and its own keys agree. */
+/** A server is a program or an address, and its keys are consistent. */
 export function serverRules({ top, serversKey, servers }: RawConfig): ConfigProblem[] {
   const both = top['mcpServers'] !== undefined && top['servers'] !== undefined
   return [
@@ -24,7 +24,7 @@ function transportRules(server: RawObject): ConfigProblem[] {
   const [hasCommand, hasUrl] = [server['command'] !== undefined, server['url'] !== undefined]
   if (hasCommand && hasUrl) return [{ path: [], message: 'has both command and url; a server is one of them' }]
   if (!hasCommand && !hasUrl) {
-    // A misspelt one is told of as an unknown key; to say that it is missing, too, would only confuse.
+    // A misspelt one is reported as an unknown key; a second problem for the missing one would confuse.
     const isMisspelt = Object.keys(server).some((key) => nearest(key, ['command', 'url']) !== undefined)
     return isMisspelt ? [] : [{ path: [], message: 'needs a command to start or a url to connect to' }]
   }

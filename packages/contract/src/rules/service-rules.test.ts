@@ -6,7 +6,7 @@ const problems = (value: unknown): string[] =>
   checkConfig(value).problems.map(({ path, message }) => `${placeOf(path)}: ${message}`)
 
 describe('searchApi', () => {
-  it('[R30] waits five seconds unless it is told otherwise', () => {
+  it('[R30] has a timeout of five seconds by default', () => {
     expect(checkConfig({}).config?.searchApi).toEqual({ projectTokens: {}, timeoutMs: 5_000 })
     const searchApi = {
       url: 'https://search.example.org/v1',
@@ -18,7 +18,7 @@ describe('searchApi', () => {
     expect(checkConfig({ projects, searchApi }).config?.searchApi).toEqual(searchApi)
   })
 
-  it('knows what belongs together', () => {
+  it('reports settings that have no effect', () => {
     expect(
       problems({ searchApi: { token: 'tdx_a', projectTokens: { wrok: 't' } }, projects: { work: { servers: [] } } }),
     ).toEqual([

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../config-problem.ts'
 import { asObject, type RawConfig, unknownName } from './raw-config.ts'
 
-/** Tokens are for a service that has an address, and for projects that exist. */
+/** Tokens need a service with an address, and existing projects. */
 export function searchApiRules({ top, projects }: RawConfig): ConfigProblem[] {
   const searchApi = asObject(top['searchApi'])
   const known = new Set(['default', ...projects.keys()])
@@ -27,7 +27,7 @@ export function searchApiRules({ top, projects }: RawConfig): ConfigProblem[] {
 
 const OF_A_SERVICE = ['url', 'model', 'apiKey', 'dimensions', 'weight'] as const
 
-/** A service has an address and a model; what belongs to one does nothing without. */
+/** A service needs an address and a model; its settings have no effect without one. */
 export function embeddingsRules({ top }: RawConfig): ConfigProblem[] {
   const embeddings = asObject(top['embeddings'])
   if (embeddings['provider'] === 'http') {

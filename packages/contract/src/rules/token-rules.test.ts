@@ -7,14 +7,14 @@ const problemsOf = (name: string) => tokenRules(describeRaw({ tokens: [{ name, v
 describe('tokenRules', () => {
   it.each([
     ['local', 'the program’s own commands'],
-    [' Anonymous ', 'whoever comes without a token'],
-  ])('keeps the name %j for others', (name, owner) => {
+    [' Anonymous ', 'clients without a token'],
+  ])('reserves the name %j', (name, owner) => {
     expect(problemsOf(name)).toEqual([
       { path: ['tokens', 0, 'name'], message: `the name is for ${owner}; take another` },
     ])
   })
 
-  it('takes any other name', () => {
+  it('accepts any other name', () => {
     expect(problemsOf('anonymously')).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../config-problem.ts'
 import { badReferences, quote, type RawConfig, type RawObject } from './raw-config.ts'
 
-/** Tokens have one secret each, a name of their own, and name projects and servers that exist. */
+/** Tokens have one secret each, a unique name, and refer to existing projects and servers. */
 export function tokenRules({ tokens, projects, servers }: RawConfig): ConfigProblem[] {
   return [
     ...sharedBy(tokens, 'name', (name) => `another token is called ${quote(name)}`),
@@ -16,10 +16,10 @@ export function tokenRules({ tokens, projects, servers }: RawConfig): ConfigProb
   ]
 }
 
-/** Names that audit entries and sessions have for others than tokens of the configuration. */
+/** Names in audit entries and sessions that do not belong to tokens of the configuration. */
 const RESERVED_NAMES: ReadonlyMap<string, string> = new Map([
   ['local', 'the program’s own commands'],
-  ['anonymous', 'whoever comes without a token'],
+  ['anonymous', 'clients without a token'],
 ])
 
 function nameRules({ name }: RawObject, index: number): ConfigProblem[] {

@@ -4,7 +4,7 @@ import { searchApiDocument } from './openapi.ts'
 describe('searchApiDocument', () => {
   const text = JSON.stringify(searchApiDocument())
 
-  it('refers only to what it holds', () => {
+  it('has no dangling references', () => {
     const document = searchApiDocument()
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path.split('/'))
     expect(references.length).toBeGreaterThan(0)
@@ -14,13 +14,13 @@ describe('searchApiDocument', () => {
     }
   })
 
-  it('[R31] has the request and the answer that were agreed on', () => {
+  it('[R31] has the agreed request and answer', () => {
     const { schemas } = searchApiDocument()['components'] as { schemas: Record<string, { required: string[] }> }
     expect(schemas['SearchRequest']?.required).toEqual(['query', 'tools'])
     expect(schemas['SearchAnswer']?.required).toEqual(['results'])
   })
 
-  it('takes fields that it does not know', () => {
+  it('accepts unknown fields', () => {
     expect(text).not.toContain('"additionalProperties":false')
   })
 })

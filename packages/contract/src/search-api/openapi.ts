@@ -5,11 +5,11 @@ import { SEARCH_API_VERSION, searchApiAnswerSchema, searchApiRequestSchema } fro
 /** The paths under which a search is answered. */
 export const SEARCH_PATHS = ['/catalog/search', '/v1/catalog/search'] as const
 
-/** Where each schema stands in the document. */
+/** The place of each schema in the document. */
 const SCHEMAS = { SearchRequest: searchApiRequestSchema, SearchAnswer: searchApiAnswerSchema, Problem: problemSchema }
 type SchemaName = keyof typeof SCHEMAS
 
-/** An OpenAPI 3.1 document: plain JSON. */
+/** An OpenAPI 3.1 document as JSON. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>
 
 /** The OpenAPI 3.1 document of the Search API, made from its schemas. */
@@ -19,7 +19,7 @@ export function searchApiDocument(): OpenApiDocument {
     info: {
       title: 'Tooldex Search API',
       version: `${SEARCH_API_VERSION}.0.0`,
-      description: 'Ranks the tools that a request carries for what somebody wants to do. Keeps no catalog.',
+      description: 'Ranks the tools in a request for a task. Keeps no catalog.',
     },
     paths: Object.fromEntries([
       ...SEARCH_PATHS.map((path) => [path, { post: searchOperation(path) }]),
@@ -36,7 +36,7 @@ const PLAIN_PAGES = [
   ['/openapi.json', 'This document', 'application/json'],
   ['/healthz', 'Whether the process answers', 'application/json'],
   ['/readyz', 'Whether to send requests here', 'application/json'],
-  ['/metrics', 'Figures in the text format of Prometheus', 'text/plain'],
+  ['/metrics', 'Metrics in the text format of Prometheus', 'text/plain'],
 ] as const
 
 function searchOperation(path: string): OpenApiDocument {

@@ -3,27 +3,27 @@ import { z } from 'zod'
 /** The media type of a problem (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** What went wrong, for programs and people: every answer that is not a success has this shape. */
+/** The body of every answer that is not a success. */
 export const problemSchema = z.object({
-  type: z.string().describe('`about:blank`: the code says which problem it is.'),
+  type: z.string().describe('`about:blank`: `code` identifies the problem.'),
   title: z.string().describe('The same for every problem of this code.'),
   status: z.number().int().describe('That of the HTTP answer.'),
-  code: z.string().describe('Which problem; for programs.'),
-  detail: z.string().describe('What happened this time, and what to do.'),
+  code: z.string().describe('For programs.'),
+  detail: z.string().describe('The cause in this case, and a remedy.'),
   errors: z
     .array(
       z.object({
         field: z.string().describe('Where in the body: `tools[3].toolKey`.'),
-        message: z.string().describe('What is wrong there.'),
+        message: z.string().describe('The problem of the field.'),
       }),
     )
     .optional()
-    .describe('The fields that are to blame, where fields are.'),
+    .describe('The invalid fields, if any.'),
 })
 
-/** What went wrong. */
+/** The body of every answer that is not a success. */
 export type Problem = z.output<typeof problemSchema>
-/** One field that is to blame. */
+/** One invalid field. */
 export type ProblemField = NonNullable<Problem['errors']>[number]
 
 /** Every problem that the Search API answers with, by code. */
@@ -41,10 +41,10 @@ export const SEARCH_API_PROBLEMS = {
   UNAVAILABLE: { status: 503, title: 'The service cannot answer now' },
 } as const
 
-/** Which problem. */
+/** The code of a problem. */
 export type SearchApiProblemCode = keyof typeof SEARCH_API_PROBLEMS
 
-/** The problem of a code, told for this case. */
+/** The problem of a code, with the details of this case. */
 export function searchApiProblem(
   code: SearchApiProblemCode,
   detail: string,

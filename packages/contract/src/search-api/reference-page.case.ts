@@ -1,4 +1,4 @@
-// docs/reference/search-api.md, made from the schemas so that it cannot fall behind.
+// docs/reference/search-api.md, generated from the schemas.
 import { searchApiDocument } from './openapi.ts'
 import { SEARCH_API_PROBLEMS } from './problem.ts'
 import { SEARCH_API_LIMITS, SEARCH_API_VERSION } from './schema.ts'
@@ -14,10 +14,10 @@ interface Field {
 
 const { tools, queries, queryLength, contextLength, bodyBytes } = SEARCH_API_LIMITS
 
-/** A request of the page; a test asks it. */
+/** The request of the page; a test sends it. */
 export const EXAMPLE = {
   query: ['report a bug'],
-  context: 'A user says that the export hangs.',
+  context: 'A user reports that the export hangs.',
   tools: [
     {
       toolKey: 'github:create_issue',
@@ -29,7 +29,7 @@ export const EXAMPLE = {
       toolKey: 'mail:send_message',
       toolName: 'send_message',
       serverName: 'mail',
-      description: 'Send an e-mail to somebody.',
+      description: 'Send an e-mail to a person.',
     },
   ],
   maxResults: 5,
@@ -55,7 +55,7 @@ export function searchApiPage(): string {
     '`degraded`:',
     fieldTable(schemaOf('SearchAnswer').properties?.['degraded'] ?? {}),
     '## Problems',
-    'What is not answered with 200 is a problem in the form of RFC 9457, `application/problem+json`:',
+    'All other answers are problems in the form of RFC 9457, `application/problem+json`:',
     fieldTable(schemaOf('Problem')),
     table(['Status', 'Code', ''], Object.entries(SEARCH_API_PROBLEMS).map(problemRow)),
     HEADERS,

@@ -3,7 +3,7 @@ import { searchApiPage, EXAMPLE } from './reference-page.case.ts'
 import { searchApiRequestSchema } from './schema.ts'
 
 describe('docs/reference/search-api.md', () => {
-  it('is what the schemas say', async () => {
+  it('matches the schemas', async () => {
     await expect(searchApiPage()).toMatchFileSnapshot('../../../../docs/reference/search-api.md')
   })
 

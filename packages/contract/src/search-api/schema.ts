@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The version of the request and answer. Fields are only ever added to it, and both sides ignore those they do not know. */
 export const SEARCH_API_VERSION = 1
 
-/** What a request may hold; the service can be told to take fewer tools and smaller bodies. */
+/** The limits of a request; the service can be configured for fewer tools and smaller bodies. */
 export const SEARCH_API_LIMITS = {
   queries: 32,
   queryLength: 8_000,
@@ -12,7 +12,7 @@ export const SEARCH_API_LIMITS = {
   keyLength: 2_000,
   nameLength: 1_000,
   bodyBytes: 32 * 1024 * 1024,
-  /** `maxResults` is floored and brought into these bounds. */
+  /** `maxResults` is floored and clamped to these bounds. */
   results: { least: 1, most: 100, byDefault: 10 },
 } as const
 
@@ -23,10 +23,10 @@ const toolFields = {
     .string()
     .min(1, 'must not be empty')
     .max(keyLength)
-    .describe('What the caller knows the tool by; returned as it was sent. No two tools share one.'),
+    .describe('The caller’s key of the tool; returned as it was sent. Unique in the request.'),
   toolName: z.string().min(1, 'must not be empty').max(nameLength).describe('The tool’s own name.'),
   serverName: z.string().max(nameLength).describe('The server that the tool belongs to.'),
-  description: z.string().optional().describe('What the tool says of itself.'),
+  description: z.string().optional().describe('The tool’s description.'),
 }
 
 /** One tool as it is sent. */
@@ -39,12 +39,14 @@ export const searchApiRequestSchema = z.object({
       (query) => (typeof query === 'string' ? [query] : query),
       z.array(z.string().max(queryLength)).min(1, 'must have at least one entry').max(queries),
     )
-    .describe('One or more intents; each is ranked on its own and the rankings are fused. A single text will do, too.'),
+    .describe(
+      'One or more intents; each is ranked on its own and the rankings are fused. A single text is accepted, too.',
+    ),
   context: z
     .string()
     .max(contextLength)
     .optional()
-    .describe('What the caller is doing; a language model that selects reads it.'),
+    .describe('The caller’s current task; read by a language model that selects.'),
   tools: z
     .array(searchApiToolSchema)
     .min(1, 'must have at least one entry')
@@ -65,7 +67,7 @@ export const searchApiRequestSchema = z.object({
 
 const resultSchema = z.object({
   ...toolFields,
-  relevance: z.number().min(0).max(1).describe('Absolute: 0 is nothing in common, 1 is exactly what was asked for.'),
+  relevance: z.number().min(0).max(1).describe('Absolute: 0 is nothing in common, 1 is an exact match.'),
   explanation: z
     .string()
     .optional()
@@ -75,14 +77,17 @@ const resultSchema = z.object({
 /** The answer of `POST /catalog/search`. */
 export const searchApiAnswerSchema = z.object({
   results: z.array(resultSchema).describe('Best first; only tools that were sent, each at most once.'),
-  answeredBy: z.string().optional().describe('Who ranked: `hybrid`, `llm` or `bm25`. This service always says it.'),
+  answeredBy: z
+    .string()
+    .optional()
+    .describe('The strategy that ranked: `hybrid`, `llm` or `bm25`. Always present in answers of this service.'),
   degraded: z
     .object({
-      strategy: z.string().describe('Who should have answered.'),
+      strategy: z.string().describe('The strategy that should have answered.'),
       reason: z.string().describe('Why it could not, in a sentence.'),
     })
     .optional()
-    .describe('Present when the preferred way of ranking could not answer.'),
+    .describe('Present if the preferred strategy could not answer.'),
   apiVersion: z.number().optional().describe(`${SEARCH_API_VERSION}: the version of this schema.`),
 })
 
@@ -91,7 +96,7 @@ export function resultCount(wanted: number): number {
   return Math.min(results.most, Math.max(results.least, Math.floor(wanted)))
 }
 
-/** What a client may send: `query` may be one text. */
+/** A request as clients send it: `query` may be one text. */
 export interface SearchApiRequestInput extends Partial<Omit<SearchApiRequest, 'query' | 'tools'>> {
   readonly query: string | readonly string[]
   readonly tools: readonly SearchApiTool[]
@@ -100,7 +105,7 @@ export interface SearchApiRequestInput extends Partial<Omit<SearchApiRequest, 'q
 export type SearchApiRequest = z.output<typeof searchApiRequestSchema>
 /** One tool as it is sent. */
 export type SearchApiTool = z.output<typeof searchApiToolSchema>
-/** What the service answers. */
+/** An answer of the service. */
 export type SearchApiAnswer = z.output<typeof searchApiAnswerSchema>
 /** One found tool. */
 export type SearchApiResult = z.output<typeof resultSchema>
