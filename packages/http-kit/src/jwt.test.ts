@@ -46,7 +46,8 @@ describe('JwtVerifier', () => {
   })
 
   it('refuses other issuers, audiences, keys, algorithms and times', async () => {
-    const { issuer, foreignKey, keys, sign } = provider
+    const { issuer, foreignKey, keys } = provider
+    const sign = (...args: Parameters<IdentityProvider['sign']>) => provider.sign(...args)
     const claims = { iss: issuer, aud: 'tooldex', sub: 'ada', exp: NOW / 1_000 + 300 }
     const bad: [string, Promise<string> | string][] = [
       ['issuer', sign({ iss: 'https://evil.example.org' })],
