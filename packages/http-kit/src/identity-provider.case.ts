@@ -1,6 +1,7 @@
 // An identity provider on the loopback interface: metadata, keys and JWTs.
 import { createServer } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { drainServer, listen } from './server.ts'
 
 /** The time at which JWTs are made, in epoch milliseconds. */
@@ -27,8 +28,21 @@ export interface IdentityProvider {
   close(): Promise<void>
 }
 
-/** Starts one. */
-export async function startIdentityProvider(): Promise<IdentityProvider> {
+/** A provider for the tests of a file, reachable again and without recorded requests before each. */
+export function useIdentityProvider(): () => IdentityProvider {
+  let provider: IdentityProvider
+  beforeAll(async () => {
+    provider = await startIdentityProvider()
+  })
+  beforeEach(() => {
+    provider.isDown = false
+    provider.fetches.length = 0
+  })
+  afterAll(() => provider.close())
+  return () => provider
+}
+
+async function startIdentityProvider(): Promise<IdentityProvider> {
   const pair = await generateKeyPair('ES256', { extractable: true })
   const keys = [{ ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }]
   const foreignKey = (await generateKeyPair('ES256')).privateKey

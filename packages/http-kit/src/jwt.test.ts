@@ -1,17 +1,13 @@
 import { SignJWT, UnsecuredJWT } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type IdentityProvider, NOW, startIdentityProvider } from './identity-provider.case.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type IdentityProvider, NOW, useIdentityProvider } from './identity-provider.case.ts'
 import { JwtError, JwtVerifier, type JwtVerifierOptions } from './jwt.ts'
 
+const identityProvider = useIdentityProvider()
 let provider: IdentityProvider
 let clock: number
-beforeAll(async () => {
-  provider = await startIdentityProvider()
-})
-afterAll(() => provider.close())
 beforeEach(() => {
-  provider.isDown = false
-  provider.fetches.length = 0
+  provider = identityProvider()
   clock = NOW
 })
 

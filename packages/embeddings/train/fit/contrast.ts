@@ -1,5 +1,5 @@
+import type { Random } from '../random.ts'
 import { addRows, type Bags, spread } from './bags.ts'
-import { type BatchOptions, batchesOf } from './batches.ts'
 import { addScaled, dot, type Matrix, rowOf, zeros } from './matrix.ts'
 import { pairSlopes } from './pair-slopes.ts'
 
@@ -12,7 +12,7 @@ export interface Pairs {
 }
 
 /** How the table learns to tell pairs apart. */
-export interface ContrastOptions extends BatchOptions {
+interface ContrastOptions extends BatchOptions {
   readonly epochs: number
   /** How much a wrong neighbour matters compared with the worst one; smaller looks at the worst only. */
   readonly temperature: number
@@ -76,4 +76,25 @@ function usualLength(table: Matrix): number {
   )
   const sorted = lengths.filter((length) => length > 0).sort((one, other) => one - other)
   return sorted[Math.floor(sorted.length / 2)] ?? 1
+}
+
+/** How pairs are put into batches. */
+interface BatchOptions {
+  readonly batchSize: number
+  /** How many members of one group a batch gets in one go. */
+  readonly perGroup: number
+  readonly random: Random
+}
+
+/** Everything once, in random order but with members of a group side by side; what fills no batch is left out. */
+export function batchesOf(groups: readonly string[], { batchSize, perGroup, random }: BatchOptions): number[][] {
+  const order = random.shuffled(groups.map((_, member) => member))
+  const runs: number[][] = []
+  for (const members of Map.groupBy(order, (member) => groups[member] ?? '').values()) {
+    for (let at = 0; at < members.length; at += perGroup) runs.push(members.slice(at, at + perGroup))
+  }
+  const mixed = random.shuffled(runs).flat()
+  const batches: number[][] = []
+  for (let at = 0; at + batchSize <= mixed.length; at += batchSize) batches.push(mixed.slice(at, at + batchSize))
+  return batches
 }

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { WordPiece } from '../../src/wordpiece/word-piece.ts'
 import { Random } from '../random.ts'
 import { type Bags, bagsOf, sumsOf } from './bags.ts'
-import { batchesOf } from './batches.ts'
-import { contrast } from './contrast.ts'
+import { batchesOf, contrast } from './contrast.ts'
 import { dot, type Matrix, projected, rowOf, zeros } from './matrix.ts'
-import { meanCosine } from './mean-cosine.ts'
 import { pairSlopes } from './pair-slopes.ts'
 import { principalAxes } from './principal-axes.ts'
-import { quantized } from './quantize.ts'
+import { quantized } from '../save-table.ts'
 import { fitTable } from './regression.ts'
+import { meanCosine } from './train-table.ts'
 
 const PIECES = 30
 const COLUMNS = 8

@@ -2,16 +2,14 @@ import type { WordPiece } from '../../src/wordpiece/word-piece.ts'
 import type { Progress } from '../progress.ts'
 import { Random } from '../random.ts'
 import type { TextPair } from '../texts/text-pairs.ts'
-import { bagsOf } from './bags.ts'
+import { type Bags, bagsOf, sumsOf } from './bags.ts'
 import { contrast, type Pairs } from './contrast.ts'
-import { type Matrix, matrixOf, projected } from './matrix.ts'
+import { addScaled, dot, type Matrix, matrixOf, projected, rowOf } from './matrix.ts'
 import { principalAxes } from './principal-axes.ts'
 import { fitTable } from './regression.ts'
-import { startTable } from './start-table.ts'
-import { meanCosine } from './mean-cosine.ts'
 
 /** What a table is trained from. Vectors are the teacher's. */
-export interface TrainingInput {
+interface TrainingInput {
   readonly pieces: WordPiece
   /** The teacher's vectors of the single pieces. */
   readonly alone: readonly Float32Array[]
@@ -23,7 +21,7 @@ export interface TrainingInput {
 }
 
 /** A table and how near it came. */
-export interface TrainedTable {
+interface TrainedTable {
   readonly table: Matrix
   /** Mean cosine to the teacher on texts that took no part in the training, after each step of it. */
   readonly cosines: { readonly cosinePlain: number; readonly cosineFitted: number; readonly cosineTrained: number }
@@ -93,4 +91,43 @@ function tellApart({ toolPairs, pieces, seed }: TrainingInput, start: Matrix, pr
     random: new Random(seed + 2),
     onBatch: (done, total, loss) => progress.step('batch', done, total, `, loss ${loss.toFixed(2)}`),
   })
+}
+
+/** Words more frequent than this share of all words begin to lose weight. */
+const COMMON_SHARE = 1e-3
+
+/**
+ * The start of the fit: the teacher's vectors of the single pieces, less their mean, with lower weight for frequent
+ * pieces (smooth inverse frequency).
+ */
+function startTable(alone: Matrix, bags: Bags): Matrix {
+  const table: Matrix = { ...alone, values: alone.values.slice() }
+  const mean = new Float32Array(alone.columns)
+  for (let piece = 0; piece < alone.rows; piece++) addScaled(mean, rowOf(alone, piece), 1 / alone.rows)
+  const shares = sharesOf(bags, alone.rows)
+  for (let piece = 0; piece < alone.rows; piece++) {
+    const row = rowOf(table, piece)
+    addScaled(row, mean, -1)
+    const weight = COMMON_SHARE / (COMMON_SHARE + (shares[piece] ?? 0))
+    for (let at = 0; at < row.length; at++) row[at] = (row[at] ?? 0) * weight
+  }
+  return table
+}
+
+function sharesOf(bags: Bags, pieces: number): Float32Array {
+  const counts = new Float32Array(pieces)
+  for (const piece of bags.pieces) counts[piece] = (counts[piece] ?? 0) + 1
+  return counts.map((count) => count / Math.max(1, bags.pieces.length))
+}
+
+/** How near the sums of a table come to the vectors wanted, on average; 1 is the same direction. */
+export function meanCosine(bags: Bags, table: Matrix, wanted: Matrix): number {
+  const sums = sumsOf(bags, table)
+  let total = 0
+  for (let text = 0; text < bags.texts; text++) {
+    const [sum, vector] = [rowOf(sums, text), rowOf(wanted, text)]
+    const lengths = Math.sqrt(dot(sum, sum) * dot(vector, vector))
+    total += lengths === 0 ? 0 : dot(sum, vector) / lengths
+  }
+  return bags.texts === 0 ? 0 : total / bags.texts
 }

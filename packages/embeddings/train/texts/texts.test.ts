@@ -7,8 +7,7 @@ import { queryTexts, wishOf } from './query-texts.ts'
 import { firstSentences, nameWords } from './sentences.ts'
 import { toolPairs } from './text-pairs.ts'
 import { readToolFolder, type ToolRow, withoutTools } from './tool-rows.ts'
-import { toolTexts } from './tool-texts.ts'
-import { MOST_PIECES, trainingTexts } from './training-texts.ts'
+import { MOST_PIECES, toolTexts, trainingTexts } from './training-texts.ts'
 import { readWordNet, wordNetTexts } from './wordnet.ts'
 
 const ISSUE: ToolRow = {

@@ -1,11 +1,11 @@
 import { Random } from '../random.ts'
 import { queryTexts } from './query-texts.ts'
+import { firstSentences, nameWords } from './sentences.ts'
 import type { ToolRow } from './tool-rows.ts'
-import { toolTexts } from './tool-texts.ts'
 import { type Synset, wordNetTexts } from './wordnet.ts'
 
 /** What the teacher reads, by kind. */
-export interface TrainingTexts {
+interface TrainingTexts {
   readonly tools: readonly string[]
   readonly queries: readonly string[]
   readonly wordNet: readonly string[]
@@ -27,4 +27,17 @@ export function trainingTexts(
     queries: queryTexts(tools, new Random(seed)).filter(isShort),
     wordNet: wordNetTexts(synsets, new Random(seed + 1)).filter(isShort),
   }
+}
+
+/** The texts of a catalog's tools, in the forms in which they are searched: name and description, name, server. */
+export function toolTexts(tools: readonly ToolRow[]): readonly string[] {
+  const texts = new Set<string>()
+  for (const tool of tools) {
+    const name = nameWords(tool.name)
+    texts.add(`${name}. ${firstSentences(tool.description, 3, 220)}`)
+    texts.add(name)
+    texts.add(firstSentences(tool.serverDescription, 2, 220))
+  }
+  texts.delete('')
+  return [...texts]
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type IdentityProvider, NOW, startIdentityProvider } from '../../../http-kit/src/identity-provider.case.ts'
+import { type IdentityProvider, NOW, useIdentityProvider } from '../../../http-kit/src/identity-provider.case.ts'
 import { apiWith, post, problem, SECRET, sha256, TOOLS } from '../ask.case.ts'
 import type { SearchApi } from '../search-api.ts'
 
@@ -64,16 +64,14 @@ describe('a token', () => {
 })
 
 describe('a JWT', () => {
+  const identityProvider = useIdentityProvider()
   let provider: IdentityProvider
   let api: SearchApi
-  beforeAll(async () => {
-    provider = await startIdentityProvider()
+  beforeAll(() => {
+    provider = identityProvider()
     api = apiTrusting(provider)
   })
-  afterAll(async () => {
-    api.close()
-    await provider.close()
-  })
+  afterAll(() => api.close())
 
   const apiTrusting = ({ issuer, jwksUri: jwksUrl }: IdentityProvider): SearchApi =>
     apiWith({ jwt: { issuer, audience: 'tooldex', jwksUrl }, now: () => NOW })
@@ -103,7 +101,6 @@ describe('a JWT', () => {
     expect([status, headers.get('retry-after')]).toEqual([503, '5'])
     expect(told).toMatchObject({ code: 'UNAVAILABLE' })
     expect((await post(fresh, body)).status).toBe(200)
-    provider.isDown = false
     fresh.close()
   })
 })

@@ -1,25 +1,21 @@
 import type { AuthConfig } from '@tooldex/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Claims,
   type IdentityProvider,
   NOW,
-  startIdentityProvider,
+  useIdentityProvider,
 } from '../../../../http-kit/src/identity-provider.case.ts'
 import { looksLikeJwt } from '../../access/jwt-principal.ts'
 import { GatewayError } from '../../errors.ts'
 import { JwtVerifier } from './jwt-verifier.ts'
 
+const identityProvider = useIdentityProvider()
 let provider: IdentityProvider
 let verifier: JwtVerifier
 let clock: number
-beforeAll(async () => {
-  provider = await startIdentityProvider()
-})
-afterAll(() => provider.close())
 beforeEach(() => {
-  provider.isDown = false
-  provider.fetches.length = 0
+  provider = identityProvider()
   clock = NOW
   verifier = verifierWith()
 })
