@@ -253,6 +253,18 @@ describe('HttpEmbedder', () => {
     expect(service.asked).toHaveLength(6)
   })
 
+  it('lets another trial through when one was aborted', async () => {
+    const embedding = embedder({ attempts: 1 })
+    service.behave((_, res) => send(res, 500, ''))
+    for (let time = 0; time < 3; time++) await failureOf(embedding)
+    now += 30_000
+    const aborting = new AbortController()
+    service.behave(() => aborting.abort(new Error('enough')))
+    await expect(embedding.embed(['x'], { signal: aborting.signal })).rejects.toThrow('enough')
+    service.behave(vectorsOf([1]))
+    expect(await embedding.embed(['x'])).toHaveLength(1)
+  })
+
   it('rejects with the reason of the signal, and does not count that as a failure', async () => {
     const embedding = embedder({ attempts: 1 })
     for (let time = 0; time < 5; time++) {

@@ -45,7 +45,7 @@ const FAULTS: [string, Behaviour, string][] = [
 
 describe('a service that fails', () => {
   it.each(FAULTS)(
-    '[R27] [R30] with %s is stood in for by bm25, and asked no more after three times',
+    '[R27] [R30] with %s is replaced by bm25, and not asked again after three failures',
     async (_title, behaviour, reason) => {
       service().behave(behaviour)
       const provider = withSubstitute({ timeoutMs: 100 })
@@ -132,12 +132,12 @@ describe('a service that fails', () => {
     for (let search = 1; search <= 3; search++) await provider.search(ask())
     clock().pass(3_000)
     while (service().asked.length < 4) await new Promise((resolve) => setImmediate(resolve))
-    // Would the search wait, the service would be asked by it, too.
+    // If the search waited, it would ask the service, too.
     expect((await provider.search(ask())).answeredBy).toBe('bm25')
     expect(service().asked).toHaveLength(4)
   })
 
-  it('for one project still answers another, and is asked again for the first after a while', async () => {
+  it('that refuses one project still answers another, and is asked again for the first after a pause', async () => {
     service().behave((asked, res) => (asked.body.projectId === 'work' ? send(res, 403, '{}') : findsAll(asked, res)))
     const provider = withSubstitute()
     const answeredBy = async (projectId: string) => (await provider.search(ask({ projectId }))).answeredBy
@@ -148,6 +148,18 @@ describe('a service that fails', () => {
     expect(await answeredBy('work')).toBe('bm25')
     clock().pass(3_000)
     expect(await answeredBy('work')).toBe('cloud')
+  })
+
+  it('lets another trial of a refused project through when one was aborted', async () => {
+    service().behave((_, res) => send(res, 403, '{}'))
+    const provider = withSubstitute()
+    for (let search = 1; search <= 3; search++) await provider.search(ask())
+    clock().pass(3_000)
+    const aborting = new AbortController()
+    service().behave(() => aborting.abort(new Error('enough')))
+    await expect(provider.search(ask({ signal: aborting.signal }))).rejects.toThrow('enough')
+    service().behave(findsAll)
+    expect((await provider.search(ask())).answeredBy).toBe('cloud')
   })
 
   it('never reveals its token, not even when the token cannot be sent', async () => {
