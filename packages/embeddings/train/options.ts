@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What the command line asked for. */
+/** The options of the command line. */
 export interface Options {
   /** Folders of `tools*.jsonl`. */
   readonly folders: readonly string[]

@@ -41,7 +41,7 @@ async function underLoad(service: BenchService): Promise<void> {
   console.log(`  processor time of the service: ${ms(used)} a request`)
 }
 
-/** One after the other: what the way to the service adds to searching here. */
+/** Sequentially: the time that the service adds to a local search. */
 async function besideLocal({ ask }: BenchService): Promise<void> {
   const tools = sentTools(1_000, 99)
   const provider = new HybridProvider([loadStaticEmbedder()])
@@ -53,7 +53,7 @@ async function besideLocal({ ask }: BenchService): Promise<void> {
     const startedAt = performance.now()
     await provider.search({ queries, maxResults: 10, explain: true })
     const here = performance.now() - startedAt
-    // What a gateway does for each search is part of the price: putting the body together.
+    // Includes making the body, as a gateway does for each search.
     const composedAt = performance.now()
     const body = bytes(query(nth), tools)
     const composing = performance.now() - composedAt

@@ -1,4 +1,4 @@
-// What OpenAPI 3.1 asks of a document, as far as ours uses it: fixed fields, where they must be, and what they may hold.
+// The part of the OpenAPI 3.1 specification that the documents use, as a JSON Schema.
 import type { Schema } from '@cfworker/json-schema'
 
 const schemaObject: Schema = { anyOf: [{ type: 'object' }, { type: 'boolean' }] }

@@ -20,7 +20,7 @@ export interface HttpEmbedderOptions {
   readonly attempts?: number
 }
 
-/** What the embedder uses of the platform; the platform's own by default. */
+/** Replaceable parts of the platform, for tests. */
 export interface HttpEmbedderParts {
   readonly fetch?: typeof fetch
   /** Milliseconds. */

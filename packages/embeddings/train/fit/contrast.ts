@@ -7,11 +7,11 @@ import { pairSlopes } from './pair-slopes.ts'
 export interface Pairs {
   readonly ones: Bags
   readonly others: Bags
-  /** Pairs of the same group come into the same batch, where they are the hardest to tell apart. */
+  /** Pairs of the same group come into the same batch, where they are the hardest to separate. */
   readonly groups: readonly string[]
 }
 
-/** How the table learns to tell pairs apart. */
+/** How the table learns to separate pairs. */
 interface ContrastOptions extends BatchOptions {
   readonly epochs: number
   /** How much a wrong neighbour matters compared with the worst one; smaller looks at the worst only. */

@@ -8,7 +8,7 @@ import { addScaled, dot, type Matrix, matrixOf, projected, rowOf } from './matri
 import { principalAxes } from './principal-axes.ts'
 import { fitTable } from './regression.ts'
 
-/** What a table is trained from. Vectors are the teacher's. */
+/** The input of the training. Vectors are the teacher's. */
 interface TrainingInput {
   readonly pieces: WordPiece
   /** The teacher's vectors of the single pieces. */

@@ -4,7 +4,7 @@ import { firstSentences, nameWords } from './sentences.ts'
 import type { ToolRow } from './tool-rows.ts'
 import { type Synset, wordNetTexts } from './wordnet.ts'
 
-/** What the teacher reads, by kind. */
+/** The texts for the teacher, by kind. */
 interface TrainingTexts {
   readonly tools: readonly string[]
   readonly queries: readonly string[]

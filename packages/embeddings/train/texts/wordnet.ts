@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Random } from '../random.ts'
 import { shortened } from './sentences.ts'
 
-/** Words that mean the same, what they mean, and how they are used. */
+/** Words of the same meaning, with the meaning and examples. */
 export interface Synset {
   /** The words of one part of speech and field, such as verbs of motion, share this. */
   readonly field: string

@@ -4,7 +4,7 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 export interface SearchAsk {
   /** Several are several intents. */
   readonly queries: readonly string[]
-  /** What the caller is doing, for strategies that can use it. */
+  /** The caller's current task, for strategies that can use it. */
   readonly context?: string
   readonly maxResults: number
   /** Whether hits have explanations. */

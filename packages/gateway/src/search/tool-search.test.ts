@@ -65,7 +65,7 @@ const keysOf = (outcome: SearchOutcome) =>
   outcome.state === 'off' ? undefined : outcome.found.map(({ tool }) => tool.key as string)
 
 describe('a search', () => {
-  it('searches within what the caller may use', async () => {
+  it('searches only the tools that the caller may use', async () => {
     const { run } = searching({ tools: { 'filesystem:read_file': { allowed: false } } })
     expect(keysOf(await run({ queries: ['read file'] }))).not.toContain('filesystem:read_file')
     const provider = answering({})
@@ -233,7 +233,7 @@ describe('the log', () => {
 })
 
 describe('the debug log', () => {
-  it('tells index size, how queries were read, scores and threshold, and no words', async () => {
+  it('contains index size, query shapes, scores and threshold, and no words of queries', async () => {
     const lines: object[] = []
     const log = { isLevelEnabled: () => true, info: () => {}, debug: (facts: object) => void lines.push(facts) }
     await searching({ log }).run({ queries: ['name:deploy AND app'] }, { strategy: 'bm25', searchThreshold: 0.2 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { apiWith, keysOf, search, TOOLS, tool } from '../ask.case.ts'
 import { hashOf, ToolSets } from './tool-sets.ts'
 
-/** Counts what it embeds; vectors are made from the first letters. */
+/** Counts embedded texts; vectors are made from the first letters. */
 function counting(id: string, isImmediate: boolean): Embedder & { readonly texts: string[] } {
   const texts: string[] = []
   const vectorOf = (text: string): Float32Array => {

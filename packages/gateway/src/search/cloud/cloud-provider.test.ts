@@ -9,7 +9,7 @@ import { ask, TOKEN, useCloud } from './use-cloud.case.ts'
 const { service, cloud } = useCloud()
 
 describe('CloudProvider', () => {
-  it('[R31] posts what the schema has, with the token, and nothing else', async () => {
+  it('[R31] posts the fields of the schema, with the token, and nothing else', async () => {
     const within = new ToolScope(['files:read_file', 'github:create_issue'])
     await cloud().search(
       ask({ queries: [' issue ', '', 'issue', 'bug'], context: 'triage', within, projectId: 'work' }),
@@ -47,7 +47,7 @@ describe('CloudProvider', () => {
     ])
   })
 
-  it('makes ready what may have to stand in, while it waits', async () => {
+  it('prepares its substitute while it waits', async () => {
     const seen: string[] = []
     const failing = async (): Promise<never> => {
       seen.push('asked')

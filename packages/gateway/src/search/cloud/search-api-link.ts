@@ -14,7 +14,7 @@ export interface SearchApiOptions {
   readonly timeoutMs: number
 }
 
-/** What the link uses of the platform; the platform's own by default. */
+/** Replaceable parts of the platform, for tests. */
 export interface LinkParts {
   readonly fetch?: typeof fetch
   /** Epoch milliseconds. */

@@ -27,7 +27,7 @@ describe('SendableTools', () => {
     ])
   })
 
-  it('[R17] has only what the filter lets pass', () => {
+  it('[R17] has only tools that pass the filter', () => {
     const tools = holding(tool('b:two'), tool('a:one'), tool('c:three'))
     for (const filter of [
       new ToolScope(['c:three', 'a:one', 'no:such']),
