@@ -99,7 +99,7 @@ describe('JwtVerifier', () => {
   it('refuses metadata of another issuer', async () => {
     const metadata = { issuer: 'https://other.example.org', jwks_uri: provider.jwksUri }
     const liar: typeof fetch = async (url, init) =>
-      String(url) === provider.jwksUri ? fetch(url, init) : Response.json(metadata)
+      new Request(url).url === provider.jwksUri ? fetch(url, init) : Response.json(metadata)
     const verifier = verifierWith({ fetch: liar })
     expect(await outcome(await provider.sign(), verifier)).toBe('unavailable')
   })
