@@ -6,8 +6,8 @@ import type { GatewayConfig } from './config/gateway-config.ts'
 import { connectionsWithin } from './config/file-descriptor-limit.ts'
 import type { AdminEntry } from './admin/api/admin-entry.ts'
 import type { ConnectedClients } from './clients/mcp/connected-clients.ts'
-import { CONNECTION_LIMITS, type ConnectionLimits } from './clients/http/connection-limits.ts'
-import { consoleArea, leadToConsole } from './clients/http/console-area.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits } from './clients/http/connections.ts'
+import { consoleArea, leadToConsole } from './clients/http/console-files.ts'
 import { HttpServer, type HttpServerOptions } from './clients/http/http-server.ts'
 import { JwtVerifier } from './clients/http/jwt-verifier.ts'
 import { RequestAccess } from './clients/http/request-access.ts'
@@ -61,7 +61,10 @@ export function assembleHttp(parts: HttpAssembly): HttpServer {
     isValid: (principal, endpointId) => access.isValid(principal, endpointId),
     clients,
   })
-  metrics.observeConnections(() => http.connectionCounts)
+  metrics.observeConnections(() => {
+    const { evicted, ...counts } = http.connectionCounts
+    return { ...counts, gaveWay: evicted }
+  })
   return http
 }
 

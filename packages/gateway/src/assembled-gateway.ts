@@ -112,7 +112,7 @@ export class AssembledGateway implements Gateway {
     { input, output }: { input: Readable; output: Writable },
     endpointId: string = DEFAULT_ENDPOINT,
   ): Promise<void> {
-    const [{ serveOverStdio }] = await Promise.all([import('./clients/stdio.ts'), this.#ready()])
+    const [{ serveOverStdio }] = await Promise.all([import('./clients/sdk/stdio.ts'), this.#ready()])
     const { requests, clients, logger } = this.#parts
     const connection = serveOverStdio({
       handler: requests,

@@ -1,7 +1,7 @@
 import { type AdminRoute, type AdminRouteId, adminRoutes } from '@tooldex/contract/admin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashToken } from '../../access/tokens.ts'
-import { FakeHandler } from '../../clients/http/front-door.case.ts'
+import { FakeHandler } from '../../clients/http/listener.case.ts'
 import { HttpServer } from '../../clients/http/http-server.ts'
 import { RequestAccess } from '../../clients/http/request-access.ts'
 import { AdminAccess } from '../access/admin-access.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ADMIN_BASE } from '@tooldex/contract'
-import { AttemptLimit } from '../../clients/http/attempt-limit.ts'
+import { AttemptLimit } from '../../clients/http/guards.ts'
 import { closeAfterUnread, readBytes } from '../../clients/http/request-body.ts'
 import { writeResponse } from '../../clients/sdk/web-bridge.ts'
 import { GatewayError } from '../../errors.ts'

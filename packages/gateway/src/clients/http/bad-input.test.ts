@@ -1,13 +1,13 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { beginSession, messagesOf, modernRequest, openDoor, POLITE } from './front-door.case.ts'
+import { beginSession, messagesOf, modernRequest, openListener, POLITE } from './listener.case.ts'
 
-let gateway: Awaited<ReturnType<typeof openDoor>>
+let gateway: Awaited<ReturnType<typeof openListener>>
 beforeAll(async () => {
-  gateway = await openDoor()
+  gateway = await openListener()
 })
-afterAll(() => gateway.door.close())
+afterAll(() => gateway.server.close())
 
 async function send(path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
   const response = await fetch(gateway.url + path, init)
@@ -114,7 +114,7 @@ describe('Who calls', () => {
   })
 
   it('is slowed down after many wrong tokens, without harm to others', async () => {
-    await using busy = await openDoor()
+    await using busy = await openListener()
     const guess = () =>
       fetch(`${busy.url}/mcp`, { method: 'POST', headers: { ...POLITE, authorization: 'Bearer no' }, body: LIST })
     const statuses = []

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Connections, connectionsBefore } from './connections.ts'
-import { LogLines } from './front-door.case.ts'
+import { Connections } from './connections.ts'
+import { LogLines } from './listener.case.ts'
 
 /** The machine may be busy with something else. */
 const SOON = { timeout: 20_000 }
@@ -24,7 +24,7 @@ describe('connections', PATIENT, () => {
   let taken: Socket[]
   let clients: Client[]
   const begin = async (limits: { maxConnections?: number; maxConnectionsPerAddress?: number } = {}): Promise<void> => {
-    connections = connectionsBefore(server, {
+    connections = new Connections(server, {
       limits: { maxConnections: 3, unreadTimeoutMs: 10_000, ...limits },
       log,
       now: () => now,
@@ -57,7 +57,7 @@ describe('connections', PATIENT, () => {
     await new Promise<void>((resolve) => socket.once('connect', resolve))
     return made
   }
-  /** A client whose connection was taken, and the gateway's end of it. */
+  /** A client whose connection was accepted, and the gateway's end of it. */
   const guest = async (): Promise<{ near: Client; far: Socket }> => {
     const before = taken.length
     const near = await client()
@@ -65,29 +65,29 @@ describe('connections', PATIENT, () => {
     return { near, far: taken[before] as Socket }
   }
 
-  it('are taken as long as there is room, and their room is given back', async () => {
+  it('are counted while they are open', async () => {
     await begin()
     const one = await guest()
-    expect(connections.counts).toEqual({ open: 1, refused: 0, gaveWay: 0, unread: 0 })
+    expect(connections.counts).toEqual({ open: 1, refused: 0, evicted: 0, unread: 0 })
     one.near.socket.destroy()
     await expect.poll(() => connections.counts.open, SOON).toBe(0)
   })
 
-  it('give way, oldest first, where nobody has shown a token on them', async () => {
+  it('are evicted, oldest first, while no token was shown on them', async () => {
     await begin()
-    const [proven, oldest, second] = [await guest(), await guest(), await guest()]
-    connections.proven(proven.far)
+    const [known, oldest, second] = [await guest(), await guest(), await guest()]
+    connections.authenticated(known.far)
     await guest()
     await oldest.near.closed
-    expect(connections.counts).toEqual({ open: 3, refused: 0, gaveWay: 1, unread: 0 })
+    expect(connections.counts).toEqual({ open: 3, refused: 0, evicted: 1, unread: 0 })
     await guest()
     await second.near.closed
-    expect(proven.near.isClosed).toBe(false)
+    expect(known.near.isClosed).toBe(false)
   })
 
-  it('are refused with what to do where all others are in use', async () => {
+  it('are refused with a remedy if all others are authenticated', async () => {
     await begin()
-    for (const { far } of [await guest(), await guest(), await guest()]) connections.proven(far)
+    for (const { far } of [await guest(), await guest(), await guest()]) connections.authenticated(far)
     const late = await client()
     late.socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}')
     await late.closed
@@ -95,20 +95,20 @@ describe('connections', PATIENT, () => {
     const [head = '', body = ''] = late.read().split('\r\n\r\n')
     expect(JSON.parse(body)).toMatchObject({ id: null, error: { data: { code: 'CONNECTION_REFUSED' } } })
     expect(head).toContain(`content-length: ${body.length}`)
-    expect([taken.length, connections.counts.refused]).toEqual([3, 1])
+    expect(connections.counts).toMatchObject({ open: 3, refused: 1 })
   })
 
-  it('are told of in the log, once in a while', async () => {
+  it('are logged once a minute', async () => {
     await begin({ maxConnections: 1 })
     for (let count = 0; count < 4; count++) await guest()
-    await expect.poll(() => connections.counts.gaveWay, SOON).toBe(3)
+    await expect.poll(() => connections.counts.evicted, SOON).toBe(3)
     expect(log.lines).toHaveLength(1)
     now += 60_000
     await guest()
     await expect.poll(() => log.lines.length, SOON).toBe(2)
   })
 
-  it('are refused beyond what one address may have, however much room there is', async () => {
+  it('are refused beyond the limit of one address', async () => {
     await begin({ maxConnections: 100, maxConnectionsPerAddress: 2 })
     const first = await guest()
     await guest()
@@ -120,9 +120,9 @@ describe('connections', PATIENT, () => {
     await guest()
   })
 
-  it('refuse hundreds without keeping any of them', async () => {
+  it('are refused by the hundred without keeping any', async () => {
     await begin({ maxConnections: 1 })
-    connections.proven((await guest()).far)
+    connections.authenticated((await guest()).far)
     const late = await Promise.all(Array.from({ length: 300 }, () => client()))
     await Promise.all(late.map(({ closed }) => closed))
     expect(connections.counts).toMatchObject({ open: 1, refused: 300 })
@@ -133,7 +133,7 @@ describe('connections', PATIENT, () => {
     connections.sweep()
   }
 
-  it('end where nobody reads for longer than the limit, and a moment for each byte that waits', async () => {
+  it('end if the client reads nothing for the limit, plus a moment for each waiting byte', async () => {
     await begin()
     const { near, far } = await guest()
     near.socket.pause()
@@ -147,7 +147,7 @@ describe('connections', PATIENT, () => {
     expect(connections.counts.unread).toBe(1)
   })
 
-  it('go on where something is read now and then', async () => {
+  it('stay open if the client reads now and then', async () => {
     await begin()
     const { far } = await guest()
     for (let round = 0; round < 3; round++) {
@@ -159,7 +159,7 @@ describe('connections', PATIENT, () => {
     }
   })
 
-  it('count what was written to a stream that nobody reads as nothing read', async () => {
+  it('do not take a keep-alive written to them for something read', async () => {
     await begin()
     const { near, far } = await guest()
     near.socket.pause()
@@ -172,7 +172,7 @@ describe('connections', PATIENT, () => {
     expect(far.destroyed).toBe(true)
   })
 
-  it('serve requests one after the other', async () => {
+  it('serve pipelined requests one after another', async () => {
     await begin()
     const { far } = await guest()
     const seen: string[] = []
@@ -189,7 +189,7 @@ describe('connections', PATIENT, () => {
     expect(seen).toEqual(['one', 'two'])
   })
 
-  it('end where more is sent ahead than any client sends', async () => {
+  it('end if too many requests are pipelined', async () => {
     await begin()
     const { far } = await guest()
     const ask = (): void => connections.inTurn(far, new EventEmitter() as ServerResponse, () => undefined)

@@ -1,199 +1,215 @@
-// Who holds a connection. A flood of them must neither keep clients out nor cost more than was said beforehand, whichever
-// way their requests are read.
-
-import type { Server, ServerResponse } from 'node:http'
+import type { Server, ServerOptions, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { GatewayError } from '../../errors.ts'
-import type { ConnectionLimits } from './connection-limits.ts'
 import { replyMessage } from '../mcp/json-rpc.ts'
-import { type DownstreamLog, gatewayFailure } from '../mcp/rpc-errors.ts'
+import { type ClientLog, gatewayFailure } from '../mcp/rpc-errors.ts'
 
-/** What became of connections, counted since the start. */
+/** How many connections may be open, and how long each may keep the gateway waiting. */
+export interface ConnectionLimits {
+  /** At a time, of all clients. */
+  readonly maxConnections: number
+  /** At a time, of one address; absent = as many as `maxConnections`. */
+  readonly maxConnectionsPerAddress?: number | undefined
+  /** From the first byte of a request, or the beginning of its connection, to the end of its headers. */
+  readonly headTimeoutMs: number
+  /** From the first byte of a request to its last. */
+  readonly requestTimeoutMs: number
+  /** Between two requests. */
+  readonly keepAliveMs: number
+  /** Without a client reading any byte that was sent to it. */
+  readonly unreadTimeoutMs: number
+  /** Of one request. */
+  readonly maxBodyBytes: number
+}
+
+/** The defaults of the configuration. */
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  maxConnections: 10_000,
+  headTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  keepAliveMs: 60_000,
+  unreadTimeoutMs: 60_000,
+  maxBodyBytes: 4 * 1024 * 1024,
+}
+
+/** The limits that Node's server keeps itself. */
+export function serverOptions({ headTimeoutMs, requestTimeoutMs, keepAliveMs }: ConnectionLimits): ServerOptions {
+  return {
+    maxHeaderSize: 16_384,
+    headersTimeout: Math.min(headTimeoutMs, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: 1_000,
+  }
+}
+
+/** Open connections, and those that were closed since the start. */
 export interface ConnectionCounts {
   readonly open: number
-  /** Answered 503 and closed: there were as many as there may be. */
+  /** Refused because a limit was reached. */
   readonly refused: number
-  /** Closed to make room: nobody had shown a token on them. */
-  readonly gaveWay: number
-  /** Closed because nobody read what was sent. */
+  /** Evicted to make room: no token was shown on them. */
+  readonly evicted: number
+  /** Closed because the client did not read. */
   readonly unread: number
 }
 
-/** What connections are counted and judged with. */
+/** What the connections of a server are limited by. */
 export interface ConnectionParts {
   readonly limits: Pick<ConnectionLimits, 'maxConnections' | 'maxConnectionsPerAddress' | 'unreadTimeoutMs'>
-  readonly log: Pick<DownstreamLog, 'warn'>
-  /** Milliseconds of any clock that does not go back. */
+  readonly log: Pick<ClientLog, 'warn'>
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
-interface Held {
+interface Connection {
   readonly address: string
   isAnswering: boolean
-  /** What was sent ahead: begins when what came before it is answered. */
-  readonly ahead: (() => void)[]
-  /** Bytes that had left when it was last looked at, and since when there were no more of them. */
-  sent: number
+  /** Pipelined requests that wait for the answers to those before them. */
+  readonly pipelined: (() => void)[]
+  /** Bytes that had left at the last sweep, and since when no more have. */
+  sentBytes: number
   stuckSince: number | undefined
 }
 
-/** Clients send one after the other, or few ahead; whoever sends so many before it has an answer wants something else. */
-const MOST_AHEAD = 1_000
-/** As long as this a refused client may take to read why. */
+/** Real clients send a few requests ahead of their answers; more is abuse. */
+const MAX_PIPELINED = 1_000
+/** For a refused client to read the answer. */
 const LINGER_MS = 500
-/** Refusals on their way; beyond it connections are closed without a word. */
-const MOST_LINGERING = 100
-const TELL_AGAIN_MS = 60_000
-/** What is written in one go counts as read when all of it is: a slow reader gets a millisecond more for each of these. */
+/** Refusals in transit. Beyond them, Node drops connections without an answer. */
+const MAX_LINGERING = 100
+const LOG_INTERVAL_MS = 60_000
+/** A slow reader gets a millisecond more for each of these bytes, because a write counts as read only as a whole. */
 const BYTES_PER_MS = 16
 
-/** Puts the limits before whatever takes connections now. */
-export function connectionsBefore(server: Server, parts: ConnectionParts): Connections {
-  const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
-  const connections = new Connections(parts)
-  server.removeAllListeners('connection')
-  server.on('connection', (socket: Socket) => {
-    if (connections.take(socket)) listeners.forEach((listener) => listener.call(server, socket))
-  })
-  return connections
-}
-
-/** Every connection that there is. */
+/** The connections of a server: counted, limited, and evicted while no token was shown on them. */
 export class Connections {
   readonly #parts: ConnectionParts
-  readonly #held = new Map<object, Held>()
+  readonly #connections = new Map<Socket, Connection>()
   readonly #perAddress = new Map<string, number>()
-  /** Those that nobody has shown a token on, oldest first. */
-  readonly #strangers = new Set<Socket>()
-  readonly #counts = { refused: 0, gaveWay: 0, unread: 0 }
-  #lingering = 0
-  #toldAt = Number.NEGATIVE_INFINITY
+  /** Oldest first. */
+  readonly #unauthenticated = new Set<Socket>()
+  readonly #counts = { refused: 0, evicted: 0, unread: 0 }
+  #loggedAt = Number.NEGATIVE_INFINITY
 
-  constructor(parts: ConnectionParts) {
+  constructor(server: Server, parts: ConnectionParts) {
     this.#parts = parts
+    server.maxConnections = parts.limits.maxConnections + MAX_LINGERING
+    server.on('connection', (socket: Socket) => this.#accept(socket))
+    server.on('drop', () => this.#countRefusal())
   }
 
   get counts(): ConnectionCounts {
-    return { open: this.#held.size, ...this.#counts }
+    return { open: this.#connections.size, ...this.#counts }
+  }
+
+  /** A valid token was shown: the connection is not evicted any more. */
+  authenticated(socket: Socket): void {
+    this.#unauthenticated.delete(socket)
   }
 
   /**
-   * Takes a new connection; false = it was refused. Where there is no room, the oldest on which nobody has shown a token
-   * gives way: a flood of strangers pushes out itself, and clients still come in.
-   */
-  take(socket: Socket): boolean {
-    const { maxConnections, maxConnectionsPerAddress: perAddress } = this.#parts.limits
-    const address = socket.remoteAddress ?? ''
-    const ofAddress = this.#perAddress.get(address) ?? 0
-    if (perAddress !== undefined && ofAddress >= perAddress) return this.#refuse(socket, 'one address')
-    if (this.#held.size >= maxConnections && !this.#makeRoom()) return this.#refuse(socket, 'all clients')
-    this.#held.set(socket, { address, isAnswering: false, ahead: [], sent: 0, stuckSince: undefined })
-    this.#perAddress.set(address, ofAddress + 1)
-    this.#strangers.add(socket)
-    socket.once('close', () => this.#forget(socket))
-    return true
-  }
-
-  /** Somebody showed a good token: the connection does not give way. */
-  proven(socket: object): void {
-    this.#strangers.delete(socket as Socket)
-  }
-
-  /**
-   * Serves a request when all before it on its connection are answered. Not before: an answer may be the last of its
-   * connection, and then what was sent behind it must not happen, for its sender would never know that it did.
+   * Serves the requests of a connection one after another. Node would begin pipelined requests at once; if an answer
+   * closes the connection, the requests behind it must not run, because their sender would never learn that they did.
    */
   inTurn(socket: Socket, response: Pick<ServerResponse, 'once'>, serve: () => void): void {
-    const held = this.#held.get(socket)
-    if (held === undefined || held.ahead.length >= MOST_AHEAD) return void socket.destroy()
+    const connection = this.#connections.get(socket)
+    // The last answer of the connection is on its way: it was refused, or an earlier request closed it.
+    if (connection === undefined || socket.writableEnded) return
+    if (connection.pipelined.length >= MAX_PIPELINED) return void socket.destroy()
     const begin = (): void => {
-      held.isAnswering = true
+      connection.isAnswering = true
       response.once('close', () => {
-        held.isAnswering = false
+        connection.isAnswering = false
         const isLast = socket.destroyed || socket.writableEnded
-        if (!isLast) held.ahead.shift()?.()
+        if (!isLast) connection.pipelined.shift()?.()
       })
       serve()
     }
-    if (held.isAnswering) held.ahead.push(begin)
+    if (connection.isAnswering) connection.pipelined.push(begin)
     else begin()
   }
 
-  /** Closes those whose clients read nothing of what they were sent. To be called now and then. */
+  /** Closes connections whose clients do not read. To be called regularly. */
   sweep(): void {
     const now = this.#parts.now()
-    for (const [socket, held] of this.#held as Map<Socket, Held>) {
-      if (socket.writableLength === 0) held.stuckSince = undefined
-      else this.#judgeReader(socket, held, now)
+    for (const [socket, connection] of this.#connections) {
+      if (socket.writableLength === 0) connection.stuckSince = undefined
+      else this.#checkReader(socket, connection, now)
     }
   }
 
-  #judgeReader(socket: Socket, held: Held, now: number): void {
-    const sent = socket.bytesWritten - socket.writableLength
-    if (held.stuckSince === undefined || sent !== held.sent) {
-      held.sent = sent
-      held.stuckSince = now
+  #checkReader(socket: Socket, connection: Connection, now: number): void {
+    const sentBytes = socket.bytesWritten - socket.writableLength
+    if (connection.stuckSince === undefined || sentBytes !== connection.sentBytes) {
+      connection.sentBytes = sentBytes
+      connection.stuckSince = now
       return
     }
-    if (now - held.stuckSince <= this.#parts.limits.unreadTimeoutMs + socket.writableLength / BYTES_PER_MS) return
+    const patienceMs = this.#parts.limits.unreadTimeoutMs + socket.writableLength / BYTES_PER_MS
+    if (now - connection.stuckSince <= patienceMs) return
     this.#counts.unread += 1
     socket.destroy()
   }
 
-  #makeRoom(): boolean {
-    for (const oldest of this.#strangers) {
-      this.#counts.gaveWay += 1
-      this.#forget(oldest)
-      oldest.destroy()
-      this.#tell('Connections that show no token give way to others')
-      return true
-    }
-    return false
+  #accept(socket: Socket): void {
+    const { maxConnections, maxConnectionsPerAddress: perAddress } = this.#parts.limits
+    const address = socket.remoteAddress ?? ''
+    const ofAddress = this.#perAddress.get(address) ?? 0
+    if (perAddress !== undefined && ofAddress >= perAddress) return this.#refuse(socket, 'one address')
+    if (this.#connections.size >= maxConnections && !this.#evictOldest()) return this.#refuse(socket, 'all clients')
+    const connection = { address, isAnswering: false, pipelined: [], sentBytes: 0, stuckSince: undefined }
+    this.#connections.set(socket, connection)
+    this.#perAddress.set(address, ofAddress + 1)
+    this.#unauthenticated.add(socket)
+    socket.once('close', () => this.#forget(socket))
+  }
+
+  #evictOldest(): boolean {
+    const [oldest] = this.#unauthenticated
+    if (oldest === undefined) return false
+    this.#counts.evicted += 1
+    this.#forget(oldest)
+    oldest.destroy()
+    this.#warn('Unauthenticated connections are evicted: the limit of connections is reached')
+    return true
   }
 
   #forget(socket: Socket): void {
-    const held = this.#held.get(socket)
-    if (held === undefined) return
-    this.#held.delete(socket)
-    this.#strangers.delete(socket)
-    const left = (this.#perAddress.get(held.address) ?? 1) - 1
-    if (left === 0) this.#perAddress.delete(held.address)
-    else this.#perAddress.set(held.address, left)
+    const connection = this.#connections.get(socket)
+    if (connection === undefined) return
+    this.#connections.delete(socket)
+    this.#unauthenticated.delete(socket)
+    const left = (this.#perAddress.get(connection.address) ?? 1) - 1
+    if (left === 0) this.#perAddress.delete(connection.address)
+    else this.#perAddress.set(connection.address, left)
   }
 
-  #refuse(socket: Socket, of: 'one address' | 'all clients'): false {
-    this.#counts.refused += 1
-    this.#tell('Connections are refused: there are as many as there may be')
-    socket.on('error', ignore)
-    if (this.#lingering >= MOST_LINGERING) {
-      socket.destroy()
-      return false
-    }
-    this.#lingering += 1
+  #refuse(socket: Socket, limited: 'one address' | 'all clients'): void {
+    this.#countRefusal()
     const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    socket.once('close', () => {
-      this.#lingering -= 1
-      clearTimeout(timer)
-    })
-    // Closing before what was sent is read would take the answer away from the client.
-    socket.resume()
-    socket.end(refusal(of))
-    return false
+    socket.once('close', () => clearTimeout(timer))
+    socket.end(refusal(limited))
   }
 
-  #tell(message: string): void {
+  #countRefusal(): void {
+    this.#counts.refused += 1
+    this.#warn('Connections are refused: the limit of connections is reached')
+  }
+
+  #warn(message: string): void {
     const now = this.#parts.now()
-    if (now - this.#toldAt < TELL_AGAIN_MS) return
-    this.#toldAt = now
+    if (now - this.#loggedAt < LOG_INTERVAL_MS) return
+    this.#loggedAt = now
     this.#parts.log.warn({ ...this.counts }, message)
   }
 }
 
 const RETRY_AFTER_SECONDS = 5
 
-function refusal(of: 'one address' | 'all clients'): string {
+function refusal(limited: 'one address' | 'all clients'): string {
   const error = new GatewayError('CONNECTION_REFUSED', {
-    reason: `${of} may have no more`,
+    reason: `${limited} may have no more`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     remedy: 'Close some, or try again soon; listen.limits says how many there may be',
   })
@@ -207,8 +223,4 @@ function refusal(of: 'one address' | 'all clients'): string {
     '',
     text,
   ].join('\r\n')
-}
-
-function ignore(): void {
-  // It is gone, which is what was wanted.
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modernRequest, openDoor } from './front-door.case.ts'
+import { modernRequest, openListener } from './listener.case.ts'
 import { checkSource, isLocal, namesOf } from './guards.ts'
 import { sendPieces } from './raw-http.case.ts'
 
@@ -87,11 +87,11 @@ describe.each([
   ['the lean entry', ''],
   ['Node', '\r\n'],
 ])('through %s', (_, before) => {
-  let gateway: Awaited<ReturnType<typeof openDoor>>
+  let gateway: Awaited<ReturnType<typeof openListener>>
   beforeAll(async () => {
-    gateway = await openDoor({ allowedHosts: ['Tools.Example.org'] })
+    gateway = await openListener({ allowedHosts: ['Tools.Example.org'] })
   })
-  afterAll(() => gateway.door.close())
+  afterAll(() => gateway.server.close())
 
   const { headers, message } = modernRequest('tools/list')
   const statusFor = async (lines: readonly string[]): Promise<string> => {

@@ -1,11 +1,15 @@
+import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
-import { beginSession, messagesOf, modernRequest, openDoor, POLITE } from './front-door.case.ts'
-import type { JsonObject } from '../mcp/json-rpc.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { GatewayError } from '../../errors.ts'
+import type { Principal } from '../../model/principal.ts'
+import type { Access } from './guards.ts'
+import { beginSession, ENDPOINTS, messagesOf, modernRequest, openListener, POLITE } from './listener.case.ts'
+import type { JsonObject } from '@tooldex/http-kit/json'
 
 describe('The routes', () => {
   it('are closed to callers without a token, all but those named here', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     const unknown = (await (await fetch(`${gateway.url}/nowhere`)).json()) as { error: { data: { paths: string[] } } }
     const open: string[] = []
     for (const path of unknown.error.data.paths) {
@@ -24,7 +28,7 @@ describe('The routes', () => {
   })
 
   it('lead to the endpoint that the path names', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     for (const [path, endpoint] of [
       ['/mcp', 'default'],
       ['/default/mcp', 'default'],
@@ -40,7 +44,7 @@ describe('The routes', () => {
 
 describe('Clients side by side', () => {
   it('each get their own answers, though all count their requests alike', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     const ask = async (nonce: string, id: number, headers?: Record<string, string>) => {
       const params = { name: 'echo', arguments: { text: nonce } }
       const modern = modernRequest('tools/call', params)
@@ -66,7 +70,7 @@ describe('Clients side by side', () => {
   }, 20_000)
 
   it('answer only their own questions', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     const [one, other] = [
       await beginSession(`${gateway.url}/mcp`, { elicitation: {} }),
       await beginSession(`${gateway.url}/mcp`),
@@ -85,14 +89,67 @@ describe('Clients side by side', () => {
   })
 })
 
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+afterEach(() => agent.destroy())
+
+/** Sends a list request on the same connection as before. */
+function listAgain(port: number): Promise<number> {
+  const { headers, message } = modernRequest('tools/list')
+  const body = JSON.stringify(message)
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: '127.0.0.1', path: '/mcp', method: 'POST', agent, headers }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
+    })
+    sent.setHeader('content-length', Buffer.byteLength(body))
+    sent.on('error', reject).end(body)
+  })
+}
+
+describe('The same request again on one connection', () => {
+  it('is refused when its token is no longer valid, and when its endpoint is gone', async () => {
+    let [isValid, isThere] = [true, true]
+    const principal: Principal = { tokenId: 'a', name: 'A', readOnly: false }
+    const access: Access = {
+      authenticate: () => {
+        if (isValid) return principal
+        throw new GatewayError('TOKEN_INVALID')
+      },
+      endpoint: (id) => (isThere ? ENDPOINTS.find((each) => each.id === id) : undefined),
+    }
+    await using gateway = await openListener({ access })
+    expect([await listAgain(gateway.port), await listAgain(gateway.port)]).toEqual([200, 200])
+    isValid = false
+    expect(await listAgain(gateway.port)).toBe(401)
+    isValid = true
+    expect(await listAgain(gateway.port)).toBe(200)
+    isThere = false
+    expect(await listAgain(gateway.port)).toBe(404)
+  })
+
+  it('is counted once each time, and refused at the limit', async () => {
+    const taken: string[] = []
+    const limits = {
+      address: (address: string) => {
+        taken.push(address)
+        if (taken.length > 4) throw new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 })
+      },
+      token: (tokenId: string) => void taken.push(tokenId),
+    }
+    await using gateway = await openListener({ limits })
+    const statuses = [await listAgain(gateway.port), await listAgain(gateway.port), await listAgain(gateway.port)]
+    expect(statuses).toEqual([200, 200, 429])
+    expect(taken).toEqual(['127.0.0.1', 'a', '127.0.0.1', 'a', '127.0.0.1'])
+  })
+})
+
 describe('Closing', () => {
   it('lets an open request finish, ends streams, and takes no new connections', async () => {
-    const gateway = await openDoor()
+    const gateway = await openListener()
     const headers = await beginSession(`${gateway.url}/mcp`)
     const stream = await fetch(`${gateway.url}/mcp`, { headers })
     const { headers: modern, message } = modernRequest('tools/call', { name: 'progress' }, { progressToken: 1 })
     const call = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers: modern, body: JSON.stringify(message) })
-    const closed = gateway.door.close()
+    const closed = gateway.server.close()
     gateway.handler.finishProgress()
     expect((await messagesOf(call)).at(-1)).toMatchObject({ id: 7, result: { content: [{ text: 'done' }] } })
     expect(await stream.text()).toBe('')
@@ -100,23 +157,35 @@ describe('Closing', () => {
     await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow(/fetch failed/)
   })
 
-  it('does not wait for clients that never say anything', async () => {
-    const gateway = await openDoor()
+  it('waits for open requests, and not for ever', async () => {
+    const gateway = await openListener()
+    const isOpen = gateway.handler.waiting('x')
+    const { headers, message } = modernRequest('tools/call', { name: 'wait', arguments: { text: 'x' } })
+    const call = fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(message) })
+    const failed = expect(call).rejects.toThrow(/fetch failed/)
+    await isOpen
+    await gateway.server.close()
+    await failed
+    await expect.poll(() => gateway.handler.aborted).toEqual(['x'])
+  })
+
+  it('does not wait for silent connections', async () => {
+    const gateway = await openListener()
     const silent = connect(gateway.port, '127.0.0.1')
     await new Promise((resolve) => silent.once('connect', resolve))
-    await gateway.door.close()
+    await gateway.server.close()
     silent.destroy()
   })
 
   it('says why it cannot listen', async () => {
-    await using gateway = await openDoor()
-    await expect(openDoor({ port: gateway.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await using gateway = await openListener()
+    await expect(openListener({ port: gateway.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 })
 
 describe('A stream that nobody reads', () => {
   it('does not fill memory with notifications', async () => {
-    await using gateway = await openDoor({
+    await using gateway = await openListener({
       handler: {
         describe: () => ({ capabilities: { tools: {} }, serverInfo: { name: 'flood', version: '1' } }),
         handle: async (_, caller) => {

@@ -7,7 +7,7 @@ import type { Principal } from '../../model/principal.ts'
 import { hashToken } from '../../access/tokens.ts'
 import { projectOf } from '../../catalog/snapshot.case.ts'
 import { GatewayError } from '../../errors.ts'
-import { FakeHandler } from './front-door.case.ts'
+import { FakeHandler } from './listener.case.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
 import { RequestAccess } from './request-access.ts'
 import { answerMetadata, metadataUrl } from './resource-metadata.ts'
@@ -50,7 +50,7 @@ const jwt = {
 let http: HttpServer | undefined
 afterEach(() => http?.close())
 
-async function door(options: Partial<HttpServerOptions> = {}, models = { current: () => model() }) {
+async function listener(options: Partial<HttpServerOptions> = {}, models = { current: () => model() }) {
   const access = new RequestAccess({ models, now: Date.now, jwt })
   const page = (): void => {}
   http = new HttpServer({
@@ -79,14 +79,14 @@ const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo
 
 describe('tokens of an external issuer', () => {
   it('open the endpoints of their projects, beside tokens of ours', async () => {
-    const { ping } = await door()
+    const { ping } = await listener()
     expect((await ping('/team/mcp', 'eyJteam.a.b')).status).toBe(200)
     expect((await ping('/mcp', 'eyJteam.a.b')).status).toBe(404)
     expect((await ping('/mcp', 'ours')).status).toBe(200)
   })
 
   it('are refused as the protocol says, with where to ask for better ones', async () => {
-    const { ping, url } = await door()
+    const { ping, url } = await listener()
     const challenge = async (path: string, token?: string) => {
       const response = await ping(path, token)
       return [response.status, response.headers.get('www-authenticate')]
@@ -104,14 +104,14 @@ describe('tokens of an external issuer', () => {
   })
 
   it('wait for their issuer, while tokens of ours do not', async () => {
-    const { ping } = await door()
+    const { ping } = await listener()
     const away = await ping('/mcp', 'eyJaway.a.b')
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '10'])
     expect((await ping('/mcp', 'ours')).status).toBe(200)
   })
 
   it('are announced by metadata, the same for endpoints that exist and that do not', async () => {
-    const { url } = await door()
+    const { url } = await listener()
     for (const path of ['', '/mcp', '/team/mcp', '/nobody/mcp']) {
       const response = await fetch(`${url}/.well-known/oauth-protected-resource${path}`)
       expect(await response.json()).toMatchObject({ resource: url + path, authorization_servers: [AUTH.issuer] })
@@ -125,7 +125,7 @@ describe('rate limits', () => {
   it('refuse what is too much of a token or an address, and say when to come again', async () => {
     const [tokens, addresses] = [new RateLimit(2, () => 0), new RateLimit(4, () => 0)]
     const limits = { token: (id: string) => tokens.take(id), address: (address: string) => addresses.take(address) }
-    const { ping } = await door({ limits })
+    const { ping } = await listener({ limits })
     const statuses = [await ping('/mcp', 'ours'), await ping('/mcp', 'ours'), await ping('/mcp', 'ours')]
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
     expect(statuses[2]?.headers.get('retry-after')).toBe('30')
@@ -155,7 +155,7 @@ describe('what was opened before', () => {
 
   it('[R44] a session of a removed endpoint ends with the next sweep, and its requests get 404', async () => {
     let current = model()
-    const { ping, url } = await door({}, { current: () => current })
+    const { ping, url } = await listener({}, { current: () => current })
     const opened = await ping('/team/mcp', 'ours')
     const sessionId = opened.headers.get('mcp-session-id') ?? ''
     await opened.text()

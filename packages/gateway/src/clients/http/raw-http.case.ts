@@ -1,4 +1,4 @@
-// HTTP as bytes, for tests of what clients may send and of exactly what comes back.
+// HTTP as bytes, for tests that control every byte of a request.
 
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -19,7 +19,7 @@ export const asBytes = (path: string, headers: Headers, body: string, method = '
     ].join('\r\n'),
   )
 
-/** Sends the pieces one after the other and reads so many answers, or whatever comes until the connection ends. */
+/** Sends the pieces one after another and reads so many answers, or all until the connection ends. */
 export function sendPieces(port: number, pieces: readonly Buffer[], answers = 1): Promise<string> {
   return new Promise((resolve) => {
     let reply = ''
@@ -39,18 +39,6 @@ export function sendPieces(port: number, pieces: readonly Buffer[], answers = 1)
     socket.on('error', () => undefined)
     socket.on('close', () => resolve(reply))
   })
-}
-
-/**
- * What differs between two answers to the same request, hidden. Whether a connection is kept is among it: Node's way does
- * not after a refusal whose body nobody read.
- */
-export function comparable(reply: string): string {
-  return reply
-    .replaceAll(/^(?:connection|keep-alive): .*\r\n/gim, '')
-    .replaceAll(/^Date: .*$/gm, 'Date: …')
-    .replaceAll(/^mcp-session-id: .*$/gim, 'mcp-session-id: …')
-    .replaceAll(/"requestId":"[^"]+"/g, '"requestId":"…"')
 }
 
 function answersIn(reply: string): number {

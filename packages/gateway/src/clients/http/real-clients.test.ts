@@ -9,7 +9,7 @@ import { SSEClientTransport as FirstSse } from '@modelcontextprotocol/sdk/client
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
-import { openDoor } from './front-door.case.ts'
+import { openListener } from './listener.case.ts'
 
 const INFO = { name: 'test-client', version: '1.2.3' }
 const AUTH = { requestInit: { headers: { Authorization: 'Bearer secret-a' } } }
@@ -93,98 +93,94 @@ const CLIENTS: Record<string, TestClient> = {
 }
 
 describe.each(Object.entries(CLIENTS))('%s', (_, { connect, era, path }) => {
-  for (const leanPath of era === 'modern' || path.endsWith('mcp') ? [true, false] : [true]) {
-    describe(leanPath ? 'on the lean path' : 'through the SDK', () => {
-      it('lists, calls, and gets progress before the result', async () => {
-        await using gateway = await openDoor({ leanPath })
-        const client = await connect(gateway.url + path)
-        expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['echo', 'numbers'])
-        const told = await client.callTool({ name: 'echo', arguments: { text: 'hi' } })
-        expect(told.content).toMatchObject([{ type: 'text', text: 'hi' }])
-        const progress: number[] = []
-        const onprogress = (step: { progress: number }) => {
-          progress.push(step.progress)
-          if (progress.length === 2) gateway.handler.finishProgress()
-        }
-        await client.callTool({ name: 'progress' }, { onprogress })
-        expect(progress).toEqual([1, 2])
-        await client.close()
-      })
+  it('lists, calls, and gets progress before the result', async () => {
+    await using gateway = await openListener()
+    const client = await connect(gateway.url + path)
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['echo', 'numbers'])
+    const told = await client.callTool({ name: 'echo', arguments: { text: 'hi' } })
+    expect(told.content).toMatchObject([{ type: 'text', text: 'hi' }])
+    const progress: number[] = []
+    const onprogress = (step: { progress: number }) => {
+      progress.push(step.progress)
+      if (progress.length === 2) gateway.handler.finishProgress()
+    }
+    await client.callTool({ name: 'progress' }, { onprogress })
+    expect(progress).toEqual([1, 2])
+    await client.close()
+  })
 
-      it('is known by its token, its endpoint, and what it says of itself', async () => {
-        await using gateway = await openDoor({ leanPath })
-        const client = await connect(gateway.url + path)
-        await client.callTool({ name: 'echo' })
-        const caller = gateway.handler.asked.at(-1)?.caller
-        expect(caller).toMatchObject({
-          era,
-          principal: { tokenId: 'a' },
-          endpoint: { id: path.startsWith('/team') ? 'team' : 'default' },
-          clientInfo: INFO,
-          protocolVersion: era === 'modern' ? '2026-07-28' : '2025-11-25',
-        })
-        expect(caller?.clientCapabilities).toHaveProperty('elicitation')
-        expect(caller?.sessionId === undefined).toBe(era === 'modern')
-        await client.close()
-      })
-
-      it('answers an elicitation, asked for in the way of either era', async () => {
-        await using gateway = await openDoor({ leanPath })
-        const client = await connect(gateway.url + path)
-        if (era === 'legacy') {
-          const asked = await client.callTool({ name: 'ask' })
-          expect(JSON.stringify(asked.content)).toContain('Ada')
-        }
-        const retried = await client.callTool({ name: 'input' })
-        expect(JSON.stringify(retried.content)).toContain('Ada')
-        expect(JSON.stringify(retried.content)).toContain('s1')
-        await client.close()
-      })
-
-      it('gets errors with the code and data of whoever made them', async () => {
-        await using gateway = await openDoor({ leanPath })
-        const client = await connect(gateway.url + path)
-        await expect(client.callTool({ name: 'server-error' })).rejects.toMatchObject({
-          code: -32055,
-          data: { their: 'data' },
-        })
-        await expect(client.callTool({ name: 'gateway-error' })).rejects.toMatchObject({
-          code: -31004,
-          data: { code: 'SERVER_CRASHED', server: 'files' },
-        })
-        await expect(client.callTool({ name: 'surprise' })).rejects.toMatchObject({ code: -32603 })
-        expect(gateway.log.lines.join()).toContain('TypeError')
-        expect(gateway.log.lines.join()).not.toContain('hunter2')
-        await client.close()
-      })
-
-      it('cancels a call', async () => {
-        await using gateway = await openDoor({ leanPath })
-        const client = await connect(gateway.url + path)
-        const controller = new AbortController()
-        const isWaiting = gateway.handler.waiting('k')
-        const isAborted = gateway.handler.waiting('k aborted')
-        const call = client.callTool({ name: 'wait', arguments: { text: 'k' } }, { signal: controller.signal })
-        await isWaiting
-        controller.abort()
-        await expect(call).rejects.toBeInstanceOf(Error)
-        await isAborted
-        await client.callTool({ name: 'echo' })
-        await client.close()
-      })
-
-      it('hears of a changed list of its endpoint', async () => {
-        await using gateway = await openDoor({ leanPath })
-        let heard: () => void = () => undefined
-        const isHeard = new Promise<void>((resolve) => (heard = resolve))
-        const client = await connect(gateway.url + path, heard)
-        await client.callTool({ name: 'echo' })
-        const endpoint = path.startsWith('/team') ? 'team' : 'default'
-        const again = setInterval(() => gateway.door.notifier.toolsChanged(new Set([endpoint])), 20)
-        await isHeard
-        clearInterval(again)
-        await client.close()
-      })
+  it('is identified by its token, its endpoint, and its own description', async () => {
+    await using gateway = await openListener()
+    const client = await connect(gateway.url + path)
+    await client.callTool({ name: 'echo' })
+    const caller = gateway.handler.asked.at(-1)?.caller
+    expect(caller).toMatchObject({
+      era,
+      principal: { tokenId: 'a' },
+      endpoint: { id: path.startsWith('/team') ? 'team' : 'default' },
+      clientInfo: INFO,
+      protocolVersion: era === 'modern' ? '2026-07-28' : '2025-11-25',
     })
-  }
+    expect(caller?.clientCapabilities).toHaveProperty('elicitation')
+    expect(caller?.sessionId === undefined).toBe(era === 'modern')
+    await client.close()
+  })
+
+  it('answers an elicitation of either era', async () => {
+    await using gateway = await openListener()
+    const client = await connect(gateway.url + path)
+    if (era === 'legacy') {
+      const asked = await client.callTool({ name: 'ask' })
+      expect(JSON.stringify(asked.content)).toContain('Ada')
+    }
+    const retried = await client.callTool({ name: 'input' })
+    expect(JSON.stringify(retried.content)).toContain('Ada')
+    expect(JSON.stringify(retried.content)).toContain('s1')
+    await client.close()
+  })
+
+  it('gets errors with their original code and data', async () => {
+    await using gateway = await openListener()
+    const client = await connect(gateway.url + path)
+    await expect(client.callTool({ name: 'server-error' })).rejects.toMatchObject({
+      code: -32055,
+      data: { their: 'data' },
+    })
+    await expect(client.callTool({ name: 'gateway-error' })).rejects.toMatchObject({
+      code: -31004,
+      data: { code: 'SERVER_CRASHED', server: 'files' },
+    })
+    await expect(client.callTool({ name: 'surprise' })).rejects.toMatchObject({ code: -32603 })
+    expect(gateway.log.lines.join()).toContain('TypeError')
+    expect(gateway.log.lines.join()).not.toContain('hunter2')
+    await client.close()
+  })
+
+  it('cancels a call', async () => {
+    await using gateway = await openListener()
+    const client = await connect(gateway.url + path)
+    const controller = new AbortController()
+    const isWaiting = gateway.handler.waiting('k')
+    const isAborted = gateway.handler.waiting('k aborted')
+    const call = client.callTool({ name: 'wait', arguments: { text: 'k' } }, { signal: controller.signal })
+    await isWaiting
+    controller.abort()
+    await expect(call).rejects.toBeInstanceOf(Error)
+    await isAborted
+    await client.callTool({ name: 'echo' })
+    await client.close()
+  })
+
+  it('is notified when a list of its endpoint changes', async () => {
+    await using gateway = await openListener()
+    let heard: () => void = () => undefined
+    const isHeard = new Promise<void>((resolve) => (heard = resolve))
+    const client = await connect(gateway.url + path, heard)
+    await client.callTool({ name: 'echo' })
+    const endpoint = path.startsWith('/team') ? 'team' : 'default'
+    const again = setInterval(() => gateway.server.notifier.toolsChanged(new Set([endpoint])), 20)
+    await isHeard
+    clearInterval(again)
+    await client.close()
+  })
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../../errors.ts'
-import { header, type RequestHead } from './exchange.ts'
+import { header, type RequestHead } from '../mcp/http-exchange.ts'
 import { RPC_CODE } from '../mcp/json-rpc.ts'
 import { RpcError } from '../mcp/requests/request-handler.ts'
 

@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import type { AuthConfig } from '@tooldex/contract'
-import { header, type RequestHead, type ResponseSink, sendJson } from './exchange.ts'
+import { header, type RequestHead, sendJson } from '../mcp/http-exchange.ts'
 
 /** Where a client learns who gives out tokens for an endpoint (RFC 9728). */
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
@@ -14,7 +15,7 @@ export function metadataUrl(req: RequestHead): string {
  * Answers `/.well-known/oauth-protected-resource`, with or without the path of an endpoint. The same for endpoints that
  * exist and for those that do not. `false` for other paths.
  */
-export function answerMetadata(req: RequestHead, res: ResponseSink, { issuer, scopePrefix }: AuthConfig): boolean {
+export function answerMetadata(req: RequestHead, res: ServerResponse, { issuer, scopePrefix }: AuthConfig): boolean {
   const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
   if (path !== WELL_KNOWN && !path.startsWith(`${WELL_KNOWN}/`)) return false
   const resource = path.slice(WELL_KNOWN.length)

@@ -1,23 +1,59 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
 import { GatewayError } from '../../errors.ts'
-import type { Exchange, RequestHead } from './exchange.ts'
+import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
+import type { HttpExchange, RequestHead } from '../mcp/http-exchange.ts'
+import type { StreamableHttp } from '../mcp/streamable-http.ts'
+import type { LazySdk } from '../sdk/lazy-sdk.ts'
 
-/** A page of ours that is no MCP: health, metrics. */
+/** Answers a request that is not MCP: health, metrics. */
 export type PlainHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
 
-/** A part of the address space that is no MCP. Calls `proven` as soon as it knows who asks. */
-export type AreaHandler = (req: IncomingMessage, res: ServerResponse, proven: () => void) => boolean | Promise<boolean>
+/**
+ * Answers everything below a first path segment (`api`, `.well-known`); false = not found. Calls `authenticated` once the
+ * request has shown a valid token.
+ */
+export type AreaHandler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  authenticated: () => void,
+) => boolean | Promise<boolean>
 
-/** Method, path, who may come in, and what answers: `open` anybody, `local` this machine or a token, `client` whoever the endpoint admits. */
-export type Route =
+/** Method, path, guard and handler. `open` needs no token, `local` none on this machine, `client` as the endpoint decides. */
+type Route =
   | readonly [method: string, path: string, guard: 'open' | 'local', handle: PlainHandler]
-  | readonly [method: string, path: string, guard: 'client', handle: (exchange: Exchange) => void | Promise<void>]
+  | readonly [method: string, path: string, guard: 'client', handle: (exchange: HttpExchange) => void | Promise<void>]
 
-/** What answers a client's request, and the endpoint that it is for. */
-export interface ClientRoute {
-  readonly endpointId: string
-  readonly handle: (exchange: Exchange) => void | Promise<void>
+/** The handlers of all routes. */
+export interface RouteHandlers {
+  readonly mcp: StreamableHttp
+  readonly sdk: LazySdk
+  readonly health: PlainHandler
+  readonly ready: PlainHandler
+  readonly metrics: PlainHandler
+}
+
+/** All routes. A path may begin with `/:endpoint`; without it, it belongs to the default endpoint. */
+function routeTable({ mcp, sdk, health, ready, metrics }: RouteHandlers): readonly Route[] {
+  const post = (exchange: HttpExchange) => mcp.post(exchange)
+  const stream = (exchange: HttpExchange) => mcp.stream(exchange)
+  const end = (exchange: HttpExchange) => mcp.end(exchange)
+  const openSse = (exchange: HttpExchange) => sdk.openSse(exchange, messagesPath(exchange.req))
+  const postSse = (exchange: HttpExchange) => sdk.postSse(exchange)
+  return [
+    ['POST', '/mcp', 'client', post],
+    ['GET', '/mcp', 'client', stream],
+    ['DELETE', '/mcp', 'client', end],
+    ['POST', '/:endpoint/mcp', 'client', post],
+    ['GET', '/:endpoint/mcp', 'client', stream],
+    ['DELETE', '/:endpoint/mcp', 'client', end],
+    ['GET', '/sse', 'client', openSse],
+    ['POST', '/messages', 'client', postSse],
+    ['GET', '/:endpoint/sse', 'client', openSse],
+    ['POST', '/:endpoint/messages', 'client', postSse],
+    ['GET', '/healthz', 'open', health],
+    ['GET', '/readyz', 'open', ready],
+    ['GET', '/metrics', 'local', metrics],
+  ]
 }
 
 type Methods = ReadonlyMap<string, Route>
@@ -27,22 +63,21 @@ interface Place {
   readonly endpointId: string
 }
 
-/** More paths than a gateway has endpoints; whoever asks for others is none of ours. */
-const MOST_PLACES = 1_000
+/** More paths than a gateway has endpoints. */
+const MAX_CACHED_PLACES = 1_000
 
-/** Finds what answers a request. A path may begin with `/:endpoint`; without it, it is the default endpoint's. */
+/** Finds the handler of a request. */
 export class Routes {
   readonly #paths: ReadonlyMap<string, Methods>
   readonly #areas: ReadonlyMap<string, AreaHandler>
-  /** Paths that were asked for. Taking them apart with every request would cost more than all that is decided here. */
   readonly #places = new Map<string, Place>()
 
-  constructor(routes: readonly Route[], areas: ReadonlyMap<string, AreaHandler> = new Map()) {
-    this.#paths = byPath(routes)
+  constructor(handlers: RouteHandlers, areas: ReadonlyMap<string, AreaHandler> = new Map()) {
+    this.#paths = byPath(routeTable(handlers))
     this.#areas = areas
   }
 
-  /** What answers for everything below the first segment of the path. */
+  /** The handler of everything below the first segment of the path. */
   area({ url = '/' }: RequestHead): AreaHandler | undefined {
     return this.#areas.size === 0 ? undefined : this.#areas.get(/^\/([^/?]*)/.exec(url)?.[1] ?? '')
   }
@@ -61,23 +96,11 @@ export class Routes {
     return { route, endpointId }
   }
 
-  /** As `find`, for requests that are an endpoint's. @throws GatewayError PATH_NOT_FOUND, METHOD_NOT_ALLOWED, INTERNAL */
-  findForClient(req: RequestHead): ClientRoute {
-    const { route, endpointId } = this.find(req)
-    if (route[2] !== 'client') throw new GatewayError('INTERNAL')
-    return { endpointId, handle: route[3] }
-  }
-
-  /** Whether it is found, and is an endpoint's. */
-  isForClients(req: RequestHead): boolean {
-    return this.#at(pathOf(req)).methods?.get(req.method ?? '')?.[2] === 'client'
-  }
-
   #at(path: string): Place {
     const known = this.#places.get(path)
     if (known !== undefined) return known
     const place = this.#find(path)
-    if (this.#places.size >= MOST_PLACES) this.#places.clear()
+    if (this.#places.size >= MAX_CACHED_PLACES) this.#places.clear()
     if (place.methods !== undefined) this.#places.set(path, place)
     return place
   }
@@ -90,14 +113,14 @@ export class Routes {
   }
 }
 
-/** The path of a request, without what is asked behind it. */
-function pathOf({ url = '/' }: RequestHead): string {
+/** The path of a request, without its query. */
+export function pathOf({ url = '/' }: Pick<RequestHead, 'url'>): string {
   const query = url.indexOf('?')
   return query < 0 ? url : url.slice(0, query)
 }
 
-/** Messages are posted beside the stream: `/messages` for `/sse`, `/<endpoint>/messages` for `/<endpoint>/sse`. */
-export function messagesPath(req: RequestHead): string {
+/** The path for messages beside the stream: `/messages` for `/sse`, `/<endpoint>/messages` for `/<endpoint>/sse`. */
+function messagesPath(req: RequestHead): string {
   return pathOf(req).replace(/\/sse$/, '/messages')
 }
 

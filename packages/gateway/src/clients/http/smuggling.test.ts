@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modernRequest, openDoor, POLITE } from './front-door.case.ts'
+import { modernRequest, openListener, POLITE } from './listener.case.ts'
 import { sendPieces } from './raw-http.case.ts'
 
-let gateway: Awaited<ReturnType<typeof openDoor>>
+let gateway: Awaited<ReturnType<typeof openListener>>
 beforeAll(async () => {
-  gateway = await openDoor()
+  gateway = await openListener()
 })
-afterAll(() => gateway.door.close())
+afterAll(() => gateway.server.close())
 
 type Headers = Readonly<Record<string, string>>
 
@@ -32,23 +32,18 @@ function request({
 const without = (text: string, name: string): string => text.replace(new RegExp(`^${name}: .*\r\n`, 'im'), '')
 
 /** Who the inside was asked by meanwhile, and what came back. */
-async function sent(text: string, answers = 1, isByNode = false): Promise<{ reply: string; asked: readonly string[] }> {
+async function sent(text: string, answers = 1): Promise<{ reply: string; asked: readonly string[] }> {
   const before = gateway.handler.asked.length
-  const reply = await sendPieces(gateway.port, [Buffer.from((isByNode ? '\r\n' : '') + text, 'latin1')], answers)
+  const reply = await sendPieces(gateway.port, [Buffer.from(text, 'latin1')], answers)
   const asked = gateway.handler.asked.slice(before).map(({ caller }) => caller.principal.tokenId)
   return { reply, asked }
 }
 const statusesIn = (reply: string): readonly string[] =>
   [...reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status)
 
-const WAYS = [
-  ['the lean entry', false],
-  ['Node', true],
-] as const
-
-describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
+describe('Request smuggling', { timeout: 60_000 }, () => {
   it('a request is answered to whom its token names', async () => {
-    const { reply, asked } = await sent(request(), 1, isByNode)
+    const { reply, asked } = await sent(request())
     expect(statusesIn(reply)).toEqual(['200'])
     expect(asked).toEqual(['a'])
   })
@@ -66,7 +61,7 @@ describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
   ] as const)('the body of a request that is refused for %s is no request', async (_why, change, status) => {
     const refused = request({ ...change, body: SMUGGLED })
     const next = request()
-    const { reply, asked } = await sent(refused + next, 2, isByNode)
+    const { reply, asked } = await sent(refused + next, 2)
     // The next one is answered, or the connection closed: nothing in between.
     expect(['a', '']).toContain(asked.join())
     expect(statusesIn(reply)).toEqual(asked.length === 1 ? [status, '200'] : [status])
@@ -74,7 +69,7 @@ describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
 
   it('the body of a request that is refused for its size is no request', async () => {
     const body = SMUGGLED.padEnd(5_000_000, ' ')
-    const { reply, asked } = await sent(request({ body }), 2, isByNode)
+    const { reply, asked } = await sent(request({ body }), 2)
     expect(statusesIn(reply)).toEqual(['413'])
     expect(asked).toEqual([])
   })
@@ -82,7 +77,7 @@ describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
   it('each request of a connection has the token that it brings, and no other', async () => {
     const second = request({ headers: { authorization: 'Bearer secret-b' }, first: 'POST /team/mcp HTTP/1.1' })
     const third = without(request(), 'authorization')
-    const { reply, asked } = await sent(request() + second + third, 3, isByNode)
+    const { reply, asked } = await sent(request() + second + third, 3)
     expect(statusesIn(reply)).toEqual(['200', '200', '401'])
     expect(asked).toEqual(['a', 'b'])
   })
@@ -90,7 +85,7 @@ describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
   it('a length that is too short leaves a rest that is judged by itself', async () => {
     const rest = without(request(), 'authorization')
     const short = request({ body: '{}' })
-    const { reply, asked } = await sent(short + rest, 2, isByNode)
+    const { reply, asked } = await sent(short + rest, 2)
     expect(statusesIn(reply)).toEqual(['400', '401'])
     expect(asked).toEqual([])
   })
@@ -100,7 +95,7 @@ describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
     const before = gateway.handler.asked.length
     const reply = await new Promise<string>((resolve) => {
       let text = ''
-      const socket = connect(gateway.port, '127.0.0.1', () => socket.end((isByNode ? '\r\n' : '') + long))
+      const socket = connect(gateway.port, '127.0.0.1', () => socket.end(long))
       socket.on('data', (chunk) => (text += chunk.toString()))
       socket.on('close', () => resolve(text))
     })
@@ -118,7 +113,7 @@ describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
       CHUNKED.replace('\r\n', ';a=b;c="d"\r\n'),
       CHUNKED.replace('0\r\n\r\n', '0\r\nx-trailer: y\r\n\r\n'),
     ]) {
-      const { reply, asked } = await sent(chunked(body), 1, isByNode)
+      const { reply, asked } = await sent(chunked(body))
       expect([statusesIn(reply), asked]).toEqual([['200'], ['a']])
     }
   })
@@ -176,7 +171,7 @@ describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('%s is refused, and leads to no call', async (_what, text) => {
     // What a reader that was led astray would take for the next one.
-    const { reply, asked } = await sent(text + request(), 2, isByNode)
+    const { reply, asked } = await sent(text + request(), 2)
     const [status = '', ...others] = statusesIn(reply)
     expect(status).toMatch(/^(?:4\d\d|)$/)
     // Where its end is beyond doubt, the next one may be answered, as itself.
@@ -190,12 +185,12 @@ describe.each(WAYS)('Read by %s', { timeout: 60_000 }, (_, isByNode) => {
     ['offers HTTP/2', 'connection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n', ['200']],
     ['names a header for one hop', 'connection: authorization\r\n', ['200']],
   ])('a request that %s is answered as what it is', async (_what, more, statuses) => {
-    const { reply, asked } = await sent(request({ more }), 1, isByNode)
+    const { reply, asked } = await sent(request({ more }))
     expect([statusesIn(reply), asked]).toEqual([statuses, ['a']])
   })
 
   it('nothing of what is sent behind a refused chunk is read', async () => {
-    const { asked, reply } = await sent(`${chunked('zz\r\n')}${request()}`, 2, isByNode)
+    const { asked, reply } = await sent(`${chunked('zz\r\n')}${request()}`, 2)
     expect(asked).toEqual([])
     expect(statusesIn(reply)).toEqual(['400'])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ClientEvent, ConnectedClients, type Timing } from './connected-clients.ts'
-import { beginSession, modernRequest, openDoor } from '../http/front-door.case.ts'
-import type { JsonObject } from './json-rpc.ts'
+import { beginSession, modernRequest, openListener } from '../http/listener.case.ts'
+import type { JsonObject } from '@tooldex/http-kit/json'
 
 /** A clock that moves when told to. */
 class FakeTime implements Timing {
@@ -141,15 +141,15 @@ describe('subscriptions/listen', () => {
   }
 
   it('acknowledges first, then tells of what was asked for', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     const events = eventsOf(await listen(gateway.url, { toolsListChanged: true }))
     expect((await events.next()).value).toMatchObject({
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: { toolsListChanged: true } },
     })
-    gateway.door.notifier.promptsChanged(new Set(['default']))
-    gateway.door.notifier.toolsChanged(new Set(['team']))
-    gateway.door.notifier.toolsChanged(new Set(['default']))
+    gateway.server.notifier.promptsChanged(new Set(['default']))
+    gateway.server.notifier.toolsChanged(new Set(['team']))
+    gateway.server.notifier.toolsChanged(new Set(['default']))
     expect((await events.next()).value).toMatchObject({
       method: 'notifications/tools/list_changed',
       params: { _meta: { 'io.modelcontextprotocol/subscriptionId': 7 } },
@@ -158,37 +158,37 @@ describe('subscriptions/listen', () => {
   })
 
   it('subscribes to the resources for as long as the stream is open', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     const events = eventsOf(await listen(gateway.url, { resourceSubscriptions: ['x:1'] }))
     await events.next()
     const asked = gateway.handler.asked.at(-1)
     expect(asked?.request).toEqual({ method: 'resources/subscribe', params: { uri: 'x:1' } })
     const id = asked?.caller.sessionId ?? ''
-    gateway.door.notifier.resourceUpdated('default', 'x:2', new Set([id]))
-    gateway.door.notifier.resourceUpdated('default', 'x:1', new Set([id]))
+    gateway.server.notifier.resourceUpdated('default', 'x:2', new Set([id]))
+    gateway.server.notifier.resourceUpdated('default', 'x:1', new Set([id]))
     expect((await events.next()).value).toMatchObject({
       method: 'notifications/resources/updated',
       params: { uri: 'x:1' },
     })
-    gateway.door.notifier.resourceUpdated('default', 'x:3')
-    await gateway.door.close()
+    gateway.server.notifier.resourceUpdated('default', 'x:3')
+    await gateway.server.close()
     expect((await events.next()).value).toMatchObject({ id: 7, result: { resultType: 'complete' } })
     expect(gateway.handler.closedSessions).toContain(id)
   })
 
   it('ends with a token that is not valid any more', async () => {
     let isValid = true
-    await using gateway = await openDoor({ isValid: () => isValid })
+    await using gateway = await openListener({ isValid: () => isValid })
     const events = eventsOf(await listen(gateway.url, { toolsListChanged: true }))
     await events.next()
     isValid = false
-    gateway.door.sweep()
+    gateway.server.sweep()
     expect((await events.next()).value).toMatchObject({ id: 7, result: {} })
     expect((await events.next()).done).toBe(true)
   })
 
   it('is refused beyond the limit', async () => {
-    await using gateway = await openDoor({ listenLimits: { perToken: 1, total: 9 } })
+    await using gateway = await openListener({ listenLimits: { perToken: 1, total: 9 } })
     const first = eventsOf(await listen(gateway.url, { toolsListChanged: true }))
     await first.next()
     expect(await (await listen(gateway.url, { toolsListChanged: true })).json()).toMatchObject({
@@ -198,7 +198,7 @@ describe('subscriptions/listen', () => {
   })
 
   it('needs to say what to listen for', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     const { headers, message } = modernRequest('subscriptions/listen')
     const response = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(message) })
     expect(await response.json()).toMatchObject({ error: { code: -32602 } })
@@ -207,7 +207,7 @@ describe('subscriptions/listen', () => {
 
 describe('A session', () => {
   it('hears of the resources that it subscribed to', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     const headers = await beginSession(`${gateway.url}/mcp`)
     const events = eventsOf(await fetch(`${gateway.url}/mcp`, { headers }))
     const send = async (id: number, method: string, uri: string) => {
@@ -217,8 +217,8 @@ describe('A session', () => {
     await send(1, 'resources/subscribe', 'x:1')
     await send(2, 'resources/subscribe', 'x:2')
     await send(3, 'resources/unsubscribe', 'x:1')
-    gateway.door.notifier.resourceUpdated('default', 'x:1')
-    gateway.door.notifier.resourceUpdated('default', 'x:2')
+    gateway.server.notifier.resourceUpdated('default', 'x:1')
+    gateway.server.notifier.resourceUpdated('default', 'x:2')
     expect((await events.next()).value).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',

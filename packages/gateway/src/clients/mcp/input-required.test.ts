@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS } from '../http/front-door.case.ts'
+import { ENDPOINTS } from '../http/listener.case.ts'
 import { asksForInput, withInput } from './input-required.ts'
-import type { JsonObject } from './json-rpc.ts'
-import type { Caller, RpcMessage } from './requests/request-handler.ts'
+import type { JsonObject } from '@tooldex/http-kit/json'
+import type { RpcMessage } from './json-rpc.ts'
+import type { Caller } from './requests/request-handler.ts'
 
 const FORM = { method: 'elicitation/create', params: { message: '?', requestedSchema: {} } }
 

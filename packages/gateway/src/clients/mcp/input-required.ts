@@ -3,9 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { missingCapability } from '../../servers/protocol/missing-capability.ts'
-import { isObject, type JsonObject, RPC_CODE } from './json-rpc.ts'
-import { type Caller, RpcError, type RpcMessage } from './requests/request-handler.ts'
+import { RPC_CODE, type RpcMessage } from './json-rpc.ts'
+import { type Caller, RpcError } from './requests/request-handler.ts'
 
 /** More rounds than any honest conversation needs; a server that never has enough is stopped here. */
 const MAX_ROUNDS = 8
@@ -31,7 +32,7 @@ export async function withInput(
 ): Promise<JsonObject> {
   let result = first
   for (let round = 0; asksForInput(result); round++) {
-    const wanted = Object.entries(isObject(result['inputRequests']) ? result['inputRequests'] : {})
+    const wanted = Object.entries(isRecord(result['inputRequests']) ? result['inputRequests'] : {})
     if (caller.era === 'modern') return checkedForModern(result, wanted, caller)
     if (round === MAX_ROUNDS) return unfulfilled(request, `the server asked for input more than ${MAX_ROUNDS} times`)
     const answers = await askAll(request, wanted, caller)
@@ -62,7 +63,7 @@ async function askAll(
   const { ask } = caller
   for (const [, embedded] of wanted) {
     if (ask === undefined || missingCapability(embedded, caller.clientCapabilities) !== undefined) {
-      const kind = isObject(embedded) ? String(embedded['method']) : 'of an unknown kind'
+      const kind = isRecord(embedded) ? String(embedded['method']) : 'of an unknown kind'
       return { failure: `it asks for input (${kind}) that this client cannot give` }
     }
   }

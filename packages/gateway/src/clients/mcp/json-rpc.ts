@@ -1,8 +1,18 @@
-/** A JSON object whose contents nobody has looked at yet. */
-export type JsonObject = Readonly<Record<string, unknown>>
+import type { JsonObject } from '@tooldex/http-kit/json'
 
 /** The id of a request; the client's own, unique only within its session or request. */
 export type RequestId = string | number
+
+/** A request or notification, without its id. */
+export interface RpcMessage {
+  readonly method: string
+  readonly params?: JsonObject
+}
+
+/** A request with its id. */
+export interface RpcRequest extends RpcMessage {
+  readonly id: RequestId
+}
 
 /** A JSON-RPC error as it goes over the wire. */
 export interface RpcFailure {
@@ -11,7 +21,7 @@ export interface RpcFailure {
   readonly data?: unknown
 }
 
-/** What a request came to. */
+/** The outcome of a request. */
 export type Answer = { readonly result: JsonObject } | { readonly error: RpcFailure }
 
 /** The codes that JSON-RPC and MCP define themselves. */
@@ -21,8 +31,11 @@ export const RPC_CODE = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  /** Streamable HTTP with sessions: the request does not fit the transport. */
+  transport: -32000,
   headerMismatch: -32020,
   missingClientCapability: -32021,
+  unsupportedProtocolVersion: -32022,
 } as const
 
 /** The keys under `_meta` that the protocol reserves (2026-07-28). */
@@ -34,17 +47,24 @@ export const META_KEY = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const
 
-/** Whether a value is an object in the sense of JSON: neither null nor an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+/** The severities of log messages, least severe first. */
+export const LOG_LEVELS: readonly string[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
 
 /** Whether a value can be the id of a request. */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isSafeInteger(value)
 }
 
-/** The message that answers a request; `null` where its id could not be read. */
+/** The message that answers a request; `null` if its id could not be read. */
 export function replyMessage(id: RequestId | null, answer: Answer): JsonObject {
   return { jsonrpc: '2.0', id, ...answer }
 }

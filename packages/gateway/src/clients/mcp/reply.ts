@@ -1,7 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import type { ResponseSink } from '../http/exchange.ts'
+import type { JsonObject } from '@tooldex/http-kit/json'
 import { jsonPieces } from './json-pieces.ts'
-import type { JsonObject } from './json-rpc.ts'
 
 /** Headers of a stream of events; proxies are told to let each event through at once. */
 export const EVENT_STREAM_HEADERS = {
@@ -26,19 +26,19 @@ export function eventText(message: JsonObject): string {
 }
 
 /** Keeps an event stream from looking dead until its response ends. */
-export function keepAlive(res: ResponseSink): void {
+export function keepAlive(res: ServerResponse): void {
   const timer = setInterval(() => res.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref()
   res.once('close', () => clearInterval(timer))
 }
 
 /** The response to one request: plain JSON, unless something has to be said before the result; then a stream of events. */
 export class Reply {
-  readonly #res: ResponseSink
+  readonly #res: ServerResponse
   readonly #sessionId: string | undefined
   #isStream = false
   #gone: AbortSignal | undefined
 
-  constructor(res: ResponseSink, sessionId?: string) {
+  constructor(res: ServerResponse, sessionId?: string) {
     this.#res = res
     this.#sessionId = sessionId
   }
@@ -46,7 +46,7 @@ export class Reply {
   /** Sends a message ahead of the result; false = nobody is there to read it. */
   send(message: JsonObject): boolean {
     if (this.#res.destroyed || this.#res.writableEnded) return false
-    this.#openStream()
+    this.openStream()
     this.#res.write(eventText(message))
     return true
   }
@@ -81,7 +81,7 @@ export class Reply {
   }
 
   /** Ends with a message that is long in writing: piece by piece, others go first in between. */
-  async endSlowly(status: number, message: JsonObject): Promise<void> {
+  async endInPieces(status: number, message: JsonObject): Promise<void> {
     const res = this.#res
     if (res.destroyed) return
     if (this.#isStream) res.write(EVENT_START)
@@ -97,7 +97,7 @@ export class Reply {
   /** Ends without a result: the client took its request back and waits for none. */
   endEmpty(): void {
     if (this.#res.destroyed) return
-    this.#openStream()
+    this.openStream()
     this.#res.end()
   }
 
@@ -105,7 +105,7 @@ export class Reply {
     return this.#sessionId === undefined ? {} : { 'mcp-session-id': this.#sessionId }
   }
 
-  #openStream(): void {
+  openStream(): void {
     if (this.#isStream) return
     this.#isStream = true
     this.#res.writeHead(200, { ...this.#session(), ...EVENT_STREAM_HEADERS })
@@ -113,7 +113,7 @@ export class Reply {
   }
 }
 
-function goneBeforeEnd(res: ResponseSink): AbortSignal {
+function goneBeforeEnd(res: ServerResponse): AbortSignal {
   const controller = new AbortController()
   res.once('close', () => {
     if (!res.writableFinished) controller.abort()
@@ -122,7 +122,7 @@ function goneBeforeEnd(res: ResponseSink): AbortSignal {
 }
 
 /** The client has read what it was sent, or is gone. */
-export function drained(res: ResponseSink): Promise<void> {
+export function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       res.off('drain', done)

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, META_KEY } from './json-rpc.ts'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
+import { META_KEY } from './json-rpc.ts'
 
 /** Lists that a client of 2026-07-28 may keep; how long and for whom must be said. */
 const CACHEABLE = new Set([
@@ -29,14 +30,14 @@ function encodeModern(method: string, result: JsonObject, serverInfo: JsonObject
   }
   if (method === 'tools/list') encoded['tools'] = eachTool(result['tools'], 'execution', (tool) => 'execution' in tool)
   // Always ours: a server's own name must not pass for the gateway's.
-  encoded['_meta'] = { ...(isObject(result['_meta']) ? result['_meta'] : {}), [META_KEY.serverInfo]: serverInfo }
+  encoded['_meta'] = { ...(isRecord(result['_meta']) ? result['_meta'] : {}), [META_KEY.serverInfo]: serverInfo }
   return encoded
 }
 
 function encodeLegacy(method: string, result: JsonObject): JsonObject {
   const told = withoutModernStamps(result)
   if (method === 'tools/list') return legacyToolList(told)
-  if (method === 'tools/call' && told['structuredContent'] !== undefined && !isObject(told['structuredContent'])) {
+  if (method === 'tools/call' && told['structuredContent'] !== undefined && !isRecord(told['structuredContent'])) {
     return { ...withText(told), structuredContent: { result: told['structuredContent'] } }
   }
   return told
@@ -44,7 +45,7 @@ function encodeLegacy(method: string, result: JsonObject): JsonObject {
 
 function withoutModernStamps(result: JsonObject): JsonObject {
   const meta = result['_meta']
-  const hasIdentity = isObject(meta) && META_KEY.serverInfo in meta
+  const hasIdentity = isRecord(meta) && META_KEY.serverInfo in meta
   if (!('resultType' in result) && !hasIdentity) return result
   const { resultType: _, ...rest } = result
   if (!hasIdentity) return rest
@@ -57,15 +58,15 @@ function legacyToolList(result: JsonObject): JsonObject {
   const tools = eachTool(
     result['tools'],
     'outputSchema',
-    (tool) => isObject(tool['outputSchema']) && tool['outputSchema']['type'] !== 'object',
+    (tool) => isRecord(tool['outputSchema']) && tool['outputSchema']['type'] !== 'object',
   )
   return tools === result['tools'] ? result : { ...result, tools }
 }
 
 function eachTool(tools: unknown, dropped: string, isAffected: (tool: JsonObject) => boolean): unknown {
-  if (!Array.isArray(tools) || !tools.some((tool) => isObject(tool) && isAffected(tool))) return tools
+  if (!Array.isArray(tools) || !tools.some((tool) => isRecord(tool) && isAffected(tool))) return tools
   return tools.map((tool: unknown) => {
-    if (!isObject(tool) || !isAffected(tool)) return tool
+    if (!isRecord(tool) || !isAffected(tool)) return tool
     const { [dropped]: _, ...rest } = tool
     return rest
   })
@@ -74,6 +75,6 @@ function eachTool(tools: unknown, dropped: string, isAffected: (tool: JsonObject
 /** A value in the place of an object is repeated as text, for clients that read only text. */
 function withText(result: JsonObject): JsonObject {
   const content: readonly unknown[] = Array.isArray(result['content']) ? result['content'] : []
-  if (content.some((block) => isObject(block) && block['type'] === 'text')) return result
+  if (content.some((block) => isRecord(block) && block['type'] === 'text')) return result
   return { ...result, content: [...content, { type: 'text', text: JSON.stringify(result['structuredContent']) }] }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { GATEWAY_ERROR_CODES, GatewayError, ServerReplyError } from '../../errors.ts'
-import { LogLines } from '../http/front-door.case.ts'
+import { LogLines } from '../http/listener.case.ts'
 import { RpcError } from './requests/request-handler.ts'
 import { gatewayFailure, httpStatusOf, rpcFailure } from './rpc-errors.ts'
 

@@ -63,7 +63,7 @@ const WIRE = {
 } as const satisfies Record<GatewayErrorCode, { readonly rpc: number; readonly http: number }>
 
 /** Where the details of unexpected failures go; clients see none of them. */
-export interface DownstreamLog {
+export interface ClientLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
@@ -79,11 +79,7 @@ export function gatewayFailure(error: GatewayError): RpcFailure {
 }
 
 /** The JSON-RPC error for anything that a handler throws. What nobody foresaw is logged and told as INTERNAL. */
-export function rpcFailure(
-  error: unknown,
-  context: { requestId: string; method: string },
-  log: DownstreamLog,
-): RpcFailure {
+export function rpcFailure(error: unknown, context: { requestId: string; method: string }, log: ClientLog): RpcFailure {
   if (error instanceof GatewayError) return gatewayFailure(error)
   if (error instanceof ServerReplyError || error instanceof RpcError) {
     return {

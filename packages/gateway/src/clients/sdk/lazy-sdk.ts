@@ -1,36 +1,66 @@
-import type { Exchange } from '../http/exchange.ts'
-import type { SdkPath, SdkPathParts } from './sdk-path.ts'
+import type { Answering } from '../mcp/answer.ts'
+import type { ConnectedClients } from '../mcp/connected-clients.ts'
+import type { HttpExchange } from '../mcp/http-exchange.ts'
+import type { Sessions } from '../mcp/sessions.ts'
+import type { ListenLimits, ListenStreams } from './listen-streams.ts'
+import type { SseTransports } from './sse.ts'
 
-/** What the SDK's server is asked to do with a request. */
-export type SdkAnswer = (sdk: SdkPath, exchange: Exchange) => void | Promise<void>
+/** What the HTTP server shares with the SDK's transports. */
+export interface SdkParts {
+  readonly answering: Answering
+  readonly sessions: Sessions
+  readonly clients: ConnectedClients
+  readonly listenLimits?: ListenLimits | undefined
+}
 
-/** The SDK's server, loaded when it is first needed: 15 MB that a gateway at rest, or of plain clients, never takes. */
+/** The transports that need the SDK, loaded on first use: most gateways never need its 15 MB. */
 export class LazySdk {
-  readonly #parts: SdkPathParts
-  #sdk: SdkPath | undefined
+  readonly #parts: SdkParts
+  #listenStreams: Promise<ListenStreams> | undefined
+  #sse: Promise<SseTransports> | undefined
 
-  constructor(parts: SdkPathParts) {
+  constructor(parts: SdkParts) {
     this.#parts = parts
   }
 
-  async answer(exchange: Exchange, answer: SdkAnswer): Promise<void> {
-    this.#sdk ??= await this.#load()
-    // Who left meanwhile would never be noticed to leave.
-    if (!exchange.res.destroyed) await answer(this.#sdk, exchange)
+  /** `subscriptions/listen` of 2026-07-28. */
+  async listen(exchange: HttpExchange): Promise<void> {
+    const streams = await this.#loadListenStreams()
+    // A response that was closed while loading emits no further event.
+    if (!exchange.res.destroyed) await streams.open(exchange)
   }
 
-  sweep(isValid: Parameters<SdkPath['sweep']>[0]): void {
-    this.#sdk?.sweep(isValid)
+  /** Opens an HTTP+SSE stream. */
+  async openSse(exchange: HttpExchange, messagesPath: string): Promise<void> {
+    const sse = await this.#loadSse()
+    if (!exchange.res.destroyed) sse.open(exchange, messagesPath)
+  }
+
+  /** A message of an HTTP+SSE client. */
+  async postSse(exchange: HttpExchange): Promise<void> {
+    await (await this.#loadSse()).post(exchange)
+  }
+
+  /** Ends the streams of tokens that are no longer valid. */
+  sweep(isValid: Parameters<ListenStreams['sweep']>[0]): void {
+    void this.#listenStreams?.then((streams) => streams.sweep(isValid))
   }
 
   async close(): Promise<void> {
-    await this.#sdk?.close()
+    await (await this.#listenStreams)?.close()
   }
 
-  async #load(): Promise<SdkPath> {
-    const { SdkPath } = await import('./sdk-path.ts')
-    // Whoever waited for the same load may have been faster.
-    this.#sdk ??= new SdkPath(this.#parts)
-    return this.#sdk
+  #loadListenStreams(): Promise<ListenStreams> {
+    const { answering, clients, listenLimits } = this.#parts
+    this.#listenStreams ??= import('./listen-streams.ts').then(
+      ({ ListenStreams: Streams }) => new Streams(answering, clients, listenLimits),
+    )
+    return this.#listenStreams
+  }
+
+  #loadSse(): Promise<SseTransports> {
+    const { answering, sessions, clients } = this.#parts
+    this.#sse ??= import('./sse.ts').then(({ SseTransports: Sse }) => new Sse(answering, sessions, clients))
+    return this.#sse
   }
 }

@@ -1,11 +1,12 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { withoutRaw } from '../../servers/protocol/raw-json.ts'
 import { answer, type Answering } from '../mcp/answer.ts'
-import { type Answer, isObject, type JsonObject, META_KEY } from '../mcp/json-rpc.ts'
-import { callerOf, callerOutsideRequest, type Conversation, mayNotify, type Peer } from '../mcp/peer.ts'
-import { RpcError, type RpcMessage } from '../mcp/requests/request-handler.ts'
+import { type Answer, META_KEY, type RpcMessage } from '../mcp/json-rpc.ts'
+import { callerOf, callerOutsideRequest, type ClientIdentity, mayNotify, type RequestChannel } from '../mcp/caller.ts'
+import { RpcError } from '../mcp/requests/request-handler.ts'
 
-/** Hands results on as they are. */
+/** A schema that accepts every result unchanged. */
 const RAW = {
   '~standard': { version: 1, vendor: 'tooldex', validate: (value: unknown) => ({ value }) },
 } as const
@@ -14,28 +15,28 @@ const RAW = {
 const NO_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
- * An SDK server that leaves the protocol's own business (handshake, ping, ids, cancellation) to the SDK and every other
- * request to ours. One per session, connection or request, never shared. The peer is read anew with each request.
+ * An SDK server that handles handshake, ping, ids and cancellation; the gateway answers every other request. One per
+ * session or connection, never shared. The client is read anew with each request.
  */
 export function sdkServer(
   answering: Answering,
-  peer: Peer,
+  client: ClientIdentity,
   onAnswer: (asked: RpcMessage, told: Answer) => void = () => undefined,
 ): Server {
-  const { capabilities, instructions, serverInfo } = answering.handler.describe(callerOutsideRequest(peer))
+  const { capabilities, instructions, serverInfo } = answering.handler.describe(callerOutsideRequest(client))
   const server = new Server(serverInfo, { capabilities, ...(instructions === undefined ? {} : { instructions }) })
-  // The SDK would keep the level to itself; the servers behind us have to hear of it.
+  // The SDK would keep the level to itself; the servers behind the gateway need it.
   server.removeRequestHandler('logging/setLevel')
-  // Not setRequestHandler: that one drops the fields of results that it does not know.
+  // Not setRequestHandler, which drops unknown fields of results.
   server.fallbackRequestHandler = async (request, context) => {
     const asked = requestAsSent(request, context)
-    const told = await answer(answering, asked, callerOf(asDeclared(peer, context), conversation(peer, asked, context)))
+    const told = await answer(answering, asked, callerOf(asDeclared(client, context), channel(client, asked, context)))
     onAnswer(asked, told)
     if ('result' in told) return withoutRaw(told.result)
     throw Object.assign(new Error(told.error.message), { code: told.error.code, data: told.error.data })
   }
   server.fallbackNotificationHandler = async (notification) =>
-    answering.handler.notified(plainMessage(notification), callerOutsideRequest(peer))
+    answering.handler.notified(plainMessage(notification), callerOutsideRequest(client))
   server.onerror = () => undefined
   return server
 }
@@ -45,10 +46,10 @@ interface SdkMessage {
   readonly params?: JsonObject | undefined
 }
 
-/** The SDK takes some fields out of the parameters before it hands a request over. */
+/** Puts back the fields that the SDK takes out of the parameters. */
 function requestAsSent(request: SdkMessage, { mcpReq }: ServerContext): RpcMessage {
   const state = mcpReq.requestState<unknown>()
-  const meta = { ...(isObject(request.params?.['_meta']) ? request.params['_meta'] : {}), ...mcpReq.envelope }
+  const meta = { ...(isRecord(request.params?.['_meta']) ? request.params['_meta'] : {}), ...mcpReq.envelope }
   const params: JsonObject = {
     ...request.params,
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
@@ -60,30 +61,28 @@ function requestAsSent(request: SdkMessage, { mcpReq }: ServerContext): RpcMessa
     : { method: request.method, params }
 }
 
-/** In 2026-07-28 a client says with each request who it is and what it can do. */
-function asDeclared(peer: Peer, { mcpReq }: ServerContext): Peer {
+/** In 2026-07-28 each request declares its client and the client's capabilities. */
+function asDeclared(client: ClientIdentity, { mcpReq }: ServerContext): ClientIdentity {
   const envelope: JsonObject = { ...mcpReq.envelope }
   const { [META_KEY.clientInfo]: clientInfo, [META_KEY.clientCapabilities]: clientCapabilities } = envelope
-  if (peer.era === 'legacy' || !isObject(clientCapabilities)) return peer
-  return { ...peer, clientCapabilities, ...(isObject(clientInfo) ? { clientInfo } : {}) }
+  if (client.era === 'legacy' || !isRecord(clientCapabilities)) return client
+  return { ...client, clientCapabilities, ...(isRecord(clientInfo) ? { clientInfo } : {}) }
 }
 
-function conversation(peer: Peer, request: RpcMessage, { mcpReq, http }: ServerContext): Conversation {
-  const open: Conversation = {
+function channel(client: ClientIdentity, request: RpcMessage, { mcpReq }: ServerContext): RequestChannel {
+  const open: RequestChannel = {
     signal: mcpReq.signal,
     notify: (notification) => {
-      if (!mayNotify(peer.era, notification, request)) return
-      // Fails only where the client is gone or was never told of the capability: nobody is there to hear it.
+      if (!mayNotify(client.era, notification, request)) return
+      // Fails only if the client is gone, or does not know the capability.
       mcpReq.notify(notification).catch(() => undefined)
     },
   }
-  if (peer.era === 'modern') return open
-  // Over HTTP a question travels on the stream of its request; with that gone, nobody can answer.
-  const signals = http?.req === undefined ? [] : [http.req.signal]
+  if (client.era === 'modern') return open
   return {
     ...open,
     ask: (question, signal) =>
-      mcpReq.send(question, RAW, { signal: AbortSignal.any([signal, ...signals]), timeout: NO_TIMEOUT_MS }).then(
+      mcpReq.send(question, RAW, { signal, timeout: NO_TIMEOUT_MS }).then(
         (told) => told as JsonObject,
         (error: unknown) => {
           throw clientRefusal(error)
@@ -92,7 +91,7 @@ function conversation(peer: Peer, request: RpcMessage, { mcpReq, http }: ServerC
   }
 }
 
-/** What the client answered instead of a result, or that it is gone. */
+/** The error that the client answered with, or the failure to reach it. */
 function clientRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return error
   return new RpcError(error.code, error.message, 'data' in error ? error.data : undefined)

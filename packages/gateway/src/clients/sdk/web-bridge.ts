@@ -1,10 +1,11 @@
-// The SDK speaks the web's Request and Response. Bodies never cross here: we have parsed them already.
+// The SDK uses the web's Request and Response. Bodies of requests are parsed already and do not cross.
 
-import type { RequestHead, ResponseSink } from '../http/exchange.ts'
+import type { ServerResponse } from 'node:http'
+import type { RequestHead } from '../mcp/http-exchange.ts'
 import { drained } from '../mcp/reply.ts'
 
-/** The request as the SDK wants it; its signal aborts when the client goes away. */
-export function webRequest(req: RequestHead, res: ResponseSink): Request {
+/** The request as the SDK expects it; its signal aborts when the client disconnects. */
+export function webRequest(req: RequestHead, res: ServerResponse): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(req.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
@@ -14,13 +15,13 @@ export function webRequest(req: RequestHead, res: ResponseSink): Request {
   return new Request('http://gateway/mcp', { method: req.method ?? 'GET', headers, signal: controller.signal })
 }
 
-/** Writes the SDK's response, as fast as the client reads; a client that goes away ends the SDK's stream. */
-export async function writeResponse(res: ResponseSink, response: Response, status = response.status): Promise<void> {
+/** Writes a web response as fast as the client reads. A client that disconnects cancels its body. */
+export async function writeResponse(res: ServerResponse, response: Response): Promise<void> {
   const reader = response.body?.getReader()
   if (res.destroyed) return reader?.cancel()
   res.once('close', () => void reader?.cancel().catch(() => undefined))
-  res.writeHead(status, Object.fromEntries(response.headers))
-  // Clients wait for the headers of a stream that has nothing to say yet.
+  res.writeHead(response.status, Object.fromEntries(response.headers))
+  // Clients wait for the headers of a stream, also if there is no event yet.
   res.flushHeaders()
   for (;;) {
     const next = await reader?.read()

@@ -1,23 +1,23 @@
 import { EligibilityCache } from '../../../access/eligibility-cache.ts'
 import type { EligibleTools } from '../../../access/eligible-tools.ts'
 import type { AbsenceBasis, ServerTrouble } from '../../../access/explain-absence.ts'
-import type { Endpoint } from '../../../model/endpoint.ts'
-import type { GatewayModel, ModelSource } from '../../../model/gateway-model.ts'
+import { type ExposedNames, ExposedNameTables } from '../../../access/exposed-names.ts'
 import type { NamedTools } from '../../../access/named-tool.ts'
 import { narrowProject } from '../../../access/narrow-project.ts'
-import type { Principal } from '../../../model/principal.ts'
-import type { Project } from '../../../model/project.ts'
 import type { Catalog, CatalogServer, CatalogSnapshot } from '../../../catalog/catalog.ts'
-import { type ExposedNames, ExposedNameTables } from '../../../access/exposed-names.ts'
 import type { NamingRules } from '../../../catalog/name-table.ts'
 import type { Dialect } from '../../../dialects/dialect.ts'
 import { dialectNamed, RESERVED_TOOL_NAMES } from '../../../dialects/dialects.ts'
 import { type DecidedExposure, decideExposure, type ExposureDecision } from '../../../exposure/decide-exposure.ts'
 import { ExposureMemory } from '../../../exposure/exposure-memory.ts'
 import { resolveSettings } from '../../../exposure/resolve-settings.ts'
-import type { ResolvedDisclosure } from '../../../model/settings.ts'
 import { TokenEstimate } from '../../../exposure/token-estimate.ts'
-import { listReader } from './list-reader.ts'
+import type { ListReader } from '../../../model/context-cost.ts'
+import type { Endpoint } from '../../../model/endpoint.ts'
+import type { GatewayModel, ModelSource } from '../../../model/gateway-model.ts'
+import type { Principal } from '../../../model/principal.ts'
+import type { Project } from '../../../model/project.ts'
+import type { ResolvedDisclosure } from '../../../model/settings.ts'
 import type { Caller } from './request-handler.ts'
 
 /** Everything that one request sees: one picture of model and catalog, narrowed to the caller and named for it. */
@@ -139,5 +139,17 @@ export class EndpointViews {
     const known = this.#rules.get(key) ?? { separator, dropPrefix, reserved: RESERVED_TOOL_NAMES }
     this.#rules.set(key, known)
     return known
+  }
+}
+
+/** Whose list it is, in the words of exposure. */
+export function listReader(caller: Caller, projectId: string): ListReader {
+  const clientName = caller.clientInfo?.['name']
+  return {
+    endpointId: caller.endpoint.id,
+    projectId,
+    tokenId: caller.principal.tokenId,
+    ...(caller.sessionId !== undefined && { sessionId: caller.sessionId }),
+    ...(typeof clientName === 'string' && { clientName }),
   }
 }

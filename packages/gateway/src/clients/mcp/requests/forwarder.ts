@@ -1,9 +1,8 @@
 import { metaForServer, withoutServerInfo } from '../../../calls/call-meta.ts'
 import { isAskedByResult, type ParkedCalls } from '../../../calls/parked-calls.ts'
-import { GatewayError } from '../../../errors.ts'
-import type { RawResult, RequestOptions, Server, ServerRequest } from '../../../servers/server.ts'
-import { clientLinkOf } from './client-link.ts'
-import type { Caller } from './request-handler.ts'
+import { GatewayError, ServerReplyError } from '../../../errors.ts'
+import type { ClientLink, RawResult, RequestOptions, Server, ServerRequest } from '../../../servers/server.ts'
+import { type Caller, RpcError } from './request-handler.ts'
 
 /** Sends a request that is no tool call to a server for a caller. Tool calls have a path of their own. */
 export type Forwarder = (serverId: string, request: ServerRequest, caller: Caller) => Promise<RawResult>
@@ -42,4 +41,20 @@ export function forwarderTo(
     const result = going ?? (isAskable ? parked.begin({ identity, round, keptMs, send }) : plainly())
     return withoutServerInfo(await result)
   }
+}
+
+/** The caller as servers may address it: with what it declared and, where it can be asked, a way to ask. */
+export function clientLinkOf(caller: Caller): ClientLink {
+  const { ask } = caller
+  return {
+    sessionId: caller.sessionId ?? caller.requestId,
+    capabilities: caller.clientCapabilities,
+    ...(caller.clientInfo !== undefined && { info: caller.clientInfo }),
+    ...(ask !== undefined && { answer: (request, signal) => ask(request, signal).catch(asReply) }),
+  }
+}
+
+/** What the client answered instead of a result is the server's to know: "the user said no" is not "nobody there". */
+function asReply(error: unknown): never {
+  throw error instanceof RpcError ? new ServerReplyError(error.rpcCode, error.message, error.data) : error
 }

@@ -2,9 +2,9 @@ import type { ParkedCalls } from '../../../calls/parked-calls.ts'
 import type { Server } from '../../../servers/server.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { type Forwarder, forwarderTo } from './forwarder.ts'
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from './params.ts'
 import { getPrompt, listPrompts, promptNamed } from './prompt-requests.ts'
-import { type Caller, type RequestHandler, RpcError, type RpcMessage } from './request-handler.ts'
+import { type Caller, type RequestHandler, RpcError } from './request-handler.ts'
+import { LOG_LEVELS, RPC_CODE, type RpcMessage } from '../json-rpc.ts'
 import {
   listResources,
   listResourceTemplates,
@@ -61,10 +61,10 @@ export class GatewayRequests implements RequestHandler {
 
   async handle(request: RpcMessage, caller: Caller): Promise<Result> {
     const answer = this.#answers.get(request.method)
-    if (answer === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`)
+    if (answer === undefined) throw new RpcError(RPC_CODE.methodNotFound, `Method not found: ${request.method}`)
     const params = request.params ?? {}
     if (LISTS.has(request.method) && params['cursor'] !== undefined) {
-      throw new RpcError(INVALID_PARAMS, 'Lists have one page here; this cursor did not come from us')
+      throw new RpcError(RPC_CODE.invalidParams, 'Lists have one page here; this cursor did not come from us')
     }
     return await answer(params, this.#parts.views.viewOf(caller, params['_meta']), caller)
   }
@@ -84,7 +84,6 @@ export class GatewayRequests implements RequestHandler {
     const { tools } = this.#parts
     const forward = this.#forward
     return {
-      ping: () => ({}),
       'tools/list': (_, view, caller) => tools.list(view, caller),
       'tools/call': (params, view, caller) => tools.call(params, view, caller),
       'prompts/list': (_, view) => listPrompts(view),
@@ -116,13 +115,13 @@ export class GatewayRequests implements RequestHandler {
       const target = resourceTarget(uri, view)
       return this.#forward(target.server.id, request({ ...(ref as Params), uri: target.uri }), caller)
     }
-    throw new RpcError(INVALID_PARAMS, 'completion/complete needs ref with type ref/prompt or ref/resource')
+    throw new RpcError(RPC_CODE.invalidParams, 'completion/complete needs ref with type ref/prompt or ref/resource')
   }
 
   /** Told to every running server that logs; one that refuses keeps its level. */
   async #setLevel(params: Params, view: EndpointView, caller: Caller): Promise<Result> {
-    if (!LEVELS.has(String(params['level']))) {
-      throw new RpcError(INVALID_PARAMS, `level is one of ${[...LEVELS].join(', ')}`)
+    if (!LOG_LEVELS.includes(String(params['level']))) {
+      throw new RpcError(RPC_CODE.invalidParams, `level is one of ${LOG_LEVELS.join(', ')}`)
     }
     const logging = view.servers.filter(
       ({ id, state }) => state === 'running' && this.#parts.servers.get(id)?.capabilities()?.['logging'] !== undefined,
@@ -140,17 +139,6 @@ export class GatewayRequests implements RequestHandler {
     return { capabilities, ...(only?.instructions !== undefined && { instructions: only.instructions }) }
   }
 }
-
-const LEVELS: ReadonlySet<string> = new Set([
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-])
 
 /** One static sentence where tools are not all listed: clients keep it in the prompt. */
 function instructionsFor({ mode, dialect }: EndpointView): string | undefined {

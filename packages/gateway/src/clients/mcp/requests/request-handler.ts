@@ -1,11 +1,6 @@
 import type { Endpoint } from '../../../model/endpoint.ts'
 import type { Principal } from '../../../model/principal.ts'
-
-/** A request or notification, without its id. */
-export interface RpcMessage {
-  readonly method: string
-  readonly params?: Readonly<Record<string, unknown>>
-}
+import type { RpcMessage } from '../json-rpc.ts'
 
 /** Answers MCP requests of all endpoints, whatever transport or era they came by. */
 export interface RequestHandler {

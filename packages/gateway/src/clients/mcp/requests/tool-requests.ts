@@ -1,6 +1,7 @@
 import { namedTool } from '../../../access/named-tool.ts'
-import type { RequestContext, ToolCaller } from '../../../calls/call.ts'
 import { metaForServer } from '../../../calls/call-meta.ts'
+import type { RequestContext, ToolCaller } from '../../../calls/call.ts'
+import { ERROR_META_KEY } from '../../../calls/mistake-result.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
 import { ownToolCalled } from '../../../dialects/dialects.ts'
 import { readExecute, wrapResult } from '../../../dialects/execute-tool.ts'
@@ -8,21 +9,19 @@ import { invalidArguments } from '../../../dialects/read-input.ts'
 import { GatewayError, type GatewayErrorCode } from '../../../errors.ts'
 import { mayCallByName, takesCallsByName } from '../../../exposure/calls-by-name.ts'
 import type { ListGiven } from '../../../exposure/context-costs.ts'
-import type { ListReader } from '../../../model/context-cost.ts'
 import { isDeferred, isDeferring } from '../../../exposure/is-deferred.ts'
 import { limitedList } from '../../../exposure/limited-list.ts'
 import { listsEverything, listTools } from '../../../exposure/list-tools.ts'
 import type { ListedTool } from '../../../exposure/listed-tool.ts'
 import { SessionAdditions } from '../../../exposure/session-additions.ts'
-import { answerSearch } from './answer-search.ts'
+import type { ListReader } from '../../../model/context-cost.ts'
 import type { DebugLog, ToolSearch } from '../../../search/tool-search.ts'
 import type { RawResult } from '../../../servers/server.ts'
-import { clientLinkOf } from './client-link.ts'
-import type { EndpointView } from './endpoint-view.ts'
-import { errorResult } from './error-result.ts'
-import { listReader } from './list-reader.ts'
+import { RPC_CODE } from '../json-rpc.ts'
+import { answerSearch } from './answer-search.ts'
+import { type EndpointView, listReader } from './endpoint-view.ts'
+import { clientLinkOf } from './forwarder.ts'
 import { ParameterHeaders } from './parameter-headers.ts'
-import { INVALID_PARAMS } from './params.ts'
 import { type Caller, RpcError } from './request-handler.ts'
 
 type Params = Readonly<Record<string, unknown>>
@@ -35,7 +34,7 @@ interface ContextMeter {
 }
 
 /** What answering about tools needs. */
-export interface ToolRequestParts {
+interface ToolRequestParts {
   readonly calls: ToolCaller
   readonly search: ToolSearch
   readonly log?: DebugLog
@@ -82,7 +81,7 @@ export class ToolRequests {
   /** @throws RpcError and GatewayError, at once or later */
   call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const name = params['name']
-    if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'tools/call needs the name of a tool')
+    if (typeof name !== 'string') throw new RpcError(RPC_CODE.invalidParams, 'tools/call needs the name of a tool')
     const own = this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
     if (own === 'search') return this.#searchTools(params, view, caller)
     if (own === 'execute') return this.#execute(params, view, caller)
@@ -123,10 +122,10 @@ export class ToolRequests {
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'TOOL_NOT_FOUND') throw error
       if (takesCallsByName(view.mode, view.settings))
-        throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, dataOf(error))
+        throw new RpcError(RPC_CODE.invalidParams, `Unknown tool: ${name}`, dataOf(error))
     }
     const remedy = `Find it with ${view.dialect.searchToolName} and run it with ${view.dialect.executeTool.name}`
-    throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`, { code: 'TOOL_NOT_FOUND', remedy })
+    throw new RpcError(RPC_CODE.invalidParams, `Unknown tool: ${name}`, { code: 'TOOL_NOT_FOUND', remedy })
   }
 
   async #searchTools(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
@@ -225,7 +224,9 @@ function contextOf(view: EndpointView, caller: Caller): RequestContext {
 function argumentsIn(params: Params): Readonly<Record<string, unknown>> {
   const args = params['arguments'] ?? {}
   if (typeof args === 'object' && !Array.isArray(args)) return args as Readonly<Record<string, unknown>>
-  throw new RpcError(INVALID_PARAMS, 'The arguments of a tool call are an object', { code: 'INVALID_ARGUMENTS' })
+  throw new RpcError(RPC_CODE.invalidParams, 'The arguments of a tool call are an object', {
+    code: 'INVALID_ARGUMENTS',
+  })
 }
 
 const USUAL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
@@ -256,4 +257,13 @@ function codeOf(error: unknown): GatewayErrorCode {
 
 function dataOf({ code, details }: GatewayError): Readonly<Record<string, unknown>> {
   return { code, ...details }
+}
+
+/** A failure of ours as a tool result that a model can act on. */
+function errorResult({ code, message, details }: GatewayError): RawResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${code}: ${message}` }],
+    _meta: { [ERROR_META_KEY]: { ...details, code } },
+  }
 }

@@ -7,8 +7,8 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, it } from 'vitest'
 
-const PROGRAM = fileURLToPath(new URL('./fixtures/stdio-gateway.ts', import.meta.url))
-const COMMAND = { command: process.execPath, args: [PROGRAM] }
+const PROGRAM = fileURLToPath(new URL('../fixtures/stdio-gateway.ts', import.meta.url))
+const COMMAND = { command: process.execPath, args: ['--conditions=tooldex-source', PROGRAM] }
 const INFO = { name: 'test-client', version: '1' }
 
 describe('The gateway over stdio', { timeout: 20_000 }, () => {

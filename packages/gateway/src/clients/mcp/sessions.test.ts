@@ -3,17 +3,17 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
-import { beginSession, ENDPOINTS, openDoor, POLITE } from '../http/front-door.case.ts'
-import { LegacySessions } from './legacy-sessions.ts'
+import { beginSession, ENDPOINTS, openListener, POLITE } from '../http/listener.case.ts'
+import { hasAllRightsOf, Sessions } from './sessions.ts'
 
 const A: Principal = { tokenId: 'a', name: 'A', readOnly: false }
 const B: Principal = { tokenId: 'b', name: 'B', readOnly: false }
 const [DEFAULT, TEAM] = ENDPOINTS as [Endpoint, Endpoint]
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
 
-describe('LegacySessions', () => {
+describe('Sessions', () => {
   it('finds a session for its own token, endpoint and transport only', () => {
-    const sessions = new LegacySessions(() => 0)
+    const sessions = new Sessions(() => 0)
     const { sessionId } = sessions.begin('http', A, DEFAULT)
     expect(sessions.find(sessionId, 'http', A, DEFAULT)?.sessionId).toBe(sessionId)
     expect(sessions.find(sessionId, 'http', B, DEFAULT)).toBeUndefined()
@@ -22,15 +22,15 @@ describe('LegacySessions', () => {
   })
 
   it('makes ids of 128 random bits', () => {
-    const sessions = new LegacySessions(() => 0)
+    const sessions = new Sessions(() => 0)
     const ids = new Set(Array.from({ length: 500 }, () => sessions.begin('http', A, DEFAULT).sessionId))
     expect(ids.size).toBe(500)
     for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(16)
   })
 
-  it('ends what nobody uses, but nothing that has a stream or a request open', () => {
+  it('ends idle sessions, but none with an open stream or request', () => {
     let now = 0
-    const sessions = new LegacySessions(() => now, { perToken: 9, total: 9, idleMs: 1_000 })
+    const sessions = new Sessions(() => now, { perToken: 9, total: 9, idleMs: 1_000 })
     const idle = sessions.begin('http', A, DEFAULT)
     const streaming = sessions.begin('http', A, DEFAULT)
     const used = sessions.begin('http', A, DEFAULT)
@@ -43,16 +43,16 @@ describe('LegacySessions', () => {
     expect(left).toEqual([streaming, used])
   })
 
-  it('ends the sessions of a token that is not valid any more', () => {
-    const sessions = new LegacySessions(() => 0)
+  it('ends the sessions of a token that is no longer valid', () => {
+    const sessions = new Sessions(() => 0)
     sessions.begin('http', A, DEFAULT)
     sessions.begin('http', B, DEFAULT)
     sessions.sweep((principal) => principal.tokenId !== 'a')
     expect(sessions.size).toBe(1)
   })
 
-  it('ends a session when its token may do less than before, and keeps it when it may do more', () => {
-    const sessions = new LegacySessions(() => 0)
+  it('ends a session when its token lost rights, and keeps it when it gained some', () => {
+    const sessions = new Sessions(() => 0)
     const confined = { ...A, servers: new Set(['s']) }
     const { sessionId } = sessions.begin('http', confined, DEFAULT)
     expect(sessions.find(sessionId, 'http', A, DEFAULT)?.principal).toBe(A)
@@ -60,9 +60,9 @@ describe('LegacySessions', () => {
     expect(sessions.size).toBe(0)
   })
 
-  it('refuses more than it has room for, and takes the longest unused first', () => {
+  it('refuses sessions beyond the limits, and evicts the longest unused first', () => {
     let now = 0
-    const sessions = new LegacySessions(() => now, { perToken: 2, total: 3, idleMs: 9e9 })
+    const sessions = new Sessions(() => now, { perToken: 2, total: 3, idleMs: 9e9 })
     const first = sessions.begin('http', A, DEFAULT)
     sessions.begin('http', A, DEFAULT)
     expect(() => sessions.begin('http', A, DEFAULT)).toThrow(expect.objectContaining({ code: 'TOO_MANY_SESSIONS' }))
@@ -74,23 +74,22 @@ describe('LegacySessions', () => {
     expect(sessions.size).toBe(3)
   })
 
-  it('fails what was open when a session ends', async () => {
-    const sessions = new LegacySessions(() => 0)
+  it('aborts open calls and questions when a session ends', async () => {
+    const sessions = new Sessions(() => 0)
     const session = sessions.begin('http', A, DEFAULT)
-    const controller = new AbortController()
-    session.calls.add({ id: 1, controller })
-    const question = session.question({ method: 'roots/list' }, () => true, new AbortController().signal)
+    const call = session.beginCall(1)
+    const question = session.ask({ method: 'roots/list' }, () => true, new AbortController().signal)
     session.end()
     session.end()
-    expect(controller.signal.aborted).toBe(true)
+    expect(call.signal.aborted).toBe(true)
     await expect(question).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   })
 
   it('withdraws a question when its call is cancelled', async () => {
-    const session = new LegacySessions(() => 0).begin('http', A, DEFAULT)
+    const session = new Sessions(() => 0).begin('http', A, DEFAULT)
     const sent: unknown[] = []
     const controller = new AbortController()
-    const question = session.question({ method: 'roots/list' }, (message) => sent.push(message) > 0, controller.signal)
+    const question = session.ask({ method: 'roots/list' }, (message) => sent.push(message) > 0, controller.signal)
     controller.abort()
     await expect(question).rejects.toMatchObject({ code: 'CALL_CANCELLED' })
     expect(sent).toEqual([
@@ -123,9 +122,28 @@ function pipelined(port: number, requests: readonly string[]): Promise<string[]>
   })
 }
 
+describe('hasAllRightsOf', () => {
+  const BEFORE: Principal = { ...A, projects: new Set(['p', 'q']), servers: new Set(['s']) }
+
+  it.each<[string, boolean, Partial<Principal>]>([
+    ['nothing changed', true, {}],
+    ['it has more rights', true, { projects: new Set(['p', 'q', 'r']), servers: new Set(['s', 't']) }],
+    ['it lost a project', false, { projects: new Set(['p']) }],
+    ['it lost a server', false, { servers: new Set(['t']) }],
+    ['it is read-only now', false, { readOnly: true }],
+  ])('compares a token with its earlier self: %s', (_, expected, change) => {
+    expect(hasAllRightsOf({ ...BEFORE, ...change }, BEFORE)).toBe(expected)
+  })
+
+  it('is false for a token that had all rights and is confined now', () => {
+    expect(hasAllRightsOf({ ...A }, A)).toBe(true)
+    expect(hasAllRightsOf({ ...A, projects: new Set(['p']) }, A)).toBe(false)
+  })
+})
+
 describe('Sessions over HTTP', () => {
-  it('answers 10,000 random ids with 404 and makes nothing for them', async () => {
-    await using gateway = await openDoor()
+  it('answers 10,000 random ids with 404 and creates no session', async () => {
+    await using gateway = await openListener()
     const requests = Array.from({ length: 10_000 }, (_, at) => {
       const method = ['POST', 'GET', 'DELETE'][at % 3] ?? 'POST'
       const body = method === 'POST' ? LIST : ''
@@ -135,11 +153,11 @@ describe('Sessions over HTTP', () => {
     })
     const statuses = await pipelined(gateway.port, requests)
     expect(statuses).toEqual(Array(10_000).fill('404'))
-    expect(gateway.door.sessionCount).toBe(0)
+    expect(gateway.server.sessionCount).toBe(0)
   }, 20_000)
 
-  it('shows a foreign session to nobody, by any method', async () => {
-    await using gateway = await openDoor()
+  it('hides a session from other tokens, for every method', async () => {
+    await using gateway = await openListener()
     const headers = await beginSession(`${gateway.url}/mcp`)
     for (const [method, path] of [
       ['POST', '/mcp'],
@@ -153,11 +171,11 @@ describe('Sessions over HTTP', () => {
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({ error: { code: -32001 } })
     }
-    expect(gateway.door.sessionCount).toBe(1)
+    expect(gateway.server.sessionCount).toBe(1)
   })
 
-  it('asks for a session id where there is none', async () => {
-    await using gateway = await openDoor()
+  it('asks for a missing session id', async () => {
+    await using gateway = await openListener()
     const response = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers: POLITE, body: LIST })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
@@ -166,8 +184,8 @@ describe('Sessions over HTTP', () => {
     })
   })
 
-  it('ends a session on request, and tells the inside', async () => {
-    await using gateway = await openDoor()
+  it('ends a session on request, and notifies the handler', async () => {
+    await using gateway = await openListener()
     const headers = await beginSession(`${gateway.url}/mcp`)
     const stream = await fetch(`${gateway.url}/mcp`, { headers })
     expect((await fetch(`${gateway.url}/mcp`, { method: 'DELETE', headers })).status).toBe(200)
@@ -176,8 +194,8 @@ describe('Sessions over HTTP', () => {
     expect(gateway.handler.closedSessions).toEqual([headers['mcp-session-id']])
   })
 
-  it('leaves nothing behind after an initialize that was refused', async () => {
-    await using gateway = await openDoor()
+  it('keeps no session of a refused initialize', async () => {
+    await using gateway = await openListener()
     const initialize = (change: object, headers: object = {}) =>
       fetch(`${gateway.url}/mcp`, {
         method: 'POST',
@@ -188,11 +206,11 @@ describe('Sessions over HTTP', () => {
     await (await initialize({})).text()
     await (await initialize({ protocolVersion: 7 })).text()
     await new Promise(setImmediate)
-    expect(gateway.door.sessionCount).toBe(0)
+    expect(gateway.server.sessionCount).toBe(0)
   })
 
-  it('answers 503 with a hint when there is no room', async () => {
-    await using gateway = await openDoor({ sessionLimits: { perToken: 1, total: 9, idleMs: 9e9 } })
+  it('answers 503 with a remedy at the limit', async () => {
+    await using gateway = await openListener({ sessionLimits: { perToken: 1, total: 9, idleMs: 9e9 } })
     await beginSession(`${gateway.url}/mcp`)
     await expect(beginSession(`${gateway.url}/mcp`)).rejects.toThrow(/503.*TOO_MANY_SESSIONS/)
     await beginSession(`${gateway.url}/mcp`, {}, 'Bearer secret-b')
@@ -200,21 +218,21 @@ describe('Sessions over HTTP', () => {
 
   it('closes the streams of a revoked token', async () => {
     const revoked = new Set<string>()
-    await using gateway = await openDoor({ isValid: (principal) => !revoked.has(principal.tokenId) })
+    await using gateway = await openListener({ isValid: (principal) => !revoked.has(principal.tokenId) })
     const headers = await beginSession(`${gateway.url}/mcp`)
     const stream = await fetch(`${gateway.url}/mcp`, { headers })
     const sse = await fetch(`${gateway.url}/sse`, { headers: POLITE })
     revoked.add('a')
-    gateway.door.sweep()
+    gateway.server.sweep()
     expect(await stream.text()).toBe('')
     expect(await sse.text()).toContain('event: endpoint')
-    expect(gateway.door.sessionCount).toBe(0)
+    expect(gateway.server.sessionCount).toBe(0)
   })
 })
 
 describe('Sessions over HTTP+SSE', () => {
   it('takes messages of its own token only', async () => {
-    await using gateway = await openDoor()
+    await using gateway = await openListener()
     const stream = await fetch(`${gateway.url}/team/sse`, { headers: POLITE })
     const reader = stream.body?.getReader()
     const first = new TextDecoder().decode((await reader?.read())?.value)

@@ -1,11 +1,12 @@
-// A gateway's front door with a made-up inside, for the tests of this folder.
+// An HTTP server with a fake request handler, for tests.
 
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
 import { GatewayError, ServerReplyError } from '../../errors.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
-import type { JsonObject } from '../mcp/json-rpc.ts'
-import { type Caller, RpcError, type RequestHandler, type RpcMessage } from '../mcp/requests/request-handler.ts'
+import type { JsonObject } from '@tooldex/http-kit/json'
+import type { RpcMessage } from '../mcp/json-rpc.ts'
+import { type Caller, RpcError, type RequestHandler } from '../mcp/requests/request-handler.ts'
 
 export const ENDPOINTS: readonly Endpoint[] = [
   { id: 'default', projectId: 'default', disclosure: {}, auth: 'token', transparent: false },
@@ -30,13 +31,13 @@ export const TOOLS = [
   { name: 'numbers', inputSchema: { type: 'object' }, outputSchema: { type: 'array', items: { type: 'number' } } },
 ]
 
-/** An inside that remembers what it was asked, with tools that do what their names say. */
+/** Records its requests. Its tools behave as their names say. */
 export class FakeHandler implements RequestHandler {
   readonly asked: { request: RpcMessage; caller: Caller }[] = []
   readonly told: RpcMessage[] = []
   readonly closedSessions: string[] = []
   readonly aborted: string[] = []
-  /** Lets the call of `progress` that is under way come to its end. */
+  /** Lets the open call of `progress` end. */
   finishProgress: () => void = () => undefined
   readonly #waiting = new Map<string, () => void>()
 
@@ -66,7 +67,7 @@ export class FakeHandler implements RequestHandler {
       case 'logging/setLevel':
         return {}
       case 'prompts/list':
-        return { prompts: [{ name: 'p', odd: 1 }] }
+        return { prompts: [{ name: 'p', extra: 1 }] }
       case 'resources/read':
         throw new ServerReplyError(-32002, 'Resource not found', { uri: request.params?.['uri'] })
       default:
@@ -82,7 +83,7 @@ export class FakeHandler implements RequestHandler {
     this.closedSessions.push(sessionId)
   }
 
-  /** Resolves once a call of `wait` with this text is under way. */
+  /** Resolves once a call of `wait` with this text is open. */
   waiting(text: string): Promise<void> {
     return new Promise((resolve) => this.#waiting.set(text, resolve))
   }
@@ -91,7 +92,7 @@ export class FakeHandler implements RequestHandler {
     const input = (request.params?.['arguments'] ?? {}) as JsonObject
     switch (name) {
       case 'echo':
-        return { content: [{ type: 'text', text: String(input['text']), odd: { kept: 1 } }], 'x-top': 'kept' }
+        return { content: [{ type: 'text', text: String(input['text']), extra: { kept: 1 } }], 'x-top': 'kept' }
       case 'numbers':
         return { content: [], structuredContent: [1, 2, 3] }
       case 'whoami':
@@ -150,7 +151,7 @@ function progressOf(request: RpcMessage, progress: number): RpcMessage {
   return { method: 'notifications/progress', params: { progressToken: meta?.['progressToken'], progress, total: 3 } }
 }
 
-/** What was logged, for tests that look for what must not be there. */
+/** Collects log lines. */
 export class LogLines {
   readonly lines: string[] = []
   warn(fields: JsonObject, message: string): void {
@@ -161,11 +162,11 @@ export class LogLines {
   }
 }
 
-/** A running front door on a free port. */
-export async function openDoor(options: Partial<HttpServerOptions> = {}) {
+/** An HTTP server with a fake handler, listening on a free port. */
+export async function openListener(options: Partial<HttpServerOptions> = {}) {
   const handler = new FakeHandler()
   const log = new LogLines()
-  const door = new HttpServer({
+  const server = new HttpServer({
     handler,
     log,
     port: 0,
@@ -183,11 +184,11 @@ export async function openDoor(options: Partial<HttpServerOptions> = {}) {
     metrics: (_, res) => void res.end('metrics'),
     ...options,
   })
-  const { url, port } = await door.listen()
-  return { door, handler, log, url, port, [Symbol.asyncDispose]: () => door.close() }
+  const { url, port } = await server.listen()
+  return { server, handler, log, url, port, [Symbol.asyncDispose]: () => server.close() }
 }
 
-/** Headers that every well-behaved client sends. */
+/** The headers that every client sends. */
 export const POLITE = {
   authorization: 'Bearer secret-a',
   'content-type': 'application/json',
@@ -208,7 +209,7 @@ export function modernRequest(method: string, params: JsonObject = {}, meta: Jso
   return { headers, message: { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: envelope } } }
 }
 
-/** The JSON-RPC messages of a response, plain or streamed. */
+/** The JSON-RPC messages of a response, JSON or streamed. */
 export async function messagesOf(response: Response): Promise<JsonObject[]> {
   const body = await response.text()
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
@@ -218,7 +219,7 @@ export async function messagesOf(response: Response): Promise<JsonObject[]> {
   return lines.map((line) => JSON.parse(line.slice('data: '.length)) as JsonObject)
 }
 
-/** Begins a session of the older era; resolves to its headers. */
+/** Begins a session; resolves to its headers. */
 export async function beginSession(url: string, capabilities: JsonObject = {}, authorization = 'Bearer secret-a') {
   const response = await fetch(url, {
     method: 'POST',

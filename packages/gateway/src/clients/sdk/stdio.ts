@@ -1,24 +1,22 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import type { Endpoint } from '../model/endpoint.ts'
-import type { Principal } from '../model/principal.ts'
-import { answeringWith } from './mcp/answer.ts'
-import { ConnectedClients } from './mcp/connected-clients.ts'
-import { eventNotification } from './mcp/hear-changes.ts'
-import { trackWatched } from './sdk/http-legacy.ts'
-import { listenedUris, subscribeAll } from './sdk/http-modern.ts'
-import { LegacySession } from './mcp/legacy-sessions.ts'
-import type { Peer } from './mcp/peer.ts'
-import { MODERN_VERSION } from './mcp/protocol-versions.ts'
-import type { ClientNotifier, RequestHandler } from './mcp/requests/request-handler.ts'
-import type { DownstreamLog } from './mcp/rpc-errors.ts'
-import { sdkServer } from './sdk/sdk-server.ts'
+import type { Endpoint } from '../../model/endpoint.ts'
+import type { Principal } from '../../model/principal.ts'
+import { answeringWith } from '../mcp/answer.ts'
+import { ConnectedClients } from '../mcp/connected-clients.ts'
+import { listenedUris, subscribeAll } from './listen-streams.ts'
+import type { ClientIdentity } from '../mcp/caller.ts'
+import { changeNotification, Session } from '../mcp/session.ts'
+import { MODERN_VERSION } from '../mcp/protocol-versions.ts'
+import type { ClientNotifier, RequestHandler } from '../mcp/requests/request-handler.ts'
+import type { ClientLog } from '../mcp/rpc-errors.ts'
+import { sdkServer } from './sdk-server.ts'
 
-/** Everything that the stdio side is handed. Only JSON-RPC is ever written to `output`. */
+/** The parts of a stdio connection. Only JSON-RPC is ever written to `output`. */
 export interface StdioOptions {
   readonly handler: RequestHandler
-  readonly log: DownstreamLog
+  readonly log: ClientLog
   /** Decided by the caller, from the environment. */
   readonly principal: Principal
   /** Read anew with each request, for the configuration may change. */
@@ -48,22 +46,24 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
     options.output,
     limit === undefined ? {} : { maxBufferSize: limit },
   )
-  const session = new LegacySession('stdio', options.principal, options.endpoint(), 0)
-  const modern = modernPeer(options)
+  const session = new Session('stdio', options.principal, options.endpoint(), 0)
+  const modern = modernClient(options)
   const listened = new Map<unknown, ReadonlySet<string>>()
   let server: Server | undefined
   const handle = serveStdio(
     ({ era }) => {
-      server = sdkServer(answering, era === 'legacy' ? session : modern, trackWatched(session))
+      server = sdkServer(answering, era === 'legacy' ? session : modern, (asked, told) =>
+        session.trackSubscription(asked, told),
+      )
       return server
     },
     { transport: wire },
   )
-  const leave = clients.add({
+  const unsubscribe = clients.add({
     id: session.sessionId,
     endpointId: session.endpoint.id,
-    watches: (uri) => session.watched.has(uri) || [...listened.values()].some((uris) => uris.has(uri)),
-    deliver: (event) => void server?.notification(eventNotification(event)).catch(() => undefined),
+    watches: (uri) => session.subscribed.has(uri) || [...listened.values()].some((uris) => uris.has(uri)),
+    deliver: (event) => void server?.notification(changeNotification(event)).catch(() => undefined),
   })
   beforeEach(wire, (message) => {
     session.endpoint = options.endpoint()
@@ -76,7 +76,7 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
     }
   })
   const closed = whenClosed(wire).then(() => {
-    leave()
+    unsubscribe()
     session.end()
     options.handler.sessionClosed(session.sessionId)
   })
@@ -84,7 +84,7 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
 }
 
 /** No session id: in 2026-07-28 no answer may depend on the connection. */
-function modernPeer({ principal, endpoint }: StdioOptions): Peer {
+function modernClient({ principal, endpoint }: StdioOptions): ClientIdentity {
   return {
     principal,
     get endpoint() {
@@ -96,7 +96,7 @@ function modernPeer({ principal, endpoint }: StdioOptions): Peer {
   }
 }
 
-/** Looks at each message before the SDK does. */
+/** Runs before the SDK takes each message. */
 function beforeEach(wire: StdioServerTransport, look: (message: JSONRPCMessage) => void): void {
   const deliver = wire.onmessage
   wire.onmessage = (message) => {

@@ -1,6 +1,7 @@
-// The transport of 2024-11-05 that some clients still speak: a GET that stays open for everything the server says, and a
-// POST for everything the client says.
+// The transport of 2024-11-05, which some clients still use: a GET that stays open for all messages of the server, and a
+// POST for each message of the client.
 
+import type { ServerResponse } from 'node:http'
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -8,35 +9,34 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { GatewayError } from '../errors.ts'
-import type { Answering } from './mcp/answer.ts'
-import type { ConnectedClients } from './mcp/connected-clients.ts'
-import type { Exchange, ResponseSink } from './http/exchange.ts'
-import { hearChanges } from './mcp/hear-changes.ts'
-import { trackWatched } from './sdk/http-legacy.ts'
-import { isObject } from './mcp/json-rpc.ts'
-import type { LegacySession, LegacySessions } from './mcp/legacy-sessions.ts'
-import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES } from './mcp/reply.ts'
-import { sdkServer } from './sdk/sdk-server.ts'
+import { isRecord } from '@tooldex/http-kit/json'
+import { GatewayError } from '../../errors.ts'
+import type { Answering } from '../mcp/answer.ts'
+import type { ConnectedClients } from '../mcp/connected-clients.ts'
+import type { HttpExchange } from '../mcp/http-exchange.ts'
+import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES } from '../mcp/reply.ts'
+import type { Session } from '../mcp/session.ts'
+import type { Sessions } from '../mcp/sessions.ts'
+import { sdkServer } from './sdk-server.ts'
 
-/** Room for some large ones. */
-const MOST_UNREAD_ANSWERS = 16 * MAX_UNREAD_BYTES
+/** Room for some large answers. */
+const MAX_UNREAD_ANSWER_BYTES = 16 * MAX_UNREAD_BYTES
 
 /** HTTP+SSE: each stream is a session with an SDK server of its own. */
-export class SseHttp {
+export class SseTransports {
   readonly #answering: Answering
-  readonly #sessions: LegacySessions
+  readonly #sessions: Sessions
   readonly #clients: ConnectedClients
-  readonly #transports = new WeakMap<LegacySession, SseTransport>()
+  readonly #transports = new WeakMap<Session, SseTransport>()
 
-  constructor(answering: Answering, sessions: LegacySessions, clients: ConnectedClients) {
+  constructor(answering: Answering, sessions: Sessions, clients: ConnectedClients) {
     this.#answering = answering
     this.#sessions = sessions
     this.#clients = clients
   }
 
-  /** Opens the stream, and says where messages are to be posted. */
-  open({ res, principal, endpoint }: Exchange, messagesPath: string): void {
+  /** Opens the stream. Its first event names the address for messages. */
+  open({ res, principal, endpoint }: HttpExchange, messagesPath: string): void {
     const session = this.#sessions.begin('sse', principal, endpoint)
     const transport = new SseTransport(res)
     this.#transports.set(session, transport)
@@ -48,8 +48,8 @@ export class SseHttp {
     keepAlive(res)
   }
 
-  /** A message of the client; what it leads to is said on the stream. */
-  async post({ req, res, principal, endpoint, body }: Exchange): Promise<void> {
+  /** Takes a message of the client; the answer to it goes to the stream. */
+  async post({ req, res, principal, endpoint, body }: HttpExchange): Promise<void> {
     const id = new URL(req.url ?? '/', 'http://gateway').searchParams.get('sessionId')
     if (id === null) {
       throw new GatewayError('REQUEST_INVALID', {
@@ -68,27 +68,27 @@ export class SseHttp {
     transport.onmessage?.(body)
   }
 
-  /** The server is made with the first message, for what it declares may depend on what the client says of itself. */
-  async #connect(session: LegacySession, transport: SseTransport, first: JSONRPCMessage): Promise<void> {
+  /** Connects a server with the first message, because its capabilities may depend on the client. */
+  async #connect(session: Session, transport: SseTransport, first: JSONRPCMessage): Promise<void> {
     if ('method' in first && first.method === 'initialize') session.introduce(first.params)
-    const server = sdkServer(this.#answering, session, trackWatched(session))
+    const server = sdkServer(this.#answering, session, (asked, told) => session.trackSubscription(asked, told))
     await server.connect(transport)
-    hearChanges(this.#clients, session, server)
+    session.subscribeToChanges(this.#clients, (change) => void server.notification(change).catch(() => undefined))
     session.atEnd(() => this.#answering.handler.sessionClosed(session.sessionId))
   }
 }
 
 function isMessage(body: unknown): body is JSONRPCMessage {
-  return isObject(body) && (isJSONRPCRequest(body) || isJSONRPCNotification(body) || isJSONRPCResponse(body))
+  return isRecord(body) && (isJSONRPCRequest(body) || isJSONRPCNotification(body) || isJSONRPCResponse(body))
 }
 
 class SseTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   onclose?: () => void
   onerror?: (error: Error) => void
-  readonly #res: ResponseSink
+  readonly #res: ServerResponse
 
-  constructor(res: ResponseSink) {
+  constructor(res: ServerResponse) {
     this.#res = res
   }
 
@@ -96,9 +96,9 @@ class SseTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#res.destroyed) return
-    // Answers cannot be left out as notifications can. Who asks for more and more and reads none of it is let go.
-    if (this.#res.writableLength > MOST_UNREAD_ANSWERS) this.#res.destroy()
-    else this.#res.write(eventText(message))
+    // Answers cannot be dropped as notifications can: a client that sends requests and reads nothing is disconnected.
+    if (this.#res.writableLength > MAX_UNREAD_ANSWER_BYTES) this.#res.destroy()
+    else this.#res.write(eventText({ ...message }))
   }
 
   async close(): Promise<void> {

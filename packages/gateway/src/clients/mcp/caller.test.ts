@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newRequestId } from './request-id.ts'
+import { newRequestId } from './caller.ts'
 
 describe('newRequestId', () => {
   it('makes UUIDs of version 7 that sort by time', () => {

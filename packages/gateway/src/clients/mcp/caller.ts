@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
+import type { Endpoint } from '../../model/endpoint.ts'
+import type { Principal } from '../../model/principal.ts'
+import { LOG_LEVELS, META_KEY, type RpcMessage } from './json-rpc.ts'
+import type { Caller } from './requests/request-handler.ts'
+
+/** The client at the other end of a session, a connection or a single request. */
+export interface ClientIdentity {
+  readonly principal: Principal
+  readonly endpoint: Endpoint
+  readonly era: 'legacy' | 'modern'
+  readonly protocolVersion: string
+  readonly sessionId?: string
+  readonly clientInfo?: JsonObject
+  readonly clientCapabilities: JsonObject
+  readonly parameterHeaders?: ReadonlyMap<string, string>
+}
+
+/** How a request can be cancelled, and how its client is notified and asked while it is open. */
+export type RequestChannel = Pick<Caller, 'signal' | 'notify' | 'ask'>
+
+/** The client as the caller of one request. */
+export function callerOf(client: ClientIdentity, channel: RequestChannel): Caller {
+  return {
+    principal: client.principal,
+    endpoint: client.endpoint,
+    era: client.era,
+    protocolVersion: client.protocolVersion,
+    requestId: newRequestId(),
+    sessionId: client.sessionId,
+    clientInfo: client.clientInfo,
+    clientCapabilities: client.clientCapabilities,
+    parameterHeaders: client.parameterHeaders,
+    signal: channel.signal,
+    notify: channel.notify,
+    ask: channel.ask,
+  }
+}
+
+/** The client outside of any request: for its notifications, and for the gateway's description of itself. */
+export function callerOutsideRequest(client: ClientIdentity): Caller {
+  return callerOf(client, { signal: NEVER_ABORTED, notify: () => undefined })
+}
+
+const NEVER_ABORTED = new AbortController().signal
+
+/**
+ * A UUID of version 7. It begins with the time, so that ids of one moment are neighbours in an index of the audit log and
+ * adding one touches no other page.
+ */
+export function newRequestId(now: number = Date.now()): string {
+  const time = now.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+/**
+ * Whether a notification may go out on the stream of a request. With a session every one may; in 2026-07-28 only
+ * progress, and log messages of the severity that the request asked for. List changes have a stream of their own.
+ */
+export function mayNotify(era: 'legacy' | 'modern', notification: RpcMessage, request: RpcMessage): boolean {
+  if (era === 'legacy' || notification.method === 'notifications/progress') return true
+  if (notification.method !== 'notifications/message') return false
+  const meta = request.params?.['_meta']
+  const least = isRecord(meta) ? LOG_LEVELS.indexOf(String(meta[META_KEY.logLevel])) : -1
+  return least >= 0 && LOG_LEVELS.indexOf(String(notification.params?.['level'])) >= least
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
+import { GatewayError } from '../../errors.ts'
+import type { Endpoint } from '../../model/endpoint.ts'
+import type { Principal } from '../../model/principal.ts'
+import type { ClientIdentity } from './caller.ts'
+import { type ClientEvent, type ConnectedClients, EVENT_METHOD } from './connected-clients.ts'
+import type { Answer, RequestId, RpcMessage } from './json-rpc.ts'
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from './protocol-versions.ts'
+import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES } from './reply.ts'
+import { RpcError } from './requests/request-handler.ts'
+
+/** How the messages of a session travel: Streamable HTTP, HTTP+SSE, or standard streams. */
+export type SessionTransport = 'http' | 'sse' | 'stdio'
+
+/** A request of a session that is being answered. */
+export interface OpenCall {
+  readonly id: RequestId
+  readonly signal: AbortSignal
+}
+
+/** A client that sent `initialize` (revisions up to 2025-11-25). Its id proves nothing: each request shows its token. */
+export class Session implements ClientIdentity {
+  readonly era = 'legacy'
+  readonly sessionId: string
+  readonly transport: SessionTransport
+  /** As of the latest request: the configuration may have changed since `initialize`. */
+  principal: Principal
+  endpoint: Endpoint
+  protocolVersion: string = LATEST_LEGACY_VERSION
+  clientInfo: JsonObject = {}
+  clientCapabilities: JsonObject = {}
+  lastUsed: number
+  /** Requests and streams that are open now. A session with one of them is in use. */
+  open = 0
+  /** URIs of the resources that it subscribed to. */
+  readonly subscribed = new Set<string>()
+  readonly #calls = new Map<OpenCall, AbortController>()
+  readonly #questions = new Map<string, (message: JsonObject | Error) => void>()
+  readonly #atEnd: (() => void)[] = []
+  #stream: ServerResponse | undefined
+  #questionCount = 0
+  #ended = false
+
+  constructor(transport: SessionTransport, principal: Principal, endpoint: Endpoint, now: number) {
+    this.sessionId = randomBytes(16).toString('base64url')
+    this.transport = transport
+    this.principal = principal
+    this.endpoint = endpoint
+    this.lastUsed = now
+  }
+
+  /** Takes over the parameters of `initialize`, and decides the version. */
+  introduce(params: unknown): void {
+    if (!isRecord(params)) return
+    const wanted = LEGACY_VERSIONS.find((version) => version === params['protocolVersion'])
+    this.protocolVersion = wanted ?? LATEST_LEGACY_VERSION
+    if (isRecord(params['clientInfo'])) this.clientInfo = params['clientInfo']
+    if (isRecord(params['capabilities'])) this.clientCapabilities = params['capabilities']
+  }
+
+  /** Runs when the session ends; at once if it has ended already. */
+  atEnd(run: () => void): void {
+    if (this.#ended) run()
+    else this.#atEnd.push(run)
+  }
+
+  /** Notifies the client of changes at its endpoint until the session ends. */
+  subscribeToChanges(clients: ConnectedClients, notify: (notification: RpcMessage) => void): void {
+    const unsubscribe = clients.add({
+      id: this.sessionId,
+      endpointId: this.endpoint.id,
+      watches: (uri) => this.subscribed.has(uri),
+      deliver: (event) => notify(changeNotification(event)),
+    })
+    this.atEnd(unsubscribe)
+  }
+
+  /** Keeps track of `resources/subscribe` and `resources/unsubscribe` requests that succeeded. */
+  trackSubscription({ method, params }: RpcMessage, told: Answer): void {
+    const uri = params?.['uri']
+    if ('error' in told || typeof uri !== 'string') return
+    if (method === 'resources/subscribe') this.subscribed.add(uri)
+    else if (method === 'resources/unsubscribe') this.subscribed.delete(uri)
+  }
+
+  /** Opens the stream for notifications outside of requests. It replaces an earlier one. */
+  openStream(res: ServerResponse): void {
+    this.#stream?.end()
+    this.#stream = res
+    this.open += 1
+    res.once('close', () => {
+      this.open -= 1
+      if (this.#stream === res) this.#stream = undefined
+    })
+    res.writeHead(200, { ...EVENT_STREAM_HEADERS, 'mcp-session-id': this.sessionId })
+    // Clients wait for the headers of a stream, also if there is no event yet.
+    res.flushHeaders()
+    keepAlive(res)
+  }
+
+  /** Sends a message on that stream. It is lost if there is none, or if the client does not read. */
+  sendOnStream(message: JsonObject): void {
+    if (this.#stream !== undefined && this.#stream.writableLength < MAX_UNREAD_BYTES) {
+      this.#stream.write(eventText(message))
+    }
+  }
+
+  /** Notes a request, for `cancelCalls` and the end of the session to abort it. */
+  beginCall(id: RequestId): OpenCall {
+    const controller = new AbortController()
+    const call = { id, signal: controller.signal }
+    this.#calls.set(call, controller)
+    this.open += 1
+    return call
+  }
+
+  endCall(call: OpenCall): void {
+    if (this.#calls.delete(call)) this.open -= 1
+  }
+
+  /** Aborts the calls with the client's id. */
+  cancelCalls(id: unknown): void {
+    for (const [call, controller] of this.#calls) {
+      if (call.id === id) controller.abort(new GatewayError('CALL_CANCELLED'))
+    }
+  }
+
+  /** Asks the client. `send` returns whether the message could be sent. */
+  ask(question: RpcMessage, send: (message: JsonObject) => boolean, signal: AbortSignal): Promise<JsonObject> {
+    const id = `ask-${++this.#questionCount}`
+    return new Promise<JsonObject>((resolve, reject) => {
+      const gone = () => settle(new GatewayError('CALL_CANCELLED'))
+      const withdraw = () => {
+        send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+        gone()
+      }
+      const settle = (message: JsonObject | Error) => {
+        this.#questions.delete(id)
+        signal.removeEventListener('abort', withdraw)
+        if (message instanceof Error) reject(message)
+        else if (isRecord(message['error'])) reject(refusal(message['error']))
+        else resolve(isRecord(message['result']) ? message['result'] : {})
+      }
+      if (signal.aborted || this.#ended) return gone()
+      signal.addEventListener('abort', withdraw, { once: true })
+      this.#questions.set(id, settle)
+      if (!send({ jsonrpc: '2.0', id, ...question })) gone()
+    })
+  }
+
+  /** Takes the response to a question; one that answers no question is ignored. */
+  receiveResponse(message: JsonObject): void {
+    if (typeof message['id'] === 'string') this.#questions.get(message['id'])?.(message)
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    for (const controller of this.#calls.values()) controller.abort(new GatewayError('CALL_CANCELLED'))
+    for (const settle of [...this.#questions.values()]) settle(new GatewayError('SESSION_NOT_FOUND'))
+    this.#stream?.end()
+    for (const run of this.#atEnd.splice(0)) run()
+  }
+}
+
+/** A change as the notification that clients know. */
+export function changeNotification(event: ClientEvent): { method: string; params?: { uri: string } } {
+  const method = EVENT_METHOD[event.kind]
+  return event.kind === 'updated' ? { method, params: { uri: event.uri } } : { method }
+}
+
+function refusal(error: JsonObject): RpcError {
+  return new RpcError(Number(error['code']), String(error['message']), error['data'])
+}

@@ -1,0 +1,120 @@
+import { GatewayError } from '../../errors.ts'
+import type { Endpoint } from '../../model/endpoint.ts'
+import type { Principal } from '../../model/principal.ts'
+import { Session, type SessionTransport } from './session.ts'
+
+/** How many sessions there may be, and for how long without use. */
+export interface SessionLimits {
+  readonly perToken: number
+  readonly total: number
+  readonly idleMs: number
+}
+
+/** Room for a team of agents; a client that forgets to end its sessions loses the oldest, not the service. */
+const SESSION_LIMITS: SessionLimits = { perToken: 1_000, total: 5_000, idleMs: 30 * 60_000 }
+
+/** A session that was not used for this long may be evicted when there is no room for a new one. */
+const EVICTABLE_AFTER_MS = 60_000
+
+/** The sessions that are open. */
+export class Sessions {
+  readonly #limits: SessionLimits
+  readonly #now: () => number
+  /** Oldest use first: using a session moves it to the end. */
+  readonly #sessions = new Map<string, Session>()
+  readonly #perToken = new Map<string, number>()
+  /** The one at the end. The next request is mostly of the same session, which then need not be moved. */
+  #newest: Session | undefined
+
+  constructor(now: () => number, limits: SessionLimits = SESSION_LIMITS) {
+    this.#now = now
+    this.#limits = limits
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  /** @throws GatewayError TOO_MANY_SESSIONS */
+  begin(transport: SessionTransport, principal: Principal, endpoint: Endpoint): Session {
+    this.#makeRoom(principal)
+    const session = new Session(transport, principal, endpoint, this.#now())
+    const { tokenId } = principal
+    this.#sessions.set(session.sessionId, session)
+    this.#newest = session
+    this.#perToken.set(tokenId, (this.#perToken.get(tokenId) ?? 0) + 1)
+    session.atEnd(() => {
+      this.#sessions.delete(session.sessionId)
+      if (session === this.#newest) this.#newest = undefined
+      const left = (this.#perToken.get(tokenId) ?? 1) - 1
+      if (left === 0) this.#perToken.delete(tokenId)
+      else this.#perToken.set(tokenId, left)
+    })
+    return session
+  }
+
+  /** The session, if it belongs to this token and endpoint. Counts as use. */
+  find(id: string, transport: SessionTransport, principal: Principal, endpoint: Endpoint): Session | undefined {
+    const session = this.#sessions.get(id)
+    if (session === undefined || session.transport !== transport) return undefined
+    if (session.principal.tokenId !== principal.tokenId || session.endpoint.id !== endpoint.id) return undefined
+    if (!hasAllRightsOf(principal, session.principal)) {
+      // Its list and its subscriptions may hold more than the token is allowed now.
+      session.end()
+      return undefined
+    }
+    session.principal = principal
+    session.endpoint = endpoint
+    session.lastUsed = this.#now()
+    this.#moveToEnd(session)
+    return session
+  }
+
+  /** Ends sessions that are idle for too long, and those of tokens that are no longer valid. */
+  sweep(isValid: (principal: Principal, endpointId: string) => boolean): void {
+    const idleSince = this.#now() - this.#limits.idleMs
+    for (const session of [...this.#sessions.values()]) {
+      const isIdle = session.open === 0 && session.lastUsed <= idleSince
+      if (isIdle || !isValid(session.principal, session.endpoint.id)) session.end()
+    }
+  }
+
+  endAll(): void {
+    for (const session of [...this.#sessions.values()]) session.end()
+  }
+
+  #moveToEnd(session: Session): void {
+    if (session === this.#newest) return
+    this.#sessions.delete(session.sessionId)
+    this.#sessions.set(session.sessionId, session)
+    this.#newest = session
+  }
+
+  #makeRoom({ tokenId }: Principal): void {
+    const ofToken = this.#perToken.get(tokenId) ?? 0
+    if (ofToken < this.#limits.perToken && this.#sessions.size < this.#limits.total) return
+    const since = this.#now() - EVICTABLE_AFTER_MS
+    const mustBeOfToken = ofToken >= this.#limits.perToken
+    for (const session of this.#sessions.values()) {
+      if (session.open > 0 || session.lastUsed > since) continue
+      if (mustBeOfToken && session.principal.tokenId !== tokenId) continue
+      session.end()
+      return
+    }
+    throw new GatewayError('TOO_MANY_SESSIONS', {
+      remedy: 'End sessions that are not needed (DELETE with their Mcp-Session-Id), or try again in a minute',
+    })
+  }
+}
+
+/** Whether a token has all the rights now that it had before. */
+export function hasAllRightsOf(current: Principal, before: Principal): boolean {
+  if (current === before) return true
+  if (current.readOnly && !before.readOnly) return false
+  return includes(current.projects, before.projects) && includes(current.servers, before.servers)
+}
+
+/** Absent means all. */
+function includes(current: ReadonlySet<string> | undefined, before: ReadonlySet<string> | undefined): boolean {
+  return current === undefined || (before !== undefined && [...before].every((each) => current.has(each)))
+}

@@ -1,0 +1,257 @@
+// Streamable HTTP of every revision: 2026-07-28, in which nothing outlives its request, and the earlier ones, in which
+// `initialize` begins a session.
+
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
+import { jsonSize, LARGE_RESULT } from '../../calls/json-size.ts'
+import { GatewayError } from '../../errors.ts'
+import { answer, type Answering, statusOf } from './answer.ts'
+import { callerOf, callerOutsideRequest, type ClientIdentity, mayNotify, type RequestChannel } from './caller.ts'
+import type { ConnectedClients } from './connected-clients.ts'
+import { header, type HttpExchange, parameterHeaders, sendFailure, sendJson } from './http-exchange.ts'
+import { headerFailure, type Inbound, isInitializeRequest, readInbound, versionFailure } from './inbound-message.ts'
+import {
+  type Answer,
+  META_KEY,
+  replyMessage,
+  RPC_CODE,
+  type RpcFailure,
+  type RpcMessage,
+  type RpcRequest,
+} from './json-rpc.ts'
+import { LEGACY_VERSIONS } from './protocol-versions.ts'
+import { Reply } from './reply.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+
+/** The collaborators of Streamable HTTP. */
+export interface StreamableHttpParts {
+  readonly answering: Answering
+  readonly sessions: Sessions
+  readonly clients: ConnectedClients
+  /** Answers `subscriptions/listen`. */
+  readonly listen: (exchange: HttpExchange) => Promise<void>
+}
+
+/** Answers POST, GET and DELETE of an MCP endpoint. */
+export class StreamableHttp {
+  readonly #parts: StreamableHttpParts
+
+  constructor(parts: StreamableHttpParts) {
+    this.#parts = parts
+  }
+
+  /** A message, or a batch of them. @throws GatewayError REQUEST_INVALID, SESSION_NOT_FOUND, TOO_MANY_SESSIONS */
+  async post(exchange: HttpExchange): Promise<void> {
+    const reading = readInbound(exchange)
+    const inbound = reading instanceof Promise ? await reading : reading
+    const { req, res, body } = exchange
+    if (inbound.kind === 'legacy') return this.#postLegacy(exchange, inbound)
+    const failure = inbound.kind === 'refused' ? inbound.error : versionFailure(inbound.version)
+    if (failure !== undefined) return sendFailure(res, 400, failure, body)
+    if (inbound.kind !== 'modern-request') return void res.writeHead(202).end()
+    const mismatch = headerFailure(req, inbound.request)
+    if (mismatch !== undefined) return sendFailure(res, 400, mismatch, body)
+    if (inbound.request.method === 'subscriptions/listen') return this.#parts.listen(exchange)
+    return this.#answerModern(exchange, inbound.request)
+  }
+
+  /** Opens the stream on which a session is notified of changes. @throws GatewayError as `post` */
+  stream(exchange: HttpExchange): void {
+    const { req, res } = exchange
+    const session = this.#session(exchange)
+    if (req.method !== 'GET') return void res.writeHead(405, { allow: 'GET, POST, DELETE' }).end()
+    if (req.headers.accept?.includes('text/event-stream') !== true) {
+      return sendFailure(res, 406, transportFailure('Not Acceptable: Client must accept text/event-stream'))
+    }
+    const failure = legacyVersionFailure(exchange)
+    if (failure !== undefined) return sendFailure(res, 400, failure)
+    session.openStream(res)
+  }
+
+  /** Ends a session. @throws GatewayError as `post` */
+  end(exchange: HttpExchange): void {
+    this.#session(exchange).end()
+    exchange.res.writeHead(200).end()
+  }
+
+  async #answerModern({ req, res, principal, endpoint }: HttpExchange, request: RpcRequest): Promise<void> {
+    const controller = new AbortController()
+    // In this revision a client cancels by closing the response.
+    res.once('close', () => {
+      if (!res.writableFinished) controller.abort(new GatewayError('CALL_CANCELLED'))
+    })
+    const meta = request.params?.['_meta'] as JsonObject
+    const clientInfo = meta[META_KEY.clientInfo]
+    const client: ClientIdentity = {
+      principal,
+      endpoint,
+      era: 'modern',
+      protocolVersion: meta[META_KEY.protocolVersion] as string,
+      clientCapabilities: meta[META_KEY.clientCapabilities] as JsonObject,
+      parameterHeaders: parameterHeaders(req),
+      ...(isRecord(clientInfo) ? { clientInfo } : {}),
+    }
+    const reply = new Reply(res)
+    const told = await this.#answer(client, request, reply, { signal: controller.signal })
+    await send(reply, statusOf('modern', told), request, told)
+  }
+
+  async #postLegacy(exchange: HttpExchange, inbound: Inbound & { kind: 'legacy' }): Promise<void> {
+    const { res } = exchange
+    const { messages, isBatch } = inbound
+    const [first] = messages
+    if (
+      !isBatch &&
+      first !== undefined &&
+      isInitialize(first) &&
+      header(exchange.req, 'mcp-session-id') === undefined
+    ) {
+      return this.#begin(exchange, first)
+    }
+    const session = this.#session(exchange)
+    const refusal = legacyRefusal(exchange, inbound)
+    if (refusal !== undefined) return sendFailure(res, ...refusal)
+    const requests = messages.filter(isRequest)
+    if (requests.length === 0) {
+      for (const message of messages) this.#receive(session, message)
+      return void res.writeHead(202).end()
+    }
+    const reply = new Reply(res, session.sessionId)
+    if (!isBatch && requests[0] !== undefined) return this.#answerLegacy(session, requests[0], reply)
+    reply.openStream()
+    const answers = messages.map((message) =>
+      isRequest(message) ? this.#answerInBatch(session, message, reply) : this.#receive(session, message),
+    )
+    await Promise.all(answers)
+    reply.endEmpty()
+  }
+
+  async #begin({ req, res, principal, endpoint }: HttpExchange, message: JsonObject & RpcRequest): Promise<void> {
+    if (!acceptsBoth(req.headers.accept)) return sendFailure(res, 406, NOT_ACCEPTABLE)
+    if (!(await isInitializeRequest(message))) {
+      return sendFailure(res, 400, transportFailure('Bad Request: Server not initialized'))
+    }
+    const { answering, sessions, clients } = this.#parts
+    const session = sessions.begin('http', principal, endpoint)
+    session.introduce(message.params)
+    session.atEnd(() => answering.handler.sessionClosed(session.sessionId))
+    session.subscribeToChanges(clients, (notification) => session.sendOnStream({ jsonrpc: '2.0', ...notification }))
+    const { capabilities, serverInfo, instructions } = answering.handler.describe(callerOutsideRequest(session))
+    const { protocolVersion, sessionId } = session
+    const result = { protocolVersion, capabilities, serverInfo, ...(instructions !== undefined && { instructions }) }
+    sendJson(res, 200, replyMessage(message.id, { result }), { 'mcp-session-id': sessionId })
+  }
+
+  async #answerLegacy(session: Session, request: RpcRequest, reply: Reply): Promise<void> {
+    const told = await this.#answerInSession(session, request, reply)
+    if (told === undefined) reply.endEmpty()
+    else await send(reply, 200, request, told)
+  }
+
+  async #answerInBatch(session: Session, request: RpcRequest, reply: Reply): Promise<void> {
+    const told = await this.#answerInSession(session, request, reply)
+    if (told !== undefined) reply.send(replyMessage(request.id, told))
+  }
+
+  /** Resolves to undefined if the client cancelled the request. */
+  async #answerInSession(session: Session, request: RpcRequest, reply: Reply): Promise<Answer | undefined> {
+    const call = session.beginCall(request.id)
+    const told = await this.#answer(session, request, reply, {
+      signal: call.signal,
+      ask: (question, signal) =>
+        session.ask(question, (message) => reply.send(message), AbortSignal.any([signal, reply.gone])),
+    })
+    session.endCall(call)
+    session.trackSubscription(request, told)
+    return call.signal.aborted ? undefined : told
+  }
+
+  #answer(client: ClientIdentity, request: RpcRequest, reply: Reply, channel: Omit<RequestChannel, 'notify'>) {
+    const notify = (notification: RpcMessage) => {
+      if (mayNotify(client.era, notification, request)) reply.notify({ jsonrpc: '2.0', ...notification })
+    }
+    const { method, params } = request
+    return answer(
+      this.#parts.answering,
+      { method, ...(params === undefined ? {} : { params }) },
+      callerOf(client, { ...channel, notify }),
+    )
+  }
+
+  /** A notification, or the response to a question of ours. */
+  #receive(session: Session, message: JsonObject): void {
+    const { method, params } = message as { method?: string; params?: JsonObject }
+    if (method === undefined) session.receiveResponse(message)
+    else if (method === 'notifications/cancelled') session.cancelCalls(params?.['requestId'])
+    else if (!HANDLED_HERE.has(method)) {
+      const notification = params === undefined ? { method } : { method, params }
+      this.#parts.answering.handler.notified(notification, callerOutsideRequest(session))
+    }
+  }
+
+  #session({ req, principal, endpoint }: HttpExchange): Session {
+    const id = header(req, 'mcp-session-id')
+    if (id === undefined) {
+      throw new GatewayError('REQUEST_INVALID', {
+        reason: 'the header Mcp-Session-Id is missing',
+        remedy: 'Send initialize first, and the session id from its answer with every request after it',
+      })
+    }
+    const session = this.#parts.sessions.find(id, 'http', principal, endpoint)
+    if (session === undefined) {
+      throw new GatewayError('SESSION_NOT_FOUND', { remedy: 'Send initialize to begin a new one' })
+    }
+    return session
+  }
+}
+
+/** Notifications that concern the session alone. */
+const HANDLED_HERE: ReadonlySet<string> = new Set(['notifications/initialized', 'notifications/progress'])
+const MAX_BATCH_MESSAGES = 100
+
+const transportFailure = (message: string): RpcFailure => ({ code: RPC_CODE.transport, message })
+const NOT_ACCEPTABLE = transportFailure(
+  'Not Acceptable: Client must accept both application/json and text/event-stream',
+)
+
+function acceptsBoth(accept: string | undefined): boolean {
+  return accept !== undefined && accept.includes('application/json') && accept.includes('text/event-stream')
+}
+
+function isRequest(message: JsonObject): message is JsonObject & RpcRequest {
+  return 'id' in message && 'method' in message
+}
+
+function isInitialize(message: JsonObject): message is JsonObject & RpcRequest {
+  return message['method'] === 'initialize' && isRequest(message)
+}
+
+/** Status and error for messages that a session does not take. */
+function legacyRefusal(
+  exchange: HttpExchange,
+  { messages }: { readonly messages: readonly JsonObject[] },
+): [status: number, error: RpcFailure] | undefined {
+  if (!acceptsBoth(exchange.req.headers.accept)) return [406, NOT_ACCEPTABLE]
+  const invalid = (what: string): [number, RpcFailure] => [
+    400,
+    { code: RPC_CODE.invalidRequest, message: `Invalid Request: ${what}` },
+  ]
+  if (messages.length > MAX_BATCH_MESSAGES) return invalid(`Batch must not exceed ${MAX_BATCH_MESSAGES} messages`)
+  if (messages.some(isInitialize)) return invalid('Server already initialized')
+  const failure = legacyVersionFailure(exchange)
+  return failure === undefined ? undefined : [400, failure]
+}
+
+function legacyVersionFailure({ req }: HttpExchange): RpcFailure | undefined {
+  const version = header(req, 'mcp-protocol-version')
+  if (version === undefined || LEGACY_VERSIONS.includes(version)) return undefined
+  const supported = `(supported versions: ${LEGACY_VERSIONS.join(', ')})`
+  return transportFailure(`Bad Request: Unsupported protocol version: ${version} ${supported}`)
+}
+
+/** Writes a large result in pieces. A list of tools is no larger than the gateway's own catalog and is not measured. */
+function send(reply: Reply, status: number, { id, method }: RpcRequest, told: Answer): void | Promise<void> {
+  const message = replyMessage(id, told)
+  const isLarge = method !== 'tools/list' && jsonSize(told, LARGE_RESULT) > LARGE_RESULT
+  return isLarge ? reply.endInPieces(status, message) : reply.end(status, message)
+}
