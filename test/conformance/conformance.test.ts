@@ -47,14 +47,14 @@ describe.concurrent.each(REVISIONS)(
       expect(outcome.exitCode, outcome.output).toBe(0)
     })
 
-    it('keeps the semantics of calls where the tools are not listed', IN_TURN, async () => {
+    it('keeps the semantics of calls of tools that are not listed', IN_TURN, async () => {
       const outcome = await runSuite(`${gateway.url}/hidden/mcp`, ['--suite', 'all', '--spec-version', revision])
       const called = outcome.scenarios.filter(({ scenario }) => scenario.startsWith('tools-call-'))
       expect(called.filter(({ passed }) => !passed)).toEqual([])
       expect(called).toHaveLength(calls)
     })
 
-    it('keeps results through tool_execute as they are', IN_TURN, async () => {
+    it('keeps results unchanged through tool_execute', IN_TURN, async () => {
       const direct = await gateway.client(client, 'hidden')
       const meta = await gateway.client(client, 'meta')
       for (const { definition } of CONTENT_TOOLS.slice(0, 6)) {

@@ -36,7 +36,7 @@ export async function startFixture(era: 'legacy' | 'modern'): Promise<FixtureSer
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void> | void
 
-/** Lists that change when a tool is called, and whoever has to hear of it. */
+/** Lists that change when a tool is called, and the clients to notify. */
 class Lists implements Changeable {
   tools = TOOLS
   prompts = PROMPTS

@@ -5,7 +5,7 @@ import { type ClientKind, failureOf, type Json, textOf } from '../kit/clients.ts
 import { fixtureServer, npmServer, textTool } from '../kit/fixture-server.ts'
 import { gatewayWith, type TestGateway, until } from '../kit/gateway.ts'
 
-const PROMPT = { name: 'greet', description: 'Greet somebody.' }
+const PROMPT = { name: 'greet', description: 'Greet a person.' }
 const RESOURCE = { uri: 'note://shared', name: 'Shared' }
 const LABELS = ['red', 'blue']
 
@@ -40,7 +40,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
   const ask = async (endpoint: string, method: string, params?: Json): Promise<Json> =>
     (await client(endpoint)).request(method, params)
 
-  it('gets prompts of two servers under names that tell them apart, each from its own', async () => {
+  it('gets prompts of two servers under unique names, each from its own server', async () => {
     const { prompts } = await ask('pair', 'prompts/list')
     expect(prompts).toEqual(LABELS.map((label) => ({ ...PROMPT, name: `${label}__greet` })))
     for (const label of LABELS) {
@@ -51,7 +51,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     expect(unknown).toMatchObject({ code: -32602, data: { code: 'PROMPT_NOT_FOUND' } })
   })
 
-  it('gets resources of two servers under URIs that tell them apart, each from its own', async () => {
+  it('gets resources of two servers under unique URIs, each from its own server', async () => {
     const { resources } = await ask('pair', 'resources/list')
     expect(resources.map(({ uri }: Json) => uri)).toEqual([
       'tooldex+red:note://shared',
@@ -70,7 +70,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     expect(ambiguous).toMatchObject({ code: -32602, data: { code: 'RESOURCE_NOT_FOUND' } })
   })
 
-  it('reaches prompts and resources of its token alone', async () => {
+  it('reaches only prompts and resources of its token', async () => {
     const red = await client('pair', 'red-only')
     expect((await red.request('prompts/list'))['prompts']).toHaveLength(1)
     expect((await red.request('resources/list'))['resources'].map(({ uri }: Json) => uri)).toEqual([
@@ -116,19 +116,19 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     expect(completed['completion'].values).toEqual(['7'])
   })
 
-  it('is told which servers do not have what it asks for', async () => {
+  it('gets an error for an unknown resource, reference or method', async () => {
     for (const [method, params] of [
       ['resources/read', { uri: 'nowhere://x' }],
       ['completion/complete', { ref: { type: 'ref/other' }, argument: { name: 'a', value: '' } }],
     ] as const) {
       expect((await failureOf(ask('pair', method, params))).code).toBe(-32602)
     }
-    // The SDK tells the 404 of the newer era in words of its own.
+    // The SDK has an error of its own for the 404 of 2026-07-28.
     const { code } = await failureOf(ask('pair', 'made/up'))
     expect(code).toBe(kind === 'modern' ? 'CLIENT_HTTP_NOT_IMPLEMENTED' : -32601)
   })
 
-  it('hears of an updated resource that it watches, under the URI that it knows', async () => {
+  it('is notified of an updated resource under the URI that it subscribed to', async () => {
     const [watching, other] = await Promise.all([gateway.newClient(kind, 'twice'), gateway.newClient(kind, 'twice')])
     const uri = 'tooldex+one:demo://resource/dynamic/text/3'
     await watching.listen(uri)
@@ -147,7 +147,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     await Promise.all([watching.close(), other.close()])
   })
 
-  it('hears of progress before the result', async () => {
+  it('gets progress before the result', async () => {
     const steps: number[] = []
     const args = { duration: 0.2, steps: 4 }
     const options = { onprogress: ({ progress }: { progress: number }) => void steps.push(progress) }
@@ -170,7 +170,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     expect((await seen('notifications/cancelled')).at(-1)?.['params'].requestId).toBe(hung?.['id'])
   })
 
-  it('hears what a server logs while it works for it', async () => {
+  it('gets the log messages of a server during its call', async () => {
     const each = await gateway.newClient(kind, 'pair')
     const _meta = kind === 'modern' ? { 'io.modelcontextprotocol/logLevel': 'info' } : {}
     await each.call('blue__log', {}, { _meta })
@@ -183,7 +183,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     await each.close()
   })
 
-  it('hears that a list of its endpoint changed', async () => {
+  it('is notified of a list change of its endpoint', async () => {
     const each = await gateway.newClient(kind, 'pair')
     await each.listen()
     const isTold = () => each.heard.some(({ method }) => method === 'notifications/tools/list_changed')
@@ -203,7 +203,7 @@ describe('a session', () => {
     await client.close()
   })
 
-  it.each<ClientKind>(['modern', 'sse'])('of a %s client leaves nothing subscribed behind', async (kind) => {
+  it.each<ClientKind>(['modern', 'sse'])('of a %s client leaves no subscription behind', async (kind) => {
     const asked = async () => {
       const seen = await gateway.seenBy('red')
       return seen.map(({ method }) => String(method)).filter((method) => method.endsWith('subscribe'))

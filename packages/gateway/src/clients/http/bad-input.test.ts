@@ -35,13 +35,13 @@ const head = (host: string, more = '') =>
   `POST /mcp HTTP/1.1\r\n${host}Authorization: Bearer secret-a\r\nContent-Type: application/json\r\n` +
   `Accept: application/json, text/event-stream\r\n${more}Connection: close\r\nContent-Length: ${LIST.length}\r\n\r\n${LIST}`
 
-describe('Where a request comes from', () => {
+describe('The source of a request', () => {
   it.each([
     ['a foreign name', 'Host: evil.com\r\n'],
     ['a foreign name with our port', 'Host: evil.com:7420\r\n'],
     ['a name that begins like ours', 'Host: localhost.evil.com\r\n'],
     ['a trailing dot', 'Host: localhost.\r\n'],
-    ['an odd port', 'Host: localhost:http\r\n'],
+    ['a malformed port', 'Host: localhost:http\r\n'],
     ['a user name', 'Host: localhost@evil.com\r\n'],
     ['two names', 'Host: localhost\r\nHost: evil.com\r\n'],
     ['two names, ours last', 'Host: evil.com\r\nHost: localhost\r\n'],
@@ -51,7 +51,7 @@ describe('Where a request comes from', () => {
     ['a page of no origin', 'Host: localhost\r\nOrigin: null\r\n'],
     ['an origin that looks like ours', 'Host: localhost\r\nOrigin: http://localhost.evil.com\r\n'],
     ['an extension', 'Host: localhost\r\nOrigin: chrome-extension://localhost\r\n'],
-  ])('is refused for %s, and nothing happens', async (_, host) => {
+  ])('is refused for %s before it has any effect', async (_, host) => {
     const before = gateway.handler.asked.length
     expect(await raw(head(host))).toMatch(/^HTTP\/1\.1 (403|400) /)
     expect(gateway.handler.asked.length).toBe(before)
@@ -71,8 +71,8 @@ describe('Where a request comes from', () => {
   })
 })
 
-describe('Who calls', () => {
-  it('[R40] is asked for a token, and told where it goes', async () => {
+describe('A caller', () => {
+  it('[R40] is asked for a token, and where to send it', async () => {
     const { status, headers, json } = await post(LIST, { authorization: '' })
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toMatch(/^Bearer /)
@@ -82,7 +82,7 @@ describe('Who calls', () => {
     expect(missing.json.error.data.code).toBe('TOKEN_MISSING')
   })
 
-  it('cannot tell existing endpoints from others without a token', async () => {
+  it('cannot distinguish existing endpoints from others without a token', async () => {
     const answers = await Promise.all(
       ['/team/mcp', '/nothing/mcp', '/mcp', '/__proto__/mcp'].map((path) =>
         send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: LIST }),
@@ -91,7 +91,7 @@ describe('Who calls', () => {
     for (const { status, json } of answers) expect({ status, json }).toEqual({ status: 401, json: answers[0]?.json })
   })
 
-  it('is told of an unknown endpoint once it has a token', async () => {
+  it('learns that an endpoint is unknown only with a token', async () => {
     const { status, json } = await post(LIST, {}, '/nothing/mcp')
     expect(status).toBe(404)
     expect(json).toMatchObject({ id: null, error: { data: { code: 'ENDPOINT_NOT_FOUND', endpoint: 'nothing' } } })
@@ -128,8 +128,8 @@ describe('Who calls', () => {
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
-describe('What is sent', () => {
-  it('may hold brackets in its strings, and be as deep as anybody needs', async () => {
+describe('A body', () => {
+  it('may have brackets in strings, and be nested as deep as tools need', async () => {
     const { headers, message } = modernRequest('tools/call', { name: 'echo', arguments: JSON.parse(deep(55)) })
     expect((await post(JSON.stringify(message), headers)).status).toBe(200)
     const brackets = modernRequest('tools/call', { name: 'echo', arguments: { text: `"\\\\"${'['.repeat(1_000)}` } })
@@ -147,7 +147,7 @@ describe('What is sent', () => {
     expect((await post(LIST, { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(400)
   })
 
-  it('is refused in a packed form', async () => {
+  it('is refused if it is compressed', async () => {
     expect((await post(LIST, { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
@@ -170,7 +170,7 @@ describe('What is sent', () => {
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":${deep(50_000)}}}`,
     ],
     ['parameters that are a list', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}'],
-  ])('is refused when it is %s', async (_, body) => {
+  ])('is refused if it is %s', async (_, body) => {
     const session = await beginSession(`${gateway.url}/mcp`)
     const before = gateway.handler.asked.length
     const { status, json } = await send('/mcp', { method: 'POST', headers: session, body })
@@ -179,18 +179,18 @@ describe('What is sent', () => {
     expect(gateway.handler.asked.length).toBe(before)
   })
 
-  it('is a parse error when it is no JSON', async () => {
+  it('is a parse error if it is not JSON', async () => {
     expect((await post('{"jsonrpc":')).json.error.code).toBe(-32700)
   })
 
-  it('is answered as a batch in a session of the era that had them', async () => {
+  it('is answered as a batch in a session', async () => {
     const headers = await beginSession(`${gateway.url}/mcp`)
     const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))
     const response = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(batch) })
     expect((await messagesOf(response)).map((message) => message['id'])).toEqual([1, 2])
   })
 
-  it('is refused when it is too large, by its own word and by its length', async () => {
+  it('is refused if it is too large, by its header and by its length', async () => {
     const declared = await post(JSON.stringify({ padding: 'x'.repeat(5_000_000) }))
     expect(declared.status).toBe(413)
     expect(declared.json.error.data).toMatchObject({ code: 'REQUEST_TOO_LARGE', limit: 4 * 1024 * 1024 })
@@ -227,8 +227,8 @@ function endlessUpload(): Promise<{ status: number | undefined; sent: number }> 
   })
 }
 
-describe('Where it is sent', () => {
-  it('says which paths there are', async () => {
+describe('A path', () => {
+  it('that is unknown is answered with the known ones', async () => {
     const { status, json } = await send('/nowhere')
     expect(status).toBe(404)
     expect(json.error.data.paths).toContain('/<endpoint>/mcp')
@@ -239,17 +239,17 @@ describe('Where it is sent', () => {
     ['OPTIONS', '/mcp', 'POST, GET, DELETE'],
     ['POST', '/sse', 'GET'],
     ['POST', '/healthz', 'GET'],
-  ])('refuses %s %s and names what is allowed', async (method, path, allowed) => {
+  ])('refuses %s %s and names the allowed methods', async (method, path, allowed) => {
     const { status, headers } = await send(path, { method, headers: { authorization: POLITE.authorization } })
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe(allowed)
   })
 
-  it.each(['/mcp/', '//mcp', '/a/b/mcp', '/%2e%2e/mcp', '/%zz/mcp', '/mcp%00'])('finds no MCP at %s', async (path) => {
+  it.each(['/mcp/', '//mcp', '/a/b/mcp', '/%2e%2e/mcp', '/%zz/mcp', '/mcp%00'])('is not found: %s', async (path) => {
     expect(await raw(head('Host: localhost\r\n').replace('POST /mcp', `POST ${path}`))).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('answers health to anybody', async () => {
+  it('of health and metrics needs no token here', async () => {
     expect((await send('/healthz')).json).toBe('healthy')
     expect((await send('/readyz')).json).toBe('ready')
     expect((await send('/metrics')).json).toBe('metrics')
@@ -298,7 +298,7 @@ describe('Requests of 2026-07-28', () => {
     expect(await ask((r) => (r.headers['mcp-name'] = '=?base64?ZWNobw==?='))).toEqual({ status: 200, isAsked: true })
   })
 
-  it('are answered 404 where there is no such method', async () => {
+  it('are answered 404 for an unknown method', async () => {
     expect(await ask(() => undefined, 'no/such')).toMatchObject({ status: 404, code: -32601 })
     expect(await ask(() => undefined, 'ping')).toMatchObject({ status: 404, code: -32601 })
     expect(await ask(() => undefined, 'completion/complete')).toMatchObject({ status: 404, code: -32601 })
@@ -310,14 +310,14 @@ describe('Requests of 2026-07-28', () => {
     expect({ status, code: json.error.code }).toEqual({ status: 200, code: -32602 })
   })
 
-  it('are told what they would have to declare before they are asked for input', async () => {
+  it('learn which capability they must declare to be asked for input', async () => {
     const request = modernRequest('tools/call', { name: 'input' })
     const { status, json } = await post(JSON.stringify(request.message), request.headers)
     expect(status).toBe(400)
     expect(json.error).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } })
   })
 
-  it('get log messages only of the severity that they asked for', async () => {
+  it('get log messages of the requested severity only', async () => {
     const logsFor = async (meta: Record<string, unknown>) => {
       const request = modernRequest('tools/call', { name: 'log' }, meta)
       const body = JSON.stringify(request.message)

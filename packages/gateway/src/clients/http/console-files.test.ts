@@ -34,7 +34,7 @@ describe('ConsoleFiles', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('serves the page for every address that is no file, so that pages can be shared', async () => {
+  it('serves the page for every path that is not a file', async () => {
     for (const path of ['/console', '/console/', '/console/servers/github', '/console/tools/a%3Ab?x=1']) {
       const answer = await fetch(base + path)
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -43,21 +43,21 @@ describe('ConsoleFiles', () => {
     }
   })
 
-  it('lets a page load nothing from anywhere else and run nothing inline', async () => {
+  it('allows no foreign resource and no inline script', async () => {
     const policy = (await fetch(`${base}/console/`)).headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self'")
     expect(policy).not.toContain('unsafe')
   })
 
-  it('keeps files whose name changes with their content for ever', async () => {
+  it('lets browsers cache files with a hash in their name for ever', async () => {
     const answer = await fetch(`${base}/console/assets/index-1.js`)
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(answer.headers.get('cache-control')).toContain('immutable')
     expect(await answer.text()).toBe('export {}')
   })
 
-  it('says that an old page has to be loaded again rather than serving a page as a script', async () => {
+  it('asks to reload an outdated page instead of serving a page as a script', async () => {
     const answer = await fetch(`${base}/console/assets/index-0.js`)
     expect([answer.status, await answer.text()]).toEqual([404, 'PATH_NOT_FOUND'])
   })

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { GatewayError } from '../../errors.ts'
-import type { AreaHandler } from './routes.ts'
+import { type AreaHandler, pathOf } from './routes.ts'
 
-/** Where the console lives; everything below it that is no file is a page of it. */
+/** The path of the console. Below it, every path that is not a file is a page. */
 const CONSOLE_PATH = '/console'
 
-/** Scripts, styles and requests come from this gateway and from nowhere else; nothing inline, no frames, no plugins. */
+/** Scripts, styles and requests come from this gateway only; nothing inline, no frames, no plugins. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,16 +46,16 @@ const compress = promisify(gzip)
 interface ConsoleFile {
   readonly type: string
   readonly plain: Buffer
-  /** Absent where it would not help. */
+  /** Absent if it would not be smaller. */
   readonly gzipped?: Buffer
   /** Its name changes with its content. */
   readonly isForEver: boolean
 }
 
-/** Serves the built console. Files are read when first asked for: a gateway that nobody looks at holds none of them. */
+/** Serves the built console. Each file is read on its first request. */
 export class ConsoleFiles {
   readonly #folder: string
-  /** By path below the folder; what is not in it is not served, so that no path leads out of it. */
+  /** Paths below the folder. Only these are served, so no path leads out of it. */
   #names: Promise<ReadonlySet<string>> | undefined
   readonly #files = new Map<string, Promise<ConsoleFile>>()
 
@@ -65,10 +65,9 @@ export class ConsoleFiles {
 
   /** Answers a request below `CONSOLE_PATH`. */
   async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const path = (req.url ?? '').split('?')[0] ?? ''
     this.#names ??= namesIn(this.#folder)
     const names = await this.#names
-    const asked = path.slice(CONSOLE_PATH.length + 1)
+    const asked = pathOf(req).slice(CONSOLE_PATH.length + 1)
     if (!names.has('index.html')) {
       throw new GatewayError('PATH_NOT_FOUND', {
         reason: 'the console is not built',
@@ -128,10 +127,10 @@ async function namesIn(folder: string): Promise<ReadonlySet<string>> {
   )
 }
 
-/** What an endpoint that is called `console` has below its name. */
+/** The MCP paths of an endpoint with the id `console`. */
 const MCP_PATHS: ReadonlySet<string> = new Set(['mcp', 'sse', 'messages'].map((name) => `${CONSOLE_PATH}/${name}`))
 
-/** The console below `/console`; found when it is first asked for. */
+/** The console below `/console`. Its folder is looked up on the first request. */
 export function consoleArea(folder: () => Promise<URL>): AreaHandler {
   let files: Promise<ConsoleFiles> | undefined
   return async (req, res) => {
@@ -142,7 +141,7 @@ export function consoleArea(folder: () => Promise<URL>): AreaHandler {
   }
 }
 
-/** Leads whoever opens the bare address to the console. Browsers keep what is behind the `#`, so that links sign in. */
+/** Redirects `/` to the console. Browsers keep the fragment, so that sign-in links work. */
 export const leadToConsole: AreaHandler = (req, res) => {
   if (!isReading(req) || pathOf(req) !== '/') return false
   res.writeHead(302, { location: `${CONSOLE_PATH}/`, 'cache-control': 'no-store' })
@@ -152,8 +151,4 @@ export const leadToConsole: AreaHandler = (req, res) => {
 
 function isReading({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split('?', 1)[0] ?? '/'
 }

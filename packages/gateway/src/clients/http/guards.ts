@@ -4,35 +4,35 @@ import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
 import { header, type RequestHead } from '../mcp/http-exchange.ts'
 
-/** The names by which this machine calls itself. */
+/** The names of this machine for itself. */
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** The names as they are compared: as a browser writes them, whoever wrote them down. A port of theirs says nothing. */
+/** Normalises host names as a browser writes them, without ports. */
 export function namesOf(declared: readonly string[]): ReadonlySet<string> {
   const asCompared = (name: string): string => (isIP(name) === 6 ? `[${name}]` : (hostName(name) ?? name)).toLowerCase()
   return new Set([...LOOPBACK_NAMES, ...declared].map(asCompared))
 }
 
-/** Whoever uses an endpoint without authentication. */
+/** The principal of requests without authentication. */
 export const ANONYMOUS: Principal = { tokenId: 'anonymous', name: 'anonymous', readOnly: false }
 
-/** Who calls, and what. */
+/** The caller of a request, and the endpoint that it calls. */
 export interface Admitted {
   readonly principal: Principal
   readonly endpoint: Endpoint
 }
 
-/** Where principals and endpoints come from. */
+/** Authenticates tokens and finds endpoints. */
 export interface Access {
-  /** At once wherever possible. @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, ISSUER_UNAVAILABLE */
+  /** Synchronous for local tokens. @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, ISSUER_UNAVAILABLE */
   authenticate(authorization: string | undefined): Principal | Promise<Principal>
-  /** The endpoint, if there is one and the principal may know of it. */
+  /** The endpoint, if it exists and the principal may use it. */
   endpoint(id: string, principal: Principal): Endpoint | undefined
 }
 
 /**
- * Refuses what a web page could make a browser send: requests to a foreign name that resolves to us, and requests from
- * a foreign origin.
+ * Refuses requests that a web page could make a browser send: to a foreign name that resolves to this machine, or from a
+ * foreign origin.
  * @throws GatewayError REQUEST_FORBIDDEN
  */
 export function checkSource(req: RequestHead, names: ReadonlySet<string>): void {
@@ -53,8 +53,8 @@ export function checkSource(req: RequestHead, names: ReadonlySet<string>): void 
 }
 
 /**
- * Proves who calls and finds the endpoint. Without a valid token all endpoints look alike, whether they exist or not.
- * At once wherever the token is known without asking anybody.
+ * Authenticates the caller and finds the endpoint. Without a valid token, existing and missing endpoints look the same.
+ * Synchronous for local tokens.
  * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOO_MANY_ATTEMPTS, REQUEST_INVALID, ENDPOINT_NOT_FOUND
  */
 export function admit(
@@ -83,7 +83,7 @@ function atEndpoint(endpointId: string, principal: Principal, access: Access): A
   return { principal, endpoint }
 }
 
-/** Whether a request comes from this machine itself and was not passed on by a proxy for somebody else. */
+/** Whether a request comes from this machine itself, and not through a proxy. */
 export function isLocal(req: RequestHead): boolean {
   const address = req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''
   if (req.headers['x-forwarded-for'] !== undefined || req.headers['forwarded'] !== undefined) return false
@@ -123,7 +123,7 @@ function refuseTokenInUrl(url: string): void {
 
 const HOST = 'host'
 
-/** A second Host header is a way to show two readers two names. */
+/** A repeated Host header is refused: two readers could see two names. */
 function onlyHost({ rawHeaders }: RequestHead): string | undefined {
   let host: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -149,10 +149,10 @@ function isAllowedOrigin(origin: string, names: ReadonlySet<string>): boolean {
 
 const WINDOW_MS = 60_000
 const MAX_FAILURES = 20
-/** Addresses remembered at a time; an attacker with more than that is not stopped by counting. */
+/** Addresses counted at a time. */
 const MAX_ADDRESSES = 10_000
 
-/** Counts wrong tokens per address. Right ones are never counted, so that nobody can lock another out. */
+/** Counts wrong tokens per address. Valid tokens are never counted, so that no client can lock out another. */
 export class AttemptLimit {
   readonly #now: () => number
   readonly #failures = new Map<string, { since: number; count: number }>()
@@ -161,7 +161,7 @@ export class AttemptLimit {
     this.#now = now
   }
 
-  /** Notes a wrong token. @throws GatewayError TOO_MANY_ATTEMPTS once there were too many in a minute */
+  /** Counts a wrong token. @throws GatewayError TOO_MANY_ATTEMPTS beyond the limit in a minute */
   failed(address: string): void {
     const now = this.#now()
     const known = this.#failures.get(address)

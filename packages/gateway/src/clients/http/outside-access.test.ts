@@ -78,14 +78,14 @@ async function listener(options: Partial<HttpServerOptions> = {}, models = { cur
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
 
 describe('tokens of an external issuer', () => {
-  it('open the endpoints of their projects, beside tokens of ours', async () => {
+  it('open the endpoints of their projects, beside local tokens', async () => {
     const { ping } = await listener()
     expect((await ping('/team/mcp', 'eyJteam.a.b')).status).toBe(200)
     expect((await ping('/mcp', 'eyJteam.a.b')).status).toBe(404)
     expect((await ping('/mcp', 'ours')).status).toBe(200)
   })
 
-  it('are refused as the protocol says, with where to ask for better ones', async () => {
+  it('are refused with a challenge that names the metadata', async () => {
     const { ping, url } = await listener()
     const challenge = async (path: string, token?: string) => {
       const response = await ping(path, token)
@@ -103,14 +103,14 @@ describe('tokens of an external issuer', () => {
     }
   })
 
-  it('wait for their issuer, while tokens of ours do not', async () => {
+  it('wait for their issuer, while local tokens do not', async () => {
     const { ping } = await listener()
     const away = await ping('/mcp', 'eyJaway.a.b')
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '10'])
     expect((await ping('/mcp', 'ours')).status).toBe(200)
   })
 
-  it('are announced by metadata, the same for endpoints that exist and that do not', async () => {
+  it('are announced by metadata, the same for existing and missing endpoints', async () => {
     const { url } = await listener()
     for (const path of ['', '/mcp', '/team/mcp', '/nobody/mcp']) {
       const response = await fetch(`${url}/.well-known/oauth-protected-resource${path}`)
@@ -122,7 +122,7 @@ describe('tokens of an external issuer', () => {
 })
 
 describe('rate limits', () => {
-  it('refuse what is too much of a token or an address, and say when to come again', async () => {
+  it('refuse requests beyond the limit of a token or an address, with Retry-After', async () => {
     const [tokens, addresses] = [new RateLimit(2, () => 0), new RateLimit(4, () => 0)]
     const limits = { token: (id: string) => tokens.take(id), address: (address: string) => addresses.take(address) }
     const { ping } = await listener({ limits })
@@ -134,7 +134,7 @@ describe('rate limits', () => {
   })
 })
 
-describe('what was opened before', () => {
+describe('an open session', () => {
   it('ends when its token is revoked or narrowed, or its endpoint or project removed', async () => {
     let current = model()
     const access = new RequestAccess({ models: { current: () => current }, now: () => 0, jwt })

@@ -7,21 +7,21 @@ import { authenticate } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
 import { type Access, ANONYMOUS } from './guards.ts'
 
-/** What access is decided by. */
+/** The collaborators of `RequestAccess`. */
 export interface RequestAccessParts {
   readonly models: Pick<ModelSource, 'current'>
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Verifies JWTs of an external issuer; without it they are unknown tokens. */
   readonly jwt?: { verify(jwt: string): Principal | Promise<Principal> }
-  /** Told of every use of a token. */
+  /** Called for every use of a local token. */
   readonly onUse?: (tokenId: string, at: number) => void
 }
 
-/** Tokens and endpoints of the model that holds now. At once for tokens of ours; only an unknown JWT takes time. */
+/** Authenticates with the current model. Synchronous, except for a JWT that was not verified yet. */
 export class RequestAccess implements Access {
   readonly #parts: RequestAccessParts
-  /** Who was proven by a JWT: no token of the model, and still good until it expires. */
+  /** Principals of verified JWTs. They are not in the model, and valid until they expire. */
   readonly #vouchedFor = new WeakSet<Principal>()
 
   constructor(parts: RequestAccessParts) {
@@ -39,7 +39,7 @@ export class RequestAccess implements Access {
   }
 
   endpoint(id: string, principal: Principal): Endpoint | undefined {
-    // Whoever may use no project at all can tell nothing about endpoints by asking: they all answer this.
+    // The same answer for all endpoints, so that it reveals none.
     if (this.#vouchedFor.has(principal) && principal.projects?.size === 0) {
       throw new GatewayError('SCOPE_INSUFFICIENT', {
         reason: 'it names no project',
@@ -52,7 +52,7 @@ export class RequestAccess implements Access {
     return project !== undefined && mayUseProject(principal, project) ? endpoint : undefined
   }
 
-  /** Whether a session or stream may go on: its token may have been revoked or narrowed, its endpoint removed. */
+  /** Whether a session or stream may continue: its token is not revoked or confined, its endpoint still exists. */
   isValid(principal: Principal, endpointId: string): boolean {
     const { models, now } = this.#parts
     if (principal.expiresAt !== undefined && principal.expiresAt <= now()) return false
@@ -65,7 +65,7 @@ export class RequestAccess implements Access {
     return principal !== ANONYMOUS || endpoint.auth === 'none'
   }
 
-  /** What the principal may do now. */
+  /** The principal with its current rights. */
   #current(principal: Principal): Principal | undefined {
     if (principal === ANONYMOUS || this.#vouchedFor.has(principal)) return principal
     for (const current of this.#parts.models.current().tokens.values()) {

@@ -4,15 +4,15 @@ import { header, type RequestHead } from '../mcp/http-exchange.ts'
 import { RPC_CODE } from '../mcp/json-rpc.ts'
 import { RpcError } from '../mcp/requests/request-handler.ts'
 
-/** Deeper than any tool's arguments; keeps recursion over what clients send from ending the process. */
+/** Deeper than any tool's arguments. Keeps recursion over the parsed JSON from overflowing the stack. */
 const MAX_DEPTH = 64
 
-/** How long a client that sent too much may take to read that it did, before the connection is cut. */
+/** For a client to read the answer before its connection is closed. */
 const LINGER_MS = 500
 
 /**
  * Reads the JSON of a request without ever holding more than the limit.
- * @throws GatewayError REQUEST_NOT_JSON for another content type, REQUEST_TOO_LARGE, REQUEST_INVALID; RpcError for broken JSON
+ * @throws GatewayError REQUEST_NOT_JSON for another content type, REQUEST_TOO_LARGE, REQUEST_INVALID; RpcError for malformed JSON
  */
 export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
   checkIsJson(req)
@@ -20,7 +20,7 @@ export async function readJson(req: IncomingMessage, maxBytes: number): Promise<
 }
 
 /** @throws GatewayError REQUEST_NOT_JSON */
-export function checkIsJson(req: RequestHead): void {
+function checkIsJson(req: RequestHead): void {
   if (!isJson(header(req, 'content-type'))) {
     throw new GatewayError('REQUEST_NOT_JSON', { remedy: 'Send it with Content-Type: application/json' })
   }
@@ -29,8 +29,8 @@ export function checkIsJson(req: RequestHead): void {
   }
 }
 
-/** @throws GatewayError REQUEST_INVALID for JSON that is nested too deep; RpcError for broken JSON */
-export function parseJson(bytes: Buffer): unknown {
+/** @throws GatewayError REQUEST_INVALID for JSON that is nested too deep; RpcError for malformed JSON */
+function parseJson(bytes: Buffer): unknown {
   if (isTooDeep(bytes)) {
     throw new GatewayError('REQUEST_INVALID', { reason: `the JSON is nested more than ${MAX_DEPTH} levels deep` })
   }
@@ -41,13 +41,13 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Answers of a request that was not read to its end close the connection, once the client had time to read them. */
+/** Makes the answer to a request whose body was not read close the connection, after the client had time to read it. */
 export function closeAfterUnread(req: IncomingMessage, res: ServerResponse): void {
   const hasBody = Number(header(req, 'content-length') ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
   if (req.complete || !hasBody) return
   req.pause()
   res.setHeader('connection', 'close')
-  // By the time the answer is sent, the request may have lost its socket.
+  // Read now: the request may have lost its socket when the answer is sent.
   const { socket } = req
   res.once('finish', () => {
     const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -86,7 +86,7 @@ function isJson(contentType: string | undefined): boolean {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Counts brackets outside of strings: JSON.parse itself would take any depth, what comes after it would not. */
+/** Counts brackets outside of strings. JSON.parse accepts any depth; recursive code behind it does not. */
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0
   let isInString = false

@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import type { AuthConfig } from '@tooldex/contract'
 import { header, type RequestHead, sendJson } from '../mcp/http-exchange.ts'
+import { pathOf } from './routes.ts'
 
-/** Where a client learns who gives out tokens for an endpoint (RFC 9728). */
+/** The path of the protected resource metadata (RFC 9728), which names the issuer of tokens. */
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** The address of the metadata of whatever a request was for. The Host header has been checked. */
+/** The address of the metadata for the path of a request. The Host header has been checked. */
 export function metadataUrl(req: RequestHead): string {
-  const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
-  return `${originOf(req)}${WELL_KNOWN}${path}`
+  return `${originOf(req)}${WELL_KNOWN}${pathOf(req)}`
 }
 
 /**
- * Answers `/.well-known/oauth-protected-resource`, with or without the path of an endpoint. The same for endpoints that
- * exist and for those that do not. `false` for other paths.
+ * Answers `/.well-known/oauth-protected-resource`, with or without the path of an endpoint. The
+ * answer is the same for existing and missing endpoints. Returns false for other paths.
  */
 export function answerMetadata(req: RequestHead, res: ServerResponse, { issuer, scopePrefix }: AuthConfig): boolean {
-  const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+  const path = pathOf(req)
   if (path !== WELL_KNOWN && !path.startsWith(`${WELL_KNOWN}/`)) return false
   const resource = path.slice(WELL_KNOWN.length)
   if (!/^(?:|\/mcp|\/[\w.-]+\/mcp)$/.test(resource)) return false
@@ -35,7 +35,7 @@ export function answerMetadata(req: RequestHead, res: ServerResponse, { issuer, 
   return true
 }
 
-/** As the client knows us: through a proxy that ends TLS it says so. It is told to nobody but the client itself. */
+/** The origin as the client sees it, through a proxy that ends TLS as well. Only the client itself gets it. */
 function originOf(req: RequestHead): string {
   const isSecure = header(req, 'x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https'
   return `${isSecure ? 'https' : 'http'}://${header(req, 'host') ?? 'localhost'}`

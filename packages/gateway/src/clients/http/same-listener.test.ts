@@ -1,4 +1,4 @@
-// MCP, the admin API and the console share one port: what is told of each holds beside the others.
+// MCP, the admin API and the console share one port and must not weaken each other.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A request whose target nobody tidied up on the way. */
+/** Sends a request without normalising its target. */
 async function raw(method: string, target: string, headers: Readonly<Record<string, string>> = {}, body = '') {
   const lines = Object.entries({ host: `localhost:${port}`, 'content-length': String(body.length), ...headers })
   const text = [`${method} ${target} HTTP/1.1`, ...lines.map((line) => line.join(': ')), 'connection: close', '', body]
@@ -122,7 +122,7 @@ describe('The console’s files', PATIENT, () => {
     }
   })
 
-  it('cannot be framed, sniffed or made to run or load what is not theirs', async () => {
+  it('cannot be framed or sniffed, and run and load no foreign code', async () => {
     for (const path of ['/console', '/console/', '/console/tools/x', '/console/assets/index-1.js']) {
       const { headers } = await fetch(url + path)
       expect(headers.get('x-frame-options')).toBe('DENY')
@@ -134,7 +134,7 @@ describe('The console’s files', PATIENT, () => {
     }
   })
 
-  it('are reached from the bare address, and from no other that looks like it', async () => {
+  it('are reached from the bare address, and from no similar one', async () => {
     const bare = await raw('GET', '/')
     expect([bare.status, /^location: (.*)$/im.exec(bare.head)?.[1]]).toEqual([302, '/console/'])
     for (const target of ['//', '//evil.com', '//evil.com/console/', '/\\evil.com', '/;/']) {
@@ -217,7 +217,7 @@ describe('The admin API', PATIENT, () => {
     },
   )
 
-  it('reads little from somebody who has not said who it is', async () => {
+  it('reads little of unauthenticated requests', async () => {
     const json = { 'content-type': 'application/json' }
     const long = JSON.stringify({ token: 'x'.repeat(20_000) })
     expect((await raw('POST', '/api/v1/session', json, long)).status).toBe(413)
@@ -225,7 +225,7 @@ describe('The admin API', PATIENT, () => {
     expect((await raw('POST', '/api/v1/session', json, JSON.stringify({ token: 'x' }))).status).toBe(401)
   })
 
-  it('takes no form that a page could send', async () => {
+  it('accepts no form content types', async () => {
     const before = changes()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
       const { status } = await raw('POST', READ, { ...admin(), 'content-type': type }, '{"id":"x","command":"x"}')
@@ -267,7 +267,7 @@ describe('A browser', PATIENT, () => {
     ({ method, access }) => method !== 'GET' && access !== 'open',
   )
 
-  it.each(FOREIGN)('changes nothing for %s, by any route', async (_, headersFor) => {
+  it.each(FOREIGN)('changes nothing for %s, on any route', async (_, headersFor) => {
     const { cookie } = await signedIn()
     const before = changes()
     expect(CHANGES.length).toBeGreaterThan(10)
@@ -296,7 +296,7 @@ describe('A browser', PATIENT, () => {
     expect((await raw('POST', '/api/v1/session', own, body)).status).toBe(200)
   })
 
-  it('lets no page read an answer: nothing here speaks of other origins', async () => {
+  it('lets no page of another origin read an answer', async () => {
     const { cookie } = await signedIn()
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
     for (const origin of ['https://evil.com', 'http://localhost:3000', 'null', url]) {
@@ -322,7 +322,7 @@ describe('A browser', PATIENT, () => {
     }
   })
 
-  it('has nothing at an endpoint by its cookie', async () => {
+  it('cannot use an endpoint with its cookie', async () => {
     const { cookie } = await signedIn()
     const before = handler.asked.length
     const headers = { cookie, origin: url, 'x-tooldex-console': '1', 'content-type': 'application/json' }

@@ -31,7 +31,7 @@ function request({
 }
 const without = (text: string, name: string): string => text.replace(new RegExp(`^${name}: .*\r\n`, 'im'), '')
 
-/** Who the inside was asked by meanwhile, and what came back. */
+/** The tokens whose requests reached the handler, and the reply. */
 async function sent(text: string, answers = 1): Promise<{ reply: string; asked: readonly string[] }> {
   const before = gateway.handler.asked.length
   const reply = await sendPieces(gateway.port, [Buffer.from(text, 'latin1')], answers)
@@ -42,7 +42,7 @@ const statusesIn = (reply: string): readonly string[] =>
   [...reply.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status)
 
 describe('Request smuggling', { timeout: 60_000 }, () => {
-  it('a request is answered to whom its token names', async () => {
+  it('a request is answered to the owner of its token', async () => {
     const { reply, asked } = await sent(request())
     expect(statusesIn(reply)).toEqual(['200'])
     expect(asked).toEqual(['a'])
@@ -74,7 +74,7 @@ describe('Request smuggling', { timeout: 60_000 }, () => {
     expect(asked).toEqual([])
   })
 
-  it('each request of a connection has the token that it brings, and no other', async () => {
+  it('each request of a connection has its own token only', async () => {
     const second = request({ headers: { authorization: 'Bearer secret-b' }, first: 'POST /team/mcp HTTP/1.1' })
     const third = without(request(), 'authorization')
     const { reply, asked } = await sent(request() + second + third, 3)
@@ -82,7 +82,7 @@ describe('Request smuggling', { timeout: 60_000 }, () => {
     expect(asked).toEqual(['a', 'b'])
   })
 
-  it('a length that is too short leaves a rest that is judged by itself', async () => {
+  it('a length that is too short leaves a rest that is read as a request of its own', async () => {
     const rest = without(request(), 'authorization')
     const short = request({ body: '{}' })
     const { reply, asked } = await sent(short + rest, 2)
@@ -90,7 +90,7 @@ describe('Request smuggling', { timeout: 60_000 }, () => {
     expect(asked).toEqual([])
   })
 
-  it('a length that is too long is waited for, and broken off by whoever leaves', async () => {
+  it('a length that is too long keeps waiting until the client disconnects', async () => {
     const long = request({ headers: { 'content-length': String(BODY.length + 10) } })
     const before = gateway.handler.asked.length
     const reply = await new Promise<string>((resolve) => {
@@ -170,11 +170,11 @@ describe('Request smuggling', { timeout: 60_000 }, () => {
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('%s is refused, and leads to no call', async (_what, text) => {
-    // What a reader that was led astray would take for the next one.
+    // A reader that was led astray would take this for the next request.
     const { reply, asked } = await sent(text + request(), 2)
     const [status = '', ...others] = statusesIn(reply)
     expect(status).toMatch(/^(?:4\d\d|)$/)
-    // Where its end is beyond doubt, the next one may be answered, as itself.
+    // If its end is beyond doubt, the next one may be answered, as itself.
     expect([[], ['200']]).toContainEqual(others)
     expect(asked).toEqual(others.map(() => 'a'))
   })
@@ -189,7 +189,7 @@ describe('Request smuggling', { timeout: 60_000 }, () => {
     expect([statusesIn(reply), asked]).toEqual([statuses, ['a']])
   })
 
-  it('nothing of what is sent behind a refused chunk is read', async () => {
+  it('nothing behind a refused chunk is read', async () => {
     const { asked, reply } = await sent(`${chunked('zz\r\n')}${request()}`, 2)
     expect(asked).toEqual([])
     expect(statusesIn(reply)).toEqual(['400'])
@@ -197,7 +197,7 @@ describe('Request smuggling', { timeout: 60_000 }, () => {
 })
 
 describe('A reply', () => {
-  it('tells nothing of what came before on its connection', async () => {
+  it('reveals nothing of earlier requests on its connection', async () => {
     const { reply } = await sent(
       request({ headers: { ...POLITE, authorization: 'Bearer wrong-and-secret' } }) + request(),
       2,

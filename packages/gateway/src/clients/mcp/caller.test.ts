@@ -8,7 +8,7 @@ describe('newRequestId', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('makes each once, even in one moment', () => {
+  it('makes each id once, even at the same time', () => {
     expect(new Set(Array.from({ length: 10_000 }, () => newRequestId(5)))).toHaveLength(10_000)
   })
 })

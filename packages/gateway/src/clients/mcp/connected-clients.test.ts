@@ -48,7 +48,7 @@ function setUp() {
 }
 
 describe('ConnectedClients', () => {
-  it('tells clients of the endpoints that changed, and no others', () => {
+  it('notifies clients of the endpoints that changed, and no others', () => {
     const { clients, join } = setUp()
     const [one, other] = [join('1', 'team'), join('2', 'default')]
     clients.toolsChanged(new Set(['team']))
@@ -58,7 +58,7 @@ describe('ConnectedClients', () => {
     expect(other.heard).toEqual([])
   })
 
-  it('says the same at most once a second, at once the first time, and never loses the last', () => {
+  it('notifies of the first change at once, then at most once a second, and never loses the last', () => {
     const { time, clients, join } = setUp()
     const { heard } = join('1', 'e')
     for (let count = 0; count < 5_000; count++) {
@@ -76,7 +76,7 @@ describe('ConnectedClients', () => {
     expect(heard.length).toBe(before + 2)
   })
 
-  it('tells of a change that came in the quiet time when that is over', () => {
+  it('notifies of a change in the quiet time when it is over', () => {
     const { time, clients, join } = setUp()
     const { heard } = join('1', 'e')
     clients.toolsChanged(new Set(['e']))
@@ -96,7 +96,7 @@ describe('ConnectedClients', () => {
     expect(heard).toHaveLength(2)
   })
 
-  it('tells of a resource whoever watches it, or the sessions that are named', () => {
+  it('notifies subscribers of a resource, or the named sessions', () => {
     const { clients, join } = setUp()
     const [watching, idle, elsewhere] = [join('1', 'e', ['x:1']), join('2', 'e'), join('3', 'f', ['x:1'])]
     clients.resourceUpdated('e', 'x:1')
@@ -106,7 +106,7 @@ describe('ConnectedClients', () => {
     expect(elsewhere.heard).toEqual([])
   })
 
-  it('tells a client that left nothing, not even what was waiting', () => {
+  it('does not notify a client that left, not even of pending changes', () => {
     const { time, clients, join } = setUp()
     const { heard, leave } = join('1', 'e')
     clients.toolsChanged(new Set(['e']))
@@ -140,7 +140,7 @@ describe('subscriptions/listen', () => {
     return fetch(url + path, { method: 'POST', headers, body: JSON.stringify(message) })
   }
 
-  it('acknowledges first, then tells of what was asked for', async () => {
+  it('acknowledges first, then sends the requested notifications', async () => {
     await using gateway = await openListener()
     const events = eventsOf(await listen(gateway.url, { toolsListChanged: true }))
     expect((await events.next()).value).toMatchObject({
@@ -176,7 +176,7 @@ describe('subscriptions/listen', () => {
     expect(gateway.handler.closedSessions).toContain(id)
   })
 
-  it('ends with a token that is not valid any more', async () => {
+  it('ends when its token is no longer valid', async () => {
     let isValid = true
     await using gateway = await openListener({ isValid: () => isValid })
     const events = eventsOf(await listen(gateway.url, { toolsListChanged: true }))
@@ -197,7 +197,7 @@ describe('subscriptions/listen', () => {
     await first.return(undefined)
   })
 
-  it('needs to say what to listen for', async () => {
+  it('must name what to listen for', async () => {
     await using gateway = await openListener()
     const { headers, message } = modernRequest('subscriptions/listen')
     const response = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(message) })
@@ -206,7 +206,7 @@ describe('subscriptions/listen', () => {
 })
 
 describe('A session', () => {
-  it('hears of the resources that it subscribed to', async () => {
+  it('is notified of the resources that it subscribed to', async () => {
     await using gateway = await openListener()
     const headers = await beginSession(`${gateway.url}/mcp`)
     const events = eventsOf(await fetch(`${gateway.url}/mcp`, { headers }))

@@ -1,11 +1,11 @@
 import type { ClientNotifier } from './requests/request-handler.ts'
 
-/** Something that a client may want to hear of outside its requests. */
+/** A change that clients are notified of outside of their requests. */
 export type ClientEvent =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'updated'; readonly uri: string }
 
-/** The method of the notification that tells of an event. */
+/** The method of the notification for each event. */
 export const EVENT_METHOD = {
   tools: 'notifications/tools/list_changed',
   prompts: 'notifications/prompts/list_changed',
@@ -13,9 +13,9 @@ export const EVENT_METHOD = {
   updated: 'notifications/resources/updated',
 } as const satisfies Record<ClientEvent['kind'], string>
 
-/** A client with a stream to hear of events: a session, a connection, or a `subscriptions/listen`. */
+/** A client that can be notified: a session, a connection, or a `subscriptions/listen` stream. */
 export interface ConnectedClient {
-  /** The session, or the listening stream, that `resourceUpdated` may single out. */
+  /** The id of the session or stream, for `resourceUpdated` to select it. */
   readonly id: string
   readonly endpointId: string
   /** Whether it subscribed to the resource. */
@@ -23,13 +23,13 @@ export interface ConnectedClient {
   deliver(event: ClientEvent): void
 }
 
-/** The clock and timers of this process, or a test's. */
+/** A clock and timers; tests bring their own. */
 export interface Timing {
   readonly now: () => number
   readonly after: (ms: number, run: () => void) => () => void
 }
 
-/** Real time; nothing waits for these timers when the program wants to end. */
+/** Real time. The timers do not keep the process alive. */
 const REAL_TIME: Timing = {
   now: () => performance.now(),
   after: (ms, run) => {
@@ -38,10 +38,10 @@ const REAL_TIME: Timing = {
   },
 }
 
-/** A client hears of the same change at most once in this time; the last change is never lost. */
+/** A client is notified of the same change at most once in this time; the last change is never lost. */
 const QUIET_MS = 1_000
 
-/** All clients that can be told something, each told only of its own endpoint. */
+/** All clients that can be notified, each of changes at its own endpoint only. */
 export class ConnectedClients implements ClientNotifier {
   readonly #timing: Timing
   readonly #clients = new Map<string, { client: ConnectedClient; pace: Pace }>()
@@ -61,31 +61,31 @@ export class ConnectedClients implements ClientNotifier {
   }
 
   toolsChanged(endpointIds: ReadonlySet<string>): void {
-    this.#tellEndpoints(endpointIds, { kind: 'tools' })
+    this.#notifyEndpoints(endpointIds, { kind: 'tools' })
   }
 
   promptsChanged(endpointIds: ReadonlySet<string>): void {
-    this.#tellEndpoints(endpointIds, { kind: 'prompts' })
+    this.#notifyEndpoints(endpointIds, { kind: 'prompts' })
   }
 
   resourcesChanged(endpointIds: ReadonlySet<string>): void {
-    this.#tellEndpoints(endpointIds, { kind: 'resources' })
+    this.#notifyEndpoints(endpointIds, { kind: 'resources' })
   }
 
   resourceUpdated(endpointId: string, uri: string, sessionIds?: ReadonlySet<string>): void {
     for (const { client, pace } of this.#clients.values()) {
       if (client.endpointId !== endpointId) continue
       if (sessionIds === undefined ? client.watches(uri) : sessionIds.has(client.id))
-        pace.tell({ kind: 'updated', uri })
+        pace.notify({ kind: 'updated', uri })
     }
   }
 
-  #tellEndpoints(endpointIds: ReadonlySet<string>, event: ClientEvent): void {
-    for (const { client, pace } of this.#clients.values()) if (endpointIds.has(client.endpointId)) pace.tell(event)
+  #notifyEndpoints(endpointIds: ReadonlySet<string>, event: ClientEvent): void {
+    for (const { client, pace } of this.#clients.values()) if (endpointIds.has(client.endpointId)) pace.notify(event)
   }
 }
 
-/** Tells one client: the first of a burst at once, the rest as one at the end of the quiet time. */
+/** Notifies one client: of the first of a burst at once, of the rest once when the quiet time is over. */
 class Pace {
   readonly #client: ConnectedClient
   readonly #timing: Timing
@@ -96,7 +96,7 @@ class Pace {
     this.#timing = timing
   }
 
-  tell(event: ClientEvent): void {
+  notify(event: ClientEvent): void {
     const key = event.kind === 'updated' ? `updated ${event.uri}` : event.kind
     const wait = this.#waits.get(key)
     if (wait !== undefined) wait.again = true

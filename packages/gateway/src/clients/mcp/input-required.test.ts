@@ -38,14 +38,14 @@ const wants = (inputRequests: JsonObject, requestState?: string) => ({
   requestState,
 })
 
-/** Asks the server, and then whoever it wants to have asked. */
+/** Calls the server, and asks the client if needed. */
 async function answered(request: RpcMessage, caller: Caller, handle: (request: RpcMessage) => Promise<JsonObject>) {
   const first = await handle(request)
   return asksForInput(first) ? withInput(first, request, caller, handle) : first
 }
 
 describe('A server that asks for input', () => {
-  it('is asked again with what the client of a session said, its state, and the same parameters', async () => {
+  it('is called again with the answers of the client, its state, and the same parameters', async () => {
     const { asked, handle } = server(wants({ q: FORM, r: { method: 'roots/list' } }, 'state'), wants({}, 'more'))
     expect(await answered(CALL, callerWith({}), handle)).toEqual({ content: [] })
     const inputResponses = { q: { answered: 'elicitation/create' }, r: { answered: 'roots/list' } }
@@ -53,7 +53,7 @@ describe('A server that asks for input', () => {
     expect(asked[2]?.params).toEqual({ ...CALL.params, requestState: 'more' })
   })
 
-  it('gets an id for a URL that a client of that era expects', async () => {
+  it('gets an elicitation id for a URL, as clients of that era expect', async () => {
     const sent: RpcMessage[] = []
     const caller = callerWith({
       clientCapabilities: { elicitation: { url: {} } },
@@ -68,10 +68,10 @@ describe('A server that asks for input', () => {
     ['a client that did not declare it', callerWith({ clientCapabilities: {} }), FORM],
     ['a client that only does forms', callerWith({}), { method: 'elicitation/create', params: { mode: 'url' } }],
     ['a client without tools in sampling', callerWith({}), { method: 'sampling/createMessage', params: { tools: [] } }],
-    ['a kind that nobody knows', callerWith({}), { method: 'made/up' }],
+    ['an unknown kind', callerWith({}), { method: 'made/up' }],
     ['nonsense', callerWith({}), 7],
     ['a client that refuses', callerWith({ ask: () => Promise.reject(new Error('no')) }), FORM],
-  ])('fails readably with %s', async (_, caller, request) => {
+  ])('fails with a readable text: %s', async (_, caller, request) => {
     const result = await answered(CALL, caller, server(wants({ q: request })).handle)
     expect(result).toMatchObject({ isError: true, content: [{ type: 'text' }] })
     const prompt = { method: 'prompts/get', params: { name: 'p' } }
@@ -80,13 +80,13 @@ describe('A server that asks for input', () => {
     })
   })
 
-  it('is not asked for ever', async () => {
+  it('is not called for ever', async () => {
     const { asked, handle } = server(...Array.from({ length: 20 }, () => wants({ q: FORM })))
     expect(await answered(CALL, callerWith({}), handle)).toMatchObject({ isError: true })
     expect(asked).toHaveLength(9)
   })
 
-  it('reaches a client of 2026-07-28 as it is, if the client can do what is asked', async () => {
+  it('reaches a client of 2026-07-28 unchanged, if it has the capability', async () => {
     const { ask: _, ...caller } = callerWith({ era: 'modern' })
     const result = wants({ q: FORM }, 's')
     expect(await answered(CALL, caller, server(result).handle)).toBe(result)

@@ -1,5 +1,5 @@
-// A server of 2026-07-28 asks for input by returning `resultType: "input_required"`. Clients of that era do the asking
-// themselves; for clients with a session we ask, and call again with what they said.
+// A server of 2026-07-28 asks for input by returning `resultType: "input_required"`. Clients of that era ask
+// the user themselves. For clients with a session the gateway asks, and calls the server again with the answers.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,20 +8,20 @@ import { missingCapability } from '../../servers/protocol/missing-capability.ts'
 import { RPC_CODE, type RpcMessage } from './json-rpc.ts'
 import { type Caller, RpcError } from './requests/request-handler.ts'
 
-/** More rounds than any honest conversation needs; a server that never has enough is stopped here. */
+/** A server that asks for input more often than this is stopped. */
 const MAX_ROUNDS = 8
-/** A server that only wants to be asked again later is not asked in a tight loop. */
+/** Before the next call of a server that only wants to be called again. */
 const PAUSE_MS = 250
 
 type Handle = (request: RpcMessage) => Promise<JsonObject>
 
-/** Whether a result asks for input instead of being one. */
+/** Whether a result asks for input. */
 export function asksForInput(result: JsonObject): boolean {
   return result['resultType'] === 'input_required'
 }
 
 /**
- * Resolves to the result that the client can be given, asking it for input first where its era wants that.
+ * Resolves to the result for the client, which is asked for input first if it has a session.
  * @param first the result that asks
  */
 export async function withInput(
@@ -43,7 +43,7 @@ export async function withInput(
   return result
 }
 
-/** A client is sent no request of a kind that it did not declare. */
+/** A client gets only requests of the kinds that it declared. */
 function checkedForModern(result: JsonObject, wanted: readonly [string, unknown][], caller: Caller): JsonObject {
   for (const [, embedded] of wanted) {
     const missing = missingCapability(embedded, caller.clientCapabilities)
@@ -77,7 +77,7 @@ async function askAll(
   }
 }
 
-/** URL elicitations had an id in that era. */
+/** URL elicitations have an id in that era. */
 function legacyRequest(embedded: unknown): RpcMessage {
   const { method, params } = embedded as { method: string; params?: JsonObject }
   if (method === 'elicitation/create' && params?.['mode'] === 'url' && params['elicitationId'] === undefined) {

@@ -14,11 +14,11 @@ describe('jsonPieces', () => {
     )
   })
 
-  it('leaves out what JSON leaves out', () => {
+  it('omits values that JSON omits', () => {
     expect(written({ a: undefined, b: [undefined] })).toBe('{"b":[null]}')
   })
 
-  it('hands bytes on that nobody looked into', () => {
+  it('passes raw bytes through', () => {
     const raw = new RawJson([Buffer.from('["\u00c3'), Buffer.from('\u00a9" , 1.0]')])
     const value = { before: 1, content: raw, structuredContent: { result: raw }, after: [2] }
     const bytes = Buffer.concat([...jsonPieces(value)].map((piece) => Buffer.from(piece)))
@@ -26,7 +26,7 @@ describe('jsonPieces', () => {
     expect(bytes.toString()).toBe(`{"before":1,"content":${text},"structuredContent":{"result":${text}},"after":[2]}`)
   })
 
-  it('cuts long texts, without harm to what lies at the cut', () => {
+  it('cuts long texts without breaking surrogate pairs', () => {
     const value = { content: [{ type: 'text', text: `x${'😀"\\\n'.repeat(100_000)}` }] }
     const pieces = [...jsonPieces(value)]
     expect(JSON.parse(pieces.join(''))).toEqual(value)

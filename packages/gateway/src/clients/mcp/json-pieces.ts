@@ -3,9 +3,9 @@ import { RawJson } from '../../servers/protocol/raw-json.ts'
 const PIECE_CHARACTERS = 65_536
 
 /**
- * A JSON value, written piece by piece, so that whoever writes a large one can let others go first in between. The
- * pieces together are what JSON.stringify writes, except that a pair of code units at a cut may be escaped. Bytes that
- * nobody looked into come as they are.
+ * A JSON value, written piece by piece, so that other requests can be served between the pieces of a large one. Together
+ * they are the output of JSON.stringify, except that a surrogate pair at a cut may be escaped. Raw bytes are passed
+ * through.
  */
 export function* jsonPieces(value: unknown): Generator<string | Buffer> {
   let piece = ''

@@ -1,9 +1,9 @@
-// The SDK's own lists, repeated: importing them from there would load all of it for two strings. A test compares them.
+// A copy of the SDK's lists, because importing them would load the SDK. A test compares them.
 
 /** The revision without sessions. */
 export const MODERN_VERSION = '2026-07-28'
 
-/** The newest revision with sessions, which is offered to clients that ask for one we do not know. */
+/** The newest revision with sessions, offered to clients that ask for an unknown one. */
 export const LATEST_LEGACY_VERSION = '2025-11-25'
 
 /** The revisions with sessions. */

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { JsonObject } from '@tooldex/http-kit/json'
 import { jsonPieces } from './json-pieces.ts'
 
-/** Headers of a stream of events; proxies are told to let each event through at once. */
+/** Headers of an event stream. Proxies must not buffer it. */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -11,10 +11,10 @@ export const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-/** Often enough for proxies that close silent connections after half a minute. */
+/** Shorter than the half minute after which proxies close silent connections. */
 export const KEEP_ALIVE_MS = 15_000
 
-/** Beyond this, a client that does not read loses notifications rather than our memory. */
+/** Beyond this, notifications to a client that does not read are dropped. */
 export const MAX_UNREAD_BYTES = 1_000_000
 
 const EVENT_START = 'event: message\ndata: '
@@ -25,13 +25,13 @@ export function eventText(message: JsonObject): string {
   return `${EVENT_START}${JSON.stringify(message)}${EVENT_END}`
 }
 
-/** Keeps an event stream from looking dead until its response ends. */
+/** Sends comments on an event stream until its response ends. */
 export function keepAlive(res: ServerResponse): void {
   const timer = setInterval(() => res.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref()
   res.once('close', () => clearInterval(timer))
 }
 
-/** The response to one request: plain JSON, unless something has to be said before the result; then a stream of events. */
+/** The response to one request: JSON, or an event stream if a message precedes the result. */
 export class Reply {
   readonly #res: ServerResponse
   readonly #sessionId: string | undefined
@@ -43,7 +43,7 @@ export class Reply {
     this.#sessionId = sessionId
   }
 
-  /** Sends a message ahead of the result; false = nobody is there to read it. */
+  /** Sends a message ahead of the result; false = the client is gone. */
   send(message: JsonObject): boolean {
     if (this.#res.destroyed || this.#res.writableEnded) return false
     this.openStream()
@@ -51,12 +51,12 @@ export class Reply {
     return true
   }
 
-  /** Sends what may be lost. */
+  /** Sends a message that may be dropped. */
   notify(message: JsonObject): void {
     if (this.#res.writableLength < MAX_UNREAD_BYTES) this.send(message)
   }
 
-  /** Fires when the client goes away before it has its result. */
+  /** Aborts when the client disconnects before it has its result. */
   get gone(): AbortSignal {
     this.#gone ??= goneBeforeEnd(this.#res)
     return this.#gone
@@ -71,7 +71,7 @@ export class Reply {
     const text = JSON.stringify(message)
     const bytes = Buffer.byteLength(text)
     const id = this.#sessionId
-    // Spelled out: putting one together from parts takes longer than writing it.
+    // Two literals, because spreading is measurably slower.
     const headers =
       id === undefined
         ? { 'content-type': 'application/json', 'content-length': bytes }
@@ -80,7 +80,7 @@ export class Reply {
     this.#res.end(text)
   }
 
-  /** Ends with a message that is long in writing: piece by piece, others go first in between. */
+  /** Ends with a large message, in pieces; other requests are served between them. */
   async endInPieces(status: number, message: JsonObject): Promise<void> {
     const res = this.#res
     if (res.destroyed) return
@@ -94,7 +94,7 @@ export class Reply {
     res.end(this.#isStream ? EVENT_END : undefined)
   }
 
-  /** Ends without a result: the client took its request back and waits for none. */
+  /** Ends without a result: the client cancelled its request. */
   endEmpty(): void {
     if (this.#res.destroyed) return
     this.openStream()
@@ -105,6 +105,7 @@ export class Reply {
     return this.#sessionId === undefined ? {} : { 'mcp-session-id': this.#sessionId }
   }
 
+  /** Turns the response into an event stream. */
   openStream(): void {
     if (this.#isStream) return
     this.#isStream = true
@@ -121,7 +122,7 @@ function goneBeforeEnd(res: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** The client has read what it was sent, or is gone. */
+/** Resolves when the client has read what was sent, or is gone. */
 export function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

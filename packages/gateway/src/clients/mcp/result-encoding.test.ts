@@ -5,8 +5,8 @@ const INFO = { name: 'tooldex', version: '1' }
 const IDENTITY = 'io.modelcontextprotocol/serverInfo'
 
 describe('A result for a client with a session', () => {
-  it('is the very same object where the era can carry it', () => {
-    const call = { content: [{ type: 'image', data: '…', odd: 1 }], structuredContent: { a: [1] }, _meta: { k: 1 } }
+  it('is the same object if the era allows it', () => {
+    const call = { content: [{ type: 'image', data: '…', extra: 1 }], structuredContent: { a: [1] }, _meta: { k: 1 } }
     expect(encodeResult('legacy', 'tools/call', call, INFO)).toBe(call)
     const list = { tools: [{ name: 't', outputSchema: { type: 'object' } }] }
     expect(encodeResult('legacy', 'tools/list', list, INFO)).toBe(list)
@@ -22,14 +22,14 @@ describe('A result for a client with a session', () => {
     expect(encodeResult('legacy', 'tools/call', withText, INFO)['content']).toBe(withText.content)
   })
 
-  it('says nothing of the newer era', () => {
+  it('has no fields of the newer era', () => {
     const result = { resultType: 'complete', content: [], _meta: { [IDENTITY]: { name: 'server' }, kept: 1 } }
     expect(encodeResult('legacy', 'tools/call', result, INFO)).toEqual({ content: [], _meta: { kept: 1 } })
   })
 })
 
 describe('A result for a client of 2026-07-28', () => {
-  it('says that it is complete and who answers, and keeps the rest', () => {
+  it('names its type and the gateway, and keeps the rest', () => {
     const result = { content: [], structuredContent: [1], _meta: { [IDENTITY]: { name: 'server' }, kept: 1 } }
     expect(encodeResult('modern', 'tools/call', result, INFO)).toEqual({
       content: [],
@@ -40,7 +40,7 @@ describe('A result for a client of 2026-07-28', () => {
     expect(result).not.toHaveProperty('resultType')
   })
 
-  it('says of lists how long they hold, unless that was said', () => {
+  it('names the caching of lists, unless it is there already', () => {
     const known = { prompts: [], ttlMs: 60_000, cacheScope: 'public' }
     expect(encodeResult('modern', 'prompts/list', known, INFO)).toMatchObject(known)
     expect(encodeResult('modern', 'resources/read', { contents: [] }, INFO)).toMatchObject({
@@ -50,7 +50,7 @@ describe('A result for a client of 2026-07-28', () => {
     expect(encodeResult('modern', 'tools/call', { content: [] }, INFO)).not.toHaveProperty('ttlMs')
   })
 
-  it('leaves a wish for input as it is', () => {
+  it('keeps a request for input unchanged', () => {
     const wish = { resultType: 'input_required', inputRequests: { a: {} }, requestState: 's' }
     expect(encodeResult('modern', 'resources/read', wish, INFO)).toEqual({ ...wish, _meta: { [IDENTITY]: INFO } })
   })

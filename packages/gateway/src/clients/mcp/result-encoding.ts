@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { META_KEY } from './json-rpc.ts'
 
-/** Lists that a client of 2026-07-28 may keep; how long and for whom must be said. */
+/** Results that a client of 2026-07-28 may cache; they must name the time and the scope. */
 const CACHEABLE = new Set([
   'tools/list',
   'prompts/list',
@@ -11,7 +11,7 @@ const CACHEABLE = new Set([
   'server/discover',
 ])
 
-/** Gives a raw result the shape of the client's era. What the era can carry as it is stays as it is. */
+/** Encodes a raw result for the client's era; unchanged if the era allows it. */
 export function encodeResult(
   era: 'legacy' | 'modern',
   method: string,
@@ -29,7 +29,7 @@ function encodeModern(method: string, result: JsonObject, serverInfo: JsonObject
     encoded['cacheScope'] ??= 'private'
   }
   if (method === 'tools/list') encoded['tools'] = eachTool(result['tools'], 'execution', (tool) => 'execution' in tool)
-  // Always ours: a server's own name must not pass for the gateway's.
+  // Always the gateway's: a server must not appear as the gateway.
   encoded['_meta'] = { ...(isRecord(result['_meta']) ? result['_meta'] : {}), [META_KEY.serverInfo]: serverInfo }
   return encoded
 }
@@ -53,7 +53,7 @@ function withoutModernStamps(result: JsonObject): JsonObject {
   return { ...rest, _meta: otherMeta }
 }
 
-/** Clients of that era refuse a whole list for one output schema that is not an object; without it they lose only the check. */
+/** Drops output schemas that are not objects: clients of that era refuse the whole list for one of them. */
 function legacyToolList(result: JsonObject): JsonObject {
   const tools = eachTool(
     result['tools'],
@@ -72,7 +72,7 @@ function eachTool(tools: unknown, dropped: string, isAffected: (tool: JsonObject
   })
 }
 
-/** A value in the place of an object is repeated as text, for clients that read only text. */
+/** Repeats a value that is not an object as text, for clients that read only text. */
 function withText(result: JsonObject): JsonObject {
   const content: readonly unknown[] = Array.isArray(result['content']) ? result['content'] : []
   if (content.some((block) => isRecord(block) && block['type'] === 'text')) return result

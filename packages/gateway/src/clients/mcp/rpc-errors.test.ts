@@ -14,7 +14,7 @@ describe('Errors on the wire', () => {
     expect(httpStatusOf(code)).toBeGreaterThanOrEqual(400)
   })
 
-  it('keeps codes of our own out of the range of JSON-RPC, and apart from each other', () => {
+  it('keeps the codes of the gateway unique and out of the range of JSON-RPC', () => {
     const codes = GATEWAY_ERROR_CODES.map((code) => gatewayFailure(new GatewayError(code)).code)
     const ours = codes.filter((code) => code > -32_000)
     expect(new Set(ours).size).toBe(ours.length)
@@ -22,7 +22,7 @@ describe('Errors on the wire', () => {
     expect(theirs).toEqual([-32001, -32600, -32602, -32603])
   })
 
-  it('passes on what a server said, and what the protocol says', () => {
+  it('passes on errors of servers and of the protocol', () => {
     const log = new LogLines()
     expect(rpcFailure(new ServerReplyError(-5, 'theirs', { a: 1 }), CONTEXT, log)).toEqual({
       code: -5,

@@ -3,8 +3,8 @@ import { RPC_CODE, type RpcFailure } from './json-rpc.ts'
 import { RpcError } from './requests/request-handler.ts'
 
 /**
- * Every code of ours with its JSON-RPC code and, where the HTTP exchange itself fails, its HTTP status. Codes of our own
- * lie outside -32768…-32000, which JSON-RPC and MCP keep for themselves.
+ * Every error code of the gateway with its JSON-RPC code and the HTTP status for errors outside of JSON-RPC. The gateway's
+ * JSON-RPC codes lie outside -32768…-32000, which JSON-RPC and MCP reserve.
  */
 const WIRE = {
   CONFIG_INVALID: { rpc: RPC_CODE.internalError, http: 500 },
@@ -32,7 +32,7 @@ const WIRE = {
   TOO_MANY_ATTEMPTS: { rpc: -31014, http: 429 },
   PROJECT_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   ENDPOINT_NOT_FOUND: { rpc: -31015, http: 404 },
-  // The code that clients of the session era know for it.
+  // The code that clients with sessions know.
   SESSION_NOT_FOUND: { rpc: -32001, http: 404 },
   TOO_MANY_SESSIONS: { rpc: -31016, http: 503 },
   CONNECTION_REFUSED: { rpc: -31034, http: 503 },
@@ -62,23 +62,23 @@ const WIRE = {
   INTERNAL: { rpc: RPC_CODE.internalError, http: 500 },
 } as const satisfies Record<GatewayErrorCode, { readonly rpc: number; readonly http: number }>
 
-/** Where the details of unexpected failures go; clients see none of them. */
+/** The log of the client side. Details of unexpected failures go there, and not to clients. */
 export interface ClientLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** The HTTP status of a failure that ends the exchange before any JSON-RPC answer. */
+/** The HTTP status of an error outside of JSON-RPC. */
 export function httpStatusOf(code: GatewayErrorCode): number {
   return WIRE[code].http
 }
 
-/** The JSON-RPC error of a failure of ours: code, sentence, and what it was about. */
+/** A gateway error as a JSON-RPC error: code, message, details. */
 export function gatewayFailure(error: GatewayError): RpcFailure {
   return { code: WIRE[error.code].rpc, message: error.message, data: { ...error.details, code: error.code } }
 }
 
-/** The JSON-RPC error for anything that a handler throws. What nobody foresaw is logged and told as INTERNAL. */
+/** The JSON-RPC error for anything that a handler throws. Unexpected errors are logged, and answered as INTERNAL. */
 export function rpcFailure(error: unknown, context: { requestId: string; method: string }, log: ClientLog): RpcFailure {
   if (error instanceof GatewayError) return gatewayFailure(error)
   if (error instanceof ServerReplyError || error instanceof RpcError) {
@@ -88,7 +88,7 @@ export function rpcFailure(error: unknown, context: { requestId: string; method:
       ...(error.data === undefined ? {} : { data: error.data }),
     }
   }
-  log.error({ ...context, ...harmlessFacts(error) }, 'A request failed for a reason that nobody foresaw')
+  log.error({ ...context, ...harmlessFacts(error) }, 'A request failed unexpectedly')
   return gatewayFailure(new GatewayError('INTERNAL', { requestId: context.requestId }))
 }
 
@@ -97,7 +97,7 @@ function wireCode(code: number): number {
   return code === -32002 ? RPC_CODE.invalidParams : code
 }
 
-/** Kind and place, not the message: a message may quote arguments. */
+/** Kind and place of an error. Its message is left out, because it may quote arguments. */
 function harmlessFacts(error: unknown): { error: string; at: readonly string[] } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] }
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))

@@ -111,17 +111,15 @@ export class StreamableHttp {
     const session = this.#session(exchange)
     const refusal = legacyRefusal(exchange, inbound)
     if (refusal !== undefined) return sendFailure(res, ...refusal)
-    const requests = messages.filter(isRequest)
-    if (requests.length === 0) {
-      for (const message of messages) this.#receive(session, message)
-      return void res.writeHead(202).end()
-    }
     const reply = new Reply(res, session.sessionId)
-    if (!isBatch && requests[0] !== undefined) return this.#answerLegacy(session, requests[0], reply)
+    const answers: Promise<void>[] = []
+    for (const message of messages) {
+      if (!isRequest(message)) this.#receive(session, message)
+      else if (isBatch) answers.push(this.#answerInBatch(session, message, reply))
+      else return this.#answerLegacy(session, message, reply)
+    }
+    if (answers.length === 0) return void res.writeHead(202).end()
     reply.openStream()
-    const answers = messages.map((message) =>
-      isRequest(message) ? this.#answerInBatch(session, message, reply) : this.#receive(session, message),
-    )
     await Promise.all(answers)
     reply.endEmpty()
   }

@@ -33,14 +33,14 @@ describe('The gateway over stdio', { timeout: 20_000 }, () => {
     await client.close()
   })
 
-  it('serves a client of the first SDK', async () => {
+  it('serves a client of SDK v1', async () => {
     const client = new FirstClient(INFO)
     await client.connect(new FirstStdio(COMMAND))
     expect((await client.listTools()).tools).toHaveLength(2)
     await client.close()
   })
 
-  it('writes nothing but JSON-RPC, survives nonsense, and ends with its input', async () => {
+  it('writes only JSON-RPC, survives malformed input, and ends with its input', async () => {
     const child = spawn(COMMAND.command, COMMAND.args, { stdio: ['pipe', 'pipe', 'inherit'] })
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))

@@ -19,7 +19,7 @@ export interface StdioOptions {
   readonly log: ClientLog
   /** Decided by the caller, from the environment. */
   readonly principal: Principal
-  /** Read anew with each request, for the configuration may change. */
+  /** Read anew with each request, because the configuration may change. */
   readonly endpoint: () => Endpoint
   readonly input: Readable
   readonly output: Writable
@@ -31,7 +31,7 @@ export interface StdioOptions {
 /** One client over standard streams; its first message decides the era. */
 export interface StdioConnection {
   readonly notifier: ClientNotifier
-  /** Resolves when the client is gone. */
+  /** Resolves when the client has disconnected. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }

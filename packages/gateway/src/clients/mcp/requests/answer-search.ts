@@ -17,19 +17,19 @@ export interface SearchCall {
   readonly settings: ResolvedDisclosure
   readonly mode: DecidedExposure
   readonly names: ExposedNames
-  /** Whether what is found joins the caller's list: `limited`, in a session. */
+  /** Whether found tools are added to the caller's list: `limited`, in a session. */
   readonly listGrows: boolean
   readonly context: SearchContext
 }
 
-/** The result for the client, and what was found for whoever keeps the list. */
+/** The result for the client, and the keys of the found tools. */
 export interface SearchReply {
   readonly result: ToolResult
   readonly found: readonly ToolKey[]
 }
 
 /**
- * Answers a call of the search tool in the words of its dialect.
+ * Answers a call of the search tool in its dialect.
  * @throws GatewayError as `ToolSearch.search`
  */
 export async function answerSearch(search: ToolSearch, call: SearchCall): Promise<SearchReply> {

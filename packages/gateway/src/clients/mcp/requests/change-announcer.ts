@@ -4,7 +4,7 @@ import { ResourceUris } from '../../../catalog/resource-uris.ts'
 import type { ServerEvent, ServerPool } from '../../../servers/server.ts'
 import type { ClientNotifier } from './request-handler.ts'
 
-/** Tells clients of the affected endpoints when servers or settings change. Answers the function that ends it. */
+/** Notifies clients of the affected endpoints when servers or settings change. Returns the function that ends it. */
 export function announceChanges(
   { models, catalog, pool }: { readonly models: ModelSource; readonly catalog: Catalog; readonly pool: ServerPool },
   notifier: ClientNotifier,

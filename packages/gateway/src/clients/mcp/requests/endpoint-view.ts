@@ -20,7 +20,7 @@ import type { Project } from '../../../model/project.ts'
 import type { ResolvedDisclosure } from '../../../model/settings.ts'
 import type { Caller } from './request-handler.ts'
 
-/** Everything that one request sees: one picture of model and catalog, narrowed to the caller and named for it. */
+/** Everything that one request sees: one snapshot of model and catalog, filtered and named for the caller. */
 export interface EndpointView {
   readonly project: Project
   readonly tools: EligibleTools
@@ -36,14 +36,14 @@ export interface EndpointView {
   readonly named: NamedTools
 }
 
-/** What views are made from. */
+/** The collaborators of `EndpointViews`. */
 export interface EndpointViewParts {
   readonly models: ModelSource
   readonly catalog: Catalog
   readonly troubleOf: (serverId: string) => ServerTrouble | undefined
 }
 
-/** A view, and all that decided it: they are replaced, never changed. */
+/** A view with its inputs, which are replaced and never changed in place. */
 interface LatestView {
   readonly principal: Principal
   readonly model: GatewayModel
@@ -53,7 +53,7 @@ interface LatestView {
 
 const VERBATIM: NamingRules = { separator: '__', dropPrefix: true, reserved: new Set(), verbatim: true }
 
-/** Makes views. The only place where requests meet eligibility, exposure and names. */
+/** Creates views: the only place that applies eligibility, exposure and names to requests. */
 export class EndpointViews {
   readonly #parts: EndpointViewParts
   readonly #eligibility = new EligibilityCache()
@@ -62,7 +62,7 @@ export class EndpointViews {
   readonly #tokens = new TokenEstimate()
   readonly #rules = new Map<string, NamingRules>()
   readonly #settings = new WeakMap<Project, WeakMap<Endpoint, ResolvedDisclosure>>()
-  /** The latest view of each endpoint: the next request mostly sees the same. */
+  /** The latest view of each endpoint, for the next request of the same principal. */
   readonly #latest = new WeakMap<Endpoint, LatestView>()
 
   constructor(parts: EndpointViewParts) {
@@ -77,7 +77,7 @@ export class EndpointViews {
     const isSame = latest?.principal === caller.principal && latest.model === model && latest.catalog === catalog
     if (isSame && meta === undefined) return latest.view
     const view = this.#view(caller, model, catalog, meta)
-    // What is decided by itself depends on the client and on what it asked before.
+    // `auto` depends on the client and its earlier requests.
     if (meta === undefined && view.settings.exposure !== 'auto') {
       this.#latest.set(caller.endpoint, { principal: caller.principal, model, catalog, view })
     }
@@ -109,7 +109,7 @@ export class EndpointViews {
     }
   }
 
-  /** What the whole list would cost, and what is known of it. */
+  /** The tokens that the full list would take. */
   tokensOf(tools: EligibleTools): number {
     return this.#tokens.ofWhole(tools)
   }
@@ -124,7 +124,7 @@ export class EndpointViews {
     return this.#exposures.decide(listReader(caller, project.id), settings, this.#tokens.ofWhole(tools))
   }
 
-  /** Decided once per endpoint and project: both are replaced, never changed. */
+  /** Resolved once per endpoint and project, which are replaced and never changed in place. */
   #settingsOf(endpoint: Endpoint, project: Project): ResolvedDisclosure {
     const ofProject = this.#settings.get(project) ?? new WeakMap<Endpoint, ResolvedDisclosure>()
     this.#settings.set(project, ofProject)
@@ -133,7 +133,7 @@ export class EndpointViews {
     return known
   }
 
-  /** One object per kind of rules: tables are remembered by it. */
+  /** One object per combination, because tables are cached by it. */
   #rulesOf({ separator }: Dialect, { dropPrefix }: ResolvedDisclosure): NamingRules {
     const key = `${separator}${dropPrefix}`
     const known = this.#rules.get(key) ?? { separator, dropPrefix, reserved: RESERVED_TOOL_NAMES }
@@ -142,7 +142,7 @@ export class EndpointViews {
   }
 }
 
-/** Whose list it is, in the words of exposure. */
+/** The reader of a list, for exposure. */
 export function listReader(caller: Caller, projectId: string): ListReader {
   const clientName = caller.clientInfo?.['name']
   return {

@@ -4,13 +4,13 @@ import { GatewayError, ServerReplyError } from '../../../errors.ts'
 import type { ClientLink, RawResult, RequestOptions, Server, ServerRequest } from '../../../servers/server.ts'
 import { type Caller, RpcError } from './request-handler.ts'
 
-/** Sends a request that is no tool call to a server for a caller. Tool calls have a path of their own. */
+/** Sends a request to a server for a caller. Tool calls have a path of their own. */
 export type Forwarder = (serverId: string, request: ServerRequest, caller: Caller) => Promise<RawResult>
 
-/** What may be answered with questions, beside the calls of tools. */
+/** Methods beside `tools/call` that a server may answer with questions. */
 const ASKING: ReadonlySet<string> = new Set(['prompts/get', 'resources/read'])
 
-/** Makes the forwarder: what clients wrote for us stays here, progress goes back under the client's own token. */
+/** Creates the forwarder. It removes `_meta` entries for the gateway, and reports progress under the client's token. */
 export function forwarderTo(
   servers: { get(serverId: string): Server | undefined },
   parked: Pick<ParkedCalls, 'begin' | 'proceed'>,
@@ -27,23 +27,23 @@ export function forwarderTo(
     const client = clientLinkOf(caller)
     const { signal, notify } = caller
     const send = (how: RequestOptions) => server.request(sent, how)
-    const plainly = () => send({ signal, onNotification: notify, client })
+    const direct = () => send({ signal, onNotification: notify, client })
     const { inputResponses, requestState, ...asked } = params
     const isAskable = isAskedByResult(client)
     if (!ASKING.has(request.method) || (!isAskable && requestState === undefined)) {
-      return withoutServerInfo(await plainly())
+      return withoutServerInfo(await direct())
     }
     const what = [serverId, request.method, asked]
     const identity = { tokenId: caller.principal.tokenId, endpointId: caller.endpoint.id, what }
     const round = { client, signal, notify }
     const keptMs = server.definition.limits.maxCallTimeoutMs
     const going = parked.proceed(requestState, identity, round, inputResponses)
-    const result = going ?? (isAskable ? parked.begin({ identity, round, keptMs, send }) : plainly())
+    const result = going ?? (isAskable ? parked.begin({ identity, round, keptMs, send }) : direct())
     return withoutServerInfo(await result)
   }
 }
 
-/** The caller as servers may address it: with what it declared and, where it can be asked, a way to ask. */
+/** The caller as servers see it: with its capabilities and, if it can be asked, a function to ask it. */
 export function clientLinkOf(caller: Caller): ClientLink {
   const { ask } = caller
   return {
@@ -54,7 +54,7 @@ export function clientLinkOf(caller: Caller): ClientLink {
   }
 }
 
-/** What the client answered instead of a result is the server's to know: "the user said no" is not "nobody there". */
+/** Passes the client's error on to the server: a refusal of the user is not a missing client. */
 function asReply(error: unknown): never {
   throw error instanceof RpcError ? new ServerReplyError(error.rpcCode, error.message, error.data) : error
 }

@@ -18,7 +18,7 @@ type Result = Readonly<Record<string, unknown>>
 type Params = Readonly<Record<string, unknown>>
 type Answer = (params: Params, view: EndpointView, caller: Caller) => Result | Promise<Result>
 
-/** What answering needs. */
+/** The collaborators of `GatewayRequests`. */
 export interface GatewayRequestParts {
   readonly views: EndpointViews
   readonly tools: ToolRequests
@@ -29,7 +29,7 @@ export interface GatewayRequestParts {
 
 const LISTS: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
 
-/** Answers what clients ask, for every transport and era. */
+/** Answers the requests of clients, for every transport and era. */
 export class GatewayRequests implements RequestHandler {
   readonly #parts: GatewayRequestParts
   readonly #forward: Forwarder
@@ -70,13 +70,13 @@ export class GatewayRequests implements RequestHandler {
   }
 
   notified(): void {
-    // Nothing that a client may notify us of concerns servers that others share.
+    // No notification of a client concerns servers that others share.
   }
 
   sessionClosed(sessionId: string): void {
     this.#parts.tools.sessionClosed(sessionId)
     this.#parts.views.sessionClosed(sessionId)
-    // What cannot be closed is closed with its server at the latest.
+    // A connection that cannot be closed ends with its server at the latest.
     for (const server of this.#parts.servers.all()) server.closeSession(sessionId).catch(() => {})
   }
 
@@ -118,7 +118,7 @@ export class GatewayRequests implements RequestHandler {
     throw new RpcError(RPC_CODE.invalidParams, 'completion/complete needs ref with type ref/prompt or ref/resource')
   }
 
-  /** Told to every running server that logs; one that refuses keeps its level. */
+  /** Sets the level at every running server that logs; a server that refuses keeps its level. */
   async #setLevel(params: Params, view: EndpointView, caller: Caller): Promise<Result> {
     if (!LOG_LEVELS.includes(String(params['level']))) {
       throw new RpcError(RPC_CODE.invalidParams, `level is one of ${LOG_LEVELS.join(', ')}`)
@@ -132,7 +132,7 @@ export class GatewayRequests implements RequestHandler {
     return {}
   }
 
-  /** What the one server behind the endpoint declares, as far as we can carry it. */
+  /** The declarations of the one server behind the endpoint, without those that the gateway cannot forward. */
   #describeTransparent({ servers }: EndpointView): { capabilities: Result; instructions?: string } {
     const [only] = servers
     const { tasks: _tasks, ...capabilities } = this.#parts.servers.get(only?.id ?? '')?.capabilities() ?? { tools: {} }
@@ -140,7 +140,7 @@ export class GatewayRequests implements RequestHandler {
   }
 }
 
-/** One static sentence where tools are not all listed: clients keep it in the prompt. */
+/** One static sentence if not all tools are listed; clients put it into the prompt. */
 function instructionsFor({ mode, dialect }: EndpointView): string | undefined {
   if (mode === 'full') return undefined
   const run = mode === 'meta-tools' ? ` and run them with ${dialect.executeTool.name}` : ''

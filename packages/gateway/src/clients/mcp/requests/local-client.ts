@@ -23,7 +23,7 @@ export interface FindOptions {
   readonly strategy?: Exclude<StrategySetting, null>
 }
 
-/** A tool that was found, ready to be printed. */
+/** A found tool, ready to be printed. */
 export interface FoundHit {
   readonly toolKey: string
   readonly toolName: string
@@ -34,7 +34,7 @@ export interface FoundHit {
   readonly explanation?: string
 }
 
-/** What came of it. */
+/** The outcome of a search. */
 export interface Found {
   readonly hits: readonly FoundHit[]
   readonly answeredBy: string
@@ -48,7 +48,7 @@ export interface ModelApiSnippets {
   readonly openai: Readonly<Record<string, unknown>>
 }
 
-/** What the local client asks. */
+/** The collaborators of `LocalClient`. */
 interface LocalClientParts {
   readonly views: EndpointViews
   readonly search: ToolSearch
@@ -56,7 +56,7 @@ interface LocalClientParts {
   readonly tools: ToolRequests
 }
 
-/** The gateway as its own client: for commands, which see and may do what their principal may, and nothing else. */
+/** The gateway as its own client, for commands. They have the rights of their principal. */
 export class LocalClient {
   readonly #parts: LocalClientParts
 
@@ -99,7 +99,7 @@ export class LocalClient {
     return { hits, answeredBy, ms, ...(degraded !== undefined && { degraded: degraded.reason }) }
   }
 
-  /** Made from the list that a client of the endpoint gets. */
+  /** Snippets for the list that a client of the endpoint gets. */
   snippets(endpoint: Endpoint, principal: Principal, url: string): ModelApiSnippets {
     const caller = localCaller(principal, endpoint)
     const view = this.#parts.views.viewOf(caller)
@@ -115,7 +115,7 @@ export class LocalClient {
     return this.#parts.tools.listFor(this.#parts.views.viewOf(caller), caller)
   }
 
-  /** Any way to write the tool will do; the endpoint's exposure is no matter here. */
+  /** Calls a tool by any of its names, independently of the endpoint's exposure. */
   async call(
     tool: string,
     args: Readonly<Record<string, unknown>>,

@@ -50,16 +50,16 @@ describe('ParameterHeaders', () => {
     expect(mistake(args, headers)).toMatchObject({ rpcCode: -32020, data: { code: 'REQUEST_INVALID' } })
   })
 
-  it('asks nothing of eras and transports without such headers', () => {
+  it('checks nothing for eras and transports without such headers', () => {
     expect(mistake({ region: 'eu' }, undefined)).toBeUndefined()
   })
 
-  it('does not miss headers of a tool that was not listed, but does not believe wrong ones either', () => {
+  it('accepts missing headers of a tool that was not listed, but no wrong ones', () => {
     expect(mistake({ region: 'eu' }, {}, true)).toBeUndefined()
     expect(mistake({ region: 'eu' }, { region: 'us' }, true)).toMatchObject({ rpcCode: -32020 })
   })
 
-  it('reads every text that we would write ourselves', () => {
+  it('reads every text that the gateway would write itself', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (region) => {
         expect(mistake({ region }, { region: field(region) })).toBeUndefined()

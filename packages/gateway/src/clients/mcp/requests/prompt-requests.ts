@@ -8,7 +8,7 @@ import type { Caller } from './request-handler.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
-/** `prompts/list`: all servers' prompts under names that tell them apart. */
+/** `prompts/list`: the prompts of all servers under unique names. */
 export function listPrompts({ servers, rules }: EndpointView): RawResult {
   const { list, names } = promptNames(servers, rules)
   return { prompts: list.map((prompt) => ({ ...prompt.definition, name: names.nameOf(prompt) ?? prompt.name })) }

@@ -8,7 +8,7 @@ import type { Caller } from './request-handler.ts'
 type Params = Readonly<Record<string, unknown>>
 type Item = Readonly<Record<string, unknown>>
 
-/** `resources/list`, `resources/templates/list`: as the servers list them, URIs apart where two have the same. */
+/** `resources/list`: the resources of all servers under unique URIs. */
 export function listResources({ servers }: EndpointView): RawResult {
   const uris = new ResourceUris(servers)
   return {
@@ -18,6 +18,7 @@ export function listResources({ servers }: EndpointView): RawResult {
   }
 }
 
+/** `resources/templates/list`: the templates of all servers under unique URIs. */
 export function listResourceTemplates({ servers }: EndpointView): RawResult {
   const uris = new ResourceUris(servers)
   const exposed = servers.flatMap((server) =>
@@ -54,7 +55,7 @@ export function subscribeResource(
   return forward(server.id, { method, params: { ...params, uri } }, caller)
 }
 
-/** Who serves a URI among the servers that the caller may use. @throws GatewayError RESOURCE_NOT_FOUND */
+/** Finds the server of a URI among those that the caller may use. @throws GatewayError RESOURCE_NOT_FOUND */
 export function resourceTarget(uri: unknown, { servers }: EndpointView): ResourceTarget {
   const target = typeof uri === 'string' ? new ResourceUris(servers).targetOf(uri) : undefined
   if (target !== undefined) return target

@@ -26,30 +26,30 @@ import { type Caller, RpcError } from './request-handler.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Measures what clients load. */
+/** Measures the context that lists and results take. */
 interface ContextMeter {
   listed(reader: ListReader, given: ListGiven): void
   searched(reader: ListReader, result: RawResult): void
   calledDeferred(reader: ListReader, tool: CatalogTool): void
 }
 
-/** What answering about tools needs. */
+/** The collaborators of `ToolRequests`. */
 interface ToolRequestParts {
   readonly calls: ToolCaller
   readonly search: ToolSearch
   readonly log?: DebugLog
-  /** Told how many tools a list or a search could draw from. */
+  /** Called with the number of eligible tools for each list. */
   readonly onEligible?: (projectId: string, count: number) => void
-  /** Told what goes into the contexts of models. */
+  /** Measures what goes into the contexts of models. */
   readonly costs?: ContextMeter
 }
 
-/** `tools/list` and `tools/call`, our own tools included. */
+/** `tools/list` and `tools/call`, the gateway's own tools included. */
 export class ToolRequests {
   readonly #parts: ToolRequestParts
   readonly #additions = new SessionAdditions()
   readonly #parameters = new ParameterHeaders()
-  /** Lists that do not depend on a session, by what they were made from. */
+  /** Lists that do not depend on a session, by their inputs. */
   readonly #lists = new WeakMap<EndpointView['names'], Map<string, readonly ListedTool[]>>()
 
   constructor(parts: ToolRequestParts) {
@@ -62,11 +62,11 @@ export class ToolRequests {
     const { tools: eligible, mode, settings } = view
     const isWhole = listsEverything({ eligible, mode, settings })
     this.#parts.costs?.listed(listReader(caller, view.project.id), { listed: tools, eligible, isWhole })
-    this.#tell(view, caller, tools.length)
+    this.#logList(view, caller, tools.length)
     return { tools }
   }
 
-  /** The list that a client gets, for whoever wants to know; no client is charged for it. */
+  /** The list that a client gets, without measuring it. */
   listFor(view: EndpointView, caller: Caller): readonly ListedTool[] {
     const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
     if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
@@ -78,7 +78,7 @@ export class ToolRequests {
     return known
   }
 
-  /** @throws RpcError and GatewayError, at once or later */
+  /** @throws RpcError and GatewayError, also synchronously */
   call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const name = params['name']
     if (typeof name !== 'string') throw new RpcError(RPC_CODE.invalidParams, 'tools/call needs the name of a tool')
@@ -93,7 +93,7 @@ export class ToolRequests {
     this.#additions.forget(sessionId)
   }
 
-  #tell({ mode, modeReason, tools }: EndpointView, { requestId, endpoint }: Caller, listed: number): void {
+  #logList({ mode, modeReason, tools }: EndpointView, { requestId, endpoint }: Caller, listed: number): void {
     const { log } = this.#parts
     if (log?.isLevelEnabled('debug') !== true) return
     const facts = { requestId, endpointId: endpoint.id, exposure: mode, reason: modeReason }
@@ -108,13 +108,13 @@ export class ToolRequests {
   #called(name: string, params: Params, view: EndpointView, caller: Caller): readonly [CatalogTool, Params] {
     const tool = this.#toolByName(name, view)
     const args = argumentsIn(params)
-    // Who was not shown a tool cannot know what it wants repeated.
+    // A client that was not shown a tool cannot know its header parameters.
     const isListed = view.mode === 'full' || view.mode === 'deferred'
     this.#parameters.check(tool.definition, args, { headers: caller.parameterHeaders, mayBeMissing: !isListed })
     return [tool, args]
   }
 
-  /** A name that may not be called reads like one that does not exist. */
+  /** A name that may not be called is answered like one that does not exist. */
   #toolByName(name: string, view: EndpointView): CatalogTool {
     try {
       const tool = namedTool(name, view.named)
@@ -151,7 +151,7 @@ export class ToolRequests {
     return result
   }
 
-  /** Failures of ours become results here: a model reads those, while many clients swallow protocol errors. */
+  /** Turns gateway errors into results, because models read those while many clients drop protocol errors. */
   async #execute(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const reading = readExecute(params['arguments'])
     if ('mistake' in reading) {
@@ -167,7 +167,7 @@ export class ToolRequests {
     }
   }
 
-  /** What leads to a call: where it fails, that is on record like the call that it would have been. */
+  /** Audits a failure before the call like a failed call. */
   #audited<Value>(view: EndpointView, caller: Caller, prepare: () => Value): Value {
     try {
       return prepare()
@@ -199,7 +199,7 @@ export class ToolRequests {
     })
   }
 
-  /** Where search can be called: not on a transparent endpoint, and not where the whole list is shown by setting. */
+  /** Whether search can be called: not on a transparent endpoint, nor if the settings show the full list. */
   #offersOwnTools({ mode, settings }: EndpointView, { endpoint }: Caller): boolean {
     return !endpoint.transparent && (mode !== 'full' || settings.exposure === 'auto')
   }
@@ -232,7 +232,7 @@ function argumentsIn(params: Params): Readonly<Record<string, unknown>> {
 const USUAL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
 const NO_EXTRA: Params = Object.freeze({})
 
-/** What travels on as it is: hardly ever anything. */
+/** Parameters that are forwarded unchanged; mostly none. */
 function extraIn(params: Params): Params {
   for (const key in params) {
     if (USUAL_PARAMS.has(key)) continue
@@ -248,7 +248,7 @@ function progressTokenIn(meta: unknown): string | number | undefined {
   return typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : undefined
 }
 
-/** Protocol errors of ours carry the code in their data. */
+/** The gateway's protocol errors carry the code in their data. */
 function codeOf(error: unknown): GatewayErrorCode {
   if (error instanceof GatewayError) return error.code
   const code = error instanceof RpcError ? (error.data as { code?: GatewayErrorCode } | undefined)?.code : undefined
@@ -259,7 +259,7 @@ function dataOf({ code, details }: GatewayError): Readonly<Record<string, unknow
   return { code, ...details }
 }
 
-/** A failure of ours as a tool result that a model can act on. */
+/** A gateway error as a tool result that a model can act on. */
 function errorResult({ code, message, details }: GatewayError): RawResult {
   return {
     isError: true,
