@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ENDPOINTS } from '../http/listener.case.ts'
-import { asksForInput, withInput } from './input-required.ts'
+import { withInput } from './input-required.ts'
 import type { JsonObject } from '@tooldex/http-kit/json'
 import type { RpcMessage } from './json-rpc.ts'
 import type { Caller } from './requests/request-handler.ts'
@@ -41,7 +41,7 @@ const wants = (inputRequests: JsonObject, requestState?: string) => ({
 /** Calls the server, and asks the client if needed. */
 async function answered(request: RpcMessage, caller: Caller, handle: (request: RpcMessage) => Promise<JsonObject>) {
   const first = await handle(request)
-  return asksForInput(first) ? withInput(first, request, caller, handle) : first
+  return withInput(first, request, caller, handle)
 }
 
 describe('A server that asks for input', () => {

@@ -15,8 +15,7 @@ const PAUSE_MS = 250
 
 type Handle = (request: RpcMessage) => Promise<JsonObject>
 
-/** Whether a result asks for input. */
-export function asksForInput(result: JsonObject): boolean {
+function asksForInput(result: JsonObject): boolean {
   return result['resultType'] === 'input_required'
 }
 

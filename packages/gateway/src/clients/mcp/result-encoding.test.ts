@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeResult } from './result-encoding.ts'
+import { encodeResult } from './answer.ts'
 
 const INFO = { name: 'tooldex', version: '1' }
 const IDENTITY = 'io.modelcontextprotocol/serverInfo'

@@ -45,6 +45,8 @@ export class StreamableHttp {
     const reading = readInbound(exchange)
     const inbound = reading instanceof Promise ? await reading : reading
     const { req, res, body } = exchange
+    // A client that disconnected meanwhile is not noticed any more.
+    if (res.destroyed) return
     if (inbound.kind === 'legacy') return this.#postLegacy(exchange, inbound)
     const failure = inbound.kind === 'refused' ? inbound.error : versionFailure(inbound.version)
     if (failure !== undefined) return sendFailure(res, 400, failure, body)
@@ -99,14 +101,9 @@ export class StreamableHttp {
   async #postLegacy(exchange: HttpExchange, inbound: Inbound & { kind: 'legacy' }): Promise<void> {
     const { res } = exchange
     const { messages, isBatch } = inbound
-    const [first] = messages
-    if (
-      !isBatch &&
-      first !== undefined &&
-      isInitialize(first) &&
-      header(exchange.req, 'mcp-session-id') === undefined
-    ) {
-      return this.#begin(exchange, first)
+    const initialize = isBatch ? undefined : messages.find(isInitialize)
+    if (initialize !== undefined && header(exchange.req, 'mcp-session-id') === undefined) {
+      return this.#begin(exchange, initialize)
     }
     const session = this.#session(exchange)
     const refusal = legacyRefusal(exchange, inbound)
