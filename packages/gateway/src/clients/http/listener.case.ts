@@ -5,8 +5,7 @@ import type { Principal } from '../../model/principal.ts'
 import { GatewayError, ServerReplyError } from '../../errors.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
 import type { JsonObject } from '@tooldex/http-kit/json'
-import type { RpcMessage } from '../mcp/json-rpc.ts'
-import { type Caller, RpcError, type RequestHandler } from '../mcp/requests/request-handler.ts'
+import { type RpcMessage, type Caller, RpcError, type RequestHandler } from '../mcp/requests/request-handler.ts'
 
 export const ENDPOINTS: readonly Endpoint[] = [
   { id: 'default', projectId: 'default', disclosure: {}, auth: 'token', transparent: false },

@@ -1,9 +1,9 @@
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import type { Endpoint } from '../../model/endpoint.ts'
 import { withInput } from './input-required.ts'
-import { type Answer, META_KEY, RPC_CODE, type RpcMessage } from './json-rpc.ts'
+import { type Answer, META_KEY, RPC_CODE } from './json-rpc.ts'
+import { type RpcMessage, type Caller, type RequestHandler, RpcError } from './requests/request-handler.ts'
 import { MODERN_VERSION } from './protocol-versions.ts'
-import { type Caller, type RequestHandler, RpcError } from './requests/request-handler.ts'
 import { type ClientLog, rpcFailure } from './rpc-errors.ts'
 
 /** What every transport needs in order to answer. */

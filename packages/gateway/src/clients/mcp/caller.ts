@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
-import { LOG_LEVELS, META_KEY, type RpcMessage } from './json-rpc.ts'
-import type { Caller } from './requests/request-handler.ts'
+import { LOG_LEVELS, META_KEY } from './json-rpc.ts'
+import type { RpcMessage, Caller } from './requests/request-handler.ts'
 
 /** The client at the other end of a session, a connection or a single request. */
 export interface ClientIdentity {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ENDPOINTS } from '../http/listener.case.ts'
 import { withInput } from './input-required.ts'
 import type { JsonObject } from '@tooldex/http-kit/json'
-import type { RpcMessage } from './json-rpc.ts'
-import type { Caller } from './requests/request-handler.ts'
+import type { RpcMessage, Caller } from './requests/request-handler.ts'
 
 const FORM = { method: 'elicitation/create', params: { message: '?', requestedSchema: {} } }
 

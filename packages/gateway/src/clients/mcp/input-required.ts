@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { missingCapability } from '../../servers/protocol/missing-capability.ts'
-import { RPC_CODE, type RpcMessage } from './json-rpc.ts'
-import { type Caller, RpcError } from './requests/request-handler.ts'
+import { RPC_CODE } from './json-rpc.ts'
+import { type RpcMessage, type Caller, RpcError } from './requests/request-handler.ts'
 
 /** A server that asks for input more often than this is stopped. */
 const MAX_ROUNDS = 8

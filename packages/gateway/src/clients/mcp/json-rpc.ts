@@ -1,13 +1,8 @@
 import type { JsonObject } from '@tooldex/http-kit/json'
+import type { RpcMessage } from './requests/request-handler.ts'
 
 /** The id of a request; the client's own, unique only within its session or request. */
 export type RequestId = string | number
-
-/** A request or notification, without its id. */
-export interface RpcMessage {
-  readonly method: string
-  readonly params?: JsonObject
-}
 
 /** A request with its id. */
 export interface RpcRequest extends RpcMessage {

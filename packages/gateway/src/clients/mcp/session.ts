@@ -6,10 +6,10 @@ import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { ClientIdentity } from './caller.ts'
 import { type ClientEvent, type ConnectedClients, EVENT_METHOD } from './connected-clients.ts'
-import type { Answer, RequestId, RpcMessage } from './json-rpc.ts'
+import type { Answer, RequestId } from './json-rpc.ts'
+import { type RpcMessage, RpcError } from './requests/request-handler.ts'
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from './protocol-versions.ts'
 import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES } from './reply.ts'
-import { RpcError } from './requests/request-handler.ts'
 
 /** How the messages of a session travel: Streamable HTTP, HTTP+SSE, or standard streams. */
 export type SessionTransport = 'http' | 'sse' | 'stdio'

@@ -9,15 +9,8 @@ import { callerOf, callerOutsideRequest, type ClientIdentity, mayNotify, type Re
 import type { ConnectedClients } from './connected-clients.ts'
 import { header, type HttpExchange, parameterHeaders, sendFailure, sendJson } from './http-exchange.ts'
 import { headerFailure, type Inbound, isInitializeRequest, readInbound, versionFailure } from './inbound-message.ts'
-import {
-  type Answer,
-  META_KEY,
-  replyMessage,
-  RPC_CODE,
-  type RpcFailure,
-  type RpcMessage,
-  type RpcRequest,
-} from './json-rpc.ts'
+import { type Answer, META_KEY, replyMessage, RPC_CODE, type RpcFailure, type RpcRequest } from './json-rpc.ts'
+import type { RpcMessage } from './requests/request-handler.ts'
 import { LEGACY_VERSIONS } from './protocol-versions.ts'
 import { Reply } from './reply.ts'
 import type { Session } from './session.ts'

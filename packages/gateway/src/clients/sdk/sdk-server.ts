@@ -2,9 +2,9 @@ import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { withoutRaw } from '../../servers/protocol/raw-json.ts'
 import { answer, type Answering } from '../mcp/answer.ts'
-import { type Answer, META_KEY, type RpcMessage } from '../mcp/json-rpc.ts'
+import { type Answer, META_KEY } from '../mcp/json-rpc.ts'
+import { type RpcMessage, RpcError } from '../mcp/requests/request-handler.ts'
 import { callerOf, callerOutsideRequest, type ClientIdentity, mayNotify, type RequestChannel } from '../mcp/caller.ts'
-import { RpcError } from '../mcp/requests/request-handler.ts'
 
 /** A schema that accepts every result unchanged. */
 const RAW = {

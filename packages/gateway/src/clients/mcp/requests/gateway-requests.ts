@@ -3,8 +3,8 @@ import type { Server } from '../../../servers/server.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { type Forwarder, forwarderTo } from './forwarder.ts'
 import { getPrompt, listPrompts, promptNamed } from './prompt-requests.ts'
-import { type Caller, type RequestHandler, RpcError } from './request-handler.ts'
-import { LOG_LEVELS, RPC_CODE, type RpcMessage } from '../json-rpc.ts'
+import { type Caller, type RequestHandler, RpcError, type RpcMessage } from './request-handler.ts'
+import { LOG_LEVELS, RPC_CODE } from '../json-rpc.ts'
 import {
   listResources,
   listResourceTemplates,

@@ -1,6 +1,11 @@
 import type { Endpoint } from '../../../model/endpoint.ts'
 import type { Principal } from '../../../model/principal.ts'
-import type { RpcMessage } from '../json-rpc.ts'
+
+/** A request or notification, without its id. */
+export interface RpcMessage {
+  readonly method: string
+  readonly params?: Readonly<Record<string, unknown>>
+}
 
 /** Answers MCP requests of all endpoints, transports and eras. */
 export interface RequestHandler {
