@@ -31,7 +31,9 @@ export async function isInitializeRequest(message: JsonObject): Promise<boolean>
     params['clientInfo'] !== undefined &&
     isUsualInfo(params['clientInfo']) &&
     areUsualCapabilities(params['capabilities'])
-  return isUsual || (await sdk()).isInitializeRequest(message)
+  if (isUsual) return true
+  const sdk = await import('@modelcontextprotocol/server')
+  return sdk.isInitializeRequest(message)
 }
 
 /** The parameter of a method that the header `Mcp-Name` repeats. */
@@ -154,11 +156,9 @@ function hasOnly(object: JsonObject, keys: ReadonlySet<string>): boolean {
   return true
 }
 
-const sdk = () => import('@modelcontextprotocol/server')
-
 async function judgedBySdk({ req, body }: Pick<HttpExchange, 'req' | 'body'>): Promise<Inbound> {
   const [version, method, name] = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map((key) => header(req, key))
-  const { classifyInboundRequest } = await sdk()
+  const { classifyInboundRequest } = await import('@modelcontextprotocol/server')
   const judged = classifyInboundRequest({
     httpMethod: 'POST',
     ...(version === undefined ? {} : { protocolVersionHeader: version }),
