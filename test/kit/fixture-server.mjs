@@ -107,6 +107,12 @@ if (spec.trouble === 'crash-at-start') {
   process.stderr.write('no configuration found\n')
   process.exit(3)
 }
+// A change that no client asked for: SIGUSR2 swaps the tools for `otherTools`, and back.
+process.on('SIGUSR2', () => {
+  const { tools, otherTools = tools } = spec
+  Object.assign(spec, { tools: otherTools, otherTools: tools })
+  send({ method: 'notifications/tools/list_changed' })
+})
 createInterface({ input: process.stdin }).on('line', (line) => {
   /** @type {Message} */
   const message = JSON.parse(line)

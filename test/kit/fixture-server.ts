@@ -22,6 +22,8 @@ export type FixtureAnswer =
 /** What a fixture server offers, and how it misbehaves. */
 export interface FixtureSpec {
   tools: readonly object[]
+  /** The tools that SIGUSR2 swaps for `tools`. */
+  readonly otherTools?: readonly object[]
   /** By tool name, as pairs: a name may be `__proto__`. */
   readonly answers?: readonly (readonly [tool: string, answer: FixtureAnswer])[]
   readonly prompts?: readonly object[]
