@@ -32,6 +32,7 @@ it('shows that the gateway cannot be reached, and reconnects by itself', { timeo
   // New events arrive again.
   await tested.api('POST', '/servers', { id: 'later', ...fixtureServer({ tools: [] }) })
   await rowOf(page, 'later').waitFor()
+  expect(await page.getByText(LOST).count()).toBe(0)
 })
 
 const ENDED = 'Your session has ended.'

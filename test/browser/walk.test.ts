@@ -42,6 +42,7 @@ it('shows the first steps on an empty gateway', { timeout: 60_000 }, async () =>
   await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('link', { name: /^Add a server/ }).click()
   await dialogOf(page, 'Add a server')
+  expect(watched.complaints).toEqual([])
 })
 
 it('adds a pasted server after a preview, and starts nothing before', { timeout: 60_000 }, async () => {
@@ -62,6 +63,7 @@ it('shows the tools of the server', { timeout: 60_000 }, async () => {
   await page.getByRole('link', { name: 'echo', exact: true }).waitFor()
   await goTo(page, 'Tools')
   await page.getByRole('link', { name: 'echo', exact: true }).waitFor()
+  expect(watched.complaints).toEqual([])
 })
 
 it('creates a project with the server', { timeout: 60_000 }, async () => {
@@ -115,6 +117,7 @@ it('creates an endpoint, and shows how to connect', { timeout: 60_000 }, async (
   await dialog.getByRole('button', { name: 'New endpoint' }).click()
   await atPage(page, 'research')
   await page.getByText(`${tested.url}/research/mcp`).first().waitFor()
+  expect(await tested.api('GET', '/endpoints/research')).toMatchObject({ id: 'research', project: 'research' })
 })
 
 it('creates a token and shows its secret once', { timeout: 60_000 }, async () => {
@@ -156,6 +159,7 @@ it('hides the first steps when they are done', { timeout: 60_000 }, async () => 
   await goTo(page, 'Home')
   await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor()
   await page.getByRole('heading', { name: 'Get started' }).waitFor({ state: 'hidden' })
+  expect(watched.complaints).toEqual([])
 })
 
 it('counts the loaded list in the savings', { timeout: 60_000 }, async () => {

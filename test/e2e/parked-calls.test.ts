@@ -233,7 +233,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       const own = await open()
       await using ada = await askableClient(own)
       question(await ada.once('s__ask'))
-      await own.stop()
+      await expect(own.stop()).resolves.toBeUndefined()
     })
 
     it('never has one client answer for another, however their calls overlap', async () => {

@@ -59,9 +59,9 @@ export function describeSearchProvider(
   }
 
   /** A deviation stays visible as a test of its own: that there is a reason. */
-  const part = (which: ContractPart, title: string, test: () => Promise<void>): void => {
+  const part = (which: ContractPart, title: string, expectation: () => Promise<void>): void => {
     const reason = deviations[which]
-    if (reason === undefined) it(title, test)
+    if (reason === undefined) it(title, () => expectation())
     else it(`deviates from "${title}": ${reason}`, () => expect(reason.trim()).not.toBe(''))
   }
 

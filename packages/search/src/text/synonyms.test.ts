@@ -11,7 +11,9 @@ describe('synonymsOf', () => {
     const single = SYNONYM_GROUPS.map((group) => group.split(' ').filter((word) => !word.includes('_')))
     for (const group of single) {
       for (const from of group) {
-        for (const to of group) if (stem(from) !== stem(to)) expect(closeness(stem(from), to), `${from} ${to}`).toBe(1)
+        for (const to of group.filter((word) => stem(word) !== stem(from))) {
+          expect(closeness(stem(from), to), `${from} ${to}`).toBe(1)
+        }
       }
     }
   })

@@ -174,7 +174,7 @@ describe('Closing', () => {
     const gateway = await openListener()
     const silent = connect(gateway.port, '127.0.0.1')
     await new Promise((resolve) => silent.once('connect', resolve))
-    await gateway.server.close()
+    await expect(gateway.server.close()).resolves.toBeUndefined()
     silent.destroy()
   })
 

@@ -179,7 +179,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, { connect, era, path }) => {
     await client.callTool({ name: 'echo' })
     const endpoint = path.startsWith('/team') ? 'team' : 'default'
     const again = setInterval(() => gateway.server.notifier.toolsChanged(new Set([endpoint])), 20)
-    await isHeard
+    await expect(isHeard).resolves.toMatchObject({ method: 'notifications/tools/list_changed' })
     clearInterval(again)
     await client.close()
   })
