@@ -25,7 +25,8 @@ export interface OpenStoreOptions {
 
 /** The name of the database file in the data folder. */
 const SQLITE_FILE = 'tooldex.db'
-const POLL_MS = 1_000
+/** Half of the second within which every gateway on a database refuses a revoked token (R44). */
+const POLL_MS = 500
 const RETRY_FOR_MS = 10_000
 
 /**
