@@ -61,7 +61,7 @@ const keysOf = (answer: Json): string[] => answer['results'].map(({ toolKey }: J
 const lastAudited = (gateway: TestGateway) => gateway.audited().findLast(({ kind }) => kind === 'search')
 
 describe('a Search API in another process', () => {
-  it('[R27] [R31] [R32] answers; killing it changes only who does; it answers again when it is back', async () => {
+  it('[R25] [R27] [R31] [R32] answers; killing it changes only who does; it answers again when it is back', async () => {
     const api = await startSearchApi({ token: TOKEN })
     open.push({ stop: () => api.kill() })
     const gateway = await start({ url: api.url, token: TOKEN })

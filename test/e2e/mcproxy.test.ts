@@ -1,5 +1,6 @@
 // MCProxy's limited list through a running gateway: what is shown, what a search adds, and what stays the same.
 
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClientKind, echoOf, type Json, raw, textOf } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
@@ -22,6 +23,14 @@ const names = (server: string, verb: string) => THINGS.map((thing) => `${server}
 const ZOO = names('zoo', 'paint')
 const YARD = names('yard', 'store')
 const ATTIC = names('attic', 'weigh')
+/** Words that are like no other, one for each tool of a server: a search for one finds that tool alone. */
+const WORDS = Array.from({ length: 55 }, (_, at) =>
+  createHash('sha256')
+    .update(String(at))
+    .digest('hex')
+    .slice(0, 12)
+    .replaceAll(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit))),
+)
 // By words alone: which hits are weak, and that a made-up word finds nothing, is then certain.
 const all = { servers: ['zoo', 'yard', 'attic'], strategy: 'bm25' }
 
@@ -36,10 +45,12 @@ beforeAll(async () => {
     both: { ...all, maxToolsLimit: 12, toolSelectionOrder: ['server_priority', 'alphabetical'] },
     strict: { ...all, maxToolsLimit: 12, searchThreshold: 0.9 },
     lenient: { ...all, maxToolsLimit: 12, searchThreshold: 0 },
+    words: { servers: ['zoo', 'words'], strategy: 'bm25', maxToolsLimit: 10 },
   }
   const shed = fixtureServer({ tools: Array.from({ length: 33 }, (_, at) => textTool(`box_${at + 10}`, 'A box.')) })
+  const words = fixtureServer({ tools: WORDS.map((word) => textTool(word, 'A word.')) })
   const endpoints = Object.fromEntries(Object.keys(projects).map((id) => [id, { project: id }]))
-  gateway = await gatewayWith({ servers: { ...SERVERS, shed }, projects, endpoints }, { logLevel: 'debug' })
+  gateway = await gatewayWith({ servers: { ...SERVERS, shed, words }, projects, endpoints }, { logLevel: 'debug' })
 })
 
 afterAll(() => gateway.stop())
@@ -142,6 +153,26 @@ describe.each<ClientKind>(['legacy', 'v1', 'sse'])('the session of a %s client',
     expect(await list()).toEqual([...before, ...new Set([...added, ...more.filter((name) => !before.includes(name))])])
     expect(await list(other)).toEqual(before)
     expect(echoOf(await client.call('attic___weigh_eagle', { why: 'b' })).tool).toBe('weigh_eagle')
+  })
+
+  it('[P6] keeps fifty found tools, and evicts the least recently used one for the next', async () => {
+    const client = await gateway.newClient(kind, 'words')
+    const added = async () => (await client.listTools()).map(({ name }) => name).slice(1 + ZOO.length)
+    const find = async (word = '') => {
+      const { tools } = (await client.call(SEARCH, { query: word }))['structuredContent']
+      expect(tools.map(({ toolKey }: Json) => toolKey)).toEqual([`words:${word}`])
+    }
+    const exposed = (words: readonly string[]) => words.map((word) => `words___${word}`)
+    const [first = '', second = '', ...others] = WORDS
+    for (const word of WORDS.slice(0, 50)) await find(word)
+    expect(await added()).toEqual(exposed(WORDS.slice(0, 50)))
+    // A call and a search are both a use: the third tool is now the one that was used longest ago.
+    await client.call(`words___${first}`)
+    await find(second)
+    await find(WORDS[50])
+    expect(await added()).toEqual(exposed([first, second, ...others.slice(1, 49)]))
+    await find(WORDS[51])
+    expect(await added()).toEqual(exposed([first, second, ...others.slice(2, 50)]))
   })
 })
 

@@ -1,9 +1,11 @@
 // MetaMCP's projects and endpoints through a running gateway: settings in either naming, flags, visibility, search.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RegexProvider } from '@tooldex/search/regex'
 import { type ClientKind, echoOf, failureOf, type Json, textOf } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { gatewayWith, type TestGateway } from '../kit/gateway.ts'
+import { processorMs } from '../kit/processor-time.ts'
 
 const SEARCH = 'metamcp_search_tools'
 const LONG = `count_${'very_'.repeat(20)}many_sheep`
@@ -13,7 +15,18 @@ const KITCHEN = [
   textTool('burn_toast', 'Burn the toast on purpose.'),
 ]
 const CELLAR = Array.from({ length: 25 }, (_, at) => textTool(`bottle_${at + 10}`, `Fetch bottle ${at + 10} of wine.`))
-const FARM = [textTool(LONG, 'Count sheep.'), textTool(`${LONG}s`, 'Count sheep twice.'), textTool('a__b', 'Odd.')]
+const FARM = [
+  textTool(LONG, 'Count sheep.'),
+  textTool(`${LONG}s`, 'Count sheep twice.'),
+  textTool('a__b', 'Two words.'),
+]
+/** A pattern of 200 characters, the most that is compiled. */
+const LONGEST_PATTERN = `boil|${'x'.repeat(195)}`
+const LAB = [
+  textTool('note_bracket', 'Writes f(x without its end.'),
+  textTool('note_class', 'Writes [a- without its end.'),
+  textTool('note_long', `Writes ${LONGEST_PATTERN}x at length.`),
+]
 
 const seed = { servers: ['kitchen'], default_defer_loading: true, default_search_method: 'BM25' }
 const ours = { servers: ['kitchen'], exposure: 'full', deferLoading: true, strategy: 'bm25', dialect: 'metamcp' }
@@ -36,7 +49,7 @@ beforeAll(async () => {
     cellar: { servers: ['cellar'], default_defer_loading: true, default_search_method: 'BM25' },
     farm: { servers: ['farm'], default_defer_loading: true, default_search_method: 'BM25' },
     'cellar-regex': {
-      servers: ['cellar', 'kitchen'],
+      servers: ['cellar', 'kitchen', 'lab'],
       default_search_method: 'REGEX',
       default_tool_visibility: 'SEARCH_ONLY',
     },
@@ -53,6 +66,7 @@ beforeAll(async () => {
       kitchen: fixtureServer({ tools: KITCHEN }),
       cellar: fixtureServer({ tools: CELLAR }, { toolPermissions: { bottle_10: false } }),
       farm: fixtureServer({ tools: FARM }),
+      lab: fixtureServer({ tools: LAB }),
     },
     projects,
     endpoints,
@@ -156,19 +170,34 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     expect(result['content'].map(({ type }: Json) => type)).toEqual(['text'])
   })
 
-  it('[M9] searches with regex in any case, literally where a pattern is broken, and in linear time', async () => {
-    expect(await names('cellar-regex', { query: '^BO(IL|TTLE)_(water|1[1-3])$', max_results: 20 })).toEqual(
-      expect.arrayContaining(['kitchen__boil_water', 'cellar__bottle_11', 'cellar__bottle_13']),
-    )
-    for (const query of ['(', '[a-', 'bottle_(', '*']) {
-      const result = await search('cellar-regex', { query })
-      expect(result['isError']).toBeFalsy()
-      expect(result['structuredContent'].tool_references).toEqual([])
-    }
-    // An engine that goes back and tries again would not come to an end.
-    for (const query of [`${'(a*)*'.repeat(30)}!`, 'b'.repeat(10_000)]) {
-      expect((await search('cellar-regex', { query }))['structuredContent'].tool_references).toEqual([])
-    }
+  it('[M9] searches with regex in any case', async () => {
+    const found = await names('cellar-regex', { query: '^BO(IL|TTLE)_(water|1[1-3])$', max_results: 20 })
+    expect(found.toSorted()).toEqual([
+      ...['cellar__bottle_11', 'cellar__bottle_12', 'cellar__bottle_13'],
+      'kitchen__boil_water',
+    ])
+    expect((await search('cellar-regex', { query: 'boil' }))['structuredContent'].answeredBy).toBe('regex')
+  })
+
+  it('[M9] searches a pattern that does not compile literally', async () => {
+    expect(await names('cellar-regex', { query: 'F(X' })).toEqual(['lab__note_bracket'])
+    expect(await names('cellar-regex', { query: '[a-' })).toEqual(['lab__note_class'])
+    for (const query of ['bottle_(', '*']) expect(await names('cellar-regex', { query })).toEqual([])
+  })
+
+  it('[M9] takes at most 200 characters as a pattern, and searches more literally', async () => {
+    expect(LONGEST_PATTERN).toHaveLength(200)
+    expect(await names('cellar-regex', { query: LONGEST_PATTERN })).toContain('kitchen__boil_water')
+    expect(await names('cellar-regex', { query: `${LONGEST_PATTERN}x` })).toEqual(['lab__note_long'])
+    expect(await names('cellar-regex', { query: 'b'.repeat(10_000) })).toEqual([])
+  })
+
+  it('[M9] answers a pattern that makes a backtracking engine explode', async () => {
+    const query = `${'(a*)*'.repeat(30)}!`
+    expect((await search('cellar-regex', { query }))['structuredContent']).toMatchObject({
+      answeredBy: 'regex',
+      tool_references: [],
+    })
   })
 
   it('[M10] answers an empty query with the first tools, always the same', async () => {
@@ -198,3 +227,28 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     expect((await gateway.seenBy('cellar')).filter(({ params }) => params?.name === 'bottle_10')).toEqual([])
   })
 })
+
+describe('regex search', () => {
+  // No literal rules any text out, so that the engine has to read all of it.
+  it.each(['([a-z]+)+[!?]$', '([a-z]|[a-z]{2})+[!?]$', '([a-z]*)*[!?]', '^([a-z]+ ?)*[!?]$'])(
+    '[M9] takes time that is linear in the text: %s',
+    async (pattern) => {
+      const [short, long] = [await searchMs(pattern, 2_000), await searchMs(pattern, 8_000)]
+      // Four times the text: linear work grows fourfold, quadratic work sixteenfold, backtracking does not end.
+      expect(long).toBeLessThan(9 * short)
+    },
+  )
+})
+
+/** Processor time of ten searches with a pattern in 300 tools with descriptions of this length. */
+async function searchMs(pattern: string, length: number): Promise<number> {
+  const provider = new RegexProvider({ now: () => 0 })
+  const description = 'a'.repeat(length)
+  const added = Array.from({ length: 300 }, (_, at) => ({ id: `s:t${at + 100}`, name: 'tool', description }))
+  provider.apply({ added, changed: [], removed: [] })
+  const search = async () => expect((await provider.search({ queries: [pattern], maxResults: 5 })).hits).toEqual([])
+  await search()
+  return processorMs(async () => {
+    for (let at = 0; at < 10; at++) await search()
+  })
+}

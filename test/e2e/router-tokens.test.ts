@@ -102,7 +102,7 @@ describe('access', () => {
     expect(JSON.stringify(gateway.audited())).not.toMatch(/sesame|hidden|tdx_/)
   })
 
-  it('[R44] knows tokens by their hash, refuses an expired one, and a revoked one within a second', async () => {
+  it('[R44] knows tokens by their hash, refuses an expired one, and a revoked one with the very next request', async () => {
     const tokens = { old: { expires: '2020-01-01' }, gone: {} }
     await using gateway = await gatewayWith({ ...SETUP, tokens })
     for (const token of ['test', 'gone']) expect(gateway.secret(token)).toMatch(/^tdx_[\w-]{43}$/)
@@ -127,7 +127,7 @@ describe('access', () => {
     await expect(gateway.newClient('modern', 'p', 'gone')).rejects.toThrow(/401|authorized|TOKEN_INVALID/i)
     let isOpen = true
     void streamEnd.then(() => (isOpen = false))
-    await until(() => !isOpen, 2_000)
+    await until(() => !isOpen, 1_000)
     expect(await (await gateway.client('modern', 'p')).listTools()).toHaveLength(2)
   })
 })

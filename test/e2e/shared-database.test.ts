@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Json } from '../kit/clients.ts'
+import { connect, type Json, raw } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { until } from '../kit/gateway.ts'
 import { Machine, type RunningProgram } from '../kit/program.ts'
 import { testDatabase } from '../kit/test-database.ts'
 
 const SERVER = fixtureServer({ tools: [textTool('one', 'The first'), textTool('two', 'The second')] })
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+}
 
 describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind) => {
   let machine: Machine
@@ -43,26 +50,25 @@ describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind
     expect((await api(second, 'GET', '/overview'))['tokens']).toMatchObject({ admin: 1 })
   })
 
-  it('[R44] know of each other’s decisions: what one adds the other serves, what one revokes the other refuses', async () => {
+  it('[R44] share decisions: what one adds the other serves, and both refuse what one revokes within a second', async () => {
     await api(first, 'POST', '/servers', { id: 's', ...SERVER })
     await api(first, 'POST', '/projects', { id: 'p', servers: ['s'], exposure: 'full' })
     await api(first, 'POST', '/endpoints', { id: 'p', project: 'p' })
     const { secret, token } = await api(first, 'POST', '/tokens', { name: 't', projects: ['p'] })
-    const namesAt = async (gateway: RunningProgram): Promise<string[] | undefined> => {
-      try {
-        const client = await connect('modern', gateway.url, String(secret), 'p')
-        const tools = await client.listTools().finally(() => client.close())
-        return tools.map(({ name }) => String(name)).toSorted()
-      } catch {
-        return undefined
-      }
-    }
-    await until(async () => (await namesAt(second))?.length === 2, 15_000)
+    const statusAt = async (gateway: RunningProgram): Promise<number> =>
+      (await raw(`${gateway.url}/p/mcp`, INITIALIZE, { authorization: `Bearer ${secret}` })).status
+    await until(async () => (await statusAt(second)) === 200, 15_000)
+    const client = await connect('modern', second.url, String(secret), 'p')
+    const names = async () => (await client.listTools()).map(({ name }) => String(name)).toSorted()
+    await until(async () => (await names()).length === 2, 15_000)
     await api(first, 'PATCH', '/projects/p/tools/s:two', { allowed: false })
-    await until(async () => (await namesAt(second))?.join() === 's__one', 15_000)
+    await until(async () => (await names()).join() === 's__one', 15_000)
+    expect(await statusAt(first)).toBe(200)
     await api(second, 'DELETE', `/tokens/${token.id}`)
-    expect(await namesAt(second)).toBeUndefined()
-    await until(async () => (await namesAt(first)) === undefined, 15_000)
+    expect(await statusAt(second)).toBe(401)
+    await until(async () => (await statusAt(first)) === 401, 1_000)
+    await expect(client.listTools()).rejects.toThrow(/401|authorized|TOKEN_INVALID/i)
+    await client.close()
   }, 60_000)
 
   it('lose nothing when they change things at once, and let one win where only one can', async () => {

@@ -8,6 +8,17 @@ import type { ServerEntry } from './fixture-server.ts'
 export interface HttpServers extends AsyncDisposable {
   /** Entries of `mcpServers`, each with the extra settings. */
   entries(more?: ServerEntry): Record<string, ServerEntry>
+  /** Every request so far, oldest first. */
+  readonly requests: readonly ReceivedRequest[]
+}
+
+/** A request to one of the servers. */
+export interface ReceivedRequest {
+  readonly serverId: string
+  /** What the `Mcp-Method` header says. */
+  readonly method: string | undefined
+  /** Whether the server has not answered it and the client still waits. */
+  isOpen(): boolean
 }
 
 /** Starts servers of protocol 2026-07-28 by id: their tools, which echo, or `hang` for one that never answers. */
@@ -15,10 +26,17 @@ export async function httpServers(tools: Readonly<Record<string, readonly object
   const handlers = new Map(
     Object.entries(tools).map(([id, list]) => [id, list === 'hang' ? undefined : handlerOf(list)]),
   )
-  const http = createServer((req, res) => handlers.get(req.url?.split('/')[1] ?? '')?.(req, res))
+  const requests: ReceivedRequest[] = []
+  const http = createServer((req, res) => {
+    const serverId = req.url?.split('/')[1] ?? ''
+    const method = req.headers['mcp-method']?.toString()
+    requests.push({ serverId, method, isOpen: () => !res.writableEnded && !res.destroyed })
+    handlers.get(serverId)?.(req, res)
+  })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const { port } = http.address() as AddressInfo
   return {
+    requests,
     entries: (more = {}) =>
       Object.fromEntries(
         [...handlers.keys()].map((id) => [id, { url: `http://127.0.0.1:${port}/${id}/mcp`, ...more }]),
