@@ -23,18 +23,18 @@ interface Side {
 }
 
 async function sideOf(gateway: MeasuredProcess): Promise<Side> {
-  const client = await CLIENTS.lean(gateway.url)
-  const isThere = (): Promise<boolean> =>
+  const client = await CLIENTS.minimal(gateway.url)
+  const isReady = (): Promise<boolean> =>
     client
       .echo()
       .then(() => true)
       .catch(() => false)
-  while (!(await isThere())) await delay(20)
+  while (!(await isReady())) await delay(20)
   await new Series().parallel(client.echo, WARM_UP, IN_FLIGHT)
   return { gateway, client, series: new Series(), cpuMs: 0 }
 }
 
-/** Short turns, so that whatever else the machine does meets both. */
+/** Short turns, so that other load on the machine affects both sides. */
 async function turn(side: Side): Promise<void> {
   const before = side.gateway.cpuMs()
   await side.series.sequential(side.client.echo, CALLS)

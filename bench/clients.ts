@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { LeanClient } from './lean-client.ts'
+import { MinimalClient } from './minimal-client.ts'
 import type { Call } from './measure.ts'
 
 /** A client of one kind, connected to one side. */
@@ -8,10 +8,10 @@ export interface BenchClient {
   close(): Promise<void> | void
 }
 
-/** The two kinds of clients that calls are measured with. */
-export const CLIENTS: Readonly<Record<'lean' | 'sdk', (url: string) => Promise<BenchClient>>> = {
-  lean: async (url) => {
-    const client = await new LeanClient(url).connect()
+/** The two kinds of clients that make the measured calls. */
+export const CLIENTS: Readonly<Record<'minimal' | 'sdk', (url: string) => Promise<BenchClient>>> = {
+  minimal: async (url) => {
+    const client = await new MinimalClient(url).connect()
     return { echo: echoing((value) => client.call('echo', { value })), close: () => client.close() }
   },
   sdk: async (url) => {
@@ -24,12 +24,12 @@ export const CLIENTS: Readonly<Record<'lean' | 'sdk', (url: string) => Promise<B
 
 let calls = 0
 
-/** @throws if the answer is not what was said */
+/** @throws if the answer does not repeat the value */
 function echoing(call: (value: string) => Promise<{ readonly [key: string]: unknown }>): Call {
   return async () => {
     const value = `message ${calls++}`
     const { content } = await call(value)
     const [block] = content as readonly { text?: string }[]
-    if (block?.text !== value) throw new Error('The answer is somebody else’s')
+    if (block?.text !== value) throw new Error('The answer belongs to another call')
   }
 }

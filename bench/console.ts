@@ -21,7 +21,7 @@ while (((await program.api('GET', '/overview')) as { tools: number }).tools < 2 
 const result = { ...(await firstLoad(program)), ...(await scrolling(program)) }
 process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`)
 
-/** JavaScript of the first page, and how soon its figures are there for somebody who is signed in. */
+/** JavaScript of the first page, and how soon it shows its figures to a signed-in user. */
 async function firstLoad(tested: ConsoleUnderTest) {
   const { page } = await tested.signedIn()
   const bodies = new Map<string, Promise<Buffer>>()
@@ -39,7 +39,7 @@ async function firstLoad(tested: ConsoleUnderTest) {
   return { scriptKb: Math.round(bytes / 1_000), interactiveMs: times.map(Math.round) }
 }
 
-/** Frames while the list moves by so many pixels in each. */
+/** Frame times while the list scrolls by a number of pixels in each frame. */
 async function scrolling(tested: ConsoleUnderTest) {
   const { page } = await tested.signedIn()
   await page.goto(`${tested.url}/console/tools`)

@@ -1,4 +1,4 @@
-/** The leanest MCP server over Streamable HTTP that there can be, in a process of its own. Prints its URL. */
+/** A minimal MCP server over Streamable HTTP, in a process of its own. Prints its URL. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 const toolCount = Number(process.argv[2] ?? 1)
 const tools = Array.from({ length: toolCount }, (_, index) => ({
   name: index === 0 ? 'echo' : `tool_${index}`,
-  description: `Says again what it is told, in the way number ${index}, for whoever wants to hear it`,
+  description: `Echoes the given value as text, as often as asked for; this is variant number ${index}`,
   inputSchema: {
     type: 'object',
-    properties: { value: { type: 'string', description: 'What to say' }, times: { type: 'integer' } },
+    properties: { value: { type: 'string', description: 'The text' }, times: { type: 'integer' } },
     required: ['value'],
   },
 }))

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type BenchClient, CLIENTS } from './clients.ts'
-import { LeanClient } from './lean-client.ts'
+import { MinimalClient } from './minimal-client.ts'
 import { Series } from './measure.ts'
 import { GatewayHome, type MeasuredProcess, startEcho } from './processes.ts'
 import { type CallFigures, type Figures, table } from './report.ts'
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 })
 const progress = (line: string): void => void process.stderr.write(`${line}\n`)
 
-/** Calls on both sides in turn, so that whatever else the machine does meets both. */
+/** Calls both sides in turn, so that other load on the machine affects both. */
 async function compare(
   kind: keyof typeof CLIENTS,
   echo: MeasuredProcess,
@@ -56,9 +56,9 @@ async function lists(): Promise<Figures['lists']> {
   using home = new GatewayHome({ echo: { url: echo.url } })
   {
     await using gateway = await home.start()
-    const client = await new LeanClient(gateway.url).connect()
+    const client = await new MinimalClient(gateway.url).connect()
     while ((await toolCount(client)) < 1_000) await delay(20)
-    // Time to keep the lists on disk.
+    // Time for the gateway to write the lists to disk.
     await delay(SETTLED_MS)
     client.close()
   }
@@ -66,26 +66,26 @@ async function lists(): Promise<Figures['lists']> {
   const since = performance.now()
   await using gateway = await home.start(values.profile === 'start' ? ['--cpu-prof'] : [])
   const listeningMs = performance.now() - since
-  const client = await new LeanClient(gateway.url).connect()
+  const client = await new MinimalClient(gateway.url).connect()
   const known = await toolCount(client)
   const firstListMs = performance.now() - since
   if (known !== 1_000) throw new Error(`The first list had ${known} tools`)
   await delay(SETTLED_MS)
   const listP50Ms = await listsOf(client)
   client.close()
-  const direct = await new LeanClient(echo.url).connect()
+  const direct = await new MinimalClient(echo.url).connect()
   const directListP50Ms = await listsOf(direct)
   direct.close()
   return { listeningMs, firstListMs, listP50Ms, directListP50Ms }
 }
 
-async function listsOf(client: LeanClient): Promise<number> {
+async function listsOf(client: MinimalClient): Promise<number> {
   const series = new Series()
   await series.sequential(async () => void (await client.request('tools/list')), LISTS)
   return series.percentile(50)
 }
 
-async function toolCount(client: LeanClient): Promise<number> {
+async function toolCount(client: MinimalClient): Promise<number> {
   const { tools } = await client.request('tools/list')
   return tools.length
 }
@@ -94,31 +94,31 @@ async function measure(): Promise<Figures> {
   await using echo = await startEcho()
   using home = new GatewayHome({ echo: { url: echo.url } })
   await using gateway = await home.start(values.profile === 'calls' ? ['--cpu-prof'] : [])
-  const client = await new LeanClient(gateway.url).connect()
+  const client = await new MinimalClient(gateway.url).connect()
   while ((await toolCount(client)) < 1) await delay(20)
   client.close()
   await delay(SETTLED_MS)
   const idle = { direct: echo.rssMb(), gateway: gateway.rssMb() }
-  const lean = await compare('lean', echo, gateway)
+  const minimal = await compare('minimal', echo, gateway)
   const after = { direct: echo.rssMb(), gateway: gateway.rssMb() }
   const sdk = await compare('sdk', echo, gateway)
-  return { rssMb: { idle, after }, lean, sdk, lists: await lists() }
+  return { rssMb: { idle, after }, minimal, sdk, lists: await lists() }
 }
 
 const figures = await measure()
-const { lean, sdk, rssMb } = figures
+const { minimal, sdk, rssMb } = figures
 if (values.json) {
   const result = {
-    p50Ratio: lean.gateway.percentile(50) / lean.direct.percentile(50),
-    p99Ratio: lean.gateway.percentile(99) / lean.direct.percentile(99),
-    throughputRatio64: lean.gateway.throughput / lean.direct.throughput,
-    cpuMsPerCall: lean.cpuMsPerCall,
+    p50Ratio: minimal.gateway.percentile(50) / minimal.direct.percentile(50),
+    p99Ratio: minimal.gateway.percentile(99) / minimal.direct.percentile(99),
+    throughputRatio64: minimal.gateway.throughput / minimal.direct.throughput,
+    cpuMsPerCall: minimal.cpuMsPerCall,
     rssIdleMb: rssMb.idle.gateway,
     rssAfterMb: rssMb.after.gateway,
-    errors: lean.gateway.errors + sdk.gateway.errors,
+    errors: minimal.gateway.errors + sdk.gateway.errors,
     sdkP50Ratio: sdk.gateway.percentile(50) / sdk.direct.percentile(50),
     sdkThroughputRatio64: sdk.gateway.throughput / sdk.direct.throughput,
-    directCpuMsPerCall: lean.directCpuMsPerCall,
+    directCpuMsPerCall: minimal.directCpuMsPerCall,
     ...figures.lists,
   }
   const rounded = Object.entries(result).map(([name, value]) => [name, Math.round(value * 1_000) / 1_000])

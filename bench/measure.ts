@@ -1,7 +1,7 @@
-/** Something that calls a tool and checks the answer. */
+/** Calls a tool and checks the answer. */
 export type Call = () => Promise<void>
 
-/** What a series of calls took. */
+/** Durations and errors of a series of calls. */
 export class Series {
   readonly #latencies: number[] = []
   #parallelCalls = 0
@@ -17,7 +17,7 @@ export class Series {
     }
   }
 
-  /** So many at a time. */
+  /** At most `inFlight` calls at a time. */
   async parallel(call: Call, count: number, inFlight: number): Promise<void> {
     let left = count
     const worker = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const GATEWAY = fileURLToPath(new URL('../packages/gateway/dist/main.js', import.meta.url))
 const ECHO = fileURLToPath(new URL('./echo-server.ts', import.meta.url))
-/** The system counts processor time in these. */
+/** The unit in which the system counts processor time. */
 const TICK_MS = 10
 const STARTED_WITHIN_MS = 30_000
 
@@ -22,14 +22,14 @@ export class MeasuredProcess implements AsyncDisposable {
     this.#child = child
   }
 
-  /** Processor time that it has used, in milliseconds. */
+  /** Processor time used so far, in milliseconds. */
   cpuMs(): number {
     const text = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS
   }
 
-  /** Memory that it has resident, in megabytes. */
+  /** Resident memory, in megabytes. */
   rssMb(): number {
     const text = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
     return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024
@@ -43,7 +43,7 @@ export class MeasuredProcess implements AsyncDisposable {
   }
 }
 
-/** Starts the echo server with so many tools. */
+/** Starts the echo server with a number of tools. */
 export async function startEcho(tools = 1): Promise<MeasuredProcess> {
   const child = spawn(process.execPath, [ECHO, String(tools)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
@@ -59,7 +59,7 @@ export class GatewayHome implements Disposable {
     writeFileSync(join(this.#folder, 'tooldex.json'), JSON.stringify({ mcpServers: servers, endpoints }))
   }
 
-  /** Starts the program as people do. Resolves when it takes connections. */
+  /** Starts the program. Resolves when it accepts connections. */
   async start(nodeOptions: readonly string[] = [], main = GATEWAY): Promise<MeasuredProcess> {
     const dataDir = join(this.#folder, 'data')
     const program = [...nodeOptions, main, 'serve', '--port', '0']

@@ -14,9 +14,9 @@ interface OnBothSides {
   readonly gateway: number
 }
 
-/** Everything that is measured. */
+/** All figures of a run. */
 export interface Figures {
-  readonly lean: CallFigures
+  readonly minimal: CallFigures
   readonly sdk: CallFigures
   /** Of the server and of the gateway. */
   readonly rssMb: { readonly idle: OnBothSides; readonly after: OnBothSides }
@@ -28,19 +28,25 @@ export interface Figures {
   }
 }
 
-/** The figures for people, each with what it should reach. */
-export function table({ lean, sdk, rssMb, lists }: Figures): string {
+/** The figures as a table, each with its goal. */
+export function table({ minimal, sdk, rssMb, lists }: Figures): string {
   const rows = [
     ['', 'direct', 'gateway', 'ratio', 'goal'],
-    ...callRows('lean client', lean),
+    ...callRows('minimal client', minimal),
     ...callRows('SDK client', sdk),
-    row('processor time a call', lean.directCpuMsPerCall, lean.cpuMsPerCall, (ms) => `${ms.toFixed(2)} ms`, '≤ 0.4 ms'),
+    row(
+      'processor time a call',
+      minimal.directCpuMsPerCall,
+      minimal.cpuMsPerCall,
+      (ms) => `${ms.toFixed(2)} ms`,
+      '≤ 0.5 ms',
+    ),
     row('memory, idle', rssMb.idle.direct, rssMb.idle.gateway, inMb, '≤ 90 MB'),
-    row('memory, after 7,000 calls', rssMb.after.direct, rssMb.after.gateway, inMb, '≤ 170 MB'),
+    row('memory, after 7,000 calls', rssMb.after.direct, rssMb.after.gateway, inMb, '≤ 150 MB'),
     row('tools/list of 1,000', lists.directListP50Ms, lists.listP50Ms, (ms) => `${ms.toFixed(1)} ms`, '≤ 10 ms'),
     ['listening after start', '', `${lists.listeningMs.toFixed(0)} ms`, '', ''],
     ['tools/list after start', '', `${lists.firstListMs.toFixed(0)} ms`, '', '≤ 500 ms'],
-    ['errors', '', String(lean.gateway.errors + sdk.gateway.errors), '', '0'],
+    ['errors', '', String(minimal.gateway.errors + sdk.gateway.errors), '', '0'],
   ]
   const widths = [28, 14, 14, 8, 10]
   const line = (row: readonly string[]): string => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('')
@@ -67,7 +73,7 @@ function callRows(client: string, { direct, gateway }: CallFigures): readonly (r
   const rate = (series: Series): string => `${series.throughput.toFixed(0)}/s`
   const ratio = `${(gateway.throughput / direct.throughput).toFixed(2)} ×`
   return [
-    [`${client}, p50`, ...latency(50), '≤ 2 ×'],
+    [`${client}, p50`, ...latency(50), '≤ 2.5 ×'],
     [`${client}, p99`, ...latency(99), ''],
     [`${client}, 64 in flight`, rate(direct), rate(gateway), ratio, '≥ 0.5 ×'],
   ]

@@ -1,4 +1,4 @@
-// Loaded before the program: its audit log takes entries and keeps none.
+// Loaded before the program: the audit log drops its entries.
 import { StoreAuditLog } from '../packages/gateway/src/audit/store-audit-log.ts'
 
 StoreAuditLog.prototype.record = () => {}

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LeanClient } from '../../bench/lean-client.ts'
+import type { MinimalClient } from '../../bench/minimal-client.ts'
 import { PATIENCE, promise } from './fault.ts'
 
 const PAUSE_MS = 2
@@ -8,7 +8,7 @@ const LONGEST_STALL_MS = 50
 
 /** Calls a good server all the time, while trouble is made elsewhere. */
 export class Bystander implements AsyncDisposable {
-  readonly #client: LeanClient
+  readonly #client: MinimalClient
   readonly #tool: string
   #baselineMs = 0
   #slowestMs = 0
@@ -17,7 +17,7 @@ export class Bystander implements AsyncDisposable {
   #failure: unknown
   #watching: Promise<void> = Promise.resolve()
 
-  constructor(client: LeanClient, tool: string) {
+  constructor(client: MinimalClient, tool: string) {
     this.#client = client
     this.#tool = tool
   }

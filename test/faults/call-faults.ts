@@ -1,5 +1,5 @@
 /** What can go wrong while a tool is being called. */
-import type { LeanClient } from '../../bench/lean-client.ts'
+import type { MinimalClient } from '../../bench/minimal-client.ts'
 import { Bystander } from './bystander.ts'
 import { evilServer } from './evil-server.ts'
 import { type Fault, failure, promise, timed, within } from './fault.ts'
@@ -15,7 +15,7 @@ const SERVERS = {
 type ServerName = keyof typeof SERVERS
 
 /** A gateway with a good server and a bad one, a client, and somebody who uses the good one meanwhile. */
-async function withTrouble(bad: ServerName, make: (client: LeanClient, program: Program) => Promise<string>) {
+async function withTrouble(bad: ServerName, make: (client: MinimalClient, program: Program) => Promise<string>) {
   using home = new Home()
   home.configure({ servers: { good: SERVERS.good, [bad]: SERVERS[bad] } })
   await using program = await Program.start(home)
@@ -139,7 +139,7 @@ export const CALL_FAULTS: readonly Fault[] = [
 ]
 
 /** Waits until the server has seen one of these. */
-async function seenBy(client: LeanClient, what: 'hanging' | 'cancelled'): Promise<void> {
+async function seenBy(client: MinimalClient, what: 'hanging' | 'cancelled'): Promise<void> {
   await until(async () => JSON.parse(textOf(await client.call('evil__seen')))[what] === 1 || undefined, 2_000)
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LeanClient } from '../../bench/lean-client.ts'
+import { MinimalClient } from '../../bench/minimal-client.ts'
 import { until } from './until.ts'
 
 /** What the configuration says beside the endpoint that faults are tried on. */
@@ -58,7 +58,7 @@ export class Program implements AsyncDisposable {
   readonly url: string
   readonly #child: ChildProcess
   readonly #told: () => string
-  readonly #clients: LeanClient[] = []
+  readonly #clients: MinimalClient[] = []
 
   constructor(url: string, child: ChildProcess, told: () => string) {
     this.url = url
@@ -93,14 +93,14 @@ export class Program implements AsyncDisposable {
   }
 
   /** A client with a session on the endpoint without a token, or on the guarded one with it. */
-  client(token?: string): Promise<LeanClient> {
-    const client = new LeanClient(`${this.url}/${token === undefined ? 'open' : 'guarded'}/mcp`, { token })
+  client(token?: string): Promise<MinimalClient> {
+    const client = new MinimalClient(`${this.url}/${token === undefined ? 'open' : 'guarded'}/mcp`, { token })
     this.#clients.push(client)
     return client.connect()
   }
 
   /** A client that can call the tool: its server has said what it offers. */
-  async clientFor(tool: string, withinMs = STARTED_WITHIN_MS): Promise<LeanClient> {
+  async clientFor(tool: string, withinMs = STARTED_WITHIN_MS): Promise<MinimalClient> {
     const client = await this.client()
     await until(async () => (await toolNames(client)).includes(tool) || undefined, withinMs)
     return client
@@ -133,7 +133,7 @@ export class Program implements AsyncDisposable {
 }
 
 /** The names on the list that a client gets. */
-export async function toolNames(client: LeanClient): Promise<readonly string[]> {
+export async function toolNames(client: MinimalClient): Promise<readonly string[]> {
   const { tools } = await client.request('tools/list')
   return (tools as readonly { name: string }[]).map(({ name }) => name)
 }

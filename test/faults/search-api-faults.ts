@@ -8,7 +8,7 @@ import {
   sendResults,
   startScriptedService,
 } from '../../packages/gateway/src/search/cloud/scripted-service.case.ts'
-import type { LeanClient } from '../../bench/lean-client.ts'
+import type { MinimalClient } from '../../bench/minimal-client.ts'
 import { evilServer } from './evil-server.ts'
 import { type Fault, promise, timed, within } from './fault.ts'
 import { Home, Program } from './program.ts'
@@ -77,19 +77,19 @@ interface Answer {
   readonly degraded?: { readonly strategy: string }
 }
 
-async function search(client: LeanClient): Promise<Answer> {
+async function search(client: MinimalClient): Promise<Answer> {
   const { structuredContent } = await client.call('tool_discovery', { query: ['echo'] })
   return structuredContent as Answer
 }
 
 /** Once there are tools to be found, and the service finds them. */
-async function isAnswering(client: LeanClient): Promise<true | undefined> {
+async function isAnswering(client: MinimalClient): Promise<true | undefined> {
   const { answeredBy, results } = await search(client)
   return (answeredBy === 'cloud' && results.length > 0) || undefined
 }
 
 /** How long a search took that bm25 answered, as it should. */
-async function stoodInFor(client: LeanClient): Promise<number> {
+async function stoodInFor(client: MinimalClient): Promise<number> {
   const { value, ms } = await timed(() => search(client))
   promise(value.answeredBy === 'bm25' && value.degraded?.strategy === 'cloud', `${value.answeredBy} answered`)
   promise(value.results[0]?.toolKey === 'good:echo', 'the tool was not found')

@@ -1,7 +1,7 @@
 /** What can go wrong with settings, lists and clients while the gateway runs. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { LeanClient } from '../../bench/lean-client.ts'
+import { MinimalClient } from '../../bench/minimal-client.ts'
 import { evilServer } from './evil-server.ts'
 import { type Fault, promise, timed, within } from './fault.ts'
 import { Home, Program, toolNames } from './program.ts'
@@ -101,7 +101,7 @@ export const SETTING_FAULTS: readonly Fault[] = [
 /** Every client counts its ids from 0 and asks for a word of its own, answered after a random moment. */
 async function wrongReplies(url: string, calls: number): Promise<number> {
   const one = async (client: number): Promise<number> => {
-    const connection = await new LeanClient(`${url}/open/mcp`, { sockets: 2 }).connect()
+    const connection = await new MinimalClient(`${url}/open/mcp`, { sockets: 2 }).connect()
     let wrong = 0
     for (let id = 0; id < calls; id++) {
       const value = `${client}-${id}-${randomInt(1e9)}`
@@ -119,7 +119,7 @@ async function wrongReplies(url: string, calls: number): Promise<number> {
   return each.reduce((sum, wrong) => sum + wrong, 0)
 }
 
-async function statusOf(client: LeanClient): Promise<number> {
+async function statusOf(client: MinimalClient): Promise<number> {
   const { status } = await client.post({ jsonrpc: '2.0', id: 1, method: 'ping' })
   return status
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { LeanClient } from '../../bench/lean-client.ts'
+import type { MinimalClient } from '../../bench/minimal-client.ts'
 import { AdminCalls } from './admin-calls.ts'
 import { evilServer } from './evil-server.ts'
 import { type Fault, promise, timed, within } from './fault.ts'
@@ -234,7 +234,7 @@ async function whileHeld(
   return { made, failed }
 }
 
-async function callUntilItFails(client: LeanClient): Promise<void> {
+async function callUntilItFails(client: MinimalClient): Promise<void> {
   try {
     for (;;) await client.call('good__echo', { value: 'x' })
   } catch {

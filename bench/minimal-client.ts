@@ -1,10 +1,10 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 
 /** Anything that came over the wire. */
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever a server sends; a benchmark does not check it
+// oxlint-disable-next-line typescript/no-explicit-any -- a benchmark does not check what a server sends
 export type Json = Readonly<Record<string, any>>
 
-/** What an HTTP request came back with. */
+/** The answer to an HTTP request. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
@@ -14,9 +14,9 @@ export interface HttpAnswer {
 /** How a request is sent. */
 export interface SendOptions {
   readonly signal?: AbortSignal
-  /** Takes the id of the request from here instead of counting. */
+  /** The id of the request; by default the next number. */
   readonly id?: number
-  /** Takes the bytes of the answer as they come; the answer's text stays empty then. */
+  /** Receives the bytes of the answer as they come; the answer's text stays empty then. */
   readonly onData?: (chunk: Buffer) => void
 }
 
@@ -35,10 +35,10 @@ export class RpcFailure extends Error {
 }
 
 /**
- * The leanest MCP client that keeps a session: JSON-RPC over kept-alive HTTP connections and nothing else, so that what
- * is measured is the other side.
+ * A minimal MCP client with a session: JSON-RPC over kept-alive HTTP connections. It costs next to nothing, so that a
+ * benchmark measures the other side.
  */
-export class LeanClient {
+export class MinimalClient {
   readonly #url: URL
   readonly #agent: Agent
   readonly #headers: Record<string, string>
@@ -56,7 +56,7 @@ export class LeanClient {
 
   /** Begins a session. */
   async connect(capabilities: Json = {}): Promise<this> {
-    const clientInfo = { name: 'lean', version: '1' }
+    const clientInfo = { name: 'minimal', version: '1' }
     const params = { protocolVersion: REVISION, capabilities, clientInfo }
     const { status, headers, text } = await this.post({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
     if (status !== 200) throw new Error(`initialize was answered with ${status}: ${text}`)
@@ -86,14 +86,14 @@ export class LeanClient {
     await this.post({ jsonrpc: '2.0', method, params })
   }
 
-  /** Opens the stream on which the session hears of changes. Resolves once it is open; the function ends it. */
-  listen(heard: (message: Json) => void, closed: () => void = () => {}): Promise<() => void> {
+  /** Opens the notification stream of the session. Resolves once it is open; the function closes it. */
+  listen(notified: (message: Json) => void, closed: () => void = () => {}): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const { 'content-type': _, ...headers } = this.#headers
       const sent = request(this.#url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream' } })
       sent.on('error', reject)
       sent.on('response', (answer) => {
-        readEvents(answer, heard)
+        readEvents(answer, notified)
         answer.on('close', closed)
         resolve(() => sent.destroy())
       })
@@ -124,7 +124,7 @@ export class LeanClient {
     })
   }
 
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   close(): void {
     this.#agent.destroy()
   }
@@ -136,12 +136,12 @@ function replyIn(text: string, contentType: string, id: number): Json | undefine
   return messages.map((each) => JSON.parse(each) as Json).find((each) => each['id'] === id && !('method' in each))
 }
 
-function readEvents(answer: IncomingMessage, heard: (message: Json) => void): void {
+function readEvents(answer: IncomingMessage, notified: (message: Json) => void): void {
   let rest = ''
   answer.setEncoding('utf8')
   answer.on('data', (part: string) => {
     const lines = (rest + part).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) if (line.startsWith('data: {')) heard(JSON.parse(line.slice(6)) as Json)
+    for (const line of lines) if (line.startsWith('data: {')) notified(JSON.parse(line.slice(6)) as Json)
   })
 }
