@@ -32,7 +32,7 @@ export {};
 export declare class Brush extends Tool<Handle> {
     #private;
     readonly kind = "brush";
-    /** Nobody's business. */
+    /** Private. */
     protected clean(): void;
 }
 `,

@@ -1,5 +1,5 @@
-// Writes docs/reference/search-library.md from the types of @tooldex/search. With --check it only says whether the page
-// is up to date.
+// Writes docs/reference/search-library.md from the types of @tooldex/search. With --check it only reports whether the
+// page is up to date.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ const page = format(`${HEAD}\n\n${await reference()}\n`)
 const path = join(ROOT, PAGE)
 if (!process.argv.includes('--check')) writeFileSync(path, page)
 else if (readFileSync(path, 'utf8') !== page) {
-  process.stderr.write(`${PAGE} is out of date: the types say something else. \`npm run docs:api\` writes it anew.\n`)
+  process.stderr.write(`${PAGE} is out of date: the types have changed. Run \`npm run docs:api\`.\n`)
   process.exitCode = 1
 }
 
@@ -66,7 +66,7 @@ async function reference(): Promise<string> {
   }
 }
 
-/** As `npm run format` would leave it. */
+/** Formats as `npm run format` does. */
 function format(text: string): string {
   const args = [BIOME, 'format', `--stdin-file-path=${PAGE}`]
   return execFileSync(process.execPath, args, { cwd: ROOT, input: text, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// Builds the console if it is missing or older than its sources; done in an instant otherwise.
+// Builds the console if it is missing or older than its sources.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -9,18 +9,18 @@ const FOLDER = 'packages/console'
 const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json']
 
 const LOCK = join(ROOT, FOLDER, 'dist', 'building')
-/** No build takes as long: whoever holds the lock was ended. */
+/** No build takes as long: the process that held the lock has ended. */
 const STALE_MS = 120_000
 
-/** Makes sure that there is a console to serve. Of several that ask at once, one builds and the others wait. */
-export async function ensureConsole(say: (line: string) => void): Promise<void> {
+/** Builds the console unless it is up to date. Of several processes that ask at once, one builds and the others wait. */
+export async function ensureConsole(log: (line: string) => void): Promise<void> {
   while (!isBuilt()) {
     if (!takeLock()) {
       await setTimeout(100)
       continue
     }
     try {
-      say('  building the console …\n')
+      log('  building the console …\n')
       const { code, output } = await run('vite', ['build', FOLDER, '--logLevel', 'warn'])
       if (code !== 0) throw new Error(`The console could not be built:\n${output}`)
     } finally {
@@ -34,7 +34,7 @@ function isBuilt(): boolean {
   return !existsSync(LOCK) && existsSync(built) && statSync(built).mtimeMs >= newestSource()
 }
 
-/** Only one can make a folder. */
+/** Making a folder succeeds for one process only. */
 function takeLock(): boolean {
   try {
     mkdirSync(LOCK)

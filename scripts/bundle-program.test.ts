@@ -45,12 +45,12 @@ describe('the published program', () => {
     expect(stdout.trim()).toBe(version)
   })
 
-  it('is written in letters of one byte', () => {
-    const odd = [...chunks.keys()].filter((name) => /[^\0-\x7f]/.test(readFileSync(join(dist, name), 'utf8')))
-    expect(odd).toEqual([])
+  it('consists of ASCII characters', () => {
+    const others = [...chunks.keys()].filter((name) => /[^\0-\x7f]/.test(readFileSync(join(dist, name), 'utf8')))
+    expect(others).toEqual([])
   })
 
-  it('begins to serve with less than 1.5 MB of code, without what only some gateways need', () => {
+  it('starts to serve with less than 1.5 MB of code, without modules that only some gateways need', () => {
     const loaded = loadedWith(
       'commands/main.ts',
       'commands/serve.ts',
@@ -64,23 +64,23 @@ describe('the published program', () => {
     expect(modulesOf(loaded).filter((id) => unwanted.test(id))).toEqual([])
   })
 
-  it('has nothing but SQLite in the thread of the database', () => {
+  it('loads nothing but SQLite in the thread of the database', () => {
     const names = modulesOf(loadedWith('sqlite/sqlite-thread.ts')).map((id) => id.replaceAll('\\', '/'))
     expect(names.filter((id) => !/\/store\/sqlite\/|rolldown/.test(id))).toEqual([])
   })
 
-  it('is installed with what it leaves out, and not with what it brings along', () => {
+  it('depends on the packages that the bundle leaves out, and on no bundled one', () => {
     const named = [...chunks.values()].flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
     const left = new Set(named.filter((name) => !chunks.has(name) && !name.startsWith('node:')).map(packageOf))
     const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { dependencies: object }
     const files = ['@tooldex/console', '@tooldex/embeddings']
     const types = ['@tooldex/contract', '@tooldex/search']
-    // Installed by those who want it.
+    // Optional: users install it themselves.
     left.delete('@tooldex/embeddings-transformer')
     expect(new Set(Object.keys(manifest.dependencies))).toEqual(new Set([...left, ...files, ...types]))
   })
 
-  it('says who wrote what it brings along', () => {
+  it('names the licences of the bundled packages', () => {
     const text = readFileSync(join(dist, 'licences.txt'), 'utf8')
     expect(text).toMatch(/^kysely [\d.]+: MIT$/m)
     expect(text).toMatch(/^zod [\d.]+: MIT$/m)

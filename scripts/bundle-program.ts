@@ -1,5 +1,5 @@
-// The program as it is published: our code and that of the packages it uses, in few files instead of nine hundred. What
-// is loaded later stays in files of its own. A start reads, checks and compiles a third of what it would otherwise.
+// Bundles the published program: our code and its dependencies in a few files. Modules that are loaded later stay in
+// files of their own, so that a start reads, checks and compiles a third of the code.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type OutputBundle, type Plugin, rolldown, type RolldownOutput } from 'rolldown'
@@ -8,13 +8,13 @@ import { ROOT } from './packages.ts'
 /** The package that is a program. */
 export const PROGRAM = join('packages', 'gateway')
 
-/** What is run or imported by its path: from the sources' folder, without extension. */
+/** Modules that are run or imported by path: from the sources' folder, without extension. */
 const ENTRIES = ['main', 'index', 'store/sqlite/sqlite-thread', 'demo/sample-server']
 
-/** Built for the platform, or with files that have to lie beside it; loaded by those who need it. */
+/** Packages with native code or with files of their own, which are loaded only where they are needed. */
 const LEFT_OUT = [/^node:/, /^pg$/, /^@tooldex\/console$/, /^@tooldex\/embeddings-transformer$/]
 
-/** Bundles the program into a folder, which has to lie in one like the package's own. */
+/** Bundles the program into a folder whose parent looks like the package's own. */
 export async function bundleProgram(into = join(ROOT, PROGRAM, 'dist')): Promise<RolldownOutput> {
   const folder = join(ROOT, PROGRAM)
   const bundle = await rolldown({
@@ -27,7 +27,7 @@ export async function bundleProgram(into = join(ROOT, PROGRAM, 'dist')): Promise
   })
   const output = await bundle.write({
     dir: into,
-    // Names stay as they are: a failure that somebody reports must be readable.
+    // Names stay as they are, so that reported stack traces are readable.
     minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
     chunkFileNames: '[name]-[hash].js',
     plugins: [plainText()],
@@ -36,7 +36,7 @@ export async function bundleProgram(into = join(ROOT, PROGRAM, 'dist')): Promise
   return output
 }
 
-/** A file that another package has beside its code is there still, and not beside the bundle. */
+/** Files that a package keeps beside its code are found in that package, not beside the bundle. */
 function filesOfPackages(folder: string): Plugin {
   const ofPackage = /^(.*[/\\]packages[/\\][^/\\]+)[/\\]src[/\\]/
   return {
@@ -56,7 +56,7 @@ function filesOfPackages(folder: string): Plugin {
   }
 }
 
-/** One letter beyond Latin in a file, and the engine keeps two bytes for each letter of it. */
+/** Escapes all characters beyond ASCII: with one beyond Latin-1, V8 stores the whole file in two-byte characters. */
 function plainText(): Plugin {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   return {
@@ -72,7 +72,7 @@ function plainText(): Plugin {
   }
 }
 
-/** Whoever wrote what is in the bundle wants that said. */
+/** Writes the licences of all bundled packages into one file. */
 function licences(): Plugin {
   return {
     name: 'licences',

@@ -1,5 +1,4 @@
-// Everything about the code that can be told without running it: `npm run check`. One line per check, and a tool's own
-// words only when it complains.
+// `npm run check`: all static checks, side by side. One line per check, and the output of a tool only when it fails.
 import { packageFolders } from './packages.ts'
 import { run, type RunResult } from './run.ts'
 
@@ -48,6 +47,6 @@ const results = CHECKS.map(async (check) => {
 
 const failed = (await Promise.all(results)).filter((passed) => !passed).length
 if (failed > 0) {
-  process.stdout.write(`  ${failed} of ${CHECKS.length} checks failed; \`npm run format\` mends the format\n`)
+  process.stdout.write(`  ${failed} of ${CHECKS.length} checks failed; \`npm run format\` fixes the format\n`)
   process.exitCode = 1
 }

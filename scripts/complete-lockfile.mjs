@@ -1,8 +1,8 @@
 // Adds to package-lock.json the packages for other platforms that npm left out.
 //
 // A registry mirror often has a tool's native package for its own platform only. npm then drops the others from the
-// lockfile without a word, and `npm ci` refuses that lockfile on every machine. This writes them back from what the
-// tool itself declares. They carry no checksum until somebody updates the lockfile against a complete registry.
+// lockfile without a warning, and `npm ci` refuses that lockfile on every machine. This script writes them back from the
+// tool's own manifest. They carry no checksum until the lockfile is updated against a complete registry.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -10,7 +10,7 @@ const PLATFORMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'op
 const ARCHITECTURES = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
 /**
- * What a native package's name says about where it runs, or undefined if it names no platform.
+ * The platform in the name of a native package, or undefined if the name has none.
  * @param {string} name
  * @returns {{ os?: string[], cpu: string[], libc?: string[] } | undefined}
  */

@@ -1,10 +1,10 @@
-// The types of a package whose code is a bundle: those that it exports, and nothing that asks for more packages.
+// The type declarations of a bundled package: those that it exports, without imports of further packages.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Removes the declarations in a package's dist/ that cannot be reached from its index. Fails when those that are left
- * name a package that is not installed with it.
+ * Removes the declarations in a package's dist/ that its index does not reach. Fails when the others import a package
+ * that is not a dependency.
  */
 export function keepPublicDeclarations(folder: string): void {
   const dist = join(folder, 'dist')

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** The top folder of this repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The folders of the workspace's packages, from the top folder, each after those that it is made with. */
+/** The folders of the workspace's packages, from the top folder, each after its dependencies. */
 export function packageFolders(): string[] {
   const folders = readdirSync(join(ROOT, 'packages'))
     .toSorted()

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { ROOT } from './packages.ts'
 
-/** How a command ended, and everything it said. */
+/** The exit code of a command, and its output. */
 export interface RunResult {
   readonly code: number | null
   readonly output: string
 }
 
-/** Runs a command in the top folder and collects what it says on either stream. */
+/** Runs a command in the top folder and collects the output of both streams. */
 export function run(command: string, args: readonly string[]): Promise<RunResult> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })

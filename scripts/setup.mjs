@@ -1,5 +1,5 @@
-// Runs before every npm command of this repository: installs what is missing or stale, and is done in an instant when
-// nothing is. Plain JavaScript without dependencies, because it runs on the machine's own Node before anything else.
+// Runs before every npm command of this repository: installs missing and stale packages, and returns at once when there
+// are none. JavaScript without dependencies, because it runs on the machine's own Node before anything else.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installPackages, SetupFailure } from './setup/npm.mjs'
@@ -22,7 +22,7 @@ try {
   process.exitCode = 1
 }
 
-/** Looks again, because another command may have done the work while this one waited. */
+/** Checks again, because another command may have done the work while this one waited. */
 async function setUp() {
   const reason = whyStale(root)
   if (reason !== undefined) await installPackages(root, reason)

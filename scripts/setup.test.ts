@@ -31,7 +31,7 @@ const npmCalls = () => {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
 }
 
-/** Runs the set-up as npm would before a command, with a npm that is not one. */
+/** Runs the set-up as npm does before a command, with a fake npm. */
 function setUp(trouble = ''): Promise<{ code: number | null; said: string }> {
   const env = {
     ...process.env,
@@ -50,7 +50,7 @@ function setUp(trouble = ''): Promise<{ code: number | null; said: string }> {
 }
 
 describe('the set-up', () => {
-  it('installs once, says why, and is silent when nothing is stale', async () => {
+  it('installs once, prints why, and prints nothing when nothing is stale', async () => {
     const first = await setUp()
     expect(first).toMatchObject({ code: 0, said: expect.stringContaining('nothing is installed yet') })
     expect(first.said).not.toContain('standard output')
@@ -67,7 +67,7 @@ describe('the set-up', () => {
 
   it.each([
     ['of a process that died', () => `999999999 ${hostname()} 1`, new Date()],
-    ['that nobody has touched for a while', () => `1 another-machine 1`, new Date(Date.now() - 60_000)],
+    ['that has not been touched for a while', () => `1 another-machine 1`, new Date(Date.now() - 60_000)],
   ])('takes over a lock %s', async (_, owner, touched) => {
     mkdirSync(join(root, '.tooldex'))
     writeFileSync(join(root, '.tooldex', 'setup.lock'), owner())
@@ -76,11 +76,11 @@ describe('the set-up', () => {
     expect(npmCalls()).toHaveLength(1)
   })
 
-  it("shows npm's words when npm fails, and what to do", async () => {
+  it("shows npm's output when npm fails, and what to do", async () => {
     const { code, said } = await setUp('ci')
     expect(code).toBe(1)
     expect(said).toContain('the registry is on fire')
-    expect(said).toContain('Mend that and run again')
+    expect(said).toContain('Fix the cause and run the command again')
     expect(existsSync(join(root, '.tooldex', 'setup.lock'))).toBe(false)
   })
 
@@ -93,7 +93,7 @@ describe('the set-up', () => {
     expect(await setUp()).toEqual({ code: 0, said: '' })
   })
 
-  it("goes on with the machine's Node when the pinned one cannot be had and the machine's is new enough", async () => {
+  it("continues with the machine's Node when the pinned one is not available and the machine's is new enough", async () => {
     expect(await setUp('no-node')).toMatchObject({ code: 0, said: expect.stringContaining(process.version) })
     const calls = npmCalls().length
     expect(await setUp('no-node')).toMatchObject({
@@ -108,7 +108,7 @@ describe('whyStale', () => {
   const install = (packages: object) => writeJson('node_modules/.package-lock.json', { packages })
   beforeEach(() => mkdirSync(join(root, 'node_modules', 'left'), { recursive: true }))
 
-  it('finds nothing when what is locked is installed', () => {
+  it('finds nothing when the locked packages are installed', () => {
     install({ 'node_modules/left': { version: '1.0.0' } })
     expect(whyStale(root)).toBeUndefined()
   })
@@ -126,13 +126,13 @@ describe('whyStale', () => {
     expect(whyStale(root)).toBe(reason)
   })
 
-  it('names a folder that somebody deleted', () => {
+  it('names a deleted folder', () => {
     install({ 'node_modules/left': { version: '1.0.0' } })
     rmSync(join(root, 'node_modules', 'left'), { recursive: true })
     expect(whyStale(root)).toBe('left is missing')
   })
 
-  it('names a package.json that the lockfile does not know', () => {
+  it('names a package.json that is not in the lockfile', () => {
     install({ 'node_modules/left': { version: '1.0.0' } })
     writeJson('package.json', { devDependencies: { left: '2.0.0', node: '24.21.0' } })
     expect(whyStale(root)).toBe('devDependencies of package.json changed')
@@ -142,7 +142,7 @@ describe('whyStale', () => {
     expect(whyStale(root)).toBe('packages/added is not in package-lock.json')
   })
 
-  it('does not miss optional packages of other platforms', () => {
+  it('ignores optional packages of other platforms', () => {
     const optional = { version: '1.0.0', optional: true }
     const own = { devDependencies: { left: '1.0.0', node: '24.21.0' } }
     writeJson('package-lock.json', lockfile(own, { 'node_modules/left': optional, 'node_modules/right': optional }))

@@ -1,4 +1,4 @@
-/** Reads the declaration files that the compiler emits. Their layout is regular, so that lines tell enough. */
+/** Reads the declaration files that the compiler emits. Their layout is regular, so that reading lines is enough. */
 
 /** A declaration at the top level of a module. */
 export interface Declaration {
@@ -39,7 +39,7 @@ function topLevelBlocks(text: string): string[] {
   return blocks
 }
 
-/** In the style of this repository: two spaces, no semicolons, nothing of what is private. */
+/** In the style of this repository: two spaces, no semicolons, no private members. */
 function tidy(code: string): string {
   const lines = withoutHidden(code.replace(/^export /, '').replace(/^declare /, ''))
     .trim()
@@ -53,7 +53,7 @@ function tidy(code: string): string {
     )
     .join('\n')
     .replace(/\{\n\}$/, '{}')
-  // Members with long comments need air between them.
+  // An empty line between members with long comments.
   return /^ {2}\/\*\*$/m.test(tidied) ? tidied.replace(/(?<!\{)\n(?= {2}\/\*\*)/g, '\n\n') : tidied
 }
 

@@ -10,7 +10,7 @@ export interface Entry {
   readonly file: string
 }
 
-/** Which modules a section of the page gathers, in order. */
+/** The modules of a section of the page, in order. */
 export interface Section {
   readonly title: string
   readonly modules: readonly string[]
@@ -18,7 +18,7 @@ export interface Section {
 
 const WIDTH = 120
 
-/** An export with what it is, and its place among the declarations of its module. */
+/** An export with its declaration, and its place among the declarations of its module. */
 interface Item extends Declaration {
   readonly module: string
   readonly place: number
@@ -90,7 +90,7 @@ function declarationOf(
   }
 }
 
-/** What a declaration needs to be understood and nobody can import: a type of its module that is not exported further. */
+/** Types of the same module that a declaration uses and that the package does not export. */
 function hiddenHelpers(
   code: string,
   name: string,
@@ -105,7 +105,7 @@ function hiddenHelpers(
 
 const EXTENDS = /^class (\w+) extends (\w+)(?:<[^{]*>)?(?: implements [^{]+?)? \{/
 
-/** A base class that nobody can import is written out: what it implements and its members. */
+/** Writes out a base class that the package does not export: its interfaces and members. */
 function withInherited(
   code: string,
   isPublic: ReadonlySet<string>,
@@ -136,7 +136,7 @@ function renderItem({ name, doc, code, entry }: Item, isFromElsewhere: boolean):
   return [`### ${name}`, ...origin, renderDoc(doc), `\`\`\`ts\n${code}\n\`\`\``].join('\n\n')
 }
 
-/** Tags become sentences of their own, and codes stand out. */
+/** Turns tags into sentences, and codes into code. */
 function renderDoc(doc: string): string {
   return doc
     .replace(/\n?@throws ToolSearchError (.*?)\.?$/gm, '\n\nThrows a `ToolSearchError` $1.')

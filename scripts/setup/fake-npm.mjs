@@ -1,5 +1,5 @@
-// Stands in for npm in the tests of the set-up: writes what npm would write, downloads nothing, and notes every call.
-// FAKE_NPM says what goes wrong: `ci`, `node-script` (the script of the node package) or `no-node` (nor its binary).
+// Stands in for npm in the tests of the set-up: writes the files of an installation, downloads nothing, logs every call.
+// FAKE_NPM selects what fails: `ci`, `node-script` (the script of the node package) or `no-node` (nor its binary).
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

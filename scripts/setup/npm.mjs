@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { basename, delimiter, join, sep } from 'node:path'
 import { withProgress } from './progress.mjs'
 
-/** Something npm could not do: `output` is what npm said, the message what to do about it. */
+/** A failure of npm: `output` is npm's own output, the message tells what to do. */
 export class SetupFailure extends Error {
   /**
    * @param {string} message
@@ -18,7 +18,7 @@ const PATIENCE_MS = 2_000
 const QUIET = ['--no-fund', '--no-audit', '--no-update-notifier', '--loglevel=error']
 
 /**
- * Installs exactly what package-lock.json says.
+ * Installs exactly the packages of package-lock.json.
  * @param {string} root
  * @param {string} reason
  */
@@ -33,7 +33,7 @@ export async function installPackages(root, reason) {
   })
   if (result.code === 0) return
   throw new SetupFailure(
-    'npm could not install the packages; its own words are above. Mend that and run again.',
+    'npm could not install the packages; its output is above. Fix the cause and run the command again.',
     result.output,
   )
 }

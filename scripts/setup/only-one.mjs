@@ -8,8 +8,8 @@ const ABANDONED_AFTER_MS = 30_000
 const POLL_MS = 200
 
 /**
- * Runs `work` while no other process on this folder does. A lock whose owner died, or that nobody has touched for half
- * a minute, is taken over.
+ * Runs `work` while no other process on this folder does. A lock whose owner died, or that has not been touched
+ * for half a minute, is taken over.
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
@@ -47,7 +47,7 @@ function take(file) {
 }
 
 /**
- * Moves the lock aside before removing it: if somebody else took over in between, the lock moved is theirs and goes back.
+ * Moves the lock aside before removing it: if another process took over in between, the moved lock is theirs and goes back.
  * @param {string} file
  */
 function discardIfAbandoned(file) {

@@ -1,7 +1,7 @@
 const REPORT_EVERY_S = 5
 
 /**
- * Says what is being done and for how long: one line that counts seconds on a terminal, a line now and then elsewhere.
+ * Reports the work under way and for how long: one line that counts seconds on a terminal, a line now and then elsewhere.
  * On standard error, so that a command's own output stays clean.
  * @template T
  * @param {string} what

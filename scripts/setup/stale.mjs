@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
 
 /**
- * Why the installed packages are not the locked ones, or undefined if they are. npm writes down what it installed as
- * the last step of an installation, so an interrupted one counts as none.
+ * Why the installed packages differ from the locked ones, or undefined if they do not. npm writes its list of installed
+ * packages as the last step, so an interrupted installation counts as none.
  * @param {string} root
  * @returns {string | undefined}
  */
@@ -22,7 +22,7 @@ export function whyStale(root) {
 }
 
 /**
- * A package.json of ours that asks for something else than the lockfile says.
+ * A package.json of the workspace that differs from the lockfile.
  * @param {string} root
  * @param {Record<string, any>} locked
  */
