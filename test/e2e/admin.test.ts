@@ -45,7 +45,7 @@ describe('a gateway that is managed while it runs', () => {
     expect([open.status, open.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')])
   })
 
-  it('takes server, project, endpoint and token, and serves them at once', async () => {
+  it('accepts server, project, endpoint and token, and serves them at once', async () => {
     expect(await api('POST', '/servers', { id: 'tracker', ...SERVER })).toMatchObject({ status: 201 })
     expect((await api('POST', '/servers/tracker/restart')).body).toMatchObject({ status: { state: 'running' } })
     const disclosure = { exposure: 'full' }
@@ -67,13 +67,13 @@ describe('a gateway that is managed while it runs', () => {
     await worker.close()
   })
 
-  it('keeps admin tokens from endpoints, and tokens to their projects', async () => {
+  it('refuses admin tokens at endpoints, and tokens outside of their projects', async () => {
     await expect(connect('modern', gateway.url, adminToken, 'work')).rejects.toThrow(/401/)
     await expect(connect('modern', gateway.url, tokens.get('other'), 'work')).rejects.toThrow(/endpoint/i)
     expect((await api('GET', '/tokens', undefined, tokens.get('worker'))).status).toBe(403)
   })
 
-  it('[R42] has searches and calls in the audit, each once, without arguments', async () => {
+  it('[R42] audits searches and calls, each once, without arguments', async () => {
     await until(async () => (await api('GET', '/audit?kind=call')).body['items'].length > 0)
     const { body } = await api('GET', '/audit')
     expect(body['items']).toMatchObject([
@@ -85,14 +85,14 @@ describe('a gateway that is managed while it runs', () => {
   })
 
   it.each(['modern', 'legacy'] as const)(
-    '[R18] takes a denied tool away within a second, without a restart, and tells %s clients',
+    '[R18] removes a denied tool within a second, without a restart, and notifies %s clients',
     async (kind) => {
       const client = await connect(kind, gateway.url, tokens.get('worker'), 'work')
       await client.listen()
       expect(await names(client)).toEqual(['tracker__create_issue', 'tracker__delete_issue'])
       const deny = (allowed: boolean) => api('PATCH', '/projects/work/tools/tracker:delete_issue', { allowed })
       expect((await deny(false)).status).toBe(200)
-      // The answer comes when it holds: the very next list is without it.
+      // The change is in force when the answer comes: the next list is without the tool.
       expect(await names(client)).toEqual(['tracker__create_issue'])
       const denied = client.call('tracker__delete_issue', { id: '1' })
       await expect(denied.then((result) => result['isError'] !== true)).rejects.toThrow(/disabled/i)
@@ -115,7 +115,7 @@ describe('a gateway that is managed while it runs', () => {
     expect(gateway.err + gateway.out).not.toContain('canary-secret')
   })
 
-  it('[R29] refuses names that are blank, too long or taken whatever the case, and unknown references', async () => {
+  it('[R29] refuses names that are blank, too long or taken in any case, and unknown references', async () => {
     const name = async (body: object) => (await api('POST', '/projects', { servers: [], ...body })).status
     expect(await name({ id: 'a', name: ' WORK ' })).toBe(409)
     expect(await name({ id: 'work' })).toBe(409)
@@ -128,7 +128,7 @@ describe('a gateway that is managed while it runs', () => {
     expect((await machine.run('tooldex server show nowhere')).code).toBe(3)
   })
 
-  it('has everything after a kill -9 and a restart, and shows no admin token again', async () => {
+  it('keeps everything over a kill -9 and a restart, and shows no admin token again', async () => {
     const before = (await api('GET', '/export')).body['config']
     await gateway.kill()
     gateway = await machine.serve()
@@ -149,7 +149,7 @@ describe('a gateway that is managed while it runs', () => {
     await client.close()
   })
 
-  it('does the same without a running gateway, and the next one has it', async () => {
+  it('changes the same without a running gateway, and the next one serves it', async () => {
     await gateway.stop()
     const made = await machine.run('tooldex token create --name later --project work --json')
     expect(made.code).toBe(0)

@@ -61,7 +61,7 @@ const keysOf = (answer: Json): string[] => answer['results'].map(({ toolKey }: J
 const lastAudited = (gateway: TestGateway) => gateway.audited().findLast(({ kind }) => kind === 'search')
 
 describe('a Search API in another process', () => {
-  it('[R25] [R27] [R31] [R32] answers; killing it changes only who does; it answers again when it is back', async () => {
+  it('[R25] [R27] [R31] [R32] answers; bm25 answers while it is killed; it answers again when it is back', async () => {
     const api = await startSearchApi({ token: TOKEN })
     open.push({ stop: () => api.kill() })
     const gateway = await start({ url: api.url, token: TOKEN })
@@ -86,8 +86,8 @@ describe('a Search API in another process', () => {
   })
 })
 
-describe('what is sent', () => {
-  it('[R17] [R31] is what the caller may use, in the words of the project, and nothing else', async () => {
+describe('the request to a Search API', () => {
+  it('[R17] [R31] holds the tools that the caller may use, with the descriptions of the project, and nothing else', async () => {
     const service = await scripted()
     const gateway = await start({ url: service.url, token: TOKEN })
     expect(await find(gateway, 'anything')).toMatchObject({ answeredBy: 'cloud' })
@@ -107,7 +107,7 @@ describe('what is sent', () => {
 })
 
 describe('a Search API that lies', () => {
-  it('[R33] gets no tool past what the caller may use', async () => {
+  it('[R33] adds no tool that the caller may not use', async () => {
     const keys = [
       'vault:open_vault',
       'tracker:delete_issue',
@@ -130,7 +130,7 @@ describe('a Search API that lies', () => {
     expect(JSON.stringify(answer)).not.toMatch(/evil|open_vault|delete_issue/)
   })
 
-  it('[R27] [R30] by hanging is stood in for after the limit, and not waited for after three times', async () => {
+  it('[R27] [R30] that hangs is replaced by bm25 after the limit, and not waited for after three times', async () => {
     const service = await scripted(() => {})
     const gateway = await start({ url: service.url, timeoutMs: 100 })
     for (let search = 0; search < 5; search++) {
@@ -146,7 +146,7 @@ describe('a Search API that lies', () => {
 })
 
 describe('no Search API', () => {
-  it('[R27] leaves bm25 to answer, which says what to configure', async () => {
+  it('[R27] lets bm25 answer, with a notice what to configure', async () => {
     const gateway = await start({})
     const answer = await find(gateway, 'create an issue')
     expect(answer).toMatchObject({ answeredBy: 'bm25', degraded: { strategy: 'cloud' } })
@@ -155,7 +155,7 @@ describe('no Search API', () => {
     expect(gateway.inside.searchApiHealth()).toBeUndefined()
   })
 
-  it('sends nothing where the strategy is another', async () => {
+  it('sends nothing with another strategy', async () => {
     const service = await scripted(findsAll)
     const gateway = await start({ url: service.url })
     const client = await gateway.client('modern', 'secret')

@@ -1,4 +1,4 @@
-// What the console and the guide say to connect a client, done word by word.
+// Connects clients with the snippets of the console and the guide, word by word.
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { writeFileSync } from 'node:fs'
@@ -24,8 +24,8 @@ function machine(): Machine {
   return made
 }
 
-describe('connecting as the snippets say', { timeout: 60_000 }, () => {
-  it('[M12] lists tools by plain HTTP', async () => {
+describe('connecting with the snippets', { timeout: 60_000 }, () => {
+  it('[M12] lists tools over HTTP without an SDK', async () => {
     await using made = machine()
     const { url } = await made.serve()
     const [command] = connectSnippets({ url: `${url}/desk/mcp`, token: secret }).filter(
@@ -52,7 +52,7 @@ describe('connecting as the snippets say', { timeout: 60_000 }, () => {
     await client.close()
   })
 
-  it('says which endpoints there are', async () => {
+  it('lists the endpoints', async () => {
     await using made = machine()
     const { code, err } = await made.run('tooldex stdio --endpoint wrok')
     expect(code).not.toBe(0)

@@ -1,4 +1,4 @@
-// Servers whose tools are not quite valid lose none of them, and what a tool answers is passed on as it is.
+// Servers with slightly invalid tools lose none of them, and results pass through unchanged.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClientKind, echoOf, type Json, raw } from '../kit/clients.ts'
@@ -6,8 +6,8 @@ import { fixtureServer } from '../kit/fixture-server.ts'
 import { gatewayWith, type TestGateway } from '../kit/gateway.ts'
 
 const LONG = `long_${'x'.repeat(150)}`
-/** Tools as a careless server lists them, each with what has to be said of it. */
-const ODD: readonly { readonly tool: Json; readonly repairs: readonly RegExp[] }[] = [
+/** Malformed tools, each with the repairs that the catalog reports. */
+const MALFORMED: readonly { readonly tool: Json; readonly repairs: readonly RegExp[] }[] = [
   { tool: { name: 'no_schema' }, repairs: [/inputSchema is missing/] },
   { tool: { name: 'no_type', inputSchema: { properties: { a: { type: 'string' } } } }, repairs: [/has no type/] },
   { tool: { name: 'array_schema', inputSchema: ['a'] }, repairs: [/is not an object/] },
@@ -38,7 +38,7 @@ const ODD: readonly { readonly tool: Json; readonly repairs: readonly RegExp[] }
   { tool: { name: `${LONG}y`, inputSchema: { type: 'object' } }, repairs: [/longer than 128/] },
   { tool: { name: 'x'.repeat(63), inputSchema: { type: 'object' } }, repairs: [] },
 ]
-const NAMES = ODD.map(({ tool }) => String(tool['name']))
+const NAMES = MALFORMED.map(({ tool }) => String(tool['name']))
 const UNUSABLE = [
   { name: 'no_schema', description: 'A second one.' },
   { description: 'Nameless.' },
@@ -47,7 +47,7 @@ const UNUSABLE = [
   null,
 ]
 
-/** Every kind of block, fields that nobody knows, and signs that are easily lost. */
+/** Every kind of block, unknown fields, and characters that are easily lost. */
 const RICH: Json = {
   content: [
     { type: 'text', text: 'ä€𝄞\u0000\u2028\ud83d end', annotations: { audience: ['user'], priority: 0.3 } },
@@ -66,8 +66,8 @@ let gateway: TestGateway
 beforeAll(async () => {
   gateway = await gatewayWith({
     servers: {
-      odd: fixtureServer({ tools: [...ODD.map(({ tool }) => tool), ...UNUSABLE] as object[] }),
-      twin: fixtureServer({ tools: ODD.map(({ tool }) => tool) }),
+      malformed: fixtureServer({ tools: [...MALFORMED.map(({ tool }) => tool), ...UNUSABLE] as object[] }),
+      twin: fixtureServer({ tools: MALFORMED.map(({ tool }) => tool) }),
       rich: fixtureServer({
         tools: [{ name: 'rich', inputSchema: { type: 'object' } }],
         answers: [['rich', { result: RICH }]],
@@ -84,21 +84,21 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop())
 
-it('loses no tool that can be named, and says what it mended and what it left out', () => {
+it('loses no tool with a name, and reports repairs and omissions', () => {
   const { servers } = gateway.inside.catalog.snapshot()
-  const odd = servers.find(({ id }) => id === 'odd')
-  expect([...(odd?.tools.keys() ?? [])]).toEqual(NAMES)
-  for (const { tool, repairs } of ODD) {
-    const said = odd?.tools.get(tool['name'])?.repairs ?? []
-    expect(said, tool['name']).toHaveLength(repairs.length)
-    for (const [at, repair] of repairs.entries()) expect(said[at]).toMatch(repair)
+  const malformed = servers.find(({ id }) => id === 'malformed')
+  expect([...(malformed?.tools.keys() ?? [])]).toEqual(NAMES)
+  for (const { tool, repairs } of MALFORMED) {
+    const reported = malformed?.tools.get(tool['name'])?.repairs ?? []
+    expect(reported, tool['name']).toHaveLength(repairs.length)
+    for (const [at, repair] of repairs.entries()) expect(reported[at]).toMatch(repair)
   }
-  expect(odd?.remarks?.join(' ')).toMatch(/second tool "no_schema".*has no name/)
+  expect(malformed?.remarks?.join(' ')).toMatch(/second tool "no_schema".*has no name/)
 })
 
 describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kind) => {
   it.each([undefined, 'bare', 'proxy'])(
-    'lists and calls every odd tool of two servers at %s, each its own',
+    'lists and calls every malformed tool of two servers at %s',
     async (endpoint) => {
       const client = await gateway.client(kind, endpoint)
       const tools = (await client.listTools()).filter(
@@ -118,7 +118,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     },
   )
 
-  it('finds and runs every odd tool by its key', async () => {
+  it('finds and runs every malformed tool by its key', async () => {
     const client = await gateway.client(kind, 'meta')
     for (const name of NAMES) {
       const result = await client.call('tool_execute', { toolKey: `twin:${name}`, arguments: { a: 'b' } })
@@ -126,7 +126,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     }
     const { structuredContent } = await client.call('tool_discovery', { query: NAMES, maxResults: 100 })
     const found = new Set(structuredContent.results.map(({ toolKey }: Json) => toolKey))
-    expect(NAMES.filter((name) => !found.has(`odd:${name}`) && !found.has(`twin:${name}`))).toEqual([])
+    expect(NAMES.filter((name) => !found.has(`malformed:${name}`) && !found.has(`twin:${name}`))).toEqual([])
   })
 
   it('gets a result with every block and field as the server sent it', async () => {

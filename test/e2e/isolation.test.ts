@@ -1,4 +1,4 @@
-// Many clients whose ids all count from zero, each asking for its own nonce: nobody ever gets another's answer.
+// Many clients whose ids all count from zero, each asking for its own nonce: no client gets another's answer.
 
 import { expect, it } from 'vitest'
 import { type ClientKind, type TestClient, textOf } from '../kit/clients.ts'

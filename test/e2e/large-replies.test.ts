@@ -1,4 +1,4 @@
-// Replies of megabytes. What is in them is not looked into on the way, and comes out as it went in, whatever way it takes.
+// Replies of megabytes pass through unread and unchanged, over every transport.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClientKind, type Json } from '../kit/clients.ts'
@@ -30,7 +30,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     expect(_meta).toMatchObject({ kept: true })
   })
 
-  it('gets a large result whole, with its progress wanted', async () => {
+  it('gets a large result whole, with progress', async () => {
     const client = await gateway.client(kind)
     const result = await client.call('s__large', { blocks: BLOCKS }, { onprogress: () => undefined })
     expect(result['content']).toEqual(blocks)
@@ -44,7 +44,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
   })
 })
 
-it('has its size on record', () => {
+it('is audited with its size', () => {
   const sizes = gateway.audited().flatMap((entry) => (entry.kind === 'call' ? [entry.resultBytes] : []))
   const least = Buffer.byteLength(JSON.stringify({ content: blocks, structuredContent: structured }))
   expect(sizes.length).toBeGreaterThan(0)

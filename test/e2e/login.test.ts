@@ -10,7 +10,7 @@ import { connect, type Json } from '../kit/clients.ts'
 import { until } from '../kit/gateway.ts'
 import { Machine, type RunningProgram } from '../kit/program.ts'
 
-describe('a server that wants a login', { timeout: 60_000 }, () => {
+describe('a server that requires a login', { timeout: 60_000 }, () => {
   let machine: Machine
   let world: LoginWorld
   let gateway: RunningProgram
@@ -50,7 +50,7 @@ describe('a server that wants a login', { timeout: 60_000 }, () => {
     await world.close()
   })
 
-  it('[R37] says so to whoever manages it, and works once somebody logged in', async () => {
+  it('[R37] reports it to its administrator, and works after the login', async () => {
     const { loginUrl } = await api('POST', '/servers/bank/login')
     expect(String(loginUrl)).toMatch(new RegExp(`^${world.issuer}/authorize\\?`))
     const back = await openLink(String(loginUrl))
@@ -62,7 +62,7 @@ describe('a server that wants a login', { timeout: 60_000 }, () => {
     await expect.poll(callEcho).toContain('{\\"n\\":1}')
   })
 
-  it('keeps the login over a restart', async () => {
+  it('keeps the login across a restart', async () => {
     await gateway.stop()
     gateway = await machine.serve()
     await until(async () => (await stateOf()) === 'running')
@@ -70,7 +70,7 @@ describe('a server that wants a login', { timeout: 60_000 }, () => {
     await expect.poll(callEcho).toContain('{\\"n\\":1}')
   })
 
-  it('[R37] tells a caller where to log in when the login is taken back', async () => {
+  it('[R37] tells a caller where to log in when the login is revoked', async () => {
     world.refusesRefresh = true
     world.valid.clear()
     const answer = await callEcho()
@@ -78,7 +78,7 @@ describe('a server that wants a login', { timeout: 60_000 }, () => {
     expect(answer).toContain(`${world.issuer}/authorize?`)
   })
 
-  it('has tokens in no file, no output and no audit entry', async () => {
+  it('writes tokens to no file, no output and no audit entry', async () => {
     const files = readdirSync(machine.dataDir, { recursive: true, withFileTypes: true })
     const kept = files
       .filter((file) => file.isFile())

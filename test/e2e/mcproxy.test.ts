@@ -1,4 +1,4 @@
-// MCProxy's limited list through a running gateway: what is shown, what a search adds, and what stays the same.
+// MCProxy's limited list through a running gateway: the list, and the tools that a search adds to it.
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ const WORDS = Array.from({ length: 55 }, (_, at) =>
     .slice(0, 12)
     .replaceAll(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit))),
 )
-// By words alone: which hits are weak, and that a made-up word finds nothing, is then certain.
+// With bm25 alone it is certain which hits are weak, and that a made-up word finds nothing.
 const all = { servers: ['zoo', 'yard', 'attic'], strategy: 'bm25' }
 
 let gateway: TestGateway
@@ -62,9 +62,9 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
   const search = async (query: string, endpoint: string): Promise<Json> =>
     (await gateway.client(kind, endpoint)).call(SEARCH, { query })
 
-  it('[P1] gets fifty tools where nobody sets a limit, and loses weak hits', async () => {
+  it('[P1] gets fifty tools where no limit is set, and no weak hits', async () => {
     expect(await listed('standard')).toHaveLength(50 + own.length)
-    const query = 'horse that nobody ever heard of in this whole wide world or under the seven seas of any other'
+    const query = 'horse that was never heard of in this whole wide world or under the seven seas of any other'
     const weak = (await search(query, 'lenient'))['structuredContent'].tools
     expect(weak.length).toBeGreaterThan(0)
     for (const { relevance } of weak) expect(relevance).toBeLessThan(0.1)
@@ -86,7 +86,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     for (const name of await listed('exact')) expect(name).toMatch(/^(zoo|yard|attic)___\w+$/)
   })
 
-  it('[P5] gets a search tool of one query that tells roughly how many tools there are besides', async () => {
+  it('[P5] gets a search tool of one query that tells roughly how many more tools there are', async () => {
     const client = await gateway.client(kind, 'both')
     const tool = (await client.listTools()).find(({ name }) => name === SEARCH)
     expect(tool?.['inputSchema']).toMatchObject({ properties: { query: { type: 'string' } }, required: ['query'] })
@@ -130,7 +130,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     expect(result['isError']).toBeFalsy()
   })
 
-  it('[P14] is told that the query is missing', async () => {
+  it('[P14] gets an error for a missing query', async () => {
     const result = await (await gateway.client(kind, 'both')).call(SEARCH, {})
     expect(result['isError']).toBe(true)
     expect(textOf(result)).toContain('INVALID_ARGUMENTS')
@@ -138,7 +138,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
 })
 
 describe.each<ClientKind>(['legacy', 'v1', 'sse'])('the session of a %s client', (kind) => {
-  it('[P6] keeps what its searches found at the end of its list, and no other session does', async () => {
+  it('[P6] appends found tools to its list, and to that of no other session', async () => {
     const [client, other] = [await gateway.newClient(kind, 'limited'), await gateway.newClient(kind, 'limited')]
     const list = async (each = client) => (await each.listTools()).map(({ name }) => name)
     const before = await list()
@@ -180,7 +180,7 @@ describe('a list that changed', () => {
   const HEADERS = { 'mcp-protocol-version': '2025-11-25' }
   const message = (id: number, method: string, params: Json = {}) => ({ jsonrpc: '2.0', id, method, params })
 
-  it('[P7] is told of on the stream of the search, before the answer, and only if it did change', async () => {
+  it('[P7] is announced on the stream of the search, before the answer, and only if it did change', async () => {
     const url = `${gateway.url}/limited/mcp`
     const authorization = `Bearer ${gateway.secret()}`
     const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
@@ -199,7 +199,7 @@ describe('a list that changed', () => {
     expect(await ask(5, 'store jewel')).toEqual([changed, 'answer 5'])
   })
 
-  it('[P7] reaches real clients before the answer does', async () => {
+  it('[P7] is announced to real clients before the answer', async () => {
     for (const kind of ['legacy', 'v1', 'sse'] as const) {
       const client = await gateway.newClient(kind, 'limited')
       await client.call(SEARCH, { query: 'weigh eagle' })
@@ -235,7 +235,7 @@ describe('a client without a session', () => {
 })
 
 describe('the index', () => {
-  it('[P15] follows changed lists while searches go on', async () => {
+  it('[P15] follows changed lists during searches', async () => {
     const first = Array.from({ length: 40 }, (_, at) => textTool(`old_${at}`, `An old lamp ${at}.`))
     await using changing = await gatewayWith({
       servers: {
@@ -263,7 +263,7 @@ describe('the index', () => {
 })
 
 describe('debug logs', () => {
-  it('[P17] tell how a query was read, what was scored against which threshold, and why a list looks as it does', async () => {
+  it('[P17] tell how a query was parsed, the scores and the threshold, and why a list looks as it does', async () => {
     const client = await gateway.newClient('modern', 'limited')
     await client.call(SEARCH, { query: 'name:weigh AND "one eagle"' })
     const searched = gateway.lines.findLast(({ msg }) => msg === 'searched tools')
@@ -285,7 +285,7 @@ describe('debug logs', () => {
     expect(JSON.stringify(searched)).not.toContain('one eagle')
   })
 
-  it('[P17] tell what auto decided by', async () => {
+  it('[P17] tell why auto decided as it did', async () => {
     await using auto = await gatewayWith(
       { servers: SERVERS, endpoints: { small: { tokenBudget: 10 }, large: { tokenBudget: 1_000_000 } } },
       { logLevel: 'debug' },

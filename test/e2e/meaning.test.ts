@@ -1,4 +1,4 @@
-// Search that understands, through a running gateway: by default, without its table, and with a service of its own.
+// Search by meaning through a running gateway: by default, without its table, and with an embedding service.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -74,14 +74,14 @@ describe('search by default', () => {
     expect(gateway.lines).toEqual([])
   })
 
-  it('takes nonsense for what it is', async () => {
+  it('finds nothing for nonsense', async () => {
     const gateway = await start()
     for (const query of ['zzqxjkv', 'asdf qwer', 'qwertzuiop']) {
       for (const { relevance } of (await find(gateway, query))['results']) expect(relevance).toBeLessThan(0.1)
     }
   })
 
-  it('reads tools in the words of the project, and of no other', async () => {
+  it('searches the descriptions of the project, and of no other', async () => {
     const gateway = await start()
     const why = async (endpoint: string): Promise<string> => JSON.stringify(await find(gateway, 'brolly', endpoint))
     expect(keysOf(await find(gateway, 'brolly', 'own'))[0]).toBe('weather:get_forecast')
@@ -93,7 +93,7 @@ describe('search by default', () => {
 })
 
 describe('a table that is broken', () => {
-  it('leaves bm25 to answer, which says why; the log has it once', async () => {
+  it('lets bm25 answer with the reason, which is logged once', async () => {
     const table = join(folder, 'table.bin')
     await writeFile(table, 'not a table')
     const gateway = await start({ table })
@@ -111,7 +111,7 @@ describe('a table that is broken', () => {
 })
 
 describe('a service', () => {
-  it('that is down leaves the table to answer, which says so', async () => {
+  it('that is down lets the table answer, with a notice', async () => {
     const gateway = await start({ provider: 'http', url: 'http://127.0.0.1:1/v1', model: 'm', apiKey: 'sk-secret' })
     const answer = await find(gateway, 'file a bug')
     expect(answer).toMatchObject({ answeredBy: 'hybrid', degraded: { strategy: 'hybrid' } })
@@ -135,7 +135,7 @@ describe('a service', () => {
     expect(aboutTools()).toHaveLength(before)
   })
 
-  it('that hangs or lies is not waited for longer than a search may', async () => {
+  it('that hangs or answers wrongly does not exceed the time limit of a search', async () => {
     const embedding = await service(() => {})
     const gateway = await start({
       ...{ provider: 'http', url: embedding.url, model: 'm' },

@@ -13,7 +13,7 @@ const ALL = [...TEN_TOOLS.keys()]
 const FILES = [{ type: 'text', text: 'hello' }]
 const CONTENTS = { result: { content: FILES, structuredContent: { content: 'hello', size: 5 } } } as const
 
-/** Small tools, of which a list is as short as lists get: those save least. */
+/** Small tools: hiding them saves least. */
 const HUNDRED = Array.from({ length: 100 }, (_, at) => textTool(`step_${at}`, `Do step ${at} of the plan.`, ['value']))
 
 /** A project of all six servers. */
@@ -53,7 +53,7 @@ const PROJECTS = {
 }
 
 const inherit = { override_defer_loading: 'INHERIT', override_search_method: 'INHERIT', override_tool_visibility: null }
-/** An endpoint for each project that says nothing itself, and those that do. */
+/** An endpoint for each project without settings of its own, and endpoints with overrides. */
 const ENDPOINTS = {
   ...Object.fromEntries(Object.keys(PROJECTS).map((id) => [id, { project: id }])),
   inheriting: { project: 'bm25', ...inherit },
@@ -121,7 +121,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
       expect(flagged(tools)).toEqual([])
     })
 
-    it('[E5] gets what the project says where the endpoint inherits', async () => {
+    it('[E5] gets the settings of the project where the endpoint inherits', async () => {
       expect(await list('inheriting')).toEqual(await list('bm25'))
     })
 
@@ -136,11 +136,11 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     it('[E7] searches with the method of the project where the endpoint disables deferring and inherits the rest', async () => {
       const { structuredContent } = await search('disabled-regex', 'read_(file|url)')
       expect(structuredContent).toMatchObject({ answeredBy: 'regex', tool_references: [{ type: 'tool_reference' }] })
-      const { answeredBy } = await gateway.inside.find(['file'], { ...anybody, endpointId: 'disabled' })
+      const { answeredBy } = await gateway.inside.find(['file'], { ...CALLER, endpointId: 'disabled' })
       expect(answeredBy).toBe('bm25')
     })
 
-    it('[E8] finds overrides of single tools in force whatever the endpoint says', async () => {
+    it('[E8] finds overrides of single tools in force with any endpoint', async () => {
       expect(flagged(await list('enabled-mixed'))).toEqual(allBut('filesystem__read_file'))
       expect(flagged(await list('mixed'))).toEqual(['web__fetch_url'])
     })
@@ -151,7 +151,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
       }
     })
 
-    it('[E10] gets everything else of a flagged tool as its server says it', async () => {
+    it('[E10] gets everything else of a flagged tool as its server sent it', async () => {
       const tools = await list('bm25')
       for (const [server, definitions] of TEN_TOOLS) {
         for (const definition of definitions) {
@@ -236,7 +236,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
       expect(echoOf(result)).toEqual({ tool: 'search_code', arguments: { pattern: 'main' } })
     })
 
-    it('[E23] serves clients that know nothing of deferring', async () => {
+    it('[E23] serves clients that do not support deferring', async () => {
       const client = await gateway.newClient(kind, 'bm25')
       const result = await client.call(SEARCH, { query: 'run tests' })
       expect(JSON.parse(textOf(result)).tool_references[0].name).toBe('testing__run_tests')
@@ -266,7 +266,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
       },
     )
 
-    it('[E27] searches an empty catalog without trouble', async () => {
+    it('[E27] searches an empty catalog without an error', async () => {
       expect(names(await list('empty'))).toEqual([SEARCH])
       expect(await found('empty', 'file')).toEqual([])
       expect(await found('empty', '')).toEqual([])
@@ -380,12 +380,12 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
       expect(names(await list('hidden-inheriting'))).toEqual([SEARCH])
     })
 
-    it('[E46] is what the endpoint says, whatever the project says', async () => {
+    it('[E46] is that of the endpoint, whichever the project has', async () => {
       expect(await list('shown')).toHaveLength(11)
       expect(names(await list('narrowed'))).toEqual([SEARCH])
     })
 
-    it('[E47] is ALL where nobody says anything', async () => {
+    it('[E47] is ALL where it is not set', async () => {
       expect(await list('bm25')).toHaveLength(11)
     })
 
@@ -423,7 +423,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
   })
 })
 
-const anybody = { principal: { tokenId: 'test', name: 'test', readOnly: false } }
+const CALLER = { principal: { tokenId: 'test', name: 'test', readOnly: false } }
 
 /** Arguments that fit each tool. */
 const EXAMPLES: Readonly<Record<string, Json>> = {

@@ -82,7 +82,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
   const names = async (endpoint: string, args: Json): Promise<string[]> =>
     (await search(endpoint, args))['structuredContent'].tool_references.map(({ name }: Json) => name)
 
-  it('[M1] gets the same list whichever words the settings are in, the nearest in force', async () => {
+  it('[M1] gets the same list with either naming of the settings, the nearest in force', async () => {
     expect(await list('ours')).toEqual(await list('seed'))
     expect(await list('ours-hidden')).toEqual(await list('seed-hidden'))
     expect(await list('off-ours')).toEqual(await list('off'))
@@ -129,7 +129,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     expect(echoOf(result)).toEqual({ tool: 'boil_water', arguments: { litres: '2' } })
   })
 
-  it('[M6] gets names of server and tool that fit 64 characters with what clients add, and mean one tool each', async () => {
+  it('[M6] gets names of server and tool that fit 64 characters with the prefixes of clients, and mean one tool each', async () => {
     const tools = (await list('farm')).filter(({ name }) => name !== SEARCH)
     expect(new Set(tools.map(({ name }) => name)).size).toBe(3)
     for (const { name } of tools) {
@@ -207,7 +207,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     expect(await names('seed-hidden', { query: '' })).toEqual(first)
   })
 
-  it('[M11] meets no forbidden tool in lists, references, empty queries or calls', async () => {
+  it('[M11] finds no forbidden tool in lists, references, empty queries or calls', async () => {
     const forbidden = ['kitchen__burn_toast', 'cellar__bottle_10']
     for (const endpoint of ['guarded', 'guarded-hidden']) {
       const listed = (await list(endpoint)).map(({ name }) => name)

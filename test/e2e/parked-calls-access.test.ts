@@ -1,4 +1,4 @@
-// A parked call is gone on with by a request like any other: what was taken away meanwhile is gone for it, too.
+// A request resumes a parked call, and is checked like any other: permissions that were removed meanwhile are gone.
 
 import { expect, it } from 'vitest'
 import { askableClient, formOf } from '../kit/askable-client.ts'
@@ -27,7 +27,7 @@ it('is refused while its tool is denied, and goes on once it is allowed again', 
   expect(JSON.parse(textOf(await ada.once('s__ask', back)))).toMatchObject(formOf('Ada'))
 })
 
-it('is not gone on with by a token that was revoked', async () => {
+it('is not resumed by a token that was revoked', async () => {
   await using gateway = await gatewayWith(setup({}))
   await using ada = await askableClient(gateway, { token: 'guest' })
   const { requestState, inputRequests } = await ada.once('s__ask')

@@ -1,5 +1,5 @@
 // Servers of the older revisions ask while they work; a client of 2026-07-28 is asked by the answer to its request, and calls
-// again. In between the call is parked. What is said here of a program holds for a server behind a URL.
+// again. In between the call is parked. The same holds for programs and for servers behind a URL.
 
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
@@ -16,7 +16,7 @@ const gatewayTo = (entry: ServerEntry): Promise<TestGateway> =>
   gatewayWith({
     servers: { s: entry },
     endpoints: { default: { exposure: 'full' }, other: { exposure: 'full' }, meta: { exposure: 'meta-tools' } },
-    tokens: { stranger: {} },
+    tokens: { visitor: {} },
   })
 
 const answerIn = (result: Json): Json => JSON.parse(textOf(result))
@@ -28,11 +28,11 @@ const question = (result: Json): { requestState: string; key: string; asked: Jso
   const [key, asked] = entry as [string, Json]
   return { requestState: result['requestState'], key, asked }
 }
-/** Programs are started, on machines that have other things to do. */
+/** These tests start programs, possibly on a busy machine. */
 const SLOW = { timeout: 30_000 }
 const WITHIN_MS = 20_000
 const NOT_PARKED = { code: -32602, data: { code: 'CALL_NOT_PARKED' } }
-/** What makes a request irregular enough for the SDK to answer it. */
+/** A field that makes the SDK answer the request instead of the fast path. */
 const THROUGH_SDK = { 'io.modelcontextprotocol/logLevel': 'error' }
 
 describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP+SSE'])(
@@ -66,7 +66,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
     })
 
     it.each([
-      ['on the lean path', {}],
+      ['on the fast path', {}],
       ['through the SDK', THROUGH_SDK],
     ])('ends the request with its question, and the next one with the result (%s)', async (_, _meta) => {
       await using ada = await person()
@@ -102,18 +102,18 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       await using ada = await person()
       const { key, requestState } = question(await ada.request(method, params))
       const inputResponses = { [key]: formOf('Ada') }
-      // What was asked about one thing is not answered about another.
+      // An answer to one question does not answer another.
       await expect(ada.once('s__ask', { requestState, inputResponses })).rejects.toMatchObject(NOT_PARKED)
       const { messages, contents } = await ada.request(method, params, { requestState, inputResponses })
       expect(JSON.parse(messages?.[0].content.text ?? contents?.[0].text)).toMatchObject(formOf('Ada'))
     })
 
-    it('hears that the person said no', async () => {
+    it('receives the refusal of the person', async () => {
       await using ada = await person({ declines: true })
       expect(answerIn(await ada.call('s__ask'))).toEqual({ action: 'decline' })
     })
 
-    it('asks again where what came is no answer', async () => {
+    it('asks again after an answer that does not fit', async () => {
       await using ada = await person()
       let { key, requestState } = question(await ada.once('s__ask'))
       for (const answer of [undefined, 'Ada', { content: { name: 'Ada' } }, { action: 'perhaps' }, wordsOf('Ada')]) {
@@ -127,7 +127,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       expect(answerIn(result)).toEqual({ action: 'cancel' })
     })
 
-    it('is told at once what the client cannot be asked', async () => {
+    it('learns at once which questions the client cannot answer', async () => {
       await using mute = await person({ capabilities: { sampling: {} } })
       expect(answerIn(await mute.once('s__ask'))['message']).toContain('not support')
       expect(answerIn(await mute.call('s__sample'))).toMatchObject(wordsOf('Ada'))
@@ -137,7 +137,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       expect(answerIn(await ada.once('s__page'))).toMatchObject({ refused: -32601 })
     })
 
-    it('is gone on with by nobody but who made the call, where it was made, and for that call only', async () => {
+    it('is resumed only by its own caller, at its endpoint, and for that call', async () => {
       await using ada = await person()
       const args = { a: 1, b: { c: 2 } }
       const { key, requestState } = question(await ada.once('s__ask', { args }))
@@ -149,16 +149,16 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
           await eve.once(tool, { args, requestState, inputResponses, ...with_ }).catch((error: unknown) => error),
         )
       }
-      await tries({ token: 'stranger' }, 's__ask', {})
+      await tries({ token: 'visitor' }, 's__ask', {})
       await tries({ endpoint: 'other' }, 's__ask', {})
       await tries({}, 's__sample', {})
       await tries({}, 's__ask', { args: { a: 1, b: { c: 3 } } })
       await tries({}, 's__ask', { requestState: `${requestState}x` })
-      // Nothing tells a state of another's from one that never was.
+      // The state of another caller looks like one that never existed.
       const [{ message, data }] = refusals as [{ message: string; data: unknown }]
       for (const refusal of refusals) expect(refusal).toMatchObject({ ...NOT_PARKED, message, data })
       expect(message).toContain('Make the call again')
-      // None of it was felt by the call.
+      // The call was not affected.
       const sameArguments = { b: { c: 2 }, a: 1 }
       const result = await ada.once('s__ask', {
         args: sameArguments,
@@ -168,7 +168,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       expect(answerIn(result)).toMatchObject(formOf('Ada'))
     })
 
-    it('is not gone on with by a gateway that knows nothing of it', async () => {
+    it('is not resumed by another gateway', async () => {
       await using ada = await person()
       const { key, requestState } = question(await ada.once('s__ask'))
       await using another = await open()
@@ -185,8 +185,8 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       expect(answerIn(await ada.once('s__hasty', { requestState }))).toBe('did without')
     })
 
-    it('tells how far it is to whoever is there to hear it', async () => {
-      // Not by an SDK, which may drop what comes right before an answer.
+    it('reports progress to the request that waits', async () => {
+      // Not with an SDK, which may drop a notification right before an answer.
       const told = (more: Json, progressToken: string) => allTold(gateway, 's__slowly', more, progressToken)
       const [progress, asked, ...others] = await told({}, 'one')
       expect([progress, others]).toMatchObject([{ params: { progress: 1, progressToken: 'one' } }, []])
@@ -195,7 +195,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       expect(after).toMatchObject([{ params: { progress: 2, progressToken: 'two' } }, { result: { content: [{}] } }])
     })
 
-    it('is stopped where the client cancels the request that brought the answers', async () => {
+    it('is stopped when the client cancels the request with the answers', async () => {
       await using own = await open()
       await using ada = await askableClient(own)
       const { key, requestState } = question(await ada.once('s__linger'))
@@ -211,7 +211,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       await expect(ada.once('s__linger', { requestState })).rejects.toMatchObject(NOT_PARKED)
     })
 
-    it('is told to stop when nobody comes back in time', async () => {
+    it('is cancelled when its caller does not return in time', async () => {
       await using own = await open({ limits: { callTimeoutMs: 3_000, maxCallTimeoutMs: 3_000 } })
       await using ada = await askableClient(own)
       const before = toldTo(await ada.once('s__told'), 'ask').length
@@ -221,7 +221,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
       expect(['SERVER_TIMEOUT', 'CALL_NOT_PARKED']).toContain(late['data'].code)
     })
 
-    it('that stops meanwhile is the answer to who comes back', async () => {
+    it('that stops meanwhile makes the resumed call fail', async () => {
       await using own = await open()
       await using ada = await askableClient(own)
       const { requestState } = question(await ada.once('s__ask'))
@@ -251,7 +251,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
         const given = heard.filter(({ refused }) => refused === undefined)
         for (const { content } of given) expect(content.name ?? content.text).toBe(['Ada', 'Eve', 'Ivy'][at])
         expect(people[at]?.asked).toHaveLength(given.length)
-        // Behind a URL each call has a connection to itself, so that nobody is refused.
+        // Behind a URL each call has a connection of its own, so that no call is refused.
         if (http !== undefined) expect(given).toHaveLength(10)
       })
       for (const each of people) await each[Symbol.asyncDispose]()
@@ -260,7 +260,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
 )
 
 describe('Two clients of 2026-07-28 at once', SLOW, () => {
-  it('are strangers to a program that both call: only a lone caller is asked, and a parked call counts', async () => {
+  it('get no questions of a program that both call: only a lone caller is asked, and a parked call counts', async () => {
     await using gateway = await gatewayTo(askingServer('legacy'))
     await using ada = await askableClient(gateway)
     await using eve = await askableClient(gateway, { name: 'Eve' })
@@ -286,7 +286,7 @@ describe('Two clients of 2026-07-28 at once', SLOW, () => {
     expect(answerIn(result)).toMatchObject(formOf('Ada'))
   })
 
-  it('have a server behind a URL told what they declared and may be asked, and no more', async () => {
+  it('declare to a server behind a URL their own capabilities, and no more', async () => {
     await using http = await askingHttpServer()
     await using gateway = await gatewayTo(http.entry)
     const declared = async (capabilities: Json): Promise<unknown> => {
@@ -302,7 +302,7 @@ describe('Two clients of 2026-07-28 at once', SLOW, () => {
 })
 
 describe('The reference server', SLOW, () => {
-  it('asks a client of 2026-07-28 for a form and for words of a model', async () => {
+  it('asks a client of 2026-07-28 for a form and for a completion', async () => {
     const main = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'))
     await using gateway = await gatewayTo({ command: process.execPath, args: [main, 'stdio'] })
     await using ada = await askableClient(gateway)
@@ -343,7 +343,7 @@ describe('A client of 2026-07-28 over standard streams', SLOW, () => {
   })
 })
 
-/** What became of the questions of a tool, as the server remembers it. */
+/** The outcomes of a tool's questions, as the server recorded them. */
 function toldTo(result: Json, tool: string): readonly Json[] {
   return (answerIn(result)['told'] as Json[]).filter(({ name }) => name === tool)
 }

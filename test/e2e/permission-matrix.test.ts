@@ -1,4 +1,4 @@
-// Every way to a tool, in every situation, under every name: 8 × 7 × 6 cells, generated. Nothing may leak in any.
+// Every entry to a tool, in every situation, under every name: 8 × 7 × 6 generated cells. None may leak anything.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientKind, Json } from '../kit/clients.ts'
@@ -8,11 +8,11 @@ import { type GatewaySetup, gatewayWith, type TestGateway, until } from '../kit/
 const SERVERS = { hall: 'Hall', attic: 'Attic', tower: 'Tower', crypt: 'Crypt' } as const
 type Side = keyof typeof SERVERS
 
-/** A tool of a server in a situation; all but the first must be out of everybody's hands. */
+/** A tool of a server in a situation; all but the first must be unusable. */
 interface Situation {
   readonly server: Side
   readonly tool: string
-  /** Whether the caller may learn that it is there: project and token reach it, somebody switched it off. */
+  /** Whether the caller may learn that it is there: project and token reach it, but it is switched off. */
   readonly isWithinReach: boolean
 }
 
@@ -26,7 +26,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'was renamed by its server': { server: 'hall', tool: 'lift_garnet', isWithinReach: false },
 }
 const ALLOWED = 'is allowed'
-/** What others have and cannot use either: the reason is no business of the caller's. */
+/** Tools of others that cannot be used either: the caller must not learn the reason. */
 const FURTHER: Readonly<Record<string, Situation>> = {
   'is disabled in another project': { server: 'tower', tool: 'lift_halite', isWithinReach: false },
   'is of a server that is stopped in another project': { server: 'crypt', tool: 'lift_iolite', isWithinReach: false },
@@ -41,7 +41,7 @@ const VARIANTS: Readonly<Record<string, (server: Side, tool: string) => string>>
   'the server in upper case': (server, tool) => `${SERVERS[server].toUpperCase()}:${tool}`,
   'its bare name': (_, tool) => tool,
 }
-/** Means nothing here: two servers could have it. */
+/** Ambiguous: two servers could have it. */
 const BARE = 'its bare name'
 
 const stones = (...names: string[]) => names.map((name) => textTool(name, `Lift the ${name.slice(5)} stone.`))
@@ -56,7 +56,7 @@ const tower = fixtureServer(
 )
 const crypt = fixtureServer({ tools: stones('lift_iolite') }, { name: SERVERS.crypt, enabled: false })
 
-/** The caller's project and ways into it. */
+/** The caller's project and its endpoints. */
 const OWN = {
   projects: { p: { servers: ['hall-1', 'attic-1'], tools: { 'hall-1:lift_cobalt': { allowed: false } } } },
   endpoints: {
@@ -74,7 +74,7 @@ const setup = (isAtticOn: boolean): GatewaySetup => ({
 })
 
 let gateway: TestGateway
-/** A gateway in which nothing ever was that the caller of the other must not know of. */
+/** A gateway without anything that the caller of the other must not know of. */
 let innocent: TestGateway
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([gateway.stop(), innocent.stop()]))
 
-/** What came of asking: whether the tool was met, and everything that was answered. */
+/** The outcome of a request: whether the tool was found, and the whole answer. */
 interface Answer {
   readonly isMet: boolean
   readonly text: string
@@ -156,7 +156,7 @@ const CALLS = new Set(Object.keys(ENTRIES).filter((entry) => entry.includes('cal
 let cells = 0
 
 describe.each(Object.entries(ENTRIES))('%s', (entry, ask) => {
-  it.each(Object.entries(SITUATIONS))('[R18] [R36] treats a tool as it should that %s', async (name, situation) => {
+  it.each(Object.entries(SITUATIONS))('[R18] [R36] treats a tool correctly that %s', async (name, situation) => {
     const others = Object.values(SITUATIONS).filter(({ tool }) => tool !== situation.tool && tool !== 'lift_amber')
     for (const [variant, write] of Object.entries(VARIANTS)) {
       const { isMet, text } = await ask(gateway, write(situation.server, situation.tool), situation)

@@ -1,5 +1,5 @@
-// Servers that ask the client back. A program that all clients share cannot say whom it asks: only who is calling is asked,
-// and nobody where it could be somebody else.
+// Servers that ask the client back. A program that all clients share cannot name the client: the gateway asks the caller,
+// and refuses where there are several.
 
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js'
@@ -12,13 +12,13 @@ import { gatewayWith, type TestGateway, until } from '../kit/gateway.ts'
 
 type Kind = 'v1' | 'v2' | 'sse' | 'modern'
 
-/** A person with a client: how they answer, and what they were asked. */
+/** A person with a client: their answers, and the questions they were asked. */
 interface Person {
   readonly asked: string[]
-  /** Questions that were taken back. */
+  /** Questions that were withdrawn. */
   readonly withdrawn: () => number
   call(tool: string, options?: { signal?: AbortSignal }): Promise<Json>
-  /** Breaks the connection off without a word. */
+  /** Breaks the connection. */
   vanish(): void
   close(): Promise<void>
 }
@@ -115,7 +115,7 @@ describe.each<Kind>(['v1', 'v2', 'sse'])('A program that is shared, asked by a %
     expect(ada.asked).toEqual(['elicitation', 'sampling'])
   })
 
-  it('is told no more than it may ask: neither roots nor logins, which would count for everybody', async () => {
+  it('learns of no capability that it may not use: neither roots nor logins, which would count for all clients', async () => {
     const ada = await person(gateway, kind, 'Ada')
     const { declared } = await told(ada.call('told'))
     expect(declared).toEqual({ elicitation: { form: {} }, sampling: { tools: {} } })
@@ -124,7 +124,7 @@ describe.each<Kind>(['v1', 'v2', 'sse'])('A program that is shared, asked by a %
     expect(ada.asked).toEqual([])
   })
 
-  it('gets a refusal where another client has a call open, and nobody is asked', async () => {
+  it('gets a refusal where another client has a call open, and no client is asked', async () => {
     const [ada, eve] = [await person(gateway, kind, 'Ada'), await person(gateway, kind, 'Eve')]
     const waiting = eve.call('wait')
     await eve.call('told')
@@ -157,7 +157,7 @@ describe.each<Kind>(['v1', 'v2', 'sse'])('A program that is shared, asked by a %
     })
   })
 
-  it('hears that the client cannot answer, where it did not say that it can', async () => {
+  it('gets an error where the client did not declare that it can answer', async () => {
     const ada = await person(gateway, kind, 'Ada', { capabilities: { sampling: {} } })
     expect(await told(ada.call('ask'))).toMatchObject({
       refused: -32601,
@@ -166,7 +166,7 @@ describe.each<Kind>(['v1', 'v2', 'sse'])('A program that is shared, asked by a %
     expect(await told(ada.call('sample'))).toMatchObject({ content: { text: 'Ada' } })
   })
 
-  it('hears that the person said no', async () => {
+  it('receives the refusal of the person', async () => {
     const ada = await person(gateway, kind, 'Ada', { declines: true })
     expect(await told(ada.call('ask'))).toMatchObject({
       refused: -1,
@@ -174,7 +174,7 @@ describe.each<Kind>(['v1', 'v2', 'sse'])('A program that is shared, asked by a %
     })
   })
 
-  it('hears at once that the client is gone', async () => {
+  it('learns at once that the client is gone', async () => {
     await using own = await gatewayTo('legacy')
     const ada = await person(own, kind, 'Ada', { isSilent: true })
     ada.call('ask').catch(() => undefined)
@@ -185,7 +185,7 @@ describe.each<Kind>(['v1', 'v2', 'sse'])('A program that is shared, asked by a %
     expect((await told(eve.call('told')))['told']).toMatchObject([{ name: 'ask', answer: { refused: -32603 } }])
   })
 
-  it('hears that a call was cancelled, and the question is taken back', async () => {
+  it('learns that a call was cancelled, and the question is withdrawn', async () => {
     await using own = await gatewayTo('legacy')
     const ada = await person(own, kind, 'Ada', { isSilent: true })
     const cancel = new AbortController()
@@ -194,7 +194,7 @@ describe.each<Kind>(['v1', 'v2', 'sse'])('A program that is shared, asked by a %
     cancel.abort()
     expect(await cancelled).toBe('cancelled')
     await until(() => ada.withdrawn() === 1)
-    // What was cancelled may still be at work, so nobody else is asked for a while.
+    // The cancelled call may still run, so no other client is asked for a while.
     const eve = await person(own, kind, 'Eve')
     expect(await told(eve.call('ask'))).toMatchObject({ refused: -32600 })
     expect(eve.asked).toEqual([])
@@ -209,7 +209,7 @@ describe('A program of 2026-07-28 that is shared', () => {
     expect(people.map(({ asked }) => asked)).toEqual([['elicitation'], ['elicitation']])
   })
 
-  it('is told what the client can do, and a client that cannot answer is not asked', async () => {
+  it('learns the capabilities of the client, and a client that cannot answer is not asked', async () => {
     for (const kind of ['modern', 'v1'] as const) {
       const mute = await person(modern, kind, 'Mute', { capabilities: {} })
       const outcome = await mute.call('ask').catch((error: Error) => ({ isError: true, message: error.message }))

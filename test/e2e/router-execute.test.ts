@@ -1,4 +1,4 @@
-// tool_execute through a running gateway: how a tool is named, what comes back, and why something cannot be run.
+// tool_execute through a running gateway: names of tools, results, and reasons of failures.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClientKind, failureOf, type Json, textOf } from '../kit/clients.ts'
@@ -88,7 +88,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     expect(JSON.parse(textOf(await execute('w1:add_note', '{"text":"b"}'))).arguments).toEqual({ text: 'b' })
   })
 
-  it('[R35] hands on what the server answered, and repeats it as the declared structure', async () => {
+  it('[R35] passes on the result of the server, and repeats it as the declared structure', async () => {
     const { content, structuredContent, _meta } = await execute('w1:rich')
     expect({ content, _meta: without('io.modelcontextprotocol/serverInfo', _meta) }).toEqual(RICH)
     expect(structuredContent).toEqual({ result: RICH.content })
@@ -111,13 +111,13 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     },
   )
 
-  it('[R37] answers alike about what is out of reach and what does not exist', async () => {
+  it('[R37] answers alike about tools out of reach and tools that do not exist', async () => {
     const [forbidden, unknown] = await Promise.all([execute('foreign:secret_plan'), execute('foreign:secret_plot')])
     expect(code(forbidden)).toBe('TOOL_NOT_FOUND')
     expect(anonymous(forbidden, 'secret_plan')).toBe(anonymous(unknown, 'secret_plot'))
   })
 
-  it('[R37] tells the truth, a remedy and near names within reach', async () => {
+  it('[R37] gives the true reason, a remedy and near names within reach', async () => {
     const banned = await execute('w1:banned')
     expect(code(banned)).toBe('TOOL_DISABLED')
     expect(textOf(banned)).toMatch(/disabled in project "main".*manages the project/)
@@ -174,7 +174,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     await until(async () => (await cancellations()) === before + 1)
   })
 
-  it('[R39] ends a call at its time limit, and the server hears of it', async () => {
+  it('[R39] ends a call at its time limit, and cancels it at the server', async () => {
     const before = await cancellations()
     const result = await execute('w1:hang')
     expect(code(result)).toBe('SERVER_TIMEOUT')

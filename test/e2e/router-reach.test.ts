@@ -1,4 +1,4 @@
-// Which tools searches, lists and calls draw from: alive, permitted, and nothing of anybody else.
+// The tools that searches, lists and calls cover: available, permitted, and of the caller's project alone.
 
 import { describe, expect, it } from 'vitest'
 import { echoOf, failureOf, type Json, type TestClient, textOf } from '../kit/clients.ts'
@@ -18,7 +18,7 @@ async function found(client: TestClient, query = 'wall', _meta?: Json): Promise<
 }
 
 describe('tool search', () => {
-  it('[R16] finds what a server offers now, and no longer what it took back', async () => {
+  it('[R16] finds the tools that a server offers now, and no removed ones', async () => {
     await using gateway = await gatewayWith({
       servers: { a: fixtureServer({ tools: [PAINT, SCRUB] }) },
       endpoints: { default: META_TOOLS },
@@ -55,7 +55,7 @@ describe('tool search', () => {
     expect(structuredContent.result).toHaveLength(1)
   })
 
-  it('[R17] [R18] [R20] leaves out what token, project, permission or status forbid, on every path', async () => {
+  it('[R17] [R18] [R20] leaves out tools that token, project, permission or status forbid, on every path', async () => {
     await using gateway = await gatewayWith({
       servers: {
         a: fixtureServer(
@@ -75,7 +75,7 @@ describe('tool search', () => {
         q: { project: 'q' },
         whole: { project: 'p', exposure: 'full' },
       },
-      tokens: { 'only-b': { servers: ['b'] }, reader: { readOnly: true }, stranger: { projects: ['q'] } },
+      tokens: { 'only-b': { servers: ['b'] }, reader: { readOnly: true }, visitor: { projects: ['q'] } },
     })
     const expected = {
       test: ['a:paint_wall', 'a:scrub_wall', 'b:paint_wall'],
@@ -101,8 +101,8 @@ describe('tool search', () => {
         else await failureOf(call)
       }
     }
-    expect(await found(await gateway.client('modern', 'q', 'stranger'))).toEqual(['c:paint_wall'])
-    await expect(gateway.client('modern', 'p', 'stranger')).rejects.toThrow(/404|No such endpoint/)
+    expect(await found(await gateway.client('modern', 'q', 'visitor'))).toEqual(['c:paint_wall'])
+    await expect(gateway.client('modern', 'p', 'visitor')).rejects.toThrow(/404|No such endpoint/)
   })
 
   it('[R19] finds an idle server by its last known tools, starts it when called, and leaves out one that is stopped', async () => {
@@ -156,7 +156,7 @@ describe('tool search', () => {
     expect(JSON.stringify(forbidden).replaceAll('"p"', '"x"')).toBe(JSON.stringify(unknown))
   })
 
-  it('[R22] skips a server whose list fails, says so, and answers with the others', async () => {
+  it('[R22] skips a server whose list fails, reports it, and answers with the others', async () => {
     const servers = {
       lost: fixtureServer({ tools: [BURN], trouble: 'refuse-list' }),
       a: fixtureServer({ tools: [PAINT] }),
@@ -170,7 +170,7 @@ describe('tool search', () => {
     expect(lost?.problem).toBe('the list is lost')
   })
 
-  it('[R23] reads all pages, sees through a circle of them, and gives up on one server alone', async () => {
+  it('[R23] reads all pages, detects a cycle of them, and gives up on one server alone', async () => {
     const tools = Array.from({ length: 7 }, (_, at) => textTool(`wall_${at}`, 'A wall.'))
     await using gateway = await gatewayWith({
       servers: {

@@ -1,4 +1,4 @@
-// Who may ask, how the gateway knows, and what it remembers of it.
+// Tokens: who may use the gateway, how it knows callers, and the audit of their requests.
 
 import { describe, expect, it } from 'vitest'
 import { connect, failureOf, type Json, raw } from '../kit/clients.ts'
@@ -45,7 +45,7 @@ describe('access', () => {
     expect((await gateway.seenBy('a')).filter(({ method }) => method === 'tools/call')).toEqual([])
   })
 
-  it('[R40] lets anybody in where a loopback endpoint says so, and nowhere else', async () => {
+  it('[R40] serves callers without a token at a loopback endpoint that allows it, and nowhere else', async () => {
     await using gateway = await gatewayWith(SETUP)
     const client = await connect('modern', gateway.url, undefined, 'open')
     const result = await client.call('tool_execute', { toolKey: 'a:open_door', arguments: { code: '1' } })
@@ -56,7 +56,7 @@ describe('access', () => {
     await expect(everywhere).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('[R41] knows callers by their header alone: what they write narrows at most and goes no further', async () => {
+  it('[R41] knows callers by their header alone: their metadata narrows at most and is not forwarded', async () => {
     await using gateway = await gatewayWith(SETUP)
     const [visitor, owner] = [await gateway.client('modern', 'p', 'visitor'), gateway.secret()]
     const _meta = { token: owner, projectId: 'p', traceparent: TRACE, 'example.org/kept': 1 }
@@ -77,7 +77,7 @@ describe('access', () => {
     expect(gateway.audited().at(-1)).toMatchObject({ tokenId: 'visitor', projectId: 'p' })
   })
 
-  it('[R42] puts searches and calls on record, refused ones too, without what was said', async () => {
+  it('[R42] audits searches and calls, refused ones too, without arguments and queries', async () => {
     await using gateway = await gatewayWith(SETUP)
     const client = await gateway.client('modern', 'p', 'visitor')
     const common = { tokenId: 'visitor', projectId: 'p', endpointId: 'p', requestId: expect.any(String) }

@@ -1,4 +1,4 @@
-// MCP Router's two fixed tools through a running gateway: what is listed, and what tool_discovery answers.
+// MCP Router's two fixed tools through a running gateway: the list, and the answers of tool_discovery.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClientKind, failureOf, type Json, textOf } from '../kit/clients.ts'
@@ -77,7 +77,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
     expect(await keys({ query: ['create an issue'] })).toContain('tracker:create_issue')
   })
 
-  it('[R2] lists the same two to the last byte whatever is behind them', async () => {
+  it('[R2] lists the same two to the last byte with any servers', async () => {
     const office = await (await client('office')).listTools()
     expect(JSON.stringify(await (await client('house')).listTools())).toBe(JSON.stringify(office))
     expect(JSON.stringify(office)).not.toMatch(/files|tracker|garden|lamp/)
@@ -145,7 +145,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
     expect(await results({ query: 'create an issue', context: 'triage', maxResults: 3 })).toEqual(asList)
   })
 
-  it('[R8] drops what is no string, and answers with the schema when nothing is left', async () => {
+  it('[R8] drops entries that are not strings, and answers with the schema when nothing is left', async () => {
     expect(await keys({ query: [7, 'create an issue', null, {}] })).toEqual(await keys({ query: ['create an issue'] }))
     for (const query of [[], [1, null], 7, undefined, {}]) {
       const result = await discover({ query })
@@ -176,7 +176,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
     expect(await results(args, 'house')).toHaveLength(count)
   })
 
-  it('[R11] tells as much of a hit as asked for', async () => {
+  it('[R11] shows as much of a hit as asked for', async () => {
     const query = ['write text to a file']
     const [minimal] = await results({ query, detail: 'minimal' })
     expect(Object.keys(minimal ?? {}).toSorted()).toEqual(['relevance', 'serverName', 'toolKey', 'toolName'])
@@ -207,7 +207,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
     })
   })
 
-  it('[R13] [R15] tells an absolute relevance, and why a hit is one', async () => {
+  it('[R13] [R15] gives an absolute relevance, and the reason of a hit', async () => {
     const [good] = await results({ query: ['create an issue'] })
     const [poor] = await results({ query: ['issue a passport to a foreign traveller at the border'] })
     for (const { relevance } of await results({ query: ['file'] })) {
@@ -230,7 +230,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
     expect(answer).not.toHaveProperty('degraded')
   })
 
-  it('[R25] [R26] finds nothing where tool search is off, and says who can turn it on', async () => {
+  it('[R25] [R26] finds nothing where tool search is off, and names who can turn it on', async () => {
     const { results: none, notice } = (await discover({ query: ['file'] }, 'off'))['structuredContent']
     expect(none).toEqual([])
     expect(notice).toMatch(/off for this project.*administers/)
@@ -241,7 +241,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
     expect(run['isError']).toBeFalsy()
   })
 
-  it('[R27] answers with bm25 where the cloud cannot, and says so', async () => {
+  it('[R27] answers with bm25 where the cloud cannot, with a notice', async () => {
     const {
       results: found,
       answeredBy,
@@ -253,7 +253,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
   })
 })
 
-/** A result without what an era adds to it. */
+/** A result without the fields that an era adds. */
 function body({ _meta, resultType: _, ttlMs: __, cacheScope: ___, ...rest }: Json): Json {
   return rest
 }

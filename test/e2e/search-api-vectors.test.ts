@@ -1,4 +1,4 @@
-// The service with a model that needs time, in processes of its own, and a real PostgreSQL that keeps what was embedded.
+// The service with a slow embedding model, in processes of its own, and a real PostgreSQL that keeps the vectors.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

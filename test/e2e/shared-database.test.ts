@@ -44,13 +44,13 @@ describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind
     await drop()
   })
 
-  it('make one first admin token, which is good at both', async () => {
+  it('make one first admin token, which works at both', async () => {
     expect(adminToken).not.toBe('')
     expect(second.out).not.toContain('tdxa_')
     expect((await api(second, 'GET', '/overview'))['tokens']).toMatchObject({ admin: 1 })
   })
 
-  it('[R44] share decisions: what one adds the other serves, and both refuse what one revokes within a second', async () => {
+  it('[R44] share changes: each serves the additions of the other, and both refuse a token within a second after one revoked it', async () => {
     await api(first, 'POST', '/servers', { id: 's', ...SERVER })
     await api(first, 'POST', '/projects', { id: 'p', servers: ['s'], exposure: 'full' })
     await api(first, 'POST', '/endpoints', { id: 'p', project: 'p' })
@@ -76,7 +76,7 @@ describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind
     await client.close()
   }, 60_000)
 
-  it('lose nothing when they change things at once, and let one win where only one can', async () => {
+  it('lose no change when both write at once, and let one win where only one can', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `p${at}`)
     await Promise.all(
       names.map((id, at) => api(at % 2 === 0 ? first : second, 'POST', '/projects', { id, servers: [] })),
@@ -101,7 +101,7 @@ describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind
     expect(attempts.map(({ status }) => status).toSorted()).toEqual([201, 409])
   }, 60_000)
 
-  it('go on when one is killed', async () => {
+  it('continue when one is killed', async () => {
     await first.kill()
     expect((await api(second, 'GET', '/health'))['store']).toMatchObject({ ok: true })
   })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { gatewayWith } from '../kit/gateway.ts'
 
-it('tells its health and its figures', async () => {
+it('reports its health and its metrics', async () => {
   await using gateway = await gatewayWith({
     servers: {
       a: fixtureServer({ tools: [textTool('turn_key', 'Turn the key.'), textTool('break_key', 'Break the key.')] }),
