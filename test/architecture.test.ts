@@ -37,11 +37,11 @@ describe('the code', () => {
     expect(longFiles(repositoryFiles(isSource), DATA_TABLES)).toEqual([])
   })
 
-  it('holds no test back', () => {
+  it('skips no test', () => {
     expect(heldBackTests(repositoryFiles(isTest))).toEqual([])
   })
 
-  it('leaves no trace of a machine', () => {
+  it('contains no paths of a developer’s machine', () => {
     expect(machineTraces(repositoryFiles((path) => TEXT.test(path)))).toEqual([])
   })
 })
@@ -51,17 +51,17 @@ describe('the documents', () => {
   const documents = repositoryFiles(isDocument)
   const paths = new Set(repositoryPaths())
 
-  it('lead nowhere that does not exist', () => {
+  it('link only to existing paths', () => {
     expect(documents.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md']))
     expect(documents.flatMap((document) => deadPaths(document, paths, documents))).toEqual([])
   })
 
-  it('explain every error, and no other', () => {
+  it('explain every error, and no unknown one', () => {
     expect(undocumentedErrors(TOOL_SEARCH_ERROR_CODES, read('docs/reference/errors.md'))).toEqual([])
     expect(undocumentedErrors(GATEWAY_ERROR_CODES, read('docs/reference/gateway-errors.md'))).toEqual([])
   })
 
-  it('keep the architecture short enough to be read', () => {
+  it('keep ARCHITECTURE.md short', () => {
     expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThan(300)
   })
 })
@@ -71,7 +71,7 @@ describe('the lockfile', () => {
     expect(downloadAddresses(read('package-lock.json'))).toEqual([])
   })
 
-  it('knows the packages of every platform, without which npm ci refuses it', () => {
+  it('lists the packages of every platform, without which npm ci refuses it', () => {
     expect(missingPlatformPackages(JSON.parse(read('package-lock.json')))).toEqual([])
   })
 })

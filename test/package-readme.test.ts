@@ -16,7 +16,7 @@ function blocks(language: string): string[] {
 describe('the README of @tooldex/search', () => {
   let project = ''
 
-  // Somebody's project with the package installed: built, and found by name.
+  // A user's project with the built package installed.
   beforeAll(async () => {
     project = mkdtempSync(join(tmpdir(), 'tooldex-readme-'))
     const installed = join(project, 'node_modules/@tooldex/search')
@@ -36,7 +36,7 @@ describe('the README of @tooldex/search', () => {
     return run(process.execPath, [file])
   }
 
-  it('shows a first result in ten lines that run as they stand', async () => {
+  it('shows a first result in ten lines that run unchanged', async () => {
     const [program = '', ...others] = blocks('js')
     const [output = ''] = blocks('text')
     expect(others.length).toBeGreaterThan(0)
@@ -44,7 +44,7 @@ describe('the README of @tooldex/search', () => {
     expect(await runProgram(program)).toEqual({ code: 0, output: output.trim() })
   })
 
-  it('shows examples that run one after the other and print what stands below them', async () => {
+  it('shows examples that run in order and print the output shown below them', async () => {
     expect(await runProgram(blocks('js').join('\n'))).toEqual({ code: 0, output: blocks('text').join('').trim() })
   })
 })

@@ -14,7 +14,7 @@ const ENTRY = '\0entry'
 const SYNONYM_TABLE = /synonym-table\.ts$/
 const PHRASE_TABLE = /phrase-book\/(german|french|spanish|portuguese|japanese)\.ts$/
 
-/** What stands in for a table of words. */
+/** An empty module in place of a table of words. */
 function emptyTable(id: string): string | undefined {
   if (SYNONYM_TABLE.test(id)) return 'export const SYNONYM_GROUPS = []; export const RELATED_WORDS = []'
   const language = PHRASE_TABLE.exec(id)?.[1]
@@ -60,7 +60,7 @@ describe('the library, minified and compressed', () => {
     expect(everything.gzipKb).toBeLessThan(120)
   })
 
-  it(`leaves out what is not imported: ${kb(lexicalAlone)} for LexicalProvider alone`, () => {
+  it(`leaves out modules that are not imported: ${kb(lexicalAlone)} for LexicalProvider alone`, () => {
     expect(lexicalAlone.modules).toContain('providers/lexical/lexical-provider.ts')
     expect(lexicalAlone.modules.filter((id) => /bm25|synonym|stem\.ts|in-memory-tool-index/.test(id))).toEqual([])
     expect(lexicalAlone.gzipKb).toBeLessThan(withoutData.gzipKb / 2)

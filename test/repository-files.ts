@@ -12,7 +12,7 @@ export interface SourceFile {
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const NOT_OURS = new Set(['node_modules', '.git', 'dist', 'coverage', '.tooldex'])
 
-/** The files of the repository whose path passes, in order of path. */
+/** The files of the repository whose path is accepted, in order of path. */
 export function repositoryFiles(wanted: (path: string) => boolean): SourceFile[] {
   return pathsUnder('')
     .filter(wanted)

@@ -1,6 +1,6 @@
 import type { SourceFile } from '../repository-files.ts'
 
-/** Control flow beyond this many lines wants a second file. */
+/** A file with more lines of control flow should be split. */
 const MOST_LINES = 400
 
 /** Files that are too long and are not known tables of data. `tables` gives the reason for each. */

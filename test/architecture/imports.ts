@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { SourceFile } from '../repository-files.ts'
 
-/** Who may import what. Paths are prefixes from the top folder; anything else is a package name or `node:`. */
+/** A rule for imports. Paths are prefixes from the top folder; anything else is a package name or `node:`. */
 export interface ImportRule {
   /** The files that the rule is about. */
   readonly of: readonly string[]
@@ -9,7 +9,7 @@ export interface ImportRule {
   readonly except?: readonly string[]
   /** If present, nothing else may be imported. */
   readonly only?: readonly string[]
-  /** What may not be imported. */
+  /** Forbidden imports. */
   readonly never?: readonly string[]
   readonly because: string
 }
@@ -18,7 +18,7 @@ const STATEMENT = /(?:^|[;\s])(?:import|export)\b(?:[^'"`;]*?\bfrom)?\s*(['"])([
 const CALL = /\bimport\(\s*(['"`])([^'"`]+)\1/g
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
 
-/** What a file imports: repository paths for relative specifiers, the specifier itself otherwise. */
+/** The imports of a file: repository paths for relative specifiers, the specifier itself otherwise. */
 export function importsOf(file: SourceFile): string[] {
   const code = file.text.replace(COMMENT, '')
   return [...code.matchAll(STATEMENT), ...code.matchAll(CALL)].map(([, , specifier = '']) =>

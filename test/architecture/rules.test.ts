@@ -9,7 +9,7 @@ import { folderCycles, forbiddenImports, importsOf } from './imports.ts'
 const file = (path: string, text: string) => ({ path, text })
 
 describe('importsOf', () => {
-  it('finds every way to import, and none in comments', () => {
+  it('finds every kind of import, and none in comments', () => {
     const text = `
       import { a } from './a.ts'
       import type { B } from "../b.ts"
@@ -27,7 +27,7 @@ describe('importsOf', () => {
     )
   })
 
-  it('does not take a word before a string for an import', () => {
+  it('does not mistake a word before a string for an import', () => {
     expect(importsOf(file('a.ts', `export const from = 'x'\nexport type T = 'y'`))).toEqual([])
   })
 })
@@ -101,7 +101,7 @@ describe('deadPaths', () => {
   const target = file('docs/b.md', '# Title\n\n## How it works, and why')
   const complaints = (text: string, path = 'docs/a.md') => deadPaths(file(path, text), paths, [target])
 
-  it('accepts what exists', () => {
+  it('accepts existing paths', () => {
     const text = '[b](b.md) [up](../docs/b.md#how-it-works-and-why) [web](https://x.org/y.md) `packages/p/src/x/y.ts`'
     expect(complaints(text)).toEqual([])
     expect(complaints('`x/y.ts` and `packages/p/`', 'packages/p/README.md')).toEqual([])
@@ -117,7 +117,7 @@ describe('deadPaths', () => {
     expect(complaints(text)).toHaveLength(1)
   })
 
-  it('leaves blocks of code alone', () => {
+  it('ignores blocks of code', () => {
     expect(complaints('```\n[gone](gone.md) `x/gone.ts`\n```')).toEqual([])
   })
 })

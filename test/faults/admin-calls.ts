@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The admin API, as whoever owns the data folder uses it. */
+/** The admin API, with the token of the owner of the data folder. */
 export class AdminCalls {
   readonly #url: string
   readonly #token: string
@@ -21,7 +21,7 @@ export class AdminCalls {
     await this.#ask('POST', '/projects', { id, name: id, servers: [] })
   }
 
-  /** More than fits into what a database keeps free. */
+  /** Larger than the free pages of a database. */
   async tryLargeProject(id: string): Promise<{ readonly status: number; readonly answer: string }> {
     const tools = Object.fromEntries(
       Array.from({ length: 2_000 }, (_, at) => [`good:tool-${at}`, { description: 'x'.repeat(300) }]),

@@ -1,4 +1,4 @@
-/** An audit log that has grown for years: it must be found in as quickly as on the first day. */
+/** A large audit log: queries must be as fast as on the first day. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -13,7 +13,7 @@ const ENTRIES = { quick: 20_000, usual: 1_000_000, full: 1_000_000 } as const
 const PAGE_MS = 50
 const START = 1_800_000_000_000
 
-/** What people ask; one in a hundred calls fails, one in five entries is a search. */
+/** Common queries; one in a hundred calls fails, one in five entries is a search. */
 const FILTERS: Readonly<Record<string, AuditFilter>> = {
   everything: {},
   'a token': { tokenId: 'token-7' },
@@ -28,7 +28,7 @@ const FILTERS: Readonly<Record<string, AuditFilter>> = {
   'a token with a tool': { tokenId: 'token-48', toolKey: 'server-7:tool-207' },
 }
 
-/** Filters that many entries fit in part, and none as a whole. */
+/** Filters that many entries match in part, and none as a whole. */
 const FRUITLESS: Readonly<Record<string, AuditFilter>> = {
   'a project without searches': { projectId: 'project-3', kind: 'search' },
   'its successful ones': { projectId: 'project-3', kind: 'search', outcome: 'ok' },
@@ -37,10 +37,15 @@ const FRUITLESS: Readonly<Record<string, AuditFilter>> = {
   'a server of another project': { projectId: 'project-3', serverId: 'server-4' },
   'searches at a server': { serverId: 'server-1', kind: 'search' },
   'a code that never was': { outcome: 'SERVER_UNHEARD_OF' },
-  'failures of nobody': { tokenId: 'token-7', projectId: 'project-3', endpointId: 'endpoint-4', outcome: 'error' },
+  'failures of an unknown token': {
+    tokenId: 'token-7',
+    projectId: 'project-3',
+    endpointId: 'endpoint-4',
+    outcome: 'error',
+  },
 }
 
-/** The words of both databases. */
+/** SQL for both databases. */
 const INSERT_FROM_NUMBERS = `
   insert into audit_entries
     (at, kind, request_id, token_id, project_id, endpoint_id, server_id, tool_key, outcome, duration_ms, details)
@@ -102,7 +107,7 @@ async function findIn(options: Parameters<typeof openStore>[0], count: number): 
   }
 }
 
-/** Goes on until some pages are full or nothing is left. @throws Broken unless each comes in time, with other entries */
+/** Reads pages until some are full or nothing is left. @throws Broken unless each comes in time, with other entries */
 async function pages(
   { audit }: Awaited<ReturnType<typeof openStore>>,
   name: string,
@@ -125,7 +130,7 @@ async function pages(
   return { found, told: `${name} ${slowest.toFixed(0)} ms${given > 2 ? ` (the slowest of ${given} pages)` : ''}` }
 }
 
-/** In one statement: what takes years may be made up in a minute. */
+/** In one statement, which generates the entries of years in a minute. */
 function fillSqlite(path: string, count: number): void {
   using database = new DatabaseSync(path)
   database.exec('pragma synchronous = off; pragma cache_size = -64000')
@@ -139,7 +144,7 @@ async function fillPostgres(url: string, count: number): Promise<void> {
   await client.connect()
   try {
     await client.query(`with number as (select n from generate_series(0, ${count - 1}) as n) ${INSERT_FROM_NUMBERS}`)
-    // What the database does by itself, a minute after.
+    // The database does this by itself after a minute.
     await client.query('vacuum analyze audit_entries')
   } finally {
     await client.end()

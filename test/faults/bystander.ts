@@ -6,7 +6,7 @@ const PAUSE_MS = 2
 const BASELINE_MS = 400
 const LONGEST_STALL_MS = 50
 
-/** Calls a good server all the time, while trouble is made elsewhere. */
+/** Calls a good server all the time, while faults happen elsewhere. */
 export class Bystander implements AsyncDisposable {
   readonly #client: MinimalClient
   readonly #tool: string
@@ -22,7 +22,7 @@ export class Bystander implements AsyncDisposable {
     this.#tool = tool
   }
 
-  /** Finds out what is usual on this machine now, then keeps calling. */
+  /** Measures the usual duration on this machine, then keeps calling. */
   async begin(): Promise<this> {
     const end = performance.now() + BASELINE_MS
     while (performance.now() < end) this.#baselineMs = Math.max(this.#baselineMs, await this.#call())
@@ -32,7 +32,7 @@ export class Bystander implements AsyncDisposable {
     return this
   }
 
-  /** Stops and tells what was seen. @throws Broken if calls stalled, or failed */
+  /** Stops and reports. @throws Broken if calls stalled, or failed */
   async end(): Promise<string> {
     await this[Symbol.asyncDispose]()
     promise(this.#failure === undefined, `another call failed: ${String(this.#failure)}`)

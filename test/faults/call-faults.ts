@@ -1,4 +1,4 @@
-/** What can go wrong while a tool is being called. */
+/** Faults during the call of a tool. */
 import type { MinimalClient } from '../../bench/minimal-client.ts'
 import { Bystander } from './bystander.ts'
 import { evilServer } from './evil-server.ts'
@@ -14,7 +14,7 @@ const SERVERS = {
 }
 type ServerName = keyof typeof SERVERS
 
-/** A gateway with a good server and a bad one, a client, and somebody who uses the good one meanwhile. */
+/** A gateway with a good server and a bad one, a client, and a bystander that uses the good one meanwhile. */
 async function withTrouble(bad: ServerName, make: (client: MinimalClient, program: Program) => Promise<string>) {
   using home = new Home()
   home.configure({ servers: { good: SERVERS.good, [bad]: SERVERS[bad] } })
@@ -50,8 +50,8 @@ export const CALL_FAULTS: readonly Fault[] = [
         promise(error.message.includes('impatient'), `the error does not name the server: ${error.message}`)
         promise(ms >= 490, `it ended after ${ms.toFixed(0)} ms, before its time limit of 500`)
         const { cancelled } = JSON.parse(textOf(await client.call('impatient__seen')))
-        promise(cancelled === 1, 'the server was not told that nobody waits any more')
-        return `${within(ms, 1_000, 'time limit of 500 ms ended the call after')}; the server was told`
+        promise(cancelled === 1, 'the server got no cancellation')
+        return `${within(ms, 1_000, 'time limit of 500 ms ended the call after')}; the server got the cancellation`
       }),
   },
   {
@@ -108,7 +108,7 @@ export const CALL_FAULTS: readonly Fault[] = [
       withTrouble('small', async (client) => {
         const before = textOf(await client.call('small__pid'))
         const { error } = await failure(() => client.call('small__huge', { mb: 12 }))
-        promise(/larger than the limit|too large/i.test(error.message), `the error says: ${error.message}`)
+        promise(/larger than the limit|too large/i.test(error.message), `the error is: ${error.message}`)
         const after = textOf(await client.call('small__pid'))
         promise(before === after, 'the server did not survive')
         return 'a reply of 12 MB over a limit of 4 failed its call only; the server lives'
@@ -143,7 +143,7 @@ async function seenBy(client: MinimalClient, what: 'hanging' | 'cancelled'): Pro
   await until(async () => JSON.parse(textOf(await client.call('evil__seen')))[what] === 1 || undefined, 2_000)
 }
 
-/** A call of 2026-07-28, where closing the connection is the way to cancel. */
+/** A call of 2026-07-28, where closing the connection cancels. */
 async function modernHang(url: string, signal: AbortSignal): Promise<void> {
   const meta = (key: string): string => `io.modelcontextprotocol/${key}`
   const _meta = { [meta('protocolVersion')]: '2026-07-28', [meta('clientCapabilities')]: {} }

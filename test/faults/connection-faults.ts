@@ -1,4 +1,4 @@
-/** What can go wrong at the front door: connections that never come to anything, and clients that do not read. */
+/** Faults of connections: those that never send a whole request, and clients that do not read. */
 import { connect } from 'node:net'
 import { Bystander } from './bystander.ts'
 import { evilServer } from './evil-server.ts'
@@ -9,20 +9,20 @@ import { Home, Program } from './program.ts'
 import { until } from './until.ts'
 
 const CONNECTIONS = { quick: 200, usual: 2_000, full: 5_000 } as const
-/** Shorter than usual, so that it is soon seen that they hold. */
+/** Shorter than usual, so that the fault ends soon. */
 const LIMITS = { headTimeoutMs: 2_000, requestTimeoutMs: 4_000, unreadTimeoutMs: 1_000 }
 const GONE_WITHIN_MS = 30_000
-/** Clients that do not read, and what each may cost: what it asked for first, as it came and as it is sent. */
+/** Clients that do not read, and the memory that each may cost: its first reply, as received and as sent. */
 const DEAF = 10
 const MB_PER_DEAF = 30
-/** What a connection may cost while it lasts, beside what all of them together may have sent. */
+/** The memory that an open connection may cost, beside the bytes that all of them together may have sent. */
 const MB_EACH = 0.03
 const MB_AT_ALL = 80
 
 const textOf = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([status, count]) => `${count} × ${status}`).join(', ')
 
-/** A gateway with these limits, and somebody who uses it meanwhile. */
+/** A gateway with these limits, and a bystander that uses it meanwhile. */
 async function withClient(limits: object, make: (program: Program) => Promise<string>): Promise<string> {
   using home = new Home()
   home.configure({ servers: { good: evilServer(), evil: evilServer() }, listen: { limits } })
@@ -41,7 +41,7 @@ export const CONNECTION_FAULTS: readonly Fault[] = [
         using flood = new Flood()
         const before = residentMb(program.pid)
         await flood.open(program.url, CONNECTIONS[size])
-        // As many as are there at the same time: none is older than its limit.
+        // Only connections that are open at the same time: none is older than its limit.
         const most = residentMb(program.pid)
         await until(() => flood.closed === CONNECTIONS[size] || undefined, GONE_WITHIN_MS)
         const grown = Math.max(most, residentMb(program.pid)) - before
@@ -61,8 +61,8 @@ export const CONNECTION_FAULTS: readonly Fault[] = [
           const client = await program.client()
           await client.call('good__echo', { value: count })
         }
-        promise(flood.closed >= (CONNECTIONS[size] / 4) * 3, `only ${flood.closed} connections gave way`)
-        return `${CONNECTIONS[size]} connections where ${CONNECTIONS[size] / 4} fit: 10 new clients came in, ${flood.closed} strangers gave way`
+        promise(flood.closed >= (CONNECTIONS[size] / 4) * 3, `only ${flood.closed} connections were evicted`)
+        return `${CONNECTIONS[size]} connections where ${CONNECTIONS[size] / 4} fit: 10 new clients connected, ${flood.closed} unauthenticated connections were evicted`
       }),
   },
   {
@@ -74,7 +74,7 @@ export const CONNECTION_FAULTS: readonly Fault[] = [
         const clients = Array.from({ length: DEAF }, () => {
           const socket = connect(Number(new URL(program.url).port), '127.0.0.1').pause()
           socket.on('error', () => undefined)
-          // Two, so that there is something to be begun although the first is not read.
+          // Two, so that a second reply is due although the first is not read.
           socket.write(hugeCall(8) + hugeCall(8))
           return socket
         })
@@ -101,7 +101,7 @@ async function cutFor(reason: string, { url }: Program): Promise<number> {
   return Number(new RegExp(`^tooldex_connections_cut_total\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
-/** A call of 2026-07-28 of a tool that answers with much. */
+/** A call of 2026-07-28 of a tool with a large reply. */
 function hugeCall(mb: number): string {
   const key = (name: string): string => `io.modelcontextprotocol/${name}`
   const _meta = { [key('protocolVersion')]: '2026-07-28', [key('clientCapabilities')]: {} }

@@ -1,4 +1,4 @@
-// An MCP server over standard streams that misbehaves on demand: which trouble it makes is the name of the tool. How it
+// An MCP server over standard streams that misbehaves on demand: the name of the tool selects the fault. How it
 // starts is its only argument, an EvilSpec (evil-server.ts) as JSON.
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ const tools = {
     )
     say(id, 'after the noise')
   },
-  /** The list is another one each time that it is asked for. */
+  /** The list differs each time. */
   flood: (id, { count }) => {
     for (let told = 0; told < count; told++) send({ method: 'notifications/tools/list_changed' })
     say(id, 'flooded')

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 
-/** How a server starts; what it does afterwards is up to the tool that is called. */
+/** How a server starts; afterwards it misbehaves as the called tool asks. */
 export interface EvilSpec {
   readonly startDelayMs?: number
   readonly exitsAtStart?: boolean
   readonly neverInitializes?: boolean
   /** Ignores the end of its input and SIGTERM. */
   readonly isStubborn?: boolean
-  /** Its list is another one each time. */
+  /** Its list differs each time. */
   readonly listChanges?: boolean
   /** Gets a line with its process id at each start. */
   readonly startsFile?: string

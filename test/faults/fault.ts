@@ -1,16 +1,16 @@
-/** Something that goes wrong, and the promise that holds all the same. */
+/** A fault, and the promise that the gateway keeps in spite of it. */
 export interface Fault {
   readonly name: string
   /** Short enough for every test run. */
   readonly isQuick: boolean
-  /** Makes the trouble and looks at what happens. Resolves to what was seen; throws where the promise is broken. */
+  /** Causes the fault and checks the promise. Resolves to a report; throws where the promise is broken. */
   readonly run: (size: FaultSize) => Promise<string>
 }
 
-/** `quick` is what fits into a test run, `usual` what the command does, `full` takes its time. */
+/** `quick` fits into a test run, `usual` is the command's default, `full` takes long. */
 export type FaultSize = 'quick' | 'usual' | 'full'
 
-/** What became of a fault. */
+/** The outcome of a fault. */
 export interface FaultOutcome {
   readonly ok: boolean
   readonly detail: string
@@ -28,7 +28,7 @@ export function promise(holds: boolean, otherwise: string): asserts holds {
 }
 
 /**
- * A test run shares the machine with anything: there it is proven that a promise is kept, and only the command measures
+ * A test run may share the machine with other load: it proves that a promise is kept, and only the command measures
  * whether it is kept in time.
  */
 export const PATIENCE = process.env['VITEST'] === undefined ? 1 : 20
@@ -57,14 +57,14 @@ export async function failure(action: () => Promise<unknown>): Promise<{ readonl
   return { error, ms: performance.now() - since }
 }
 
-/** Runs a fault, once more if it fails: this machine may have been busy with something else. */
-export async function outcomeOf(fault: Fault, size: FaultSize): Promise<FaultOutcome> {
+/** Runs a fault, again while attempts are left: the command measures times, and the machine may have been busy. */
+export async function outcomeOf(fault: Fault, size: FaultSize, attempts = 1): Promise<FaultOutcome> {
   const since = performance.now()
   let detail = ''
-  for (let attempt = 1; attempt <= 2; attempt++) {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
       const seen = await fault.run(size)
-      const note = attempt === 1 ? '' : ` (second attempt; the first: ${detail})`
+      const note = attempt === 1 ? '' : ` (attempt ${attempt}; the one before: ${detail})`
       return { ok: true, detail: seen + note, ms: Math.round(performance.now() - since) }
     } catch (error) {
       detail = error instanceof Error ? error.message : String(error)

@@ -13,7 +13,7 @@ describe('faults', () => {
     },
   )
 
-  it('says in one line what became of a fault', async () => {
+  it('reports a broken promise in one line', async () => {
     const broken = { name: 'x', isQuick: false, run: () => Promise.reject(new Error('it broke')) }
     expect(await outcomeOf(broken, 'quick')).toMatchObject({ ok: false, detail: 'it broke' })
   })

@@ -7,7 +7,7 @@ const PAUSE_MS = 5
 const head = (path: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n`
 
-/** What each sends, in turn: nothing, half a head of two kinds, half a body that nobody would read, and one that somebody might. */
+/** The bytes of each connection, in turn: nothing, half a head of two kinds, half a body at either endpoint. */
 const SENT: readonly string[] = [
   '',
   'POST /open/mcp HTTP/1.1\r\nHost: local',
@@ -16,23 +16,23 @@ const SENT: readonly string[] = [
   `${head('/open/mcp')}${'x'.repeat(20_000)}`,
 ]
 
-/** Connections that never come to anything. */
+/** Connections that never send a whole request. */
 export class Flood implements Disposable {
   readonly #sockets: Socket[] = []
   #closed = 0
   readonly #replies = new Map<string, number>()
 
-  /** How many were closed by the other side. */
+  /** Connections that the other side closed. */
   get closed(): number {
     return this.#closed
   }
 
-  /** How many were told what, by status. */
+  /** Replies by status. */
   get replies(): ReadonlyMap<string, number> {
     return this.#replies
   }
 
-  /** Opens so many. Resolves once all are there. */
+  /** Opens a number of connections. Resolves once all are open. */
   async open(url: string, count: number): Promise<void> {
     const port = Number(new URL(url).port)
     for (let index = 0; index < count; index++) {

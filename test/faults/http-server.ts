@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** A server over Streamable HTTP without an SDK, sessions or streams: as little as there can be. Any path will do. */
+/** A server over Streamable HTTP without an SDK, sessions or streams. It answers at any path. */
 export async function plainHttpServer(): Promise<{ readonly http: Server } & AsyncDisposable> {
   const http = createServer((req, res) => void answer(req, res))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))

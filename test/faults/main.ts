@@ -1,4 +1,4 @@
-/** `npm run faults`: makes trouble, one fault after the other, and prints what became of each. */
+/** `npm run faults`: causes one fault after the other, and prints the outcome of each. */
 import { parseArgs } from 'node:util'
 import { FAULTS } from './faults.ts'
 import { type FaultOutcome, outcomeOf } from './fault.ts'
@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
 const wanted = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 const outcomes: Record<string, FaultOutcome> = {}
 for (const fault of wanted) {
-  const outcome = await outcomeOf(fault, values.full ? 'full' : 'usual')
+  const outcome = await outcomeOf(fault, values.full ? 'full' : 'usual', 2)
   outcomes[fault.name] = outcome
   const line = `${outcome.ok ? 'ok    ' : 'BROKEN'} ${fault.name.padEnd(24)} ${outcome.detail} [${outcome.ms} ms]\n`
   ;(values.json ? process.stderr : process.stdout).write(line)

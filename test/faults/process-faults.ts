@@ -1,4 +1,4 @@
-/** What can go wrong with processes: those that will not end, and a gateway that is killed. */
+/** Faults of processes: those that do not end, and a gateway that is killed. */
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gatewayWith, type TestGateway } from '../kit/gateway.ts'
@@ -39,12 +39,12 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       try {
         await program.kill()
         const survivors = running(family)
-        promise(survivors.length > 0, 'nothing survived the kill, so that nothing is shown')
+        promise(survivors.length > 0, 'no process survived the kill, so that this proves nothing')
         await using next = await Program.start(home)
         await until(() => running(family).length === 0 || undefined, 5_000)
-        promise(isRunning(bystander.pid ?? 0), 'somebody else’s process was ended too')
+        promise(isRunning(bystander.pid ?? 0), 'an unrelated process was ended, too')
         promise(isRunning(next.pid), 'the next gateway did not survive')
-        return `${survivors.length} processes survived kill -9; the next start ended them and nobody else’s`
+        return `${survivors.length} processes survived kill -9; the next start ended them and no other`
       } finally {
         bystander.kill('SIGKILL')
       }
@@ -59,7 +59,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       await cycle(gateway, 1)
       const before = counted()
       for (let index = 0; index < CYCLES[size]; index++) await cycle(gateway, index)
-      // The last process that was stopped may take a moment to be buried.
+      // The last stopped process may remain a zombie for a moment.
       await delay(500)
       const after = counted()
       promise(after.processes === before.processes, `${after.processes - before.processes} processes more than before`)

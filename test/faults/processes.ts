@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Whether a process is there and not merely waiting to be buried. */
+/** Whether a process runs and is no zombie. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -15,19 +15,19 @@ export function running(pids: readonly number[]): readonly number[] {
   return pids.filter(isRunning)
 }
 
-/** The processes that this one has started, directly. Empty where the system does not tell. */
+/** The processes that this one has started, directly. Empty where the system does not report them. */
 export function childrenOf(pid: number): readonly number[] {
   return namesIn('/proc')
     .map(Number)
     .filter((each) => Number.isInteger(each) && parentOf(each) === pid)
 }
 
-/** How many files a process has open. 0 where the system does not tell. */
+/** How many files a process has open. 0 where the system does not report it. */
 export function openFiles(pid: number): number {
   return namesIn(`/proc/${pid}/fd`).length
 }
 
-/** How much memory a process has, in megabytes. 0 where the system does not tell. */
+/** How much memory a process has, in megabytes. 0 where the system does not report it. */
 export function residentMb(pid: number): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

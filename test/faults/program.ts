@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { MinimalClient } from '../../bench/minimal-client.ts'
 import { until } from './until.ts'
 
-/** What the configuration says beside the endpoint that faults are tried on. */
+/** The configuration beside the endpoints of the faults. */
 export interface ProgramSetup {
   readonly servers: Readonly<Record<string, object>>
   /** By name; the value is the secret. */
@@ -53,7 +53,7 @@ export class Home implements Disposable {
   }
 }
 
-/** The program itself, as people run it, in a process of its own. */
+/** The program in a process of its own. */
 export class Program implements AsyncDisposable {
   readonly url: string
   readonly #child: ChildProcess
@@ -66,7 +66,7 @@ export class Program implements AsyncDisposable {
     this.#told = told
   }
 
-  /** Starts it and waits until it takes connections, not for its servers. */
+  /** Starts it and waits until it accepts connections, not for its servers. */
   static async start(home: Home): Promise<Program> {
     const args = ['--conditions=tooldex-source', MAIN, 'serve', '--port', '0']
     const child = spawn(process.execPath, [...args, '--config', home.configFile, '--data', home.dataDir], {
@@ -83,7 +83,7 @@ export class Program implements AsyncDisposable {
     return new Program(url, child, () => told)
   }
 
-  /** What it wrote to its log. */
+  /** Its log. */
   get told(): string {
     return this.#told()
   }
@@ -99,19 +99,19 @@ export class Program implements AsyncDisposable {
     return client.connect()
   }
 
-  /** A client that can call the tool: its server has said what it offers. */
+  /** A client that can call the tool: the list of its server is known. */
   async clientFor(tool: string, withinMs = STARTED_WITHIN_MS): Promise<MinimalClient> {
     const client = await this.client()
     await until(async () => (await toolNames(client)).includes(tool) || undefined, withinMs)
     return client
   }
 
-  /** Asks it to stop and waits. Resolves to how long it took, in milliseconds. */
+  /** Sends SIGTERM and waits. Resolves to the duration in milliseconds. */
   stop(): Promise<number> {
     return this.#end('SIGTERM')
   }
 
-  /** Kills it as the system would. */
+  /** Sends SIGKILL and waits. */
   kill(): Promise<number> {
     return this.#end('SIGKILL')
   }

@@ -1,4 +1,4 @@
-/** What can go wrong with a Search API: none of it may be felt by whoever searches. */
+/** Faults of a Search API: no search may fail or wait because of them. */
 import type { ServerResponse } from 'node:http'
 import {
   type Behaviour,
@@ -53,7 +53,7 @@ export const SEARCH_API_FAULTS: readonly Fault[] = TROUBLES.map(([name, isQuick,
       else service.behave(findsAll)
       const back = await timed(() => until(() => isAnswering(client), BACK_MS * 2))
       return [
-        within(first, FIRST_MS, 'stood in for after'),
+        within(first, FIRST_MS, 'replaced after'),
         within(open[1] ?? Infinity, OPEN_MS, 'with the breaker open after'),
         within(back.ms, BACK_MS, 'used again after'),
       ].join(', ')
@@ -88,7 +88,7 @@ async function isAnswering(client: MinimalClient): Promise<true | undefined> {
   return (answeredBy === 'cloud' && results.length > 0) || undefined
 }
 
-/** How long a search took that bm25 answered, as it should. */
+/** The duration of a search that bm25 answers. */
 async function stoodInFor(client: MinimalClient): Promise<number> {
   const { value, ms } = await timed(() => search(client))
   promise(value.answeredBy === 'bm25' && value.degraded?.strategy === 'cloud', `${value.answeredBy} answered`)

@@ -1,4 +1,4 @@
-/** What can go wrong with settings, lists and clients while the gateway runs. */
+/** Faults of settings, lists and clients while the gateway runs. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MinimalClient } from '../../bench/minimal-client.ts'
@@ -10,7 +10,7 @@ import { until } from './until.ts'
 const CLIENTS = 200
 const CALLS = { quick: 2_000, usual: 10_000, full: 100_000 } as const
 const FLOOD = 5_000
-/** More than the file must have been left alone before it is read again. */
+/** Longer than the gateway waits after a change of the file before it reads it. */
 const SETTLED_MS = 400
 
 export const SETTING_FAULTS: readonly Fault[] = [
@@ -31,11 +31,11 @@ export const SETTING_FAULTS: readonly Fault[] = [
       await delay(2_500)
       const seconds = (performance.now() - since) / 1_000
       end()
-      promise(told >= 1, 'the client was not told of the change at all')
-      promise(told <= Math.ceil(seconds), `the client was told ${told} times in ${seconds.toFixed(1)} s`)
+      promise(told >= 1, 'the client was not notified of the change')
+      promise(told <= Math.ceil(seconds), `the client was notified ${told} times in ${seconds.toFixed(1)} s`)
       const { content } = await client.call('evil__seen')
       const { lists } = JSON.parse(content[0].text)
-      return `${FLOOD} notifications: the client was told ${told} times in ${seconds.toFixed(1)} s, the server asked ${lists} times`
+      return `${FLOOD} notifications: the client was notified ${told} times in ${seconds.toFixed(1)} s, the server asked ${lists} times`
     },
   },
   {
@@ -91,14 +91,14 @@ export const SETTING_FAULTS: readonly Fault[] = [
       await program.clientFor('two__later')
       const calls = CALLS[size] / CLIENTS
       const { value: wrong, ms } = await timed(() => wrongReplies(program.url, calls))
-      promise(wrong === 0, `${wrong} of ${CALLS[size]} replies were somebody else’s or none`)
+      promise(wrong === 0, `${wrong} of ${CALLS[size]} replies belonged to another call or were missing`)
       const rate = (CALLS[size] / ms) * 1_000
       return `${CLIENTS} clients with the same ids made ${CALLS[size]} calls (${rate.toFixed(0)}/s): 0 wrong replies`
     },
   },
 ]
 
-/** Every client counts its ids from 0 and asks for a word of its own, answered after a random moment. */
+/** Every client counts its ids from 0 and asks for a word of its own, answered after a random delay. */
 async function wrongReplies(url: string, calls: number): Promise<number> {
   const one = async (client: number): Promise<number> => {
     const connection = await new MinimalClient(`${url}/open/mcp`, { sockets: 2 }).connect()

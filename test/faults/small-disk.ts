@@ -12,7 +12,7 @@ export class SmallDisk implements Disposable {
     this.#folder = folder
   }
 
-  /** Nothing where it may not be made. */
+  /** Undefined where mounting is not permitted. */
   static mount(folder: string): SmallDisk | undefined {
     mkdirSync(folder, { recursive: true })
     try {
@@ -23,7 +23,7 @@ export class SmallDisk implements Disposable {
     }
   }
 
-  /** Leaves no room at all. */
+  /** Fills the disk. */
   fill(): void {
     for (const bytes of [1_000_000, 4_096, 1]) {
       try {

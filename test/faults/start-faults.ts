@@ -1,4 +1,4 @@
-/** What can go wrong while the gateway starts. */
+/** Faults during the start of the gateway. */
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ import { Home, Program, toolNames } from './program.ts'
 import { until } from './until.ts'
 
 const SLOW_MS = 20_000
-/** Packages that are installed here; those with a second word want a folder. */
+/** Installed packages; those with a second word need a folder. */
 const NPM_SERVERS = [['everything'], ['memory'], ['filesystem', 'folder'], ['sequential-thinking']] as const
 
 export const START_FAULTS: readonly Fault[] = [
@@ -121,7 +121,7 @@ function npmServer(name: string, args: readonly string[]): object {
   return { command: process.execPath, args: [manifest.replace('package.json', 'dist/index.js'), ...args] }
 }
 
-/** Runs a gateway until it knows the tools of so many servers, and stops it. */
+/** Runs a gateway until it knows the tools of a number of servers, and stops it. */
 async function lastGoodOf(home: Home, servers: number): Promise<void> {
   await using program = await Program.start(home)
   await until(() => keptLists(home) >= servers || undefined, 20_000)
@@ -135,7 +135,7 @@ function keptLists(home: Home): number {
     )
     return Number(count)
   } catch {
-    // It is being made, or somebody writes to it.
+    // The file is being made or written.
     return 0
   }
 }
@@ -157,7 +157,7 @@ const linesIn = (path: string): number => {
   }
 }
 
-/** Takes connections and never says anything. */
+/** Accepts connections and never answers. */
 async function silentServer(): Promise<{ readonly http: Server } & AsyncDisposable> {
   const http = createServer(() => undefined)
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))

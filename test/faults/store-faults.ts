@@ -1,4 +1,4 @@
-/** What can go wrong with the database: killed in the middle, held by somebody else, no room, secrets in the wrong place. */
+/** Faults of the database: a writer that is killed, a lock of another process, a full disk, secrets in the wrong place. */
 import { spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -81,7 +81,7 @@ export const STORE_FAULTS: readonly Fault[] = [
       promise(calls.failed === 0, `${calls.failed} of ${calls.made} calls failed`)
       const all = await timed(() => until(() => auditCalls(home) - before >= calls.made || undefined, AUDIT_WITHIN_MS))
       promise(auditCalls(home) - before === calls.made, 'there are more audit entries than calls')
-      return `held for ${HELD_MS[size] / 1_000} s: ${calls.made} calls, 0 failed; all in the audit log ${all.ms.toFixed(0)} ms after it was let go`
+      return `held for ${HELD_MS[size] / 1_000} s: ${calls.made} calls, 0 failed; all in the audit log ${all.ms.toFixed(0)} ms after it was released`
     },
   },
   {
@@ -156,7 +156,7 @@ interface Acknowledged {
   readonly first: number
 }
 
-/** Lets a process write until it is killed, at a random moment. */
+/** Kills a writing process at a random moment. */
 async function writeUntilKilled(
   dataDir: string,
   first: number,
@@ -217,7 +217,7 @@ function auditCalls(home: Home): number {
   return Number(database.prepare(`select count(*) as count from audit_entries where kind = 'call'`).get()?.['count'])
 }
 
-/** Calls again and again while another process' claim on the database lasts. */
+/** Calls again and again while another process holds the database. */
 async function whileHeld(
   home: Home,
   ms: number,

@@ -1,5 +1,5 @@
 /**
- * Writes decisions and audit entries as fast as it can and says which ones are kept, until it is killed.
+ * Writes decisions and audit entries as fast as it can and prints which ones are stored, until it is killed.
  * Usage: store-writer.ts <data folder> <first number>
  */
 import { writeSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { silentLogger } from '../../packages/gateway/src/telemetry/logger.ts'
 
 const [dataDir = '', first = '0'] = process.argv.slice(2)
 const store = await openStore({ dataDir, logger: silentLogger() })
-// At once, unlike `console`: what was said must not die with the process.
+// Synchronously, unlike `console`, so that printed lines survive a kill.
 const say = (line: string): void => void writeSync(1, `${line}\n`)
 say('ready 0')
 

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Json } from './clients.ts'
 import type { TestGateway } from './gateway.ts'
 
-/** How a client of 2026-07-28 that can be asked is connected, and what it says. */
+/** How an askable client of 2026-07-28 connects, and its answers. */
 export interface AskableOptions {
   readonly name?: string
   readonly token?: string
@@ -11,7 +11,7 @@ export interface AskableOptions {
   readonly declines?: boolean
 }
 
-/** What goes beside the arguments of a call. */
+/** Fields beside the arguments of a call. */
 export interface RetryOptions {
   readonly args?: Json
   readonly _meta?: Json
@@ -23,11 +23,11 @@ export interface RetryOptions {
 
 /** An SDK client of 2026-07-28 for servers that ask: it answers by itself, or the test does. */
 export interface AskableClient extends AsyncDisposable {
-  /** What it was asked, where it answered by itself. */
+  /** The questions that it answered by itself. */
   readonly asked: readonly string[]
-  /** Calls a tool and answers whatever is asked. */
+  /** Calls a tool and answers its questions. */
   call(tool: string, args?: Json): Promise<Json>
-  /** One request: what comes back may be a question. */
+  /** One request: the result may be a question. */
   request(method: string, params: Json, options?: RetryOptions): Promise<Json>
   /** The same for the call of a tool. */
   once(tool: string, options?: RetryOptions): Promise<Json>
@@ -72,7 +72,7 @@ export async function askableClient(gateway: TestGateway, options: AskableOption
 /** A form, filled in. */
 export const formOf = (name: string) => ({ action: 'accept' as const, content: { name } })
 
-/** What a model says. */
+/** A completion of a model. */
 export const wordsOf = (text: string) => ({
   role: 'assistant' as const,
   model: 'm',

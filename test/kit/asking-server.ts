@@ -1,7 +1,7 @@
 /**
  * A server over standard streams, made with the SDK, whose tools ask the client back: of the revisions with requests of the
  * server (SDK v1), or with `modern` as its argument of 2026-07-28 (SDK v2), which asks by ending with a question. That of
- * the older revisions can also be had behind a URL.
+ * the older revisions is also available behind a URL.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -52,7 +52,7 @@ const NAMES = [
 const text = (value: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(value) }] })
 const list = () => ({ tools: NAMES.map((name) => ({ name, inputSchema: { type: 'object' as const } })) })
 
-/** What was asked ends in its answer, or in the words of a refusal. */
+/** The answer to a question, or the message of its refusal. */
 async function outcome(asked: Promise<unknown>): Promise<unknown> {
   try {
     return await asked
@@ -62,7 +62,7 @@ async function outcome(asked: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** What all sessions of a server share. */
+/** State that all sessions of a server share. */
 interface Desk {
   readonly waiting: (() => void)[]
   readonly told: unknown[]
@@ -97,7 +97,7 @@ function askingTools(server: FirstServer, { waiting, told }: Desk): Record<strin
       await progressed(extra, 2)
       return answer
     },
-    // Not by the SDK's own methods, which look at what was declared: some servers do not.
+    // Not with the SDK's own methods, which check the declared capabilities: some servers do not.
     roots: () => server.request({ method: 'roots/list' }, ListRootsResultSchema),
     page: () => server.request({ method: 'elicitation/create', params: PAGE }, ElicitResultSchema),
     wait: released,
@@ -144,7 +144,7 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 export async function askingHttpServer(type: 'http' | 'sse' = 'http'): Promise<AskingHttpServer> {
   const desk: Desk = { waiting: [], told: [] }
   const answer = type === 'http' ? streamable(desk) : eventStream(desk)
-  // A client that leaves in the middle of something is not a failure of the server.
+  // A client that disconnects during a request is not a failure of the server.
   const http = createServer((req, res) => void answer(req, res).catch(() => res.destroy()))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const { port } = http.address() as AddressInfo

@@ -3,14 +3,14 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 
-/** Anything that came over the wire; tests look into it without asking what it is. */
+/** Any JSON from the wire; tests read it without type checks. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = Readonly<Record<string, any>>
 
-/** Which real client of which era and transport. */
+/** The SDK, era and transport of a client. */
 export type ClientKind = 'modern' | 'legacy' | 'v1' | 'sse'
 
-/** A real MCP client, reduced to what tests need, whichever SDK it is of. */
+/** A real MCP client of any SDK, reduced to the methods that tests need. */
 export interface TestClient {
   readonly kind: ClientKind
   /** Any request; the answer as it came, unknown fields included. */
@@ -21,14 +21,14 @@ export interface TestClient {
   call(name: string, args?: Json, options?: CallOptions): Promise<Json>
   /** The notifications that came so far, oldest first, without progress. */
   readonly heard: readonly Heard[]
-  /** Asks to hear of changes of lists and of these resources, in the way of its era. */
+  /** Subscribes to list changes and to these resources, as its era does. */
   listen(...uris: string[]): Promise<void>
   instructions(): string | undefined
   capabilities(): Json
   close(): Promise<void>
 }
 
-/** A notification that the SDK handed on. */
+/** A notification that the SDK delivered. */
 export interface Heard {
   readonly method: string
   readonly params?: Json | undefined
@@ -103,7 +103,8 @@ async function connectSecond(
   const heard: Heard[] = []
   client.fallbackNotificationHandler = async (notification) => void heard.push(notification)
   await client.connect(transport)
-  if ((client.getProtocolEra() === 'modern') !== (kind === 'modern')) throw new Error(`It is no ${kind} client`)
+  if ((client.getProtocolEra() === 'modern') !== (kind === 'modern'))
+    throw new Error(`The client is not a ${kind} client`)
   const request: TestClient['request'] = (method, params = {}, { _meta, ...options } = {}) =>
     client.request({ method, params: { ...params, ...(_meta && { _meta }) } }, RAW, options) as Promise<Json>
   return {
@@ -123,7 +124,7 @@ async function connectSecond(
   }
 }
 
-/** A request without an SDK: one POST, its status, and what came back. */
+/** A request without an SDK: one POST, its status, headers and body. */
 export async function raw(
   url: string,
   body: unknown,
@@ -142,18 +143,18 @@ export function textOf(result: Json): string {
   return result['content']?.[0]?.text ?? ''
 }
 
-/** What a fixture's echo said that it was asked. */
+/** The call that a fixture server echoed. */
 export function echoOf(result: Json): { tool: string; arguments: Json } {
   return JSON.parse(textOf(result))
 }
 
-/** The failure that a promise ends in: code and message as the client's SDK tells them. */
+/** The failure that a promise ends in: code and message as the client's SDK reports them. */
 export async function failureOf(promise: Promise<unknown>): Promise<{ code: number; message: string; data?: Json }> {
   const answer = await promise.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   )
-  if ('value' in answer) throw new Error(`It did not fail but answered ${JSON.stringify(answer.value)}`)
+  if ('value' in answer) throw new Error(`The promise did not fail but answered ${JSON.stringify(answer.value)}`)
   const { code, message, data } = answer.error as { code: number; message: string; data?: Json }
   return { code, message: message.replace(/^MCP error -?\d+: /, ''), ...(data !== undefined && { data }) }
 }

@@ -1,4 +1,4 @@
-// A whole MCP server over standard streams in one plain file, so that it can be odd on purpose. Its only argument is a
+// An MCP server over standard streams in one file without an SDK, so that it can misbehave on purpose. Its argument is a
 // FixtureSpec (fixture-server.ts) as JSON. Two methods are for tests alone: `fixture/seen`, `fixture/become`.
 import { createInterface } from 'node:readline'
 
@@ -47,7 +47,7 @@ const behaviours = {
     for (const progress of progressToken === undefined ? [] : [1, 2, 3]) {
       send({ method: 'notifications/progress', params: { progressToken, progress, total: 3, message } })
     }
-    // A client may drop news that arrives together with the result.
+    // A client may drop a notification that arrives together with the result.
     setTimeout(() => reply(id, text(message ?? 'done')), 50)
   },
 }

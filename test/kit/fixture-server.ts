@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 
-/** What a tool of a fixture server does when called; without a word it echoes its name and arguments as JSON. */
+/** How a tool of a fixture server answers; by default it echoes its name and arguments as JSON. */
 export type FixtureAnswer =
   | 'echo'
-  /** Echoes its arguments after `ms` of them. */
+  /** Echoes its arguments after `ms` milliseconds, one of them. */
   | 'later'
   /** Never answers. */
   | 'hang'
@@ -13,13 +13,13 @@ export type FixtureAnswer =
   | 'refuse'
   /** Answers with an `isError` result. */
   | 'fail'
-  /** Answers with so many `blocks` of text, of 15,000 bytes each. */
+  /** Answers with the number of `blocks` of text that the arguments ask for, of 15,000 bytes each. */
   | 'large'
   | 'log'
   | 'progress'
   | { readonly result: Readonly<Record<string, unknown>> }
 
-/** What a fixture server offers, and how it misbehaves. */
+/** The tools, prompts and resources of a fixture server, and how it misbehaves. */
 export interface FixtureSpec {
   tools: readonly object[]
   /** The tools that SIGUSR2 swaps for `tools`. */
@@ -28,7 +28,7 @@ export interface FixtureSpec {
   readonly answers?: readonly (readonly [tool: string, answer: FixtureAnswer])[]
   readonly prompts?: readonly object[]
   readonly resources?: readonly object[]
-  /** What its prompts and resources begin with. */
+  /** The prefix of its prompts and resources. */
   readonly label?: string
   readonly instructions?: string
   /** Tools on a page of `tools/list`; all by default. */

@@ -15,7 +15,7 @@ import type { ServerEntry } from './fixture-server.ts'
 
 type Entry = Readonly<Record<string, unknown>>
 
-/** A configuration in the words of `tooldex.json`; tokens by name, their secrets are made up. */
+/** A configuration in the form of `tooldex.json`; tokens by name, with generated secrets. */
 export interface GatewaySetup {
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly projects?: Readonly<Record<string, Entry>>
@@ -31,9 +31,9 @@ export interface GatewaySetup {
 export interface RunOptions {
   /** Lines of this level and above are kept in `lines`; silent by default. */
   readonly logLevel?: 'debug' | 'info' | 'warn'
-  /** Of an earlier run, whose lists are known then. */
+  /** The data folder of an earlier run, whose lists are known then. */
   readonly dataDir?: string
-  /** false = answers may come before servers have said what they offer. */
+  /** false = does not wait for the lists of the servers. */
   readonly waitForServers?: boolean
 }
 
@@ -41,7 +41,7 @@ export interface RunOptions {
 export interface TestGateway extends AsyncDisposable {
   readonly url: string
   readonly inside: Gateway
-  /** Where it keeps what it learns; removed in the end unless it was given. */
+  /** Its data folder; removed in the end unless it was given. */
   readonly dataDir: string
   /** Log lines, parsed. */
   readonly lines: readonly Entry[]
@@ -51,11 +51,11 @@ export interface TestGateway extends AsyncDisposable {
   /** A client of its own. */
   newClient(kind: ClientKind, endpoint?: string, token?: string): Promise<TestClient>
   audited(): readonly AuditEntry[]
-  /** What a fixture server was sent so far. */
+  /** The messages that a fixture server received so far. */
   seenBy(serverId: string): Promise<readonly Json[]>
-  /** Has a fixture server offer other tools, and waits until the catalog knows. */
+  /** Makes a fixture server offer other tools, and waits until the catalog has them. */
   changeTools(serverId: string, tools: readonly object[]): Promise<void>
-  /** Puts another configuration in force, as saving the file does. */
+  /** Applies another configuration, as saving the file does. */
   configure(setup: GatewaySetup): void
   stop(): Promise<void>
 }
@@ -122,11 +122,11 @@ export async function gatewayWith(setup: GatewaySetup, options: RunOptions = {})
   }
 }
 
-/** Resolves when the condition holds, which is asked again with every turn of the event loop. */
+/** Resolves when the condition holds; checks it every few milliseconds. */
 export async function until(condition: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error('It never came to that')
+    if (performance.now() > end) throw new Error(`The condition did not hold within ${withinMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
@@ -195,7 +195,7 @@ class Clients {
   }
 }
 
-/** A model that tests change, as a file would. */
+/** A model that tests can replace. */
 class ChangingModel implements ModelSource {
   readonly #listeners = new Set<(model: GatewayModel, previous: GatewayModel) => void>()
   #model: GatewayModel

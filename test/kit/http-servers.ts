@@ -15,7 +15,7 @@ export interface HttpServers extends AsyncDisposable {
 /** A request to one of the servers. */
 export interface ReceivedRequest {
   readonly serverId: string
-  /** What the `Mcp-Method` header says. */
+  /** The `Mcp-Method` header. */
   readonly method: string | undefined
   /** Whether the server has not answered it and the client still waits. */
   isOpen(): boolean

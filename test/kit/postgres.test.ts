@@ -7,7 +7,7 @@ import { npmPackage, postgresFromNpm, startPostgres } from './postgres.ts'
 
 const TIME_LIMIT_MS = 60_000
 
-it('runs the PostgreSQL that npm brings, as unpacked, without its install script', {
+it('runs the PostgreSQL from npm as unpacked, without its install script', {
   timeout: TIME_LIMIT_MS,
 }, async () => {
   const root = mkdtempSync(join(tmpdir(), 'tooldex-unpacked-'))

@@ -1,4 +1,4 @@
-/** A PostgreSQL of our own for tests: Debian's if it is installed, else the one that npm brings. */
+/** A PostgreSQL for tests: Debian's if it is installed, else the one from npm. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -26,13 +26,13 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Where its programs are, and where from. */
+/** The folder of its programs, and their origin. */
 interface PostgresPrograms {
   readonly folder: string
   readonly from: 'system' | 'npm'
 }
 
-/** Where the user and group of its processes come from. */
+/** The user and group of its processes. */
 interface Account {
   readonly uid: number
   readonly gid: number
@@ -41,10 +41,10 @@ interface Account {
 const DEBIAN = '/usr/lib/postgresql'
 const STARTED_WITHIN_MS = 60_000
 
-/** Runs a program until standard input ends: when we end, however that happens, it ends. Open connections are cut. */
+/** Runs a program until standard input ends, so that it ends with this process in any case. Open connections are cut. */
 const UNTIL_WE_END = '"$@" & server=$!; cat > /dev/null; kill -INT $server; wait $server'
 
-/** What to run: the system's, or what npm brings. */
+/** The programs of the system, or those from npm. */
 function findPostgres(): PostgresPrograms {
   const onPath = (process.env['PATH'] ?? '').split(delimiter)
   const debian = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, 'bin')) : []
@@ -67,7 +67,7 @@ export function npmPackage(): string {
   return join(dirname(main), '..')
 }
 
-/** Links do not survive packing; the package would make them in an install script, which nobody has to allow for this. */
+/** Makes the links that packing drops; the package makes them in an install script, which is not allowed to run. */
 function makeLinks(root: string): void {
   const list = readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -93,7 +93,7 @@ export async function startPostgres(programs: PostgresPrograms = findPostgres())
     const initdb = ['-D', data, '-U', 'tooldex', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
     execFileSync(reachable(programs.folder, 'initdb', folder, account), initdb, { ...options, stdio: 'pipe' })
     const port = await freePort()
-    // Nothing of it has to survive the machine.
+    // The data need not survive a crash.
     const settings = [
       `listen_addresses=127.0.0.1`,
       `port=${port}`,
@@ -130,7 +130,7 @@ function accountToRunAs(): Account | undefined {
   return { uid: Number(found?.[2] ?? 65_534), gid: Number(found?.[3] ?? 65_534) }
 }
 
-/** The program; where another user could not get at it, that of a copy beside the data. */
+/** The path of a program; a copy beside the data where the other user could not read the original. */
 function reachable(bin: string, name: string, folder: string, account: Account | undefined): string {
   if (account === undefined || isOpenToOthers(join(bin, name))) return join(bin, name)
   const copy = join(folder, 'programs')
@@ -151,14 +151,14 @@ function isOpenToOthers(path: string): boolean {
 }
 
 async function ready(child: ChildProcess): Promise<void> {
-  let told = ''
+  let log = ''
   child.stderr?.on('data', (part: Buffer) => {
-    told = `${told}${part.toString()}`.slice(-4_000)
+    log = `${log}${part.toString()}`.slice(-4_000)
   })
   const limit = performance.now() + STARTED_WITHIN_MS
-  while (!told.includes('ready to accept connections')) {
-    if (child.exitCode !== null || told.includes('database system is shut down') || performance.now() > limit)
-      throw new Error(`PostgreSQL did not start: ${told}`)
+  while (!log.includes('ready to accept connections')) {
+    if (child.exitCode !== null || log.includes('database system is shut down') || performance.now() > limit)
+      throw new Error(`PostgreSQL did not start: ${log}`)
     await delay(10)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Milliseconds that the processor spends on something in this thread. Tells work that grows linearly from work that does not, also
- * where tests share the machine with others; how fast it is, benchmarks say.
+ * Milliseconds of processor time that work takes in this thread. Tells linear from quadratic work even on a busy machine; speed is
+ * measured by benchmarks.
  */
 export async function processorMs(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage()

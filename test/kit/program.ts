@@ -10,16 +10,16 @@ import { until } from './gateway.ts'
 const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
 const STARTED_WITHIN_MS = 30_000
 
-/** How a command ended, and what it said. */
+/** The exit code and the output of a command. */
 export interface Ended {
   readonly code: number
   readonly out: string
   readonly err: string
-  /** What `--json` answered. */
+  /** The output of `--json`, parsed. */
   json(): Readonly<Record<string, never>>
 }
 
-/** Somebody's machine: a home folder, a working folder, and the program `tooldex` on the path. */
+/** A user's machine: a home folder, a working folder, and the program `tooldex` on the path. */
 export class Machine implements AsyncDisposable {
   readonly folder: string
   readonly dataDir: string
@@ -33,10 +33,10 @@ export class Machine implements AsyncDisposable {
     const programs = join(home, 'bin')
     mkdirSync(this.folder)
     mkdirSync(programs)
-    // A port of its own, so that machines do not get into each other's way.
+    // A free port, so that machines do not disturb each other.
     const tooldex = `[ "$1" = serve ] && set -- "$@" --port 0\nexec "${process.execPath}" --conditions=tooldex-source "${MAIN}" "$@"`
     writeProgram(join(programs, 'tooldex'), tooldex)
-    // What npx would fetch is installed here.
+    // npx runs the installed packages.
     writeProgram(join(programs, 'npx'), `shift\nexec "${process.execPath}" "${packagesFolder()}/$1/dist/index.js" "$@"`)
     this.#variables = {
       PATH: [programs, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
@@ -46,7 +46,7 @@ export class Machine implements AsyncDisposable {
     }
   }
 
-  /** Runs a line as a shell would. */
+  /** Runs a line in a shell. */
   run(line: string): Promise<Ended> {
     const options = { cwd: this.folder, env: this.#variables, maxBuffer: 64 * 1024 * 1024 }
     return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export class Machine implements AsyncDisposable {
     })
   }
 
-  /** Starts a gateway and waits until it has shown what runs. */
+  /** Starts a gateway and waits until it has printed its endpoints. */
   async serve(...args: readonly string[]): Promise<RunningProgram> {
     const child = spawn('tooldex', ['serve', ...args], {
       cwd: this.folder,
@@ -94,12 +94,12 @@ export class RunningProgram {
     this.#told = told
   }
 
-  /** What it printed so far. */
+  /** Its standard output so far. */
   get out(): string {
     return this.#told.out
   }
 
-  /** What it logged so far. */
+  /** Its log so far. */
   get err(): string {
     return this.#told.err
   }

@@ -1,8 +1,8 @@
-// An HTTP service on the loopback interface that answers as it is told, well or badly.
+// An HTTP service on the loopback interface with scripted answers.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a service was asked; the body is read as JSON. */
+/** A request to the service; the body is read as JSON. */
 export interface Asked<Body> {
   readonly method: string | undefined
   readonly path: string | undefined
@@ -19,7 +19,7 @@ export interface ScriptedService<Body> {
   readonly url: string
   readonly host: string
   readonly asked: readonly Asked<Body>[]
-  /** From now on it answers like this. */
+  /** Replaces the behaviour. */
   behave(behaviour: Behaviour<Body>): void
   close(): Promise<void>
 }

@@ -9,16 +9,16 @@ export interface SearchApiProcess extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly token: string
-  /** As an accident would. */
+  /** Ends it with SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Starts the service as people do, on a free port unless one is given. */
+/** Starts the service, on a free port unless one is given. */
 export async function startSearchApi(
   options: {
     readonly port?: number
     readonly token?: string
-    /** More of the command line, and of the environment. */
+    /** Further arguments and environment variables. */
     readonly args?: readonly string[]
     readonly variables?: Readonly<Record<string, string>>
   } = {},

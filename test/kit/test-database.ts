@@ -10,7 +10,7 @@ export interface TestDatabase {
 
 /** Makes an empty database in the test run's PostgreSQL. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const answer = await fetch(inject('postgresDesk'))
+  const answer = await fetch(inject('postgresAddress'))
   const server = await answer.text()
   if (!answer.ok) throw new Error(server)
   const name = `test_${randomBytes(6).toString('hex')}`
