@@ -14,7 +14,7 @@ export default defineConfig({
     // A test that fails is red: a second attempt would hide what is unsteady.
     retry: 0,
     // Limits end what hangs. The slowest tests (browsers, whole programs) state a limit of their own.
-    testTimeout: 20_000,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ['test/kit/postgres-setup.ts'],
     reporters: ['default', closingLine()],

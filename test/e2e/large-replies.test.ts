@@ -25,8 +25,8 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
   it('gets a large result whole, called by name', async () => {
     const client = await gateway.client(kind)
     const result = await client.request('tools/call', { name: 's__large', arguments: { blocks: BLOCKS } })
-    const { content, structuredContent, odd, _meta } = result as Json
-    expect({ content, structuredContent, odd }).toEqual({ content: blocks, structuredContent: structured, odd: [1] })
+    const { content, structuredContent, extra, _meta } = result as Json
+    expect({ content, structuredContent, extra }).toEqual({ content: blocks, structuredContent: structured, extra: [1] })
     expect(_meta).toMatchObject({ kept: true })
   })
 
