@@ -3,14 +3,13 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { endProcess, startServe } from '../test/kit/serve.ts'
 
 const GATEWAY = fileURLToPath(new URL('../packages/gateway/dist/main.js', import.meta.url))
 const ECHO = fileURLToPath(new URL('./echo-server.ts', import.meta.url))
 /** The unit in which the system counts processor time. */
 const TICK_MS = 10
-const STARTED_WITHIN_MS = 30_000
 
 /** A program under measurement, in a process of its own. */
 export class MeasuredProcess implements AsyncDisposable {
@@ -35,11 +34,8 @@ export class MeasuredProcess implements AsyncDisposable {
     return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null) return
-    const ended = once(this.#child, 'exit')
-    this.#child.kill('SIGTERM')
-    await ended
+  [Symbol.asyncDispose](): Promise<void> {
+    return endProcess(this.#child)
   }
 }
 
@@ -61,29 +57,12 @@ export class GatewayHome implements Disposable {
 
   /** Starts the program. Resolves when it accepts connections. */
   async start(nodeOptions: readonly string[] = [], main = GATEWAY): Promise<MeasuredProcess> {
-    const dataDir = join(this.#folder, 'data')
-    const program = [...nodeOptions, main, 'serve', '--port', '0']
-    const args = [...program, '--config', join(this.#folder, 'tooldex.json'), '--data', dataDir]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-    const end = performance.now() + STARTED_WITHIN_MS
-    while (performance.now() < end && child.exitCode === null) {
-      const url = urlIn(join(dataDir, 'gateway.json'), child.pid)
-      if (url !== undefined) return new MeasuredProcess(`${url}/open/mcp`, child)
-      await delay(2)
-    }
-    throw new Error('The gateway did not start')
+    const [configFile, dataDir] = [join(this.#folder, 'tooldex.json'), join(this.#folder, 'data')]
+    const { url, child } = await startServe({ main, configFile, dataDir, nodeOptions })
+    return new MeasuredProcess(`${url}/open/mcp`, child)
   }
 
   [Symbol.dispose](): void {
     rmSync(this.#folder, { recursive: true, force: true })
-  }
-}
-
-function urlIn(path: string, pid: number | undefined): string | undefined {
-  try {
-    const record = JSON.parse(readFileSync(path, 'utf8')) as { pid: number; url: string }
-    return record.pid === pid ? record.url : undefined
-  } catch {
-    return undefined
   }
 }

@@ -26,7 +26,11 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     const client = await gateway.client(kind)
     const result = await client.request('tools/call', { name: 's__large', arguments: { blocks: BLOCKS } })
     const { content, structuredContent, extra, _meta } = result as Json
-    expect({ content, structuredContent, extra }).toEqual({ content: blocks, structuredContent: structured, extra: [1] })
+    expect({ content, structuredContent, extra }).toEqual({
+      content: blocks,
+      structuredContent: structured,
+      extra: [1],
+    })
     expect(_meta).toMatchObject({ kept: true })
   })
 

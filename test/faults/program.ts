@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MinimalClient } from '../../bench/minimal-client.ts'
+import { endProcess, type ServeProcess, startServe } from '../kit/serve.ts'
 import { until } from './until.ts'
 
 /** The configuration beside the endpoints of the faults. */
@@ -55,41 +54,31 @@ export class Home implements Disposable {
 
 /** The program in a process of its own. */
 export class Program implements AsyncDisposable {
-  readonly url: string
-  readonly #child: ChildProcess
-  readonly #told: () => string
+  readonly #process: ServeProcess
   readonly #clients: MinimalClient[] = []
 
-  constructor(url: string, child: ChildProcess, told: () => string) {
-    this.url = url
-    this.#child = child
-    this.#told = told
+  constructor(process: ServeProcess) {
+    this.#process = process
   }
 
   /** Starts it and waits until it accepts connections, not for its servers. */
-  static async start(home: Home): Promise<Program> {
-    const args = ['--conditions=tooldex-source', MAIN, 'serve', '--port', '0']
-    const child = spawn(process.execPath, [...args, '--config', home.configFile, '--data', home.dataDir], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    let told = ''
-    child.stderr?.on('data', (part) => {
-      told = `${told}${part}`.slice(-1_000_000)
-    })
-    const url = await until(() => {
-      if (child.exitCode !== null) throw new Error(`The gateway ended with ${child.exitCode}: ${told.slice(-2_000)}`)
-      return urlIn(join(home.dataDir, 'gateway.json'), child.pid)
-    }, STARTED_WITHIN_MS)
-    return new Program(url, child, () => told)
+  static async start({ configFile, dataDir }: Home): Promise<Program> {
+    return new Program(
+      await startServe({ main: MAIN, configFile, dataDir, nodeOptions: ['--conditions=tooldex-source'] }),
+    )
+  }
+
+  get url(): string {
+    return this.#process.url
   }
 
   /** Its log. */
-  get told(): string {
-    return this.#told()
+  get log(): string {
+    return this.#process.log()
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0
+    return this.#process.child.pid ?? 0
   }
 
   /** A client with a session on the endpoint without a token, or on the guarded one with it. */
@@ -123,11 +112,7 @@ export class Program implements AsyncDisposable {
 
   async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number> {
     const since = performance.now()
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const ended = once(this.#child, 'exit')
-      this.#child.kill(signal)
-      await ended
-    }
+    await endProcess(this.#process.child, signal)
     return performance.now() - since
   }
 }
@@ -136,13 +121,4 @@ export class Program implements AsyncDisposable {
 export async function toolNames(client: MinimalClient): Promise<readonly string[]> {
   const { tools } = await client.request('tools/list')
   return (tools as readonly { name: string }[]).map(({ name }) => name)
-}
-
-function urlIn(path: string, pid: number | undefined): string | undefined {
-  try {
-    const record = JSON.parse(readFileSync(path, 'utf8')) as { pid: number; url: string }
-    return record.pid === pid ? record.url : undefined
-  } catch {
-    return undefined
-  }
 }

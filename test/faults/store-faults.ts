@@ -138,7 +138,7 @@ export const STORE_FAULTS: readonly Fault[] = [
       }
       await until(() => auditCalls(home) >= CANARY_CALLS[size] || undefined, AUDIT_WITHIN_MS)
       await program.stop()
-      const places = [...filesIn(home.dataDir), { name: 'its log', text: program.told }]
+      const places = [...filesIn(home.dataDir), { name: 'its log', text: program.log }]
       const leaks = places.filter(({ text }) => [token, secret, variable].some((canary) => text.includes(canary)))
       promise(leaks.length === 0, `a secret is in ${leaks.map(({ name }) => name).join(', ')}`)
       promise(

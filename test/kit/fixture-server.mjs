@@ -35,7 +35,12 @@ const behaviours = {
       type: 'text',
       text: `${n}: é"\n😀 `.repeat(1_000),
     }))
-    reply(id, { content: blocks, structuredContent: { rows: blocks.length, blocks }, _meta: { kept: true }, extra: [1] })
+    reply(id, {
+      content: blocks,
+      structuredContent: { rows: blocks.length, blocks },
+      _meta: { kept: true },
+      extra: [1],
+    })
   },
   log: ({ id }) => {
     send({ method: 'notifications/message', params: { level: 'info', data: 'working' } })

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { until } from './gateway.ts'
+import { endProcess } from './serve.ts'
 
 const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
 const STARTED_WITHIN_MS = 30_000
@@ -77,7 +77,7 @@ export class Machine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#running) await end(child, 'SIGTERM')
+    for (const child of this.#running) await endProcess(child)
     rmSync(dirname(this.folder), { recursive: true, force: true, maxRetries: 3 })
   }
 }
@@ -105,19 +105,12 @@ export class RunningProgram {
   }
 
   stop(): Promise<void> {
-    return end(this.#child, 'SIGTERM')
+    return endProcess(this.#child)
   }
 
   kill(): Promise<void> {
-    return end(this.#child, 'SIGKILL')
+    return endProcess(this.#child, 'SIGKILL')
   }
-}
-
-async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill(signal)
-  await ended
 }
 
 function writeProgram(path: string, script: string): void {

@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { until } from '../kit/gateway.ts'
+import { endProcess, type ServeProcess, startServe } from '../kit/serve.ts'
 
 const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
 const COUNTER = new URL('./count-calls.ts', import.meta.url).href
-const STARTED_WITHIN_MS = 30_000
 /** Between two looks at an idle gateway, and how many looks in a row must find it idle. */
 const LOOK_MS = 50
 const IDLE_LOOKS = 4
@@ -17,37 +15,30 @@ const IDLE_WITHIN_LOOKS = 200
 
 /** The program from its sources, in a process of its own, with its function calls counted. */
 export class CountedGateway implements AsyncDisposable {
-  readonly url: string
-  /** Opens the admin API. */
-  readonly ownerToken: string
-  readonly #child: ChildProcess
+  readonly #process: ServeProcess
   readonly #folder: string
 
-  private constructor(child: ChildProcess, folder: string, record: RunRecord) {
-    this.#child = child
+  private constructor(process: ServeProcess, folder: string) {
+    this.#process = process
     this.#folder = folder
-    this.url = record.url
-    this.ownerToken = record.token
   }
 
   /** Starts the program with a configuration in the form of `tooldex.json`. */
   static async start(config: object): Promise<CountedGateway> {
     const folder = mkdtempSync(join(tmpdir(), 'tooldex-walk-'))
-    const [file, data] = [join(folder, 'tooldex.json'), join(folder, 'data')]
-    writeFileSync(file, JSON.stringify(config))
-    const args = ['--conditions=tooldex-source', '--import', COUNTER, MAIN, 'serve', '--port', '0']
-    const child = spawn(process.execPath, [...args, '--config', file, '--data', data], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    })
-    let log = ''
-    child.stderr?.on('data', (part) => (log = `${log}${part}`.slice(-10_000)))
-    let record: RunRecord | undefined
-    await until(() => {
-      if (child.exitCode !== null) throw new Error(`The gateway ended with ${child.exitCode}: ${log}`)
-      record = readRecord(join(data, 'gateway.json'))
-      return record !== undefined
-    }, STARTED_WITHIN_MS)
-    return new CountedGateway(child, folder, record as RunRecord)
+    const [configFile, dataDir] = [join(folder, 'tooldex.json'), join(folder, 'data')]
+    writeFileSync(configFile, JSON.stringify(config))
+    const nodeOptions = ['--conditions=tooldex-source', '--import', COUNTER]
+    return new CountedGateway(await startServe({ main: MAIN, configFile, dataDir, nodeOptions, ipc: true }), folder)
+  }
+
+  get url(): string {
+    return this.#process.url
+  }
+
+  /** Opens the admin API. */
+  get ownerToken(): string {
+    return this.#process.ownerToken
   }
 
   /** The functions that the gateway runs while `action` is under way. Waits until the gateway is idle first. */
@@ -58,11 +49,7 @@ export class CountedGateway implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode === null) {
-      const ended = once(this.#child, 'exit')
-      this.#child.kill('SIGTERM')
-      await ended
-    }
+    await endProcess(this.#process.child)
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 })
   }
 
@@ -77,22 +64,10 @@ export class CountedGateway implements AsyncDisposable {
   }
 
   async #takeCalls(): Promise<readonly string[]> {
-    const answer = once(this.#child, 'message')
-    this.#child.send('take')
+    const { child } = this.#process
+    const answer = once(child, 'message')
+    child.send('take')
     const [calls] = (await answer) as [readonly string[]]
     return calls
-  }
-}
-
-interface RunRecord {
-  readonly url: string
-  readonly token: string
-}
-
-function readRecord(path: string): RunRecord | undefined {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as RunRecord
-  } catch {
-    return undefined
   }
 }
