@@ -1,6 +1,10 @@
-import type { Store } from './model/store.ts'
-import { assembleCosts } from './assemble-admin.ts'
-import { type Address, AssembledGateway } from './assembled-gateway.ts'
+import { AdminAccess } from './admin/access/admin-access.ts'
+import { AdminEntry } from './admin/api/admin-entry.ts'
+import type { AdminParts, LiveParts } from './admin/routes/admin-context.ts'
+import { AdminSessions } from './admin/access/admin-sessions.ts'
+import { CostLedger } from './admin/routes/cost-ledger.ts'
+import { auditLimitsOf } from './admin/routes/settings.ts'
+import { RateLimit } from './access/rate-limit.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
@@ -9,68 +13,112 @@ import { LastGoodFiles } from './catalog/last-good-file.ts'
 import { LiveCatalog } from './catalog/live-catalog.ts'
 import { withOlderLists } from './catalog/older-lists.ts'
 import { openSearchIndex, type SearchIndex } from './catalog/open-search-index.ts'
-import { dataPaths } from './config/data-paths.ts'
-import { LOCAL_PRINCIPAL } from './config/local-access.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits } from './clients/http/connections.ts'
+import { consoleArea, leadToConsole } from './clients/http/console-files.ts'
+import { HttpServer, type HttpServerOptions } from './clients/http/http-server.ts'
+import { JwtVerifier } from './clients/http/jwt-verifier.ts'
+import { RequestAccess } from './clients/http/request-access.ts'
+import { answerMetadata, metadataUrl } from './clients/http/resource-metadata.ts'
+import type { AreaHandler, PlainHandler } from './clients/http/routes.ts'
 import { ConnectedClients } from './clients/mcp/connected-clients.ts'
 import { EndpointViews } from './clients/mcp/requests/endpoint-view.ts'
 import { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
+import { LocalClient } from './clients/mcp/requests/local-client.ts'
 import { ToolRequests } from './clients/mcp/requests/tool-requests.ts'
+import { dataPaths } from './config/data-paths.ts'
+import type { GatewayConfig } from './config/gateway-config.ts'
+import { LOCAL_PRINCIPAL } from './config/local-access.ts'
+import { connectionsWithin } from './config/file-descriptor-limit.ts'
+import { type DeclaredConfig, declaredAs } from './config/parse-config.ts'
 import { ContextCosts } from './exposure/context-costs.ts'
-import type { AssembleOptions, Gateway } from './gateway.ts'
+import { type Address, Gateway, type GatewayParts } from './gateway.ts'
+import type { AuditLog } from './model/audit.ts'
+import type { ModelSource } from './model/gateway-model.ts'
+import type { Store } from './model/store.ts'
 import { openCloud } from './search/cloud/open-cloud.ts'
 import { ToolSearch } from './search/tool-search.ts'
-import { connector } from './servers/protocol/connect.ts'
-import { CALLBACK_PATH } from './servers/login/callback-page.ts'
+import { CALLBACK_PATH, callbackPage } from './servers/login/callback-page.ts'
+import { loginControl } from './servers/login/login-control.ts'
 import { ServerLogins } from './servers/login/server-logins.ts'
 import { SupervisedPool } from './servers/pool/server-pool.ts'
+import { connector } from './servers/protocol/connect.ts'
+import type { Environment } from './servers/stdio/child-environment.ts'
 import { ProcessRegistry } from './servers/stdio/process-registry.ts'
 import { systemProcessTable } from './servers/stdio/process-table.ts'
 import { transportFactory } from './servers/transports.ts'
-import { meteredAuditLog } from './telemetry/metrics.ts'
-import { NO_TRACING } from './telemetry/tracing.ts'
+import { healthz, type PlainAnswer } from './telemetry/health.ts'
+import type { Logger } from './telemetry/logger.ts'
+import { meteredAuditLog, type Metrics } from './telemetry/metrics.ts'
+import { NO_TRACING, type Tracing } from './telemetry/tracing.ts'
 
-/** Puts the parts together. Nothing starts before it is told to. */
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** Everything a gateway needs from outside. */
+export interface AssembleOptions {
+  readonly config: GatewayConfig
+  readonly models: ModelSource
+  /** Without a store the configuration cannot be changed while the gateway runs, and lists are kept in files. */
+  readonly store?: Store
+  /** The entries of the configuration file now; none by default. */
+  readonly declared?: () => DeclaredConfig
+  /** The hash of the secret that opens the admin API for the owner of the data folder. */
+  readonly localHash?: string
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly audit: AuditLog
+  /** No tracing by default. */
+  readonly tracing?: Tracing
+  readonly version: string
+  /** The environment of this process; servers get a few harmless variables of it. */
+  readonly environment: Environment
+}
+
+/** Builds a gateway from its parts. Starts nothing. */
 export function assemble(options: AssembleOptions): Gateway {
-  const { config, models, logger, metrics, version, tracing = NO_TRACING } = options
+  const { config, models, store, logger, metrics, version, tracing = NO_TRACING } = options
   const now = Date.now
+  const paths = dataPaths(config.dataDir)
+
   const table = systemProcessTable(process.platform)
-  const onError = (error: unknown): void => logger.warn({ error: String(error) }, 'started processes cannot be noted')
+  const onError = (error: unknown): void =>
+    logger.warn({ error: String(error) }, 'cannot write the registry of started processes')
   const registry = new ProcessRegistry({ dataDir: config.dataDir, table, onError })
   const address: Address = {}
-  const logins = options.store === undefined ? undefined : serverLogins(options.store, address)
+  const logins = store === undefined ? undefined : serverLogins(store, address)
   const makeTransport = transportFactory({ processes: registry, table, ourEnv: options.environment, logins })
   const connect = connector({ name: 'tooldex', version }, makeTransport)
   const { promise: mayStart, resolve: letServersStart } = Promise.withResolvers<void>()
   const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart, logins })
-  const paths = dataPaths(config.dataDir)
-  const { embeddings } = config
-  // What stands in for a service is indexed while the service is asked, not after it failed.
+
+  // The BM25 index that stands in for a failing Search API is built while the API answers, not after it failed.
   const cloud = openCloud(config.searchApi, () => void searchIndex.index.provider('bm25'))
   const searchIndex: SearchIndex = openSearchIndex({
     vectorsFolder: paths.vectors,
-    embeddings,
+    embeddings: config.embeddings,
     cloud: cloud.open,
     log: logger,
   })
-  const older = new LastGoodFiles(paths.lastGood)
+  const listFiles = new LastGoodFiles(paths.lastGood)
   const catalog = new LiveCatalog({
     pool,
     index: searchIndex.index,
-    lastGood: options.store === undefined ? older : withOlderLists(options.store.lastGood, older),
+    lastGood: store === undefined ? listFiles : withOlderLists(store.lastGood, listFiles),
     now,
     onProblem: ({ serverId, doing, list, error }) =>
       logger.warn(
         { serverId, doing, list, error: error instanceof Error ? error.message : String(error) },
-        'a server is not as it should be',
+        'a server list has a problem',
       ),
   })
+
   const audit = new AuditFeed(meteredAuditLog(options.audit, metrics))
   const latencies = new CallLatencies()
   audit.onEntry((entry) => latencies.note(entry))
   models.onChange(({ servers }) => latencies.forgetOthers(new Set(servers.map(({ id }) => id))))
-  // What the program asks itself costs no model anything.
+  // Requests of the program itself fill no model's context.
   const counted = new ContextCosts(({ tokenId }) => tokenId === LOCAL_PRINCIPAL.tokenId)
-  const costs = options.store === undefined ? undefined : assembleCosts({ ...options, store: options.store, counted })
+  const costs = store === undefined ? undefined : costLedger(options, store, counted)
+
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({
     provider: (strategy) => catalog.provider(strategy),
@@ -89,33 +137,178 @@ export function assemble(options: AssembleOptions): Gateway {
   })
   const requests = new GatewayRequests({ views, tools, servers: pool, parked, version })
   const clients = new ConnectedClients()
+  const local = new LocalClient({ views, search, requests, tools })
   metrics.observe({
     servers: () => pool.all().map((server) => server.status()),
     toolCount: () => catalog.snapshot().tools.size,
   })
-  return new AssembledGateway({
-    ...options,
-    pool,
-    catalog,
-    searchIndex,
-    cloud,
-    requests,
-    views,
-    search,
-    tools,
-    parked,
-    registry,
-    clients,
-    auditFeed: audit,
-    latencies,
+
+  const openHttp: GatewayParts['openHttp'] = (ready) => {
+    const live = costs && {
+      ...{ pool, catalog, client: local, auditFeed: audit, latencies, costs },
+      searchApi: () => cloud.health(),
+      url: () => address.url ?? '',
+      ...(logins !== undefined && { logins: loginControl(logins, pool) }),
+    }
+    const admin = store && live && adminEntry(options, store, live)
+    const http = httpServer({ ...options, requests, clients, ready, admin, logins })
+    return { http, ...(admin !== undefined && { admin }) }
+  }
+  return new Gateway({
+    ...{
+      config,
+      models,
+      logger,
+      pool,
+      catalog,
+      searchIndex,
+      cloud,
+      requests,
+      parked,
+      registry,
+      clients,
+      local,
+      address,
+    },
     ...(costs !== undefined && { costs }),
-    address,
     ...(logins !== undefined && { logins }),
     letServersStart,
+    openHttp,
   })
 }
 
 function serverLogins({ logins: store }: Store, address: Address): ServerLogins {
   const callbackUrl = () => (address.url === undefined ? undefined : `${address.url}${CALLBACK_PATH}`)
   return new ServerLogins({ store, callbackUrl, now: Date.now })
+}
+
+/** Stores the counted context costs for as long as audit entries are kept. */
+function costLedger({ config, logger }: AssembleOptions, store: Store, counted: ContextCosts): CostLedger {
+  return new CostLedger({
+    counted,
+    repository: store.costs,
+    now: Date.now,
+    keepMs: () => auditLimitsOf(store.current(), config.audit).keepDays * DAY_MS,
+    onProblem: (err) => logger.warn({ err }, 'cannot store context costs; they stay in memory until the next attempt'),
+  })
+}
+
+/** The entry to the admin API. The first request loads the API itself, so that an idle gateway needs less memory. */
+function adminEntry(options: AssembleOptions, store: Store, live: LiveParts): AdminEntry {
+  const { models, declared, localHash, logger, version, config } = options
+  const now = Date.now
+  const tokens = () => store.current().tokens
+  const sessions = new AdminSessions({ tokens, now })
+  const access = new AdminAccess({
+    tokens,
+    sessions,
+    now,
+    ...(localHash !== undefined && { localHash }),
+    isClientToken: (hash) => models.current().tokens.has(hash),
+    onUse: (tokenId, at) => store.noteTokenUse(tokenId, at),
+  })
+  const nothing = declaredAs({})
+  const parts: AdminParts = {
+    ...{ store, models, live, sessions, version, now, log: logger },
+    declared: declared ?? (() => nothing),
+    startedAt: now(),
+    auditLimits: config.audit,
+  }
+  return new AdminEntry({
+    access,
+    signInCode: () => sessions.createCode().code,
+    load: async () => (await import('./admin/api/admin-api.ts')).createAdminApi(parts),
+    log: logger,
+    onTokensChanged: (listener) => store.onChange(listener),
+    now: () => performance.now(),
+  })
+}
+
+interface HttpParts extends AssembleOptions, Pick<GatewayParts, 'requests' | 'clients'> {
+  readonly ready: () => PlainAnswer
+  readonly admin: AdminEntry | undefined
+  readonly logins: ServerLogins | undefined
+}
+
+function httpServer(parts: HttpParts): HttpServer {
+  const { config, models, store, requests, clients, ready, logger, metrics } = parts
+  const { auth } = config
+  const access = new RequestAccess({
+    models,
+    now: Date.now,
+    ...(auth !== undefined && { jwt: new JwtVerifier({ config: auth, now: Date.now }) }),
+    ...(store !== undefined && { onUse: storedUses(store) }),
+  })
+  const http = new HttpServer({
+    handler: requests,
+    access,
+    log: logger,
+    health: plain(() => healthz()),
+    ready: plain(ready),
+    metrics: plain(() => metrics.answer()),
+    areas: areasOf(parts),
+    limits: limitsOf(config),
+    ...(auth !== undefined && { metadataUrl }),
+    host: config.listen.host,
+    port: config.listen.port,
+    allowedHosts: config.listen.allowedHosts,
+    connectionLimits: connectionLimitsOf(config),
+    isValid: (principal, endpointId) => access.isValid(principal, endpointId),
+    clients,
+  })
+  metrics.observeConnections(() => {
+    const { evicted, ...counts } = http.connectionCounts
+    return { ...counts, gaveWay: evicted }
+  })
+  return http
+}
+
+function areasOf({ admin, logins, config: { auth } }: HttpParts): ReadonlyMap<string, AreaHandler> {
+  const areas = new Map<string, AreaHandler>()
+  if (admin !== undefined) {
+    areas.set('api', (req, res, proven) => admin.handle(req, res, proven).then(() => true))
+    areas.set(
+      'console',
+      consoleArea(async () => (await import('@tooldex/console')).consoleFolder),
+    )
+    areas.set('', leadToConsole)
+  }
+  if (logins !== undefined) areas.set('oauth', callbackPage(logins))
+  if (auth !== undefined) areas.set('.well-known', (req, res) => answerMetadata(req, res, auth))
+  return areas
+}
+
+function connectionLimitsOf({ listen: { limits } }: GatewayConfig): ConnectionLimits {
+  const wished = { ...CONNECTION_LIMITS, ...limits }
+  return { ...wished, maxConnections: connectionsWithin(wished.maxConnections) }
+}
+
+function limitsOf({ rateLimits = {} }: GatewayConfig): NonNullable<HttpServerOptions['limits']> {
+  const limit = (perMinute: number | undefined): ((key: string) => void) => {
+    if (perMinute === undefined) return () => {}
+    const limited = new RateLimit(perMinute, () => performance.now())
+    return (key) => limited.take(key)
+  }
+  return { address: limit(rateLimits.addressPerMinute), token: limit(rateLimits.tokenPerMinute) }
+}
+
+/** Notes the use of stored tokens; tokens of the file and of identity providers have no record. */
+function storedUses(store: Store): (tokenId: string, at: number) => void {
+  let state = store.current()
+  let ids = new Set(state.tokens.map(({ id }) => id))
+  return (tokenId, at) => {
+    if (state !== store.current()) {
+      state = store.current()
+      ids = new Set(state.tokens.map(({ id }) => id))
+    }
+    if (ids.has(tokenId)) store.noteTokenUse(tokenId, at)
+  }
+}
+
+function plain(answer: () => PlainAnswer | Promise<PlainAnswer>): PlainHandler {
+  return async (_req, res) => {
+    const { status, contentType, body } = await answer()
+    res.writeHead(status, { 'content-type': contentType })
+    res.end(body)
+  }
 }

@@ -1,76 +1,231 @@
 import type { Readable, Writable } from 'node:stream'
-import type { ModelSource } from './model/gateway-model.ts'
-import type { Principal } from './model/principal.ts'
-import type { Store } from './model/store.ts'
-import type { AuditLog } from './model/audit.ts'
-import type { Catalog } from './catalog/catalog.ts'
+import type { AdminEntry } from './admin/api/admin-entry.ts'
+import type { CostLedger } from './admin/routes/cost-ledger.ts'
+import type { ParkedCalls } from './calls/parked-calls.ts'
+import { descriptionsOf } from './catalog/described-tools.ts'
+import type { LiveCatalog } from './catalog/live-catalog.ts'
+import type { SearchIndex } from './catalog/open-search-index.ts'
+import type { HttpServer } from './clients/http/http-server.ts'
+import type { ConnectedClients } from './clients/mcp/connected-clients.ts'
+import { announceChanges } from './clients/mcp/requests/change-announcer.ts'
+import type { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
+import type { FindOptions, Found, LocalClient, ModelApiSnippets } from './clients/mcp/requests/local-client.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
-import type { DeclaredConfig } from './config/parse-config.ts'
-import type { FindOptions, Found, ModelApiSnippets } from './clients/mcp/requests/local-client.ts'
-import type { RequestHandler } from './clients/mcp/requests/request-handler.ts'
+import { reachableUrl } from './config/gateway-config.ts'
+import { GatewayError } from './errors.ts'
+import type { Endpoint } from './model/endpoint.ts'
+import { DEFAULT_ENDPOINT, type ModelSource } from './model/gateway-model.ts'
+import type { Principal } from './model/principal.ts'
+import type { Cloud } from './search/cloud/open-cloud.ts'
 import type { SearchApiHealth } from './search/cloud/search-api-link.ts'
+import { restartOnLogin } from './servers/login/login-control.ts'
+import type { ServerLogins } from './servers/login/server-logins.ts'
+import type { SupervisedPool } from './servers/pool/server-pool.ts'
 import type { ServerPool } from './servers/server.ts'
-import type { Environment } from './servers/stdio/child-environment.ts'
+import type { ProcessRegistry } from './servers/stdio/process-registry.ts'
+import { type PlainAnswer, readyz } from './telemetry/health.ts'
 import type { Logger } from './telemetry/logger.ts'
-import type { Metrics } from './telemetry/metrics.ts'
-import type { Tracing } from './telemetry/tracing.ts'
 
-/** A gateway, put together and ready to be started. */
-export interface Gateway {
-  readonly pool: ServerPool
-  readonly catalog: Catalog
+/** Servers start this long after the listener: loading their code blocks the process, and connected clients come first. */
+const CLIENTS_FIRST_MS = 100
+
+/** The parts of a gateway. `assemble` makes them. */
+export interface GatewayParts {
+  readonly config: GatewayConfig
   readonly models: ModelSource
-  readonly requests: RequestHandler
-  /** Ends what a killed gateway left behind, starts servers, takes connections. */
-  listen(): Promise<{ readonly url: string; readonly port: number }>
-  /** Starts servers without listening: for commands that need them once. */
-  startServers(): Promise<void>
-  /** Serves one client over standard streams until it leaves. */
-  serveStdio(
-    principal: Principal,
-    streams: { readonly input: Readable; readonly output: Writable },
-    endpointId?: string,
-  ): Promise<void>
-  find(queries: readonly string[], options: FindOptions): Promise<Found>
-  call(
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-    options: CallOptions,
-  ): Promise<Readonly<Record<string, unknown>>>
-  /** The tools that a client of the endpoint is shown. */
-  list(endpointId: string, principal: Principal): readonly object[]
-  /** Ready parts of model API requests that connect an endpoint at a URL. */
-  snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets
-  /** How the Search API is doing; undefined where none is configured. */
-  searchApiHealth(): SearchApiHealth | undefined
-  /** A code that signs a browser in to the console, once and soon; absent before it listens and without a store. */
-  signInCode(): string | undefined
-  /** Leaves no process behind. Safe to call twice. */
-  stop(): Promise<void>
+  readonly logger: Logger
+  readonly pool: SupervisedPool
+  readonly catalog: LiveCatalog
+  readonly searchIndex: SearchIndex
+  readonly cloud: Cloud
+  readonly requests: GatewayRequests
+  readonly parked: ParkedCalls
+  readonly registry: ProcessRegistry
+  readonly clients: ConnectedClients
+  readonly local: LocalClient
+  readonly address: Address
+  /** Absent without a store. */
+  readonly costs?: CostLedger
+  /** Absent without a store. */
+  readonly logins?: ServerLogins
+  /** Lets the servers start that are set to start automatically. */
+  readonly letServersStart: () => void
+  /** Makes the HTTP side: only a gateway that listens needs it. */
+  readonly openHttp: (ready: () => PlainAnswer) => HttpSide
 }
 
-/** On whose behalf, and through which endpoint. */
+/** The HTTP server, and the admin API behind it where there is a store. */
+export interface HttpSide {
+  readonly http: HttpServer
+  readonly admin?: AdminEntry
+}
+
+/** The URL of the gateway, once it listens. */
+export interface Address {
+  url?: string
+}
+
+/** The principal of a local call, and the endpoint it goes through. */
 export interface CallOptions {
   readonly principal: Principal
   readonly endpointId?: string
 }
 
-/** What a gateway is made of. */
-export interface AssembleOptions {
-  readonly config: GatewayConfig
+/** A gateway: starts its parts, uses them and stops them. */
+export class Gateway {
+  readonly pool: ServerPool
+  readonly catalog: LiveCatalog
   readonly models: ModelSource
-  /** Without it nothing can be changed while the gateway runs, and lists are kept in files. */
-  readonly store?: Store
-  /** What the file declares now; nothing without. */
-  readonly declared?: () => DeclaredConfig
-  /** The hash of the secret that opens the admin API for the owner of the data folder. */
-  readonly localHash?: string
-  readonly logger: Logger
-  readonly metrics: Metrics
-  readonly audit: AuditLog
-  /** Nothing is traced without. */
-  readonly tracing?: Tracing
-  readonly version: string
-  /** The program's own environment; servers get a few harmless variables of it. */
-  readonly environment: Environment
+  readonly requests: GatewayRequests
+  readonly #parts: GatewayParts
+  readonly #onStop: (() => void)[] = []
+  #side: HttpSide | undefined
+  #started: Promise<void> | undefined
+  #stopped: Promise<void> | undefined
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts
+    this.pool = parts.pool
+    this.catalog = parts.catalog
+    this.models = parts.models
+    this.requests = parts.requests
+  }
+
+  /** Starts the servers without listening: for commands that need them once. */
+  async startServers(): Promise<void> {
+    await this.#ready()
+    this.#parts.letServersStart()
+  }
+
+  /**
+   * Ends processes that a killed gateway left behind, accepts connections, then starts the servers. The stored lists of
+   * the previous run answer clients while the servers start.
+   */
+  async listen(): Promise<{ readonly url: string; readonly port: number }> {
+    await this.#ready()
+    const { url, port } = await this.#openHttp().listen()
+    this.#parts.address.url = reachableUrl(url, this.#parts.config.listen)
+    const timer = setTimeout(this.#parts.letServersStart, CLIENTS_FIRST_MS)
+    this.#onStop.push(() => clearTimeout(timer))
+    return { url, port }
+  }
+
+  /** Serves one client over standard streams until it disconnects. */
+  async serveStdio(
+    principal: Principal,
+    { input, output }: { readonly input: Readable; readonly output: Writable },
+    endpointId: string = DEFAULT_ENDPOINT,
+  ): Promise<void> {
+    const [{ serveOverStdio }] = await Promise.all([import('./clients/sdk/stdio.ts'), this.#ready()])
+    const { requests, clients, logger } = this.#parts
+    const connection = serveOverStdio({
+      handler: requests,
+      log: logger,
+      principal,
+      endpoint: () => this.#endpoint(endpointId),
+      input,
+      output,
+      clients,
+    })
+    this.#parts.letServersStart()
+    await connection.closed
+  }
+
+  /** Searches the tools that the principal may use. */
+  find(queries: readonly string[], options: FindOptions): Promise<Found> {
+    return this.#parts.local.find(queries, this.#endpoint(options.endpointId ?? DEFAULT_ENDPOINT), options)
+  }
+
+  /** Calls a tool by its key or exposed name. */
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    { principal, endpointId = DEFAULT_ENDPOINT }: CallOptions,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    return this.#parts.local.call(tool, args, this.#endpoint(endpointId), principal)
+  }
+
+  /** The tools that `tools/list` shows to a client of the endpoint. */
+  list(endpointId: string, principal: Principal): readonly object[] {
+    return this.#parts.local.list(this.#endpoint(endpointId), principal)
+  }
+
+  /** Parts of model API requests that connect an endpoint at a URL. */
+  snippets(endpointId: string, url: string, principal: Principal): ModelApiSnippets {
+    return this.#parts.local.snippets(this.#endpoint(endpointId), principal, url)
+  }
+
+  /** The health of the Search API; undefined where none is configured. */
+  searchApiHealth(): SearchApiHealth | undefined {
+    return this.#parts.cloud.health()
+  }
+
+  /** A code that signs a browser in to the console, once and soon; absent before it listens and without a store. */
+  signInCode(): string | undefined {
+    return this.#side?.admin?.signInCode()
+  }
+
+  /** Stops everything and leaves no process behind. Safe to call twice. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  /** Resolves once the stored lists of the previous run are loaded; no server runs yet. */
+  #ready(): Promise<void> {
+    this.#started ??= this.#start()
+    return this.#started
+  }
+
+  async #start(): Promise<void> {
+    const { registry, pool, catalog, models, clients, logger, logins } = this.#parts
+    const { ended } = await registry.sweep()
+    if (ended > 0) logger.info({ ended }, 'ended server processes that a previous run left behind')
+    const { index } = this.#parts.searchIndex
+    index.describe(descriptionsOf(models.current().projects.values()))
+    this.#onStop.push(models.onChange(({ projects }) => index.describe(descriptionsOf(projects.values()))))
+    this.#onStop.push(announceChanges({ models, catalog, pool }, clients))
+    if (logins !== undefined) this.#onStop.push(restartOnLogin(logins, pool))
+    this.#onStop.push(models.onChange((model) => void this.#reconcile(model.servers)))
+    await this.#reconcile(models.current().servers, () => catalog.start())
+  }
+
+  async #reconcile(
+    definitions: Parameters<ServerPool['reconcile']>[0],
+    collect: () => Promise<void> = () => this.#parts.catalog.serversChanged(),
+  ): Promise<void> {
+    const reconciled = this.#parts.pool.reconcile(definitions)
+    await collect()
+    await reconciled
+  }
+
+  async #stop(): Promise<void> {
+    for (const stop of this.#onStop) stop()
+    const { cloud, parked, pool, catalog, registry, searchIndex, costs } = this.#parts
+    cloud.close()
+    parked.close()
+    await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.embedders.close()])
+    catalog.stop()
+    registry.close()
+    await costs?.stop()
+  }
+
+  #openHttp(): HttpServer {
+    const side = this.#parts.openHttp(() =>
+      readyz({
+        started: true,
+        stopping: this.#stopped !== undefined,
+        servers: this.pool.all().map((server) => server.status()),
+      }),
+    )
+    this.#side = side
+    this.#onStop.push(() => side.admin?.close())
+    return side.http
+  }
+
+  #endpoint(id: string): Endpoint {
+    const endpoint = this.models.current().endpoints.get(id)
+    if (endpoint === undefined) throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: id })
+    return endpoint
+  }
 }

@@ -1,3 +1,3 @@
-export { assemble } from './assemble.ts'
+export { type AssembleOptions, assemble } from './assemble.ts'
 export { GatewayError, type GatewayErrorCode, ServerReplyError } from './errors.ts'
-export type { AssembleOptions, CallOptions, Gateway } from './gateway.ts'
+export type { CallOptions, Gateway } from './gateway.ts'

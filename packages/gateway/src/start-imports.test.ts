@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-/** Loads what `tooldex serve` loads before it listens, in a process of its own, and tells what that was. */
+/** Loads the modules that `tooldex serve` loads before it listens, in a separate process, and reports them. */
 const SCRIPT = `
   import { registerHooks } from 'node:module'
   const files = []
@@ -11,7 +11,7 @@ const SCRIPT = `
   process.stdout.write(JSON.stringify({ files, builtIn: process.moduleLoadList }))
 `
 
-it('starts without what only some gateways need: the SDK, the client library of Prometheus, fetch, tracing, the admin API, the database, regular expressions, JWTs', async () => {
+it('starts without loading what only some gateways need: the SDK, the client library of Prometheus, fetch, tracing, the admin API, the database, regular expressions, JWTs', async () => {
   const here = new URL('./', import.meta.url).href
   const args = ['--conditions=tooldex-source', '--input-type=module', '--eval', SCRIPT, here]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 10_000_000 })
