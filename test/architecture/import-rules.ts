@@ -47,7 +47,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     of: [GATEWAY],
-    except: gateway('commands/open-store.ts', 'store/'),
+    except: gateway('commands/gateway/open-store.ts', 'store/'),
     never: gateway('store/'),
     because: 'only whoever opens the store knows where things are stored',
   },

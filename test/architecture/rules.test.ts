@@ -69,7 +69,7 @@ describe('forbiddenImports', () => {
     ['packages/search/src/text/stem.ts', './normalise.ts'],
     ['packages/search/src/query/parse-query.ts', '../text/tokenise.ts'],
     ['packages/search/src/providers/bm25/rank.ts', '../../query/query.ts'],
-    ['packages/gateway/src/commands/open-store.ts', '../store/open-store.ts'],
+    ['packages/gateway/src/commands/gateway/open-store.ts', '../../store/open-store.ts'],
     ['packages/gateway/src/servers/stdio.ts', '@modelcontextprotocol/client'],
   ])('lets %s import %s', (path, specifier) => {
     expect(complaints(path, specifier)).toEqual([])

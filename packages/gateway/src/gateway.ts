@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { AdminEntry } from './admin/api/admin-entry.ts'
 import type { CostLedger } from './admin/routes/cost-ledger.ts'
 import type { ParkedCalls } from './calls/parked-calls.ts'
+import type { Catalog } from './catalog/catalog.ts'
 import { descriptionsOf } from './catalog/described-tools.ts'
 import type { LiveCatalog } from './catalog/live-catalog.ts'
 import type { SearchIndex } from './catalog/open-search-index.ts'
@@ -10,6 +11,7 @@ import type { ConnectedClients } from './clients/mcp/connected-clients.ts'
 import { announceChanges } from './clients/mcp/requests/change-announcer.ts'
 import type { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
 import type { FindOptions, Found, LocalClient, ModelApiSnippets } from './clients/mcp/requests/local-client.ts'
+import type { RequestHandler } from './clients/mcp/requests/request-handler.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { reachableUrl } from './config/gateway-config.ts'
 import { GatewayError } from './errors.ts'
@@ -74,9 +76,9 @@ export interface CallOptions {
 /** A gateway: starts its parts, uses them and stops them. */
 export class Gateway {
   readonly pool: ServerPool
-  readonly catalog: LiveCatalog
+  readonly catalog: Catalog
   readonly models: ModelSource
-  readonly requests: GatewayRequests
+  readonly requests: RequestHandler
   readonly #parts: GatewayParts
   readonly #onStop: (() => void)[] = []
   #side: HttpSide | undefined

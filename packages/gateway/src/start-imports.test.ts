@@ -12,7 +12,7 @@ const SCRIPT = `
 `
 
 it('starts without loading what only some gateways need: the SDK, the client library of Prometheus, fetch, tracing, the admin API, the database, regular expressions, JWTs', async () => {
-  const here = new URL('./', import.meta.url).href
+  const here = new URL('.', import.meta.url).href
   const args = ['--conditions=tooldex-source', '--input-type=module', '--eval', SCRIPT, here]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 10_000_000 })
   const { files, builtIn } = JSON.parse(stdout) as { files: string[]; builtIn: string[] }

@@ -3,10 +3,11 @@ import { ERROR_META_KEY } from '../calls/mistake-result.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { localCaller } from '../config/local-access.ts'
 import { GatewayError } from '../errors.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT, exitCodeOfCode } from './exit-codes.ts'
-import { loadGiven } from './load-given.ts'
-import { findRunningGateway } from './running-gateway.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT, exitCodeOfCode } from './terminal/exit-codes.ts'
+import { loadConfigFile } from './gateway/load-config-file.ts'
+import { findRunningGateway } from './gateway/running-gateway.ts'
 
 type Result = Readonly<Record<string, unknown>>
 
@@ -23,11 +24,11 @@ export async function call(
   context: CommandContext,
 ): Promise<number> {
   const args = readArguments(json === '-' ? await text(context.streams.input) : (json ?? '{}'))
-  const loaded = await loadGiven(options, context)
+  const loaded = await loadConfigFile(options, context)
   const running = await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
   const outcome =
     running === undefined
-      ? await (await import('./open-gateway.ts')).withQuietGateway(loaded, context, (gateway) =>
+      ? await (await import('./gateway/open-gateway.ts')).withLocalGateway(loaded, context, (gateway) =>
           gateway.call(tool, args, localCaller(options.endpoint)).then(asResult, asFailure),
         )
       : await running

@@ -1,12 +1,13 @@
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { loadGiven, withModel } from './load-given.ts'
-import { counted } from './terminal.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { loadConfigFile, withModel } from './gateway/load-config-file.ts'
+import { counted } from './terminal/terminal.ts'
 
 /** `tooldex check`: says whether a configuration is valid, without starting anything. Problems are told by the caller. */
 export async function check(options: CommonOptions, context: CommandContext): Promise<number> {
   const { terminal } = context
-  const loaded = await loadGiven(options, context)
+  const loaded = await loadConfigFile(options, context)
   const { config } = loaded
   const counts = await withModel(loaded, context, ({ servers, projects, endpoints, tokens }) => ({
     servers: servers.length,

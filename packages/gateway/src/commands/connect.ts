@@ -1,10 +1,10 @@
-import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { connectLines } from '../exposure/connect-lines.ts'
-import { checkEndpoint } from './check-endpoint.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { loadGiven, withModel } from './load-given.ts'
+import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { checkEndpoint, loadConfigFile, withModel } from './gateway/load-config-file.ts'
 
 /** What `tooldex connect` takes. */
 export interface ConnectOptions extends CommonOptions {
@@ -16,14 +16,14 @@ const TOKEN = '<token>'
 
 /** `tooldex connect`: how to connect clients and model APIs to an endpoint. Starts nothing and shows no secret. */
 export async function connect(options: ConnectOptions, context: CommandContext): Promise<number> {
-  const loaded = await loadGiven(options, context)
+  const loaded = await loadConfigFile(options, context)
   const endpointId = options.endpoint ?? DEFAULT_ENDPOINT
   await withModel(loaded, context, (model) => checkEndpoint(model, endpointId))
   const { host, port } = loaded.config.listen
   const path = endpointId === DEFAULT_ENDPOINT ? '/mcp' : `/${encodeURIComponent(endpointId)}/mcp`
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
-  const { withQuietGateway } = await import('./open-gateway.ts')
-  const snippets = await withQuietGateway(loaded, context, async (gateway) =>
+  const { withLocalGateway } = await import('./gateway/open-gateway.ts')
+  const snippets = await withLocalGateway(loaded, context, async (gateway) =>
     gateway.snippets(endpointId, url, LOCAL_PRINCIPAL),
   )
   const clients = connectLines({ url, token: TOKEN })

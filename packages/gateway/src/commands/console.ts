@@ -1,14 +1,15 @@
 import { dataPaths } from '../config/data-paths.ts'
 import { GatewayError } from '../errors.ts'
 import { AdminClient } from './admin/admin-client.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { loadGiven } from './load-given.ts'
-import { findRunningGateway } from './running-gateway.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { loadConfigFile } from './gateway/load-config-file.ts'
+import { findRunningGateway } from './gateway/running-gateway.ts'
 
 /** `tooldex console`: a link that opens the console of the running gateway and signs in once. */
 export async function console(options: CommonOptions, context: CommandContext): Promise<number> {
-  const { config } = await loadGiven(options, context)
+  const { config } = await loadConfigFile(options, context)
   const running = await findRunningGateway(dataPaths(config.dataDir).runRecord, context.fetch, context.version)
   if (running === undefined) {
     throw new GatewayError('NOT_RUNNING', { remedy: 'Start it with `tooldex serve`; that prints a link, too' })

@@ -3,8 +3,9 @@ import { PassThrough } from 'node:stream'
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
 import type { ToolKey } from '../model/tool-key.ts'
 import type { ServerState } from '../model/server.ts'
-import type { CommandContext } from './context.ts'
-import type { AssembleOptions, CommandGateway, FindOptions } from './gateway.ts'
+import type { AssembleOptions } from '../assemble.ts'
+import type { FindOptions } from '../clients/mcp/requests/local-client.ts'
+import type { CommandContext, CommandGateway } from './gateway/context.ts'
 
 /** What the commands of a test asked of the gateway. */
 export interface Asked {
@@ -70,6 +71,7 @@ function fakeGateway(asked: Asked, fake: FakeOptions) {
           toolKey,
           toolName: toolKey,
           serverName: 'a',
+          signature: '',
           relevance: 0.5,
           explanation: 'because\u001b[2J',
         }))

@@ -1,28 +1,35 @@
+import type { Found, FoundHit } from '../clients/mcp/requests/local-client.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { localCaller } from '../config/local-access.ts'
 import { GatewayError } from '../errors.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import type { CommandGateway, FindAnswer, FindHit, Strategy } from './gateway.ts'
-import { loadGiven } from './load-given.ts'
-import { meetServers } from './meet-servers.ts'
-import { renderFinding } from './render-finding.ts'
-import { findRunningGateway, type RunningGateway } from './running-gateway.ts'
+import type { CommandContext, CommandGateway, Strategy } from './gateway/context.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { loadConfigFile } from './gateway/load-config-file.ts'
+import { ensureTools } from './gateway/ensure-tools.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { findRunningGateway, type RunningGateway } from './gateway/running-gateway.ts'
+import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal/terminal.ts'
 
-/** What `tooldex find` takes. */
+const FACTS_COLUMN = 58
+
+/** Options of `tooldex find`. */
 export interface FindCommandOptions extends CommonOptions {
   readonly max?: number
   readonly strategy?: Strategy
   readonly endpoint?: string
 }
 
-interface Finding extends FindAnswer {
-  /** Where the answer comes from: a gateway that runs, or the lists that servers gave last. */
-  readonly from: 'gateway' | 'last-known'
+/** The answer to a search, as it is printed. */
+interface Answer extends Omit<Found, 'hits'> {
+  readonly hits: readonly Omit<FoundHit, 'signature'>[]
   readonly notice?: string
+  /** The number of searched tools; shown in place of the strategy. */
+  readonly toolCount?: number
+  /** The source of the tools: a running gateway, or the stored lists of the servers. */
+  readonly from?: 'gateway' | 'last-known'
 }
 
-/** `tooldex find`: ranked hits in the terminal, with why. */
+/** `tooldex find`: prints ranked tools, each with the reason for its rank. */
 export async function find(
   words: readonly string[],
   options: FindCommandOptions,
@@ -30,36 +37,35 @@ export async function find(
 ): Promise<number> {
   const query = words.join(' ').trim()
   const { terminal } = context
-  const loaded = await loadGiven(options, context)
-  // A strategy of one's own is not something that an endpoint can be asked for.
+  const loaded = await loadConfigFile(options, context)
+  // A running gateway searches with the strategy of the endpoint, so another strategy needs a gateway of our own.
   const running =
     options.strategy === undefined
       ? await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
       : undefined
-  const finding =
+  const answer =
     running === undefined
-      ? await (await import('./open-gateway.ts')).withQuietGateway(loaded, context, (gateway) =>
-          findInLastKnown(query, options, gateway, context),
+      ? await (await import('./gateway/open-gateway.ts')).withLocalGateway(loaded, context, (gateway) =>
+          findInStoredLists(query, options, gateway, context),
         )
       : await findInRunning(query, options, running, context)
-  if (options.json === true) terminal.out(`${JSON.stringify(finding)}\n`)
-  else terminal.out(`${renderFinding({ query, ...finding }, terminal)}\n`)
+  terminal.out(`${options.json === true ? JSON.stringify(answer) : renderSearch(query, answer, terminal)}\n`)
   return EXIT.ok
 }
 
-async function findInLastKnown(
+async function findInStoredLists(
   query: string,
   { max, strategy, endpoint }: FindCommandOptions,
   gateway: CommandGateway,
   context: CommandContext,
-): Promise<Finding> {
-  await meetServers(gateway, context)
-  const answer = await gateway.find([query], {
+): Promise<Answer> {
+  await ensureTools(gateway, context)
+  const found = await gateway.find([query], {
     ...localCaller(endpoint),
     ...(max !== undefined && { maxResults: max }),
     ...(strategy !== undefined && { strategy }),
   })
-  return { ...answer, from: 'last-known' }
+  return { ...found, from: 'last-known' }
 }
 
 async function findInRunning(
@@ -67,16 +73,16 @@ async function findInRunning(
   { max, endpoint }: FindCommandOptions,
   running: RunningGateway,
   context: CommandContext,
-): Promise<Finding> {
+): Promise<Answer> {
   const startedAt = context.now()
-  const answer = await running.callTool(
+  const reply = await running.callTool(
     'tool_discovery',
     { query: [query], ...(max !== undefined && { maxResults: max }) },
     endpoint,
   )
-  if ('error' in answer) throw new GatewayError('INTERNAL', { reason: answer.error.message })
-  const content = (answer.result['structuredContent'] ?? {}) as {
-    results?: readonly FindHit[]
+  if ('error' in reply) throw new GatewayError('INTERNAL', { reason: reply.error.message })
+  const content = (reply.result['structuredContent'] ?? {}) as {
+    results?: readonly FoundHit[]
     answeredBy?: string
     degraded?: { readonly strategy: string; readonly reason: string }
     notice?: string
@@ -89,4 +95,33 @@ async function findInRunning(
     ms: context.now() - startedAt,
     from: 'gateway',
   }
+}
+
+/** A query and its hits, one line each: rank, tool, relevance, reason. */
+export function renderSearch(query: string, answer: Answer, terminal: Pick<Terminal, 'width' | 'colours'>): string {
+  const { hits, notice } = answer
+  const paint = paintFor(terminal)
+  const quote = query.includes('"') ? "'" : '"'
+  const title = `  find ${quote}${clean(query)}${quote}`
+  const gap = ' '.repeat(Math.max(2, FACTS_COLUMN - columns(title)))
+  const head = `${paint.bold(title)}${gap}${paint.dim(factsOf(answer).join(', '))}`
+  const widest = Math.max(0, ...hits.map(({ toolKey }) => columns(clean(toolKey))))
+  const lines = hits.map((hit, index) => {
+    const start = `  ${String(index + 1).padStart(2)}  `
+    const relevance = `   ${hit.relevance.toFixed(2)}   `
+    const reason = clean(hit.explanation ?? hit.description ?? '')
+    const shown = truncate(reason, Math.max(10, terminal.width - widest - start.length - relevance.length))
+    return `${start}${paint.cyan(pad(clean(hit.toolKey), widest))}${relevance}${paint.dim(shown)}`
+  })
+  const rest = notice ?? (hits.length === 0 ? 'no matches; try other words' : undefined)
+  return [head, ...lines, ...(rest === undefined ? [] : [`   ${paint.dim(clean(rest))}`])].join('\n')
+}
+
+function factsOf({ ms, answeredBy, degraded, toolCount, from }: Answer): string[] {
+  return [
+    `${ms.toFixed(ms < 1 ? 2 : 1)} ms`,
+    ...(toolCount === undefined ? [answeredBy] : [`${toolCount} tools`]),
+    ...(degraded === undefined ? [] : [`not ${clean(degraded)}`]),
+    ...(from === 'last-known' ? ['from the last known lists'] : []),
+  ]
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { readEnvironment } from '../config/environment.ts'
 import { packageFile } from '../package-files.ts'
-import type { CommandContext, Signals } from './context.ts'
+import type { CommandContext, Signals } from './gateway/context.ts'
 import { runProgram } from './program.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 const WIDTH_OF_FILES = 120
 

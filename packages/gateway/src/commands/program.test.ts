@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
 import { nodeProblem } from './node-version.ts'
-import { writePrivateJson } from './run-record.ts'
+import { writePrivateJson } from './gateway/running-gateway.ts'
 import { useCommands } from './use-commands.case.ts'
 
 const { configure, folder, run, runningGateway } = useCommands()

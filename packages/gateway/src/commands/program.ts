@@ -1,24 +1,30 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import { GatewayError } from '../errors.ts'
-import { AdminProblem } from './admin/admin-problem.ts'
-import { addAuditCommands, addTransferCommands } from './admin/audit-program.ts'
-import { addEndpointCommands } from './admin/endpoint-program.ts'
-import { addProjectCommands } from './admin/project-program.ts'
-import { addServerCommands } from './admin/server-program.ts'
-import { addTokenCommands } from './admin/token-program.ts'
+import type { Registry } from './admin/admin.ts'
+import { addAuditCommands } from './admin/audit.ts'
+import { addEndpointCommands } from './admin/endpoint.ts'
+import { addProjectCommands } from './admin/project.ts'
+import { addServerCommands } from './admin/server.ts'
+import { addTokenCommands } from './admin/token.ts'
+import { addTransferCommands } from './admin/transfer.ts'
 import type { CallCommandOptions } from './call.ts'
-import { addCareCommands } from './care-program.ts'
 import type { ConnectOptions } from './connect.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
-import type { EvalOptions } from './eval.ts'
-import { EVAL_STRATEGIES } from './eval-strategies.ts'
-import { EXIT, exitCodeOf } from './exit-codes.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { EvalOptions } from './eval/eval.ts'
+import { AdminProblem, EXIT, exitCodeOf } from './terminal/exit-codes.ts'
 import type { FindCommandOptions } from './find.ts'
-import { common, examples, type Registry, STRATEGIES, wholeNumber } from './program-parts.ts'
-import type { SearchApiCommandOptions } from './search-api.ts'
-import type { StdioCommandOptions } from './stdio.ts'
+import {
+  common,
+  type CommonOptions,
+  EVAL_STRATEGIES,
+  examples,
+  STRATEGIES,
+  wholeNumber,
+} from './terminal/command-options.ts'
+import type { SearchApiCommandOptions } from './search-api/search-api.ts'
 import type { ServeOptions } from './serve.ts'
-import { clean } from './terminal.ts'
+import type { StdioCommandOptions } from './stdio.ts'
+import { clean } from './terminal/terminal.ts'
 
 const EXIT_CODES = `
 Exit codes: 0 fine, 1 failed, 2 usage or configuration, 3 not found, 4 server unavailable.`
@@ -152,7 +158,7 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
         'tooldex eval --queries queries.jsonl --strategy bm25 hybrid --json',
       ),
     )
-    .action(async (options: EvalOptions) => done(await (await import('./eval.ts')).evaluate(options, context)))
+    .action(async (options: EvalOptions) => done(await (await import('./eval/eval.ts')).evaluate(options, context)))
 
   program
     .command('search-api')
@@ -201,7 +207,7 @@ TOOLDEX_EMBEDDINGS_API_KEY that of the embedding service, and TOOLDEX_SEARCH_API
 arguments can be seen by everybody on the machine.`,
     )
     .action(async (options: SearchApiCommandOptions) =>
-      done(await (await import('./search-api.ts')).searchApi(options, context)),
+      done(await (await import('./search-api/search-api.ts')).searchApi(options, context)),
     )
 
   common(program.command('check'))
@@ -243,4 +249,48 @@ function sentenceOf(error: unknown): string {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return `Port ${port ?? ''} is in use. Take another with --port or listen.port`
   return error.message
+}
+
+/** Adds `doctor`, `secrets` and `completion`: what keeps a gateway, and whoever runs it, well. */
+function addCareCommands(program: Command, { manage, done }: Registry, context: CommandContext): void {
+  common(program.command('doctor'))
+    .description('Say what is wrong with this installation and how to mend it')
+    .addHelpText('after', `${examples('tooldex doctor', 'tooldex doctor --json')}\nExit code 1: something is wrong.`)
+    .action(async (options: CommonOptions) => done(await (await import('./doctor/doctor.ts')).doctor(options, context)))
+
+  const secrets = program.command('secrets').description('Manage the key that stored secrets are encrypted with')
+  common(secrets.command('rotate'))
+    .description('Make a new key and encrypt all stored secrets anew')
+    .addHelpText(
+      'after',
+      `${examples('tooldex secrets rotate')}
+Old keys stay in the key file: backups need them. With TOOLDEX_SECRET_KEY, put the new key first: TOOLDEX_SECRET_KEY=new,old`,
+    )
+    .action(async (options: CommonOptions) =>
+      done(await (await import('./secrets.ts')).rotateSecrets(options, context)),
+    )
+
+  program
+    .command('completion')
+    .description('Print the completion of this program for a shell')
+    .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex completion bash > /etc/bash_completion.d/tooldex',
+        'tooldex completion zsh > ~/.zfunc/_tooldex',
+        'tooldex completion fish > ~/.config/fish/completions/tooldex.fish',
+      ),
+    )
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const { completion } = await import('./completion.ts')
+      context.terminal.out(completion(program, shell))
+    })
+
+  common(program.command('ids', { hidden: true }))
+    .description('The ids of servers, projects, endpoints or tokens, one a line: what completion asks')
+    .addArgument(new Argument('<noun>', 'of what').choices(['server', 'project', 'endpoint', 'token']))
+    .action((noun: 'server' | 'project' | 'endpoint' | 'token', options: CommonOptions) =>
+      manage(options, async (admin) => (await import('./completion.ts')).showIds(admin, noun)),
+    )
 }

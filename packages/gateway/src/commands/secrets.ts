@@ -1,13 +1,14 @@
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { loadGiven } from './load-given.ts'
-import { openGivenStore } from './open-store.ts'
-import { counted } from './terminal.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { loadConfigFile } from './gateway/load-config-file.ts'
+import { openConfiguredStore } from './gateway/open-store.ts'
+import { counted } from './terminal/terminal.ts'
 
 /** `tooldex secrets rotate`: works beside a running gateway, which finds the new key in the file. */
 export async function rotateSecrets(options: CommonOptions, context: CommandContext): Promise<number> {
-  const { config } = await loadGiven(options, context)
-  const store = await openGivenStore(config, context)
+  const { config } = await loadConfigFile(options, context)
+  const store = await openConfiguredStore(config, context)
   try {
     const rotated = await store.rotateSecrets()
     const told = `  ${counted(rotated.rotated, 'secret')} encrypted anew; keep the old key as long as backups need it`

@@ -1,21 +1,21 @@
-import type { ModelSource } from '../model/gateway-model.ts'
-import type { Principal } from '../model/principal.ts'
 import { createToken, hashToken } from '../access/tokens.ts'
-import type { Store } from '../model/store.ts'
 import { dataPaths } from '../config/data-paths.ts'
-import { type ConfigOverrides, findConfigFile, type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { type ConfigOverrides, findConfigFile, loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { LOCAL_PRINCIPAL, withLocalAccess } from '../config/local-access.ts'
 import type { DeclaredConfig } from '../config/parse-config.ts'
 import { type StoreModelOptions, StoreModelSource } from '../config/store-model-source.ts'
+import type { ModelSource } from '../model/gateway-model.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Store } from '../model/store.ts'
 import { releaseStartMemory } from '../telemetry/release-start-memory.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { firstAdminToken } from './first-admin-token.ts'
-import { overridesOf } from './load-given.ts'
-import { type OpenGateway, openCommandLogger, openGateway } from './open-gateway.ts'
-import { openGivenStore } from './open-store.ts'
-import { databaseMark, removeRunRecord, writePrivateJson } from './run-record.ts'
-import { keepServerStates } from './server-states.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { overridesOf } from './gateway/load-config-file.ts'
+import { openCommandLogger, type OpenGateway, openGateway } from './gateway/open-gateway.ts'
+import { openConfiguredStore } from './gateway/open-store.ts'
+import { databaseMark, removeRunRecord, writePrivateJson } from './gateway/running-gateway.ts'
+import { keepServerStates } from './gateway/server-states.ts'
 import { showStart } from './show-start.ts'
 
 const LONGEST_STOP_MS = 3_000
@@ -48,7 +48,7 @@ interface Served {
 
 /** `tooldex serve`: the gateway over HTTP, until it is asked to stop. */
 export async function serve(options: ServeOptions, context: CommandContext): Promise<number> {
-  const served = options.demo === true ? await serveDemo(options, context) : await serveGiven(options, context)
+  const served = options.demo === true ? await serveDemo(options, context) : await serveConfigured(options, context)
   const local = createToken()
   const tokens = new Map<string, Principal>([[local.hash, LOCAL_PRINCIPAL]])
   if (served.shownToken !== undefined) {
@@ -88,7 +88,7 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
   return EXIT.ok
 }
 
-async function serveGiven(options: ServeOptions, context: CommandContext): Promise<Served> {
+async function serveConfigured(options: ServeOptions, context: CommandContext): Promise<Served> {
   const { environment } = context
   const path = await findConfigFile(options.config, environment)
   const overrides: ConfigOverrides = {
@@ -156,7 +156,7 @@ async function openModels(
   { logger }: ReturnType<typeof openCommandLogger>,
   context: CommandContext,
 ): Promise<{ readonly store: Store; readonly models: StoreModelSource }> {
-  const store = await openGivenStore(source.initial.config, context, logger)
+  const store = await openConfiguredStore(source.initial.config, context, logger)
   try {
     return { store, models: new StoreModelSource({ ...source, store, logger }) }
   } catch (error) {
@@ -181,3 +181,20 @@ async function withinLimit(stopped: Promise<void>, { logger }: OpenGateway): Pro
   })
   await Promise.race([stopped, late]).finally(() => clearTimeout(timer))
 }
+
+const NAME = 'first admin'
+
+/** Makes the first admin token, whose secret is to be shown once; nothing where there is one already. */
+function firstAdminToken(store: Store, now: number): Promise<string | undefined> {
+  if (hasAdmin(store.current().tokens)) return Promise.resolve(undefined)
+  return store.change(async (changes) => {
+    // Another gateway may have been faster.
+    if (hasAdmin(changes.state.tokens)) return undefined
+    const { secret, hash } = createToken('admin')
+    const id = `admin-${hash.slice(0, 8)}`
+    await changes.putToken({ id, name: NAME, kind: 'admin', hash, readOnly: false, createdAt: now, updatedAt: now })
+    return secret
+  })
+}
+
+const hasAdmin = (tokens: readonly { readonly kind: string }[]): boolean => tokens.some(({ kind }) => kind === 'admin')

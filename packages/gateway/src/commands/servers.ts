@@ -3,12 +3,13 @@ import { originOf } from '../model/last-good.ts'
 import { withOlderLists } from '../catalog/older-lists.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { loadGiven, withModel } from './load-given.ts'
-import { findRunningGateway } from './running-gateway.ts'
-import { readServerStates, type ServerReport } from './server-states.ts'
-import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { loadConfigFile, withModel } from './gateway/load-config-file.ts'
+import { findRunningGateway } from './gateway/running-gateway.ts'
+import { readServerStates, type ServerReport } from './gateway/server-states.ts'
+import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal/terminal.ts'
 
 /** A server of which nothing is running. */
 type KnownServer = Pick<ServerReport, 'id' | 'name' | 'tools'> & Partial<ServerReport>
@@ -16,7 +17,7 @@ type KnownServer = Pick<ServerReport, 'id' | 'name' | 'tools'> & Partial<ServerR
 /** `tooldex servers`: what the servers of a running gateway are doing; without one, what is known of them. */
 export async function servers(options: CommonOptions, context: CommandContext): Promise<number> {
   const { terminal } = context
-  const loaded = await loadGiven(options, context)
+  const loaded = await loadConfigFile(options, context)
   const paths = dataPaths(loaded.config.dataDir)
   const running = await findRunningGateway(paths.runRecord, context.fetch, context.version)
   const reports =

@@ -5,12 +5,12 @@ import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { resolveSettings } from '../exposure/resolve-settings.ts'
 import { TokenEstimate } from '../exposure/token-estimate.ts'
 import { connectLines } from '../exposure/connect-lines.ts'
-import type { CommandContext } from './context.ts'
-import type { OpenGateway } from './open-gateway.ts'
-import { renderFinding } from './render-finding.ts'
-import type { RunRecord } from './run-record.ts'
-import { reportServers } from './server-states.ts'
-import { clean, counted, grouped, pad, paintFor } from './terminal.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { OpenGateway } from './gateway/open-gateway.ts'
+import { renderSearch } from './find.ts'
+import type { RunRecord } from './gateway/running-gateway.ts'
+import { reportServers } from './gateway/server-states.ts'
+import { clean, counted, grouped, pad, paintFor } from './terminal/terminal.ts'
 
 const LONGEST_WAIT_MS = 8_000
 const PROGRESS_AFTER_MS = 1_000
@@ -177,7 +177,7 @@ async function firstSearch({ open }: Started, toolCount: number, { terminal }: C
     times.push(answer.ms)
   }
   const ms = times.toSorted((a, b) => a - b)[Math.floor(SEARCH_RUNS / 2)] ?? answer.ms
-  return renderFinding({ query: FIRST_SEARCH, ...answer, ms, toolCount }, terminal)
+  return renderSearch(FIRST_SEARCH, { ...answer, ms, toolCount }, terminal)
 }
 
 function connectPart(url: string, token: string, { terminal }: CommandContext): string {

@@ -1,15 +1,15 @@
-import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
 import { authenticateSecret } from '../access/tokens.ts'
-import type { Store } from '../model/store.ts'
+import { findConfigFile, loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
-import { findConfigFile, type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { StoreModelSource } from '../config/store-model-source.ts'
-import { checkEndpoint } from './check-endpoint.ts'
-import type { CommandContext, CommonOptions } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { overridesOf } from './load-given.ts'
-import { openCommandLogger, openGateway } from './open-gateway.ts'
-import { openGivenStore } from './open-store.ts'
+import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
+import type { Store } from '../model/store.ts'
+import type { CommandContext } from './gateway/context.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { checkEndpoint, overridesOf } from './gateway/load-config-file.ts'
+import { openCommandLogger, openGateway } from './gateway/open-gateway.ts'
+import { openConfiguredStore } from './gateway/open-store.ts'
 
 /** What `tooldex stdio` takes. */
 export interface StdioCommandOptions extends CommonOptions {
@@ -26,7 +26,7 @@ export async function stdio(options: StdioCommandOptions, context: CommandContex
   const load = (file: string | undefined) => loadConfig(file, environment, overridesOf(options))
   const initial = await load(path)
   const log = openCommandLogger(initial.config.logLevel, context)
-  const store = await openGivenStore(initial.config, context, log.logger)
+  const store = await openConfiguredStore(initial.config, context, log.logger)
   try {
     await serveClient({ initial, load, store, log, endpointId: options.endpoint ?? DEFAULT_ENDPOINT }, context)
   } finally {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach } from 'vitest'
 import { type FakeOptions, fakeContext } from './fake-gateway.case.ts'
 import { runProgram } from './program.ts'
-import { writePrivateJson } from './run-record.ts'
+import { writePrivateJson } from './gateway/running-gateway.ts'
 
 /** What a gateway that runs elsewhere was sent. */
 interface Received {

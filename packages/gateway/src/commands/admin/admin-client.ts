@@ -9,10 +9,10 @@ import {
   type RouteParams,
   type RouteQueryInput,
 } from '@tooldex/contract/admin'
-import { AdminProblem } from './admin-problem.ts'
+import { AdminProblem } from '../terminal/exit-codes.ts'
 
 /** What is sent to a route. */
-export interface RouteInput<Id extends AdminRouteId> {
+interface RouteInput<Id extends AdminRouteId> {
   readonly params?: RouteParams<Id>
   readonly query?: RouteQueryInput<Id>
   readonly body?: RouteBodyInput<Id>

@@ -3,15 +3,61 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AdminAuditEntry, AuditQuery } from '@tooldex/contract/admin'
+import { type Command, Option } from 'commander'
 import { GatewayError } from '../../errors.ts'
-import { EXIT } from '../exit-codes.ts'
-import { table } from '../table.ts'
-import { clean } from '../terminal.ts'
-import { type Admin, answer } from './admin.ts'
-import { eventsOf } from './event-stream.ts'
+import { type CommonOptions, common, examples, wholeNumber } from '../terminal/command-options.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { type Registry, type Admin, answer, follow } from './admin.ts'
+import { clean, table } from '../terminal/terminal.ts'
+
+/** Adds `tooldex audit …`. */
+export function addAuditCommands(program: Command, { manage }: Registry): void {
+  const audit = filters(common(program.command('audit')))
+    .description('Who searched and called what; never arguments or results')
+    .option('--max <number>', 'how many of the latest; 50 without it', wholeNumber(1, 500))
+    .option('--follow', 'those to come, until Ctrl-C')
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex audit --since 1h --outcome error',
+        'tooldex audit --tool github:delete_repo --since 7d',
+        'tooldex audit --follow',
+      ),
+    )
+    .action((options: CommonOptions & AuditOptions) => manage(options, (admin) => showAudit(admin, options)))
+
+  filters(common(audit.command('export')))
+    .description('Every entry that fits, oldest first')
+    .argument('[file]', 'where to; standard output without it')
+    .option('--csv', 'as a table')
+    .addOption(new Option('--jsonl', 'one JSON document a line, as without it').conflicts('csv'))
+    .addHelpText(
+      'after',
+      examples('tooldex audit export --since 30d audit.jsonl', 'tooldex audit export --csv --token laptop > audit.csv'),
+    )
+    .action((file: string | undefined, _: unknown, command: Command) => {
+      // `audit` has options of the same names and would keep what stands after `export`.
+      const options: CommonOptions & AuditOptions & { csv?: boolean } = command.optsWithGlobals()
+      return manage(options, (admin) => exportAudit(admin, file, options))
+    })
+}
+
+function filters(command: Command): Command {
+  return command
+    .option('--since <when>', '15m, 1h, 7d ago, or a date')
+    .option('--until <when>', 'the same')
+    .addOption(new Option('--kind <kind>', 'searches or calls').choices(['search', 'call']))
+    .option('--token <name>', 'of this token')
+    .option('--project <id>', 'of this project')
+    .option('--endpoint <id>', 'through this endpoint')
+    .option('--server <id>', 'calls of this server')
+    .option('--tool <key>', 'calls of this tool, server:tool')
+    .option('--request <id>', 'of this request')
+    .option('--outcome <outcome>', 'ok, error, or a code')
+}
 
 /** Which entries, as the command line says it. */
-export interface AuditOptions {
+interface AuditOptions {
   readonly since?: string
   readonly until?: string
   readonly kind?: 'search' | 'call'
@@ -32,7 +78,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 export async function showAudit(admin: Admin, options: AuditOptions): Promise<number> {
   const names = await tokenNames(admin)
   const filter = filterOf(options, names, admin.context.now())
-  if (options.follow === true) return follow(admin, filter, names)
+  if (options.follow === true) return followAudit(admin, filter, names)
   const { max = 50 } = options
   const items = await newest(admin, filter, max)
   const entries = items.toReversed()
@@ -86,21 +132,15 @@ async function tokenNames({ client }: Admin): Promise<TokenNames> {
   return new Map(items.map(({ id, name }) => [id, name]))
 }
 
-async function follow(admin: Admin, filter: AuditQuery, names: TokenNames): Promise<number> {
+function followAudit(admin: Admin, filter: AuditQuery, names: TokenNames): Promise<number> {
   if (!admin.client.isLive) {
     throw new GatewayError('NOT_RUNNING', { reason: 'there is nothing to follow', remedy: 'Start `tooldex serve`' })
   }
-  const { terminal, signals } = admin.context
-  const leaving = new AbortController()
-  void signals.stop().then(() => leaving.abort())
-  const response = await admin.client.open('followAudit', { query: filter }, { signal: leaving.signal })
-  for await (const event of eventsOf(response)) {
-    const entry = event as AdminAuditEntry
-    terminal.out(
-      admin.options.json === true ? `${JSON.stringify(entry)}\n` : `  ${rowOf(entry, names).map(clean).join('  ')}\n`,
-    )
-  }
-  return EXIT.ok
+  return follow(
+    admin,
+    (signal) => admin.client.open('followAudit', { query: filter }, { signal }),
+    (entry: AdminAuditEntry) => `  ${rowOf(entry, names).map(clean).join('  ')}`,
+  )
 }
 
 function rowOf(entry: AdminAuditEntry, names: TokenNames): string[] {

@@ -1,11 +1,67 @@
 import type { EndpointPatch } from '@tooldex/contract/admin'
-import { facts, table } from '../table.ts'
-import { type Admin, answer } from './admin.ts'
-import { disclosureOf, type DisclosureOptions, settingFacts } from './disclosure-options.ts'
-import { answerRemoval } from './removal.ts'
+import { type Command, Option } from 'commander'
+import { type CommonOptions, collect, common, examples } from '../terminal/command-options.ts'
+import { disclosure, disclosureOf, type DisclosureOptions, settingFacts } from './disclosure-options.ts'
+import { type Registry, type Admin, answer, answerRemoval } from './admin.ts'
+import { facts, table } from '../terminal/terminal.ts'
+
+/** Adds `tooldex endpoint …`. */
+export function addEndpointCommands(program: Command, { manage }: Registry): void {
+  const endpoint = program.command('endpoint').description('Manage endpoints: addresses that serve a project')
+
+  common(endpoint.command('list'))
+    .description('All endpoints')
+    .addHelpText('after', examples('tooldex endpoint list', 'tooldex endpoint list --json'))
+    .action((options: CommonOptions) => manage(options, (admin) => listEndpoints(admin)))
+
+  settings(common(endpoint.command('add')))
+    .description('Serve a project at /<id>/mcp')
+    .argument('<id>', 'part of its address')
+    .addHelpText(
+      'after',
+      examples('tooldex endpoint add support --project support', 'tooldex endpoint add full --exposure full'),
+    )
+    .action((id: string, options: CommonOptions & EndpointOptions) =>
+      manage(options, (admin) => addEndpoint(admin, id, options)),
+    )
+
+  common(endpoint.command('show'))
+    .description('One endpoint: project, access, settings with their origin')
+    .argument('<id>', 'its id')
+    .addHelpText('after', examples('tooldex endpoint show support'))
+    .action((id: string, options: CommonOptions) => manage(options, (admin) => showEndpoint(admin, id)))
+
+  settings(common(endpoint.command('set')))
+    .description('Change an endpoint; what is unset is the project’s')
+    .argument('<id>', 'its id')
+    .option('--unset <key>', 'inherit it from the project; can be given several times', collect)
+    .addHelpText(
+      'after',
+      examples('tooldex endpoint set support --exposure full', 'tooldex endpoint set support --unset exposure'),
+    )
+    .action((id: string, options: CommonOptions & EndpointOptions) =>
+      manage(options, (admin) => setEndpoint(admin, id, options)),
+    )
+
+  common(endpoint.command('remove'))
+    .description('Remove it; clients that use it get 404')
+    .argument('<id>', 'its id')
+    .addHelpText('after', examples('tooldex endpoint remove support'))
+    .action((id: string, options: CommonOptions) => manage(options, (admin) => removeEndpoint(admin, id)))
+}
+
+function settings(command: Command): Command {
+  return disclosure(
+    command
+      .option('--project <id>', 'the project that it serves; default without it')
+      .addOption(new Option('--auth <how>', 'none: open to this machine').choices(['token', 'none']))
+      .option('--transparent', 'one server, its own names, nothing in between')
+      .option('--no-transparent', 'not any more'),
+  )
+}
 
 /** What `endpoint add` and `endpoint set` take. */
-export interface EndpointOptions extends DisclosureOptions {
+interface EndpointOptions extends DisclosureOptions {
   readonly project?: string
   readonly auth?: 'token' | 'none'
   readonly transparent?: boolean
@@ -13,7 +69,7 @@ export interface EndpointOptions extends DisclosureOptions {
 }
 
 /** `tooldex endpoint list` */
-export async function listEndpoints(admin: Admin): Promise<number> {
+async function listEndpoints(admin: Admin): Promise<number> {
   const { items } = await admin.client.ask('listEndpoints')
   const rows = items.map(({ id, path, project, isServed, auth, settings, managedBy }) => [
     id,
@@ -28,7 +84,7 @@ export async function listEndpoints(admin: Admin): Promise<number> {
 }
 
 /** `tooldex endpoint show` */
-export async function showEndpoint(admin: Admin, id: string): Promise<number> {
+async function showEndpoint(admin: Admin, id: string): Promise<number> {
   const endpoint = await admin.client.ask('getEndpoint', { params: { endpoint: id } })
   const lines = facts(
     [
@@ -46,7 +102,7 @@ export async function showEndpoint(admin: Admin, id: string): Promise<number> {
 }
 
 /** `tooldex endpoint add` */
-export async function addEndpoint(admin: Admin, id: string, options: EndpointOptions): Promise<number> {
+async function addEndpoint(admin: Admin, id: string, options: EndpointOptions): Promise<number> {
   const endpoint = await admin.client.ask('createEndpoint', { body: { id, ...settingsOf(options) } })
   return answer(admin, endpoint, [
     `  added the endpoint ${endpoint.id}: the project ${endpoint.project} at ${endpoint.path}`,
@@ -55,7 +111,7 @@ export async function addEndpoint(admin: Admin, id: string, options: EndpointOpt
 }
 
 /** `tooldex endpoint set` */
-export async function setEndpoint(admin: Admin, id: string, options: EndpointOptions): Promise<number> {
+async function setEndpoint(admin: Admin, id: string, options: EndpointOptions): Promise<number> {
   const unset = options.unset === undefined ? {} : { unset: [...options.unset] }
   const body = { ...settingsOf(options), ...unset } as EndpointPatch
   const endpoint = await admin.client.ask('changeEndpoint', { params: { endpoint: id }, body })
@@ -63,7 +119,7 @@ export async function setEndpoint(admin: Admin, id: string, options: EndpointOpt
 }
 
 /** `tooldex endpoint remove` */
-export async function removeEndpoint(admin: Admin, id: string): Promise<number> {
+async function removeEndpoint(admin: Admin, id: string): Promise<number> {
   return answerRemoval(admin, 'endpoint', await admin.client.ask('removeEndpoint', { params: { endpoint: id } }))
 }
 

@@ -1,8 +1,9 @@
 import { dataPaths } from '../../config/data-paths.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
-import type { CommandContext, CommonOptions } from '../context.ts'
-import { loadGiven } from '../load-given.ts'
-import { findRunningGateway } from '../running-gateway.ts'
+import type { CommandContext } from '../gateway/context.ts'
+import type { CommonOptions } from '../terminal/command-options.ts'
+import { loadConfigFile } from '../gateway/load-config-file.ts'
+import { findRunningGateway } from '../gateway/running-gateway.ts'
 import type { Admin } from './admin.ts'
 import { AdminClient } from './admin-client.ts'
 
@@ -15,22 +16,22 @@ export async function withAdmin(
   context: CommandContext,
   work: (admin: Admin) => Promise<number>,
 ): Promise<number> {
-  const loaded = await loadGiven(options, context)
+  const loaded = await loadConfigFile(options, context)
   const running = await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
   // The gateway of this folder may serve from another database than the one that is meant.
-  if (running?.uses(loaded.config.database) !== true) return withOwnAdmin(loaded, options, context, work)
+  if (running?.uses(loaded.config.database) !== true) return withLocalAdmin(loaded, options, context, work)
   const client = new AdminClient((request) => running.send(request), true)
   return work({ client, context, options })
 }
 
-async function withOwnAdmin(
+async function withLocalAdmin(
   loaded: LoadedConfig,
   options: CommonOptions,
   context: CommandContext,
   work: (admin: Admin) => Promise<number>,
 ): Promise<number> {
-  const { openOwnAdmin } = await import('./open-own-admin.ts')
-  const { send, close } = await openOwnAdmin(loaded, context)
+  const { openLocalAdmin } = await import('./local-admin.ts')
+  const { send, close } = await openLocalAdmin(loaded, context)
   try {
     return await work({ client: new AdminClient(send, false), context, options })
   } finally {

@@ -1,25 +1,118 @@
 import type { AdminProject, ProjectPatch } from '@tooldex/contract/admin'
+import type { Command } from 'commander'
 import { GatewayError } from '../../errors.ts'
-import { facts, table } from '../table.ts'
-import { type Admin, answer, listed } from './admin.ts'
-import { disclosureOf, type DisclosureOptions, settingFacts } from './disclosure-options.ts'
-import { answerRemoval } from './removal.ts'
+import { type CommonOptions, collect, common, examples } from '../terminal/command-options.ts'
+import { disclosure, disclosureOf, type DisclosureOptions, settingFacts } from './disclosure-options.ts'
+import { type Registry, type Admin, answer, answerRemoval, listed } from './admin.ts'
+import { facts, table } from '../terminal/terminal.ts'
+
+/** Adds `tooldex project …`. */
+export function addProjectCommands(program: Command, { manage }: Registry): void {
+  const project = program.command('project').description('Manage projects: which servers, which tools, how disclosed')
+
+  common(project.command('list'))
+    .description('All projects')
+    .addHelpText('after', examples('tooldex project list', 'tooldex project list --json'))
+    .action((options: CommonOptions) => manage(options, (admin) => listProjects(admin)))
+
+  settings(common(project.command('add')))
+    .description('Add a project')
+    .argument('<id>', 'its id')
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex project add support --server issues mail',
+        'tooldex project add research --name "Research" --server papers --exposure meta-tools --strategy bm25',
+      ),
+    )
+    .action((id: string, options: CommonOptions & ProjectOptions) =>
+      manage(options, (admin) => addProject(admin, id, options)),
+    )
+
+  common(project.command('show'))
+    .description('One project: servers, settings with their origin, what it says of tools')
+    .argument('<id>', 'its id')
+    .addHelpText('after', examples('tooldex project show support'))
+    .action((id: string, options: CommonOptions) => manage(options, (admin) => showProject(admin, id)))
+
+  settings(common(project.command('set')))
+    .description('Change a project')
+    .argument('<id>', 'its id')
+    .option('--unset <key>', 'have the default again; can be given several times', collect)
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex project set support --exposure limited --max-tools 20',
+        'tooldex project set support --strategy off',
+        'tooldex project set support --unset exposure',
+      ),
+    )
+    .action((id: string, options: CommonOptions & ProjectOptions) =>
+      manage(options, (admin) => setProject(admin, id, options)),
+    )
+
+  common(project.command('servers'))
+    .description('Which servers it has, in order of priority')
+    .argument('<id>', 'its id')
+    .argument('[servers...]', 'all of them anew')
+    .option('--add <id>', 'one more; can be given several times', collect)
+    .option('--remove <id>', 'one fewer; can be given several times', collect)
+    .addHelpText(
+      'after',
+      examples('tooldex project servers support issues mail', 'tooldex project servers support --add files'),
+    )
+    .action((id: string, servers: string[], options: CommonOptions & ProjectServersOptions) =>
+      manage(options, (admin) => setProjectServers(admin, id, servers, options)),
+    )
+
+  common(project.command('tool'))
+    .description('What a project says of one tool')
+    .argument('<project>', 'its id')
+    .argument('<tool>', 'server:tool')
+    .option('--deny', 'in no list, no search, and not to be called')
+    .option('--allow', 'as before')
+    .option('--pin', 'listed whatever the exposure')
+    .option('--no-pin', 'not any more')
+    .option('--defer', 'marked as deferred')
+    .option('--no-defer', 'not marked as deferred')
+    .option('--describe <text>', 'what clients of the project read instead of the server’s words')
+    .option('--reset', 'say nothing of it')
+    .addHelpText(
+      'after',
+      examples('tooldex project tool work github:delete_repo --deny', 'tooldex project tool work github:search --pin'),
+    )
+    .action((id: string, tool: string, options: CommonOptions & ProjectToolOptions) =>
+      manage(options, (admin) => setProjectTool(admin, id, tool, options)),
+    )
+
+  common(project.command('remove'))
+    .description('Remove it with its endpoints; tokens lose it')
+    .argument('<id>', 'its id')
+    .addHelpText('after', examples('tooldex project remove support'))
+    .action((id: string, options: CommonOptions) => manage(options, (admin) => removeProject(admin, id)))
+}
+
+function settings(command: Command): Command {
+  return disclosure(
+    command.option('--name <name>', 'what people call it').option('--server <id...>', 'the servers that it has'),
+  )
+}
 
 /** What `project add` and `project set` take. */
-export interface ProjectOptions extends DisclosureOptions {
+interface ProjectOptions extends DisclosureOptions {
   readonly name?: string
   readonly server?: readonly string[]
   readonly unset?: readonly string[]
 }
 
 /** What `project servers` takes. */
-export interface ProjectServersOptions {
+interface ProjectServersOptions {
   readonly add?: readonly string[]
   readonly remove?: readonly string[]
 }
 
 /** What `project tool` takes. */
-export interface ProjectToolOptions {
+interface ProjectToolOptions {
   readonly allow?: boolean
   readonly deny?: boolean
   readonly pin?: boolean
@@ -29,7 +122,7 @@ export interface ProjectToolOptions {
 }
 
 /** `tooldex project list` */
-export async function listProjects(admin: Admin): Promise<number> {
+async function listProjects(admin: Admin): Promise<number> {
   const { items } = await admin.client.ask('listProjects')
   const rows = items.map((project) => [
     project.id,
@@ -45,7 +138,7 @@ export async function listProjects(admin: Admin): Promise<number> {
 }
 
 /** `tooldex project show` */
-export async function showProject(admin: Admin, id: string): Promise<number> {
+async function showProject(admin: Admin, id: string): Promise<number> {
   const project = await admin.client.ask('getProject', { params: { project: id } })
   const tools = Object.entries(project.config.tools ?? {}).map(([key, said]) => [key, JSON.stringify(said)] as const)
   const lines = facts(
@@ -66,7 +159,7 @@ export async function showProject(admin: Admin, id: string): Promise<number> {
 }
 
 /** `tooldex project add` */
-export async function addProject(admin: Admin, id: string, options: ProjectOptions): Promise<number> {
+async function addProject(admin: Admin, id: string, options: ProjectOptions): Promise<number> {
   const { name, server = [] } = options
   const body = { id, ...(name !== undefined && { name }), servers: [...server], ...disclosureOf(options) }
   const project = await admin.client.ask('createProject', { body })
@@ -77,7 +170,7 @@ export async function addProject(admin: Admin, id: string, options: ProjectOptio
 }
 
 /** `tooldex project set` */
-export async function setProject(admin: Admin, id: string, options: ProjectOptions): Promise<number> {
+async function setProject(admin: Admin, id: string, options: ProjectOptions): Promise<number> {
   const { name, server, unset } = options
   const body = {
     ...(name !== undefined && { name }),
@@ -89,7 +182,7 @@ export async function setProject(admin: Admin, id: string, options: ProjectOptio
 }
 
 /** `tooldex project servers`: all of them anew, or some more or fewer. */
-export async function setProjectServers(
+async function setProjectServers(
   admin: Admin,
   id: string,
   servers: readonly string[],
@@ -106,7 +199,7 @@ export async function setProjectServers(
 }
 
 /** `tooldex project tool` */
-export async function setProjectTool(
+async function setProjectTool(
   admin: Admin,
   project: string,
   tool: string,
@@ -137,7 +230,7 @@ export async function setProjectTool(
 }
 
 /** `tooldex project remove` */
-export async function removeProject(admin: Admin, id: string): Promise<number> {
+async function removeProject(admin: Admin, id: string): Promise<number> {
   return answerRemoval(admin, 'project', await admin.client.ask('removeProject', { params: { project: id } }))
 }
 

@@ -1,12 +1,133 @@
 import type { AdminServer, RouteAnswer, ServerPatch } from '@tooldex/contract/admin'
+import { type Command, Option } from 'commander'
 import { GatewayError } from '../../errors.ts'
-import { facts, moment, table } from '../table.ts'
-import { type Admin, answer, listed } from './admin.ts'
-import { pairs } from './pairs.ts'
-import { answerRemoval } from './removal.ts'
+import { type CommonOptions, collect, common, examples, pairs, wholeNumber } from '../terminal/command-options.ts'
+import { type Registry, type Admin, answer, answerRemoval, follow, listed } from './admin.ts'
+import { importServers } from './transfer.ts'
+import { clean, facts, moment, table } from '../terminal/terminal.ts'
+
+type Given<Options> = CommonOptions & Options
+
+/** Adds `tooldex server …`. */
+export function addServerCommands(program: Command, { manage }: Registry): void {
+  const server = program.command('server').description('Manage servers: add, change, restart, look into')
+
+  common(server.command('list'))
+    .description('All servers: state, tools, projects')
+    .addHelpText('after', examples('tooldex server list', 'tooldex server list --json'))
+    .action((options: CommonOptions) => manage(options, (admin) => listServers(admin)))
+
+  settings(common(server.command('add')))
+    .description('Add a server: a program to start, or an address to connect to')
+    .argument('<id>', 'part of every tool key, so it is for ever')
+    .argument('[command...]', 'after --: the program and its arguments')
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex server add files -- npx -y @modelcontextprotocol/server-filesystem .',
+        'tooldex server add issues --url https://issues.example.org/mcp --header "Authorization: Bearer …"',
+        'tooldex server add mail --env MAIL_KEY=… --start on-demand -- mail-server --stdio',
+      ),
+    )
+    .action((id: string, command: string[], options: Given<ServerOptions>) =>
+      manage(options, (admin) => addServer(admin, id, command, options)),
+    )
+
+  common(server.command('show'))
+    .description('One server: what it runs, what it offers, what went wrong')
+    .argument('<id>', 'its id')
+    .addHelpText('after', examples('tooldex server show files'))
+    .action((id: string, options: CommonOptions) => manage(options, (admin) => showServer(admin, id)))
+
+  settings(common(server.command('set')))
+    .description('Change a server; it restarts, and no other does')
+    .argument('<id>', 'its id')
+    .argument('[command...]', 'after --: another program and its arguments')
+    .option('--unset <key>', 'have the default again; can be given several times', collect)
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex server set files --start on-demand --limit callTimeoutMs=120000',
+        'tooldex server set mail --env MAIL_KEY=…',
+        'tooldex server set files -- npx -y @modelcontextprotocol/server-filesystem ./docs',
+      ),
+    )
+    .action((id: string, command: string[], options: Given<ServerOptions>) =>
+      manage(options, (admin) => setServer(admin, id, command, options)),
+    )
+
+  for (const to of ['enable', 'disable', 'restart'] as const) {
+    common(server.command(to))
+      .description({ enable: 'Use it again', disable: 'Stop it and keep its entry', restart: 'Stop and start it' }[to])
+      .argument('<id>', 'its id')
+      .addHelpText('after', examples(`tooldex server ${to} files`))
+      .action((id: string, options: CommonOptions) => manage(options, (admin) => switchServer(admin, id, to)))
+  }
+
+  common(server.command('tool'))
+    .description('Forbid or allow a tool for everybody')
+    .argument('<tool>', 'server:tool')
+    .addOption(new Option('--deny', 'in no list, no search, and not to be called').conflicts('allow'))
+    .option('--allow', 'as before')
+    .addHelpText('after', examples('tooldex server tool github:delete_repo --deny'))
+    .action((tool: string, options: Given<{ deny?: boolean; allow?: boolean }>, command: Command) =>
+      options.deny === undefined && options.allow === undefined
+        ? command.error('error: say --deny or --allow')
+        : manage(options, (admin) => setServerTool(admin, tool, options.allow === true)),
+    )
+
+  common(server.command('logs'))
+    .description('What it wrote to its standard error')
+    .argument('<id>', 'its id')
+    .option('--lines <number>', 'how many of the latest', wholeNumber(1, 500))
+    .option('--follow', 'and those to come, until Ctrl-C')
+    .addHelpText('after', examples('tooldex server logs files', 'tooldex server logs files --follow'))
+    .action((id: string, options: Given<{ lines?: number; follow?: boolean }>) =>
+      manage(options, (admin) => showLogs(admin, id, options)),
+    )
+
+  common(server.command('login'))
+    .description('The page where a person logs in to it')
+    .argument('<id>', 'its id')
+    .addHelpText('after', examples('tooldex server login issues'))
+    .action((id: string, options: CommonOptions) => manage(options, (admin) => loginServer(admin, id)))
+
+  common(server.command('logout'))
+    .description('Forget the login at it')
+    .argument('<id>', 'its id')
+    .addHelpText('after', examples('tooldex server logout issues'))
+    .action((id: string, options: CommonOptions) => manage(options, (admin) => logoutServer(admin, id)))
+
+  common(server.command('import'))
+    .description('Add the servers of a configuration of Claude, Cursor or VS Code')
+    .argument('<file>', 'their mcpServers or servers; - reads standard input')
+    .option('--dry-run', 'only say what would be added')
+    .addHelpText('after', examples('tooldex server import ~/.cursor/mcp.json --dry-run'))
+    .action((file: string, options: Given<{ dryRun?: boolean }>) =>
+      manage(options, (admin) => importServers(admin, file, options.dryRun === true)),
+    )
+
+  common(server.command('remove'))
+    .description('Stop and remove it; projects and tokens lose it')
+    .argument('<id>', 'its id')
+    .addHelpText('after', examples('tooldex server remove files'))
+    .action((id: string, options: CommonOptions) => manage(options, (admin) => removeServer(admin, id)))
+}
+
+function settings(command: Command): Command {
+  return command
+    .option('--url <url>', 'the address of a server that runs already')
+    .option('--env <NAME=value>', 'for its environment; can be given several times', collect)
+    .option('--header <Name: value>', 'for every request to --url; can be given several times', collect)
+    .option('--cwd <folder>', 'where it is started')
+    .option('--name <name>', 'what people call it, and the prefix of its tools')
+    .addOption(new Option('--type <type>', 'of --url').choices(['http', 'sse']))
+    .addOption(new Option('--start <when>', 'with the gateway or the first call').choices(['eager', 'on-demand']))
+    .option('--limit <key=number>', 'such as callTimeoutMs=120000; can be given several times', collect)
+}
 
 /** What `server add` and `server set` take beside the id and the command. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly url?: string
   readonly env?: readonly string[]
   readonly header?: readonly string[]
@@ -35,12 +156,12 @@ export async function listServers(admin: Admin): Promise<number> {
 }
 
 /** `tooldex server show` */
-export async function showServer(admin: Admin, id: string): Promise<number> {
+async function showServer(admin: Admin, id: string): Promise<number> {
   return answerServer(admin, await admin.client.ask('getServer', { params: { server: id } }))
 }
 
 /** `tooldex server add` */
-export async function addServer(
+async function addServer(
   admin: Admin,
   id: string,
   command: readonly string[],
@@ -57,7 +178,7 @@ export async function addServer(
 }
 
 /** `tooldex server set` */
-export async function setServer(
+async function setServer(
   admin: Admin,
   id: string,
   command: readonly string[],
@@ -74,7 +195,7 @@ export async function setServer(
 }
 
 /** `tooldex server enable`, `disable` and `restart` */
-export async function switchServer(admin: Admin, id: string, to: 'enable' | 'disable' | 'restart'): Promise<number> {
+async function switchServer(admin: Admin, id: string, to: 'enable' | 'disable' | 'restart'): Promise<number> {
   const server = await admin.client.ask(`${to}Server`, { params: { server: id } })
   return answer(admin, server, [`  ${to === 'restart' ? 'restarted' : `${to}d`} the server ${id}: ${stateOf(server)}`])
 }
@@ -85,7 +206,7 @@ export async function removeServer(admin: Admin, id: string): Promise<number> {
 }
 
 /** `tooldex server tool`: for everybody; `tooldex project tool` is for one project. */
-export async function setServerTool(admin: Admin, tool: string, allowed: boolean): Promise<number> {
+async function setServerTool(admin: Admin, tool: string, allowed: boolean): Promise<number> {
   const changed = await admin.client.ask('changeTool', { params: { tool }, body: { allowed } })
   return answer(admin, changed, [`  ${tool} is ${allowed ? 'allowed' : 'forbidden'} for everybody`])
 }
@@ -160,3 +281,21 @@ function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {
 }
 
 const stateOf = ({ enabled, status }: AdminServer): string => (enabled ? (status?.state ?? 'not running') : 'disabled')
+
+/** `tooldex server logs`: the server's standard error. */
+async function showLogs(
+  admin: Admin,
+  id: string,
+  { lines, follow: isFollowing }: { readonly lines?: number; readonly follow?: boolean },
+): Promise<number> {
+  const input = { params: { server: id }, query: lines === undefined ? {} : { lines } }
+  if (isFollowing === true) {
+    const accept = 'text/event-stream'
+    return follow(admin, (signal) => admin.client.open('serverLogs', input, { accept, signal }), logLine)
+  }
+  const { items } = await admin.client.ask('serverLogs', input)
+  return answer(admin, { lines: items }, items.length === 0 ? ['  nothing yet'] : items.map(logLine))
+}
+
+const logLine = ({ at, line }: { readonly at: number; readonly line: string }): string =>
+  `${new Date(at).toISOString().slice(11, 23)}  ${clean(line)}`

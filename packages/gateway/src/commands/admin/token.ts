@@ -1,13 +1,65 @@
 import type { AdminToken } from '@tooldex/contract/admin'
+import type { Command } from 'commander'
+import { createToken } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
-import { EXIT } from '../exit-codes.ts'
-import { moment, table } from '../table.ts'
-import { paintFor } from '../terminal.ts'
-import { type Admin, answer, listed } from './admin.ts'
-import { answerRemoval } from './removal.ts'
+import type { CommandContext } from '../gateway/context.ts'
+import { type CommonOptions, common, examples } from '../terminal/command-options.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { type Registry, type Admin, answer, answerRemoval, listed } from './admin.ts'
+import { moment, paintFor, table } from '../terminal/terminal.ts'
+
+/** Adds `tooldex token …`. */
+export function addTokenCommands(program: Command, { manage, done }: Registry, context: CommandContext): void {
+  const token = program.command('token').description('Manage tokens: who may connect, and to what')
+
+  common(token.command('create'))
+    .description('Make a token; its secret is shown once')
+    .requiredOption('--name <name>', 'who or what uses it')
+    .option('--project <id...>', 'projects that it may use; all without it')
+    .option('--server <id...>', 'servers that it may use; all without it')
+    .option('--read-only', 'only tools that are annotated as read-only')
+    .option('--expires <date>', 'refused from this date on')
+    .option('--admin', 'for the admin API instead of endpoints')
+    .option('--print-only', 'store nothing; print the line for tooldex.json')
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex token create --name laptop',
+        'tooldex token create --name ci --project work --read-only --expires 2027-01-31',
+        'tooldex token create --name laptop --print-only',
+      ),
+    )
+    .action(async (options: CommonOptions & TokenOptions) => {
+      if (options.printOnly !== true) {
+        return manage(options, (admin) => createStoredToken(admin, options))
+      }
+      return done(printToken(options, context))
+    })
+
+  common(token.command('list'))
+    .description('All tokens: scopes, expiry, last use; never a secret')
+    .addHelpText('after', examples('tooldex token list', 'tooldex token list --json'))
+    .action((options: CommonOptions) => manage(options, (admin) => listTokens(admin)))
+
+  common(token.command('revoke'))
+    .description('Refuse a token from now on; its streams end')
+    .argument('<token>', 'its name or id')
+    .addHelpText('after', examples('tooldex token revoke laptop'))
+    .action((given: string, options: CommonOptions) => manage(options, (admin) => revokeToken(admin, given)))
+
+  common(token.command('explain'))
+    .description('Why a token can or cannot use a tool, step by step')
+    .argument('<token>', 'its name or id')
+    .argument('<tool>', 'server:tool')
+    .option('--project <id>', 'only in this project')
+    .addHelpText('after', `${examples('tooldex token explain laptop github:delete_repo')}\nExit code 1: it cannot.`)
+    .action((given: string, tool: string, options: CommonOptions & { project?: string }) =>
+      manage(options, (admin) => explainToken(admin, given, tool, options)),
+    )
+}
 
 /** What `token create` takes. */
-export interface TokenOptions {
+interface TokenOptions {
   readonly name: string
   readonly project?: readonly string[]
   readonly server?: readonly string[]
@@ -18,7 +70,7 @@ export interface TokenOptions {
 }
 
 /** `tooldex token create` */
-export async function createStoredToken(admin: Admin, options: TokenOptions): Promise<number> {
+async function createStoredToken(admin: Admin, options: TokenOptions): Promise<number> {
   const { name, project, server, readOnly, expires } = options
   const made = await admin.client.ask('createToken', {
     body: {
@@ -38,7 +90,7 @@ export async function createStoredToken(admin: Admin, options: TokenOptions): Pr
 }
 
 /** `tooldex token list` */
-export async function listTokens(admin: Admin): Promise<number> {
+async function listTokens(admin: Admin): Promise<number> {
   const { items } = await admin.client.ask('listTokens')
   const rows = items.map((token) => [
     token.name,
@@ -54,14 +106,14 @@ export async function listTokens(admin: Admin): Promise<number> {
 }
 
 /** `tooldex token revoke` */
-export async function revokeToken(admin: Admin, given: string): Promise<number> {
+async function revokeToken(admin: Admin, given: string): Promise<number> {
   const { id, name } = await tokenOf(admin, given)
   const removal = await admin.client.ask('revokeToken', { params: { token: id } })
   return answerRemoval(admin, 'token', removal, name)
 }
 
 /** `tooldex token explain`: why a token can or cannot use a tool. The exit code says which. */
-export async function explainToken(
+async function explainToken(
   admin: Admin,
   given: string,
   tool: string,
@@ -108,4 +160,38 @@ function scopeOf({ kind, projects, servers, readOnly }: AdminToken): string {
     ...(servers === undefined ? [] : [`servers ${listed(servers)}`]),
     ...(readOnly ? ['read-only tools'] : []),
   ].join(', ')
+}
+
+/** What `tooldex token create --print-only` takes. */
+interface PrintTokenOptions extends Pick<CommonOptions, 'json'> {
+  readonly name: string
+  readonly project?: readonly string[]
+  readonly server?: readonly string[]
+  readonly readOnly?: boolean
+  readonly expires?: string
+}
+
+/** `tooldex token create --print-only`: makes a secret, shows it once, and gives the line for the configuration. */
+function printToken(options: PrintTokenOptions, { terminal }: CommandContext): number {
+  if (options.name.trim() === '') throw new GatewayError('INVALID_ARGUMENTS', { reason: 'a token needs a name' })
+  if (options.expires !== undefined && Number.isNaN(Date.parse(options.expires))) {
+    throw new GatewayError('INVALID_ARGUMENTS', { reason: '--expires takes a date such as 2027-01-31' })
+  }
+  const { secret, hash } = createToken()
+  const entry = {
+    name: options.name.trim(),
+    sha256: hash,
+    ...(options.project !== undefined && { projects: options.project }),
+    ...(options.server !== undefined && { servers: options.server }),
+    ...(options.readOnly === true && { readOnly: true }),
+    ...(options.expires !== undefined && { expires: options.expires }),
+  }
+  if (options.json === true) {
+    terminal.out(`${JSON.stringify({ secret, config: entry })}\n`)
+    return EXIT.ok
+  }
+  const paint = paintFor(terminal)
+  terminal.out(`  ${paint.dim('token')}    ${secret}   ${paint.dim('(shown once)')}\n`)
+  terminal.out(`  ${paint.dim('config')}   add to "tokens" in tooldex.json:\n\n    ${JSON.stringify(entry)}\n`)
+  return EXIT.ok
 }

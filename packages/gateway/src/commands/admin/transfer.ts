@@ -1,12 +1,37 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { GatewayError } from '../../errors.ts'
+import { text as readAll } from 'node:stream/consumers'
+import type { ServerPreview } from '@tooldex/contract/admin'
+import type { Command } from 'commander'
 import { readConfigText } from '../../config/config-text.ts'
 import { substitute } from '../../config/substitute.ts'
-import { EXIT } from '../exit-codes.ts'
-import { table } from '../table.ts'
-import { type Admin, answer } from './admin.ts'
-import { readGiven } from './server-import.ts'
+import { GatewayError } from '../../errors.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { table } from '../terminal/terminal.ts'
+import { common, type CommonOptions, examples } from '../terminal/command-options.ts'
+import { type Admin, answer, type Registry } from './admin.ts'
+
+/** Adds `tooldex export` and `tooldex import`. */
+export function addTransferCommands(program: Command, { manage }: Registry): void {
+  common(program.command('export'))
+    .description('Write everything that was decided: servers, projects, endpoints, tokens (hashes), settings')
+    .argument('[file]', 'where to; standard output without it')
+    .option('--with-secrets', 'with the values of environment variables and headers')
+    .option('--stored-only', 'without what the file declares')
+    .addHelpText('after', examples('tooldex export backup.json', 'tooldex export --with-secrets move.json'))
+    .action((file: string | undefined, options: CommonOptions & ExportOptions) =>
+      manage(options, (admin) => exportAll(admin, file, options)),
+    )
+
+  common(program.command('import'))
+    .description('Take over an export, a tooldex.json or another program’s mcpServers: all or nothing')
+    .argument('<file>', 'what to read; - reads standard input')
+    .option('--dry-run', 'only say what would change')
+    .addHelpText('after', examples('tooldex import backup.json --dry-run', 'tooldex import backup.json'))
+    .action((file: string, options: CommonOptions & { dryRun?: boolean }) =>
+      manage(options, (admin) => importAll(admin, file, options.dryRun === true)),
+    )
+}
 
 /** What `tooldex export` takes. */
 export interface ExportOptions {
@@ -46,7 +71,7 @@ export async function exportAll(admin: Admin, file: string | undefined, options:
 
 /** `tooldex import`: an export, a `tooldex.json` or another program's `mcpServers`. All or nothing. */
 export async function importAll(admin: Admin, file: string, isDryRun: boolean): Promise<number> {
-  const body = readDocument(await readGiven(admin, file), file, admin.context.environment.variables)
+  const body = readDocument(await readInput(admin, file), file, admin.context.environment.variables)
   const plan = await admin.client.ask('importAll', { query: { dryRun: isDryRun ? 'true' : 'false' }, body })
   const rows = plan.entries.map(({ what, id, action, reason }) => [what, id, action, reason ?? ''])
   const problems = plan.problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`)
@@ -78,4 +103,44 @@ function readDocument(
     return filled.value as Record<string, unknown>
   }
   throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file} must have a JSON object` })
+}
+
+type Item = ServerPreview['items'][number]
+
+/** `tooldex server import`: the servers of a configuration of Claude, Cursor or VS Code. What is there stays as it is. */
+export async function importServers(admin: Admin, file: string, isDryRun: boolean): Promise<number> {
+  const text = await readInput(admin, file)
+  const { items } = await admin.client.ask('previewServers', { body: { text } })
+  const added: string[] = []
+  for (const { id, isNew, config } of items) {
+    if (isDryRun || !isNew || config === undefined) continue
+    await admin.client.ask('createServer', { body: { id, ...config } })
+    added.push(id)
+  }
+  const rows = items.map((item) => [item.id, outcomeOf(item, isDryRun), item.runs ?? item.connects ?? '', whyNot(item)])
+  answer(admin, { added, items }, table(['server', '', 'is', ''], rows, admin.context.terminal))
+  return items.some(({ isNew, problems }) => isNew && problems.length > 0) ? EXIT.usage : EXIT.ok
+}
+
+function outcomeOf({ isNew, problems }: Item, isDryRun: boolean): string {
+  if (!isNew) return 'is there already'
+  if (problems.length > 0) return 'refused'
+  return isDryRun ? 'would be added' : 'added'
+}
+
+function whyNot({ isNew, problems, missingVariables }: Item): string {
+  if (!isNew) return ''
+  if (missingVariables.length > 0) return `needs values for ${missingVariables.join(', ')}`
+  return problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+}
+
+/** A file, or `-` for standard input. @throws GatewayError INVALID_ARGUMENTS */
+async function readInput({ context }: Pick<Admin, 'context'>, file: string): Promise<string> {
+  if (file === '-') return readAll(context.streams.input)
+  try {
+    return await readFile(resolve(context.environment.cwd, file), 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file} cannot be read (${code})` }, { cause: error })
+  }
 }

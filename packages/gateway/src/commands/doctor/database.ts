@@ -2,11 +2,11 @@ import type { Store, StoreHealth } from '../../model/store.ts'
 import type { StoredState } from '../../model/stored-state.ts'
 import { type LoadedConfig, modelOf } from '../../config/load-config.ts'
 import { GatewayError } from '../../errors.ts'
-import type { CommandContext } from '../context.ts'
-import { hasStore, openGivenStore } from '../open-store.ts'
-import type { RunningGateway } from '../running-gateway.ts'
-import { moment } from '../table.ts'
-import { lookAtCommands } from './commands.ts'
+import type { CommandContext } from '../gateway/context.ts'
+import { hasStore, openConfiguredStore } from '../gateway/open-store.ts'
+import type { RunningGateway } from '../gateway/running-gateway.ts'
+import { moment } from '../terminal/terminal.ts'
+import { lookAtCommands } from './machine.ts'
 import { type Finding, fine, remark, wrong } from './finding.ts'
 
 const DAY_MS = 86_400_000
@@ -28,7 +28,7 @@ export async function lookAtDatabase(
   }
   let store: Store
   try {
-    store = await openGivenStore(loaded.config, context)
+    store = await openConfiguredStore(loaded.config, context)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     return [unopened(error)]

@@ -1,16 +1,17 @@
 import { dataPaths } from '../../config/data-paths.ts'
-import { findConfigFile, type LoadedConfig, loadConfig } from '../../config/load-config.ts'
+import { findConfigFile, loadConfig, type LoadedConfig } from '../../config/load-config.ts'
 import { GatewayError } from '../../errors.ts'
-import type { CommandContext, CommonOptions } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
-import { overridesOf } from '../load-given.ts'
+import { withAdmin } from '../admin/open-admin.ts'
+import type { CommandContext } from '../gateway/context.ts'
+import type { CommonOptions } from '../terminal/command-options.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { overridesOf } from '../gateway/load-config-file.ts'
 import { nodeProblem } from '../node-version.ts'
-import { findRunningGateway, type RunningGateway } from '../running-gateway.ts'
-import { clean, columns, pad, paintFor, type Terminal } from '../terminal.ts'
-import { lookAtFolder } from './data-folder.ts'
+import { findRunningGateway, type RunningGateway } from '../gateway/running-gateway.ts'
+import { clean, columns, pad, paintFor, type Terminal } from '../terminal/terminal.ts'
+import { lookAtFolder, lookAtPort } from './machine.ts'
 import { lookAtDatabase } from './database.ts'
 import { type Finding, fine, wrong } from './finding.ts'
-import { lookAtPort } from './port.ts'
 
 /** `tooldex doctor`: looks at everything that has to be right, and says of what is not how to mend it. */
 export async function doctor(options: CommonOptions, context: CommandContext): Promise<number> {
@@ -57,7 +58,6 @@ async function lookAtServers(
   context: CommandContext,
 ): Promise<readonly Finding[]> {
   if (running === undefined) return []
-  const { lookAtRunningServers } = await import('./running-servers.ts')
   return lookAtRunningServers(options, context)
 }
 
@@ -79,4 +79,22 @@ function render(findings: readonly Finding[], terminal: Terminal): string {
   const bad = findings.filter(({ state }) => state === 'wrong').length
   const closing = bad === 0 ? 'nothing is wrong' : `${bad} to mend`
   return [...lines, `  ${closing}`].join('\n')
+}
+
+/** How the servers of a running gateway are. */
+async function lookAtRunningServers(options: CommonOptions, context: CommandContext): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  await withAdmin(options, context, async ({ client }) => {
+    const { items } = await client.ask('listServers')
+    const ill = items.filter(({ status }) => ['failed', 'needs-login', 'quarantined'].includes(status?.state ?? ''))
+    const well = items.length - ill.length
+    if (well > 0) findings.push(fine('servers', `${well} are as they should be`))
+    for (const { id, status } of ill) {
+      const message = status?.lastError?.message ?? `it is ${status?.state}`
+      const remedy = status?.loginUrl === undefined ? `tooldex server logs ${id}` : `Log in at ${status.loginUrl}`
+      findings.push(wrong(`server ${id}`, message, remedy))
+    }
+    return EXIT.ok
+  })
+  return findings
 }

@@ -1,0 +1,57 @@
+import type { GatewayModel } from '../../model/gateway-model.ts'
+import { createAdminApi } from '../../admin/api/admin-api.ts'
+import { LOCAL_ADMIN } from '../../admin/access/admin-caller.ts'
+import { AdminSessions } from '../../admin/access/admin-sessions.ts'
+import type { StoredState } from '../../model/stored-state.ts'
+import { knownCatalog } from '../../catalog/known-catalog.ts'
+import { LastGoodFiles } from '../../catalog/last-good-file.ts'
+import { withOlderLists } from '../../catalog/older-lists.ts'
+import { dataPaths } from '../../config/data-paths.ts'
+import { type LoadedConfig, modelOf } from '../../config/load-config.ts'
+import { declaredAs } from '../../config/parse-config.ts'
+import { GatewayError } from '../../errors.ts'
+import type { CommandContext } from '../gateway/context.ts'
+import { openCommandLogger } from '../gateway/open-gateway.ts'
+import { openConfiguredStore } from '../gateway/open-store.ts'
+import type { SendRequest } from './admin-client.ts'
+
+/** The admin API in this process, on the store, as the owner of the data folder. */
+export async function openLocalAdmin(
+  loaded: LoadedConfig,
+  context: CommandContext,
+): Promise<{ readonly send: SendRequest; readonly close: () => Promise<void> }> {
+  const { logger } = openCommandLogger('error', context)
+  const store = await openConfiguredStore(loaded.config, context, logger)
+  const { now, version } = context
+  const files = new LastGoodFiles(dataPaths(loaded.config.dataDir).lastGood)
+  const { servers } = usableModel(loaded, store.current())
+  const known = await knownCatalog(servers, withOlderLists(store.lastGood, files))
+  const api = createAdminApi({
+    store,
+    models: { current: () => usableModel(loaded, store.current()), onChange: () => () => {} },
+    declared: () => loaded.declared,
+    known,
+    sessions: new AdminSessions({ tokens: () => store.current().tokens, now }),
+    version,
+    startedAt: now(),
+    now,
+    auditLimits: loaded.config.audit,
+    log: logger,
+  })
+  return { send: (request) => api(request, LOCAL_ADMIN), close: () => store.close() }
+}
+
+/**
+ * The model that a gateway would have, or as much of it as there can be: where the file and what is stored do not go
+ * together, commands must work all the more, to mend it.
+ */
+function usableModel(loaded: LoadedConfig, state: StoredState): GatewayModel {
+  for (const attempt of [() => modelOf(loaded, state), () => modelOf(loaded)]) {
+    try {
+      return attempt().model
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+    }
+  }
+  return modelOf({ declared: declaredAs({}) }).model
+}

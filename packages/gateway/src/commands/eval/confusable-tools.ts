@@ -1,0 +1,95 @@
+import type { IndexedTool } from '@tooldex/search'
+import type { Outcome } from './ranker.ts'
+
+/** Two tools that say nearly the same of themselves, or are taken for each other. */
+export interface ConfusablePair {
+  readonly tools: readonly [string, string]
+  /** How alike what they say is, 0 to 1. */
+  readonly similarity: number
+  /** Queries for one of them that found the other first. */
+  readonly mixedUp: number
+}
+
+/** Nearer than this, tools differ by little that a search could tell apart. */
+const NEAR = 0.9
+/** A tool that is found first in place of another one need not be this near to be worth telling. */
+const NEAR_IF_MIXED_UP = 0.5
+/** Comparing each with each takes a second for so many. */
+const MOST_TOOLS = 3_000
+const MOST_PAIRS = 20
+
+/** The most confusable pairs: those that were mixed up most often first, then the nearest. */
+export function confusablePairs(
+  tools: readonly IndexedTool[],
+  outcomes: readonly Outcome[],
+  vectorOf: (text: string) => Float32Array | undefined,
+): readonly ConfusablePair[] {
+  const mixedUp = mixUps(outcomes)
+  const compared = tools.slice(0, MOST_TOOLS)
+  const sayings = compared.map((tool) => sayingOf(tool, vectorOf))
+  const pairs: ConfusablePair[] = []
+  for (const [at, a] of compared.entries()) {
+    for (let other = at + 1; other < compared.length; other++) {
+      const b = compared[other] as IndexedTool
+      const similarity = similarityOf(sayings[at] as Saying, sayings[other] as Saying)
+      if (similarity < NEAR_IF_MIXED_UP) continue
+      const count = mixedUp.get(pairId(a.id, b.id)) ?? 0
+      if (similarity >= NEAR || count > 0) pairs.push({ tools: [a.id, b.id], similarity, mixedUp: count })
+    }
+  }
+  return pairs.toSorted(byConfusion).slice(0, MOST_PAIRS)
+}
+
+/** How often a tool stood first where another one was wanted. */
+function mixUps(outcomes: readonly Outcome[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { ranking, query } of outcomes) {
+    const [first] = ranking
+    if (first === undefined || query.relevant.has(first)) continue
+    for (const wanted of query.relevant) {
+      const id = pairId(first, wanted)
+      counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+  }
+  return counts
+}
+
+const pairId = (a: string, b: string): string => (a < b ? `${a}\n${b}` : `${b}\n${a}`)
+
+function byConfusion(a: ConfusablePair, b: ConfusablePair): number {
+  return b.mixedUp - a.mixedUp || b.similarity - a.similarity || (a.tools.join() < b.tools.join() ? -1 : 1)
+}
+
+/** What a tool says of itself. */
+interface Saying {
+  /** Absent where the words mean nothing to the table of vectors. */
+  readonly vector: Float32Array | undefined
+  /** Neighbouring letters, which can be compared in any script. */
+  readonly pairs: ReadonlySet<string>
+}
+
+function sayingOf(
+  { name, description = '' }: IndexedTool,
+  vectorOf: (text: string) => Float32Array | undefined,
+): Saying {
+  const text = `${name}. ${description}`
+  const letters = text.toLowerCase().match(/\p{L}/gu) ?? []
+  const isLatin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length > letters.length / 2
+  return {
+    vector: isLatin ? vectorOf(text) : undefined,
+    pairs: new Set(letters.map((letter, at) => letter + (letters[at + 1] ?? ''))),
+  }
+}
+
+/** Cosine of the meanings where both are known, else the share of common pairs of letters. */
+function similarityOf(a: Saying, b: Saying): number {
+  if (a.vector === undefined || b.vector === undefined) return sharedPairs(a.pairs, b.pairs)
+  let cosine = 0
+  for (let at = 0; at < a.vector.length; at++) cosine += (a.vector[at] as number) * (b.vector[at] as number)
+  return Math.min(1, cosine)
+}
+
+function sharedPairs(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((pair) => b.has(pair)).length
+  return (2 * shared) / Math.max(1, a.size + b.size)
+}

@@ -1,0 +1,192 @@
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { IndexedTool } from '@tooldex/search'
+import { type EligibleTools, eligibleTools } from '../../access/eligible-tools.ts'
+import { aboutServer, indexedTool } from '../../catalog/indexed-tool.ts'
+import { type OpenStrategies, openStrategies } from '../../catalog/open-search-index.ts'
+import { dataPaths } from '../../config/data-paths.ts'
+import { localCaller } from '../../config/local-access.ts'
+import { GatewayError } from '../../errors.ts'
+import { resolveSettings } from '../../exposure/resolve-settings.ts'
+import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
+import type { CommandContext } from '../gateway/context.ts'
+import { type CommonOptions, EVAL_STRATEGIES } from '../terminal/command-options.ts'
+import { confusablePairs } from './confusable-tools.ts'
+import { Progress } from './progress.ts'
+import { proposeDescriptions } from './proposals.ts'
+import { type JudgedQuery, type KnownTools, readQueries } from './queries.ts'
+import { EvalRanker, type StrategyOutcome } from './ranker.ts'
+import { type Evaluation, evaluationJson, renderEvaluation } from './report.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import type { CommandGateway, Strategy } from '../gateway/context.ts'
+import { loadConfigFile } from '../gateway/load-config-file.ts'
+import { ensureTools } from '../gateway/ensure-tools.ts'
+
+/** What `tooldex eval` takes. */
+export interface EvalOptions extends CommonOptions {
+  readonly queries?: string
+  readonly fromAudit?: boolean
+  readonly strategy?: readonly Strategy[]
+  readonly endpoint?: string
+}
+
+/** Regular expressions are seldom what people ask in words. */
+const USUAL_STRATEGIES: readonly Strategy[] = ['lexical', 'bm25', 'embeddings', 'hybrid']
+const MOST_BYTES = 50 * 1024 * 1024
+
+/** `tooldex eval`: how well search finds the user's own tools for the user's own queries, and what would help. */
+export async function evaluate(options: EvalOptions, context: CommandContext): Promise<number> {
+  const file = queriesFile(options)
+  const loaded = await loadConfigFile(options, context)
+  const text = await readText(resolve(context.environment.cwd, file), file)
+  const { openCommandLogger, withLocalGateway } = await import('../gateway/open-gateway.ts')
+  const subject = await withLocalGateway(loaded, context, async (gateway) => {
+    await ensureTools(gateway, context)
+    return subjectOf(gateway, options.endpoint)
+  })
+  const queries = readQueries(file, text, subject.known)
+  const { config } = loaded
+  const log = openCommandLogger('warn', context)
+  const vectorsFolder = dataPaths(config.dataDir).vectors
+  const open = openStrategies({ vectorsFolder, embeddings: config.embeddings, log: log.logger })
+  const progress = new Progress(context)
+  try {
+    const evaluation = await evaluationOf({ subject, queries, open, progress, wanted: options.strategy })
+    progress.end()
+    const { terminal } = context
+    if (options.json === true) terminal.out(`${JSON.stringify(evaluationJson(evaluation))}\n`)
+    else terminal.out(`${renderEvaluation(evaluation, terminal)}\n`)
+  } finally {
+    await open.embedders.close()
+    log.flush()
+  }
+  return EXIT.ok
+}
+
+interface Task {
+  readonly subject: EvalSubject
+  readonly queries: readonly JudgedQuery[]
+  readonly open: OpenStrategies
+  readonly progress: Progress
+  readonly wanted: readonly Strategy[] | undefined
+}
+
+async function evaluationOf(task: Task): Promise<Evaluation> {
+  const { subject, queries, open, progress } = task
+  const own = ownStrategy(subject)
+  const names = new Set([...(task.wanted ?? USUAL_STRATEGIES), own])
+  const outcomes: StrategyOutcome[] = []
+  let ours: { readonly ranker: EvalRanker; readonly outcome: StrategyOutcome } | undefined
+  for (const name of EVAL_STRATEGIES.filter((each) => names.has(each))) {
+    const ranker = await EvalRanker.open(name, open.strategies, subject.tools, progress)
+    const outcome = await ranker.rankAll(queries)
+    outcomes.push(outcome)
+    if (name === own) ours = { ranker, outcome }
+  }
+  if (ours === undefined) throw new GatewayError('INTERNAL', { reason: `${own} was not measured` })
+  const { ranker, outcome } = ours
+  const proposals = await proposeDescriptions({
+    tools: new Map(subject.tools.map((tool) => [tool.id, tool])),
+    outcomes: outcome.outcomes,
+    tryWith: (tool, some) => ranker.rankAllWith(tool, some),
+    onStep: (done, total) => progress.tell(`descriptions  ${done} of ${total} tried`),
+  })
+  return {
+    tools: subject.tools.length,
+    queries: queries.length,
+    strategies: outcomes,
+    ours: outcome,
+    confusable: await confusableTools(subject.tools, outcome, open),
+    proposals,
+  }
+}
+
+/** Where search is off or answered elsewhere, the built-in default is measured. */
+function ownStrategy({ strategy }: EvalSubject): Strategy {
+  return EVAL_STRATEGIES.find((each) => each === strategy) ?? 'hybrid'
+}
+
+async function confusableTools(
+  tools: readonly IndexedTool[],
+  { outcomes }: StrategyOutcome,
+  { embedders }: OpenStrategies,
+): Promise<Evaluation['confusable']> {
+  for (const embedder of await embedders.open()) {
+    if (embedder.embedNow !== undefined) return confusablePairs(tools, outcomes, (text) => embedder.embedNow?.(text))
+  }
+  return []
+}
+
+function queriesFile({ queries, fromAudit }: EvalOptions): string {
+  if (fromAudit === true) {
+    throw new GatewayError('INVALID_ARGUMENTS', {
+      reason: 'the audit log holds no words of searches, on purpose: they may be private',
+      remedy: 'Write down what people ask for and which tools are right, and give the file as --queries',
+    })
+  }
+  if (queries !== undefined) return queries
+  throw new GatewayError('INVALID_ARGUMENTS', {
+    reason: 'there are no queries',
+    remedy: 'Give a file: tooldex eval --queries queries.jsonl',
+  })
+}
+
+async function readText(path: string, shown: string): Promise<string> {
+  try {
+    const { size } = await stat(path)
+    if (size > MOST_BYTES) throw new GatewayError('INVALID_ARGUMENTS', { reason: `${shown} is larger than 50 MB` })
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    const remedy = 'Give a JSON Lines file: tooldex eval --queries queries.jsonl'
+    throw new GatewayError(
+      'INVALID_ARGUMENTS',
+      { reason: `${shown} cannot be read (${code})`, remedy },
+      { cause: error },
+    )
+  }
+}
+
+/** What is evaluated: the tools of an endpoint, as its clients would search them. */
+interface EvalSubject {
+  /** In id order; ids are tool keys. */
+  readonly tools: readonly IndexedTool[]
+  readonly known: KnownTools
+  /** What the endpoint searches with; null where search is off. */
+  readonly strategy: string | null
+}
+
+/** @throws GatewayError ENDPOINT_NOT_FOUND, or SERVER_STOPPED where no tool is known. */
+function subjectOf(gateway: CommandGateway, endpointId: string | undefined): EvalSubject {
+  const { principal, endpointId: id } = localCaller(endpointId)
+  const { endpoints, projects, serverTools } = gateway.models.current()
+  const endpoint = endpoints.get(id)
+  const project = endpoint === undefined ? undefined : projects.get(endpoint.projectId)
+  if (endpoint === undefined || project === undefined) {
+    const name = endpointId ?? DEFAULT_ENDPOINT
+    throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: name, reason: `the configuration has none named ${name}` })
+  }
+  const snapshot = gateway.catalog.snapshot()
+  const eligible = eligibleTools(principal, project, serverTools, snapshot)
+  if (eligible.list.length === 0) {
+    throw new GatewayError('SERVER_STOPPED', {
+      reason: 'no tool of this endpoint is known yet',
+      remedy: 'Start `tooldex serve` once; after that, this works without it',
+    })
+  }
+  return {
+    tools: searchedTools(eligible),
+    known: { eligible: eligible.keys, all: new Set(snapshot.tools.keys()) },
+    strategy: resolveSettings(endpoint.disclosure, project.disclosure).strategy,
+  }
+}
+
+function searchedTools({ list, servers, project }: EligibleTools): readonly IndexedTool[] {
+  const about = new Map(servers.map(({ id, instructions }) => [id, aboutServer(instructions)]))
+  const tools = list.map((tool) => ({
+    ...indexedTool(tool, about.get(tool.serverId), project.tools.get(tool.key)?.description),
+    id: tool.key,
+  }))
+  return tools.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}

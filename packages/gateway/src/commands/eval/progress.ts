@@ -1,0 +1,29 @@
+import type { CommandContext } from '../gateway/context.ts'
+
+const FIRST_MS = 1_000
+const NEXT_MS = { person: 100, file: 5_000 }
+
+/** Says how far something is, once it takes longer than a second: on one line for people, else now and then. */
+export class Progress {
+  readonly #context: Pick<CommandContext, 'terminal' | 'now'>
+  #nextAt: number
+  #isShown = false
+
+  constructor(context: Pick<CommandContext, 'terminal' | 'now'>) {
+    this.#context = context
+    this.#nextAt = context.now() + FIRST_MS
+  }
+
+  tell(text: string): void {
+    const { terminal, now } = this.#context
+    if (now() < this.#nextAt) return
+    this.#nextAt = now() + (terminal.interactive ? NEXT_MS.person : NEXT_MS.file)
+    terminal.err(terminal.interactive ? `\r\u001b[K  ${text}` : `  ${text}\n`)
+    this.#isShown = true
+  }
+
+  /** Leaves no trace for people. */
+  end(): void {
+    if (this.#isShown && this.#context.terminal.interactive) this.#context.terminal.err('\r\u001b[K')
+  }
+}

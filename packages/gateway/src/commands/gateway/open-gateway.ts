@@ -1,0 +1,121 @@
+import { auditLimitsOf } from '../../admin/routes/settings.ts'
+import type { GatewayConfig } from '../../config/gateway-config.ts'
+import { type LoadedConfig, modelOf } from '../../config/load-config.ts'
+import { onDemand, withLocalAccess } from '../../config/local-access.ts'
+import type { DeclaredConfig } from '../../config/parse-config.ts'
+import type { AuditLog } from '../../model/audit.ts'
+import { fixedModelSource, type ModelSource } from '../../model/gateway-model.ts'
+import type { Store } from '../../model/store.ts'
+import { type Logger, openLogger } from '../../telemetry/logger.ts'
+import { PrometheusMetrics } from '../../telemetry/metrics.ts'
+import { openTracing } from '../../telemetry/open-tracing.ts'
+import type { CommandContext } from './context.ts'
+import type { CommandGateway } from './context.ts'
+import { openConfiguredStore } from './open-store.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** A gateway and what has to be closed with it. */
+export interface OpenGateway {
+  readonly gateway: CommandGateway
+  readonly logger: Logger
+  /** Ends everything; never throws. */
+  readonly close: () => Promise<void>
+}
+
+/** What a gateway is opened with. */
+export interface GatewayParts {
+  readonly config: GatewayConfig
+  readonly store: Store
+  readonly models: ModelSource
+  /** What the file declares now. */
+  readonly declared: () => DeclaredConfig
+  readonly log: { readonly logger: Logger; flush(): void }
+  /** The hash of the secret in the run record. */
+  readonly localHash?: string
+  /** Only who serves has figures and traces to tell. */
+  readonly isServing: boolean
+}
+
+/** A logger for a command: to standard error, for people where one is looking. */
+export function openCommandLogger(level: GatewayConfig['logLevel'], { terminal }: CommandContext) {
+  return openLogger({ level, pretty: terminal.interactive, colours: terminal.colours && terminal.interactive })
+}
+
+/** Puts a gateway together with its log, figures, traces and audit log. The store is closed with it. */
+export async function openGateway(parts: GatewayParts, context: CommandContext): Promise<OpenGateway> {
+  const { config, store, models, declared, localHash, log, isServing } = parts
+  const { logger } = log
+  const assemble = await context.loadAssemble()
+  const metrics = new PrometheusMetrics({ processFigures: isServing })
+  const audit = await openAuditLog(config, store, logger)
+  const { version, fetch } = context
+  const traces = await openTracing(isServing ? config.tracing : undefined, { version, logger, fetch })
+  const gateway = assemble({
+    config,
+    store,
+    models,
+    declared,
+    ...(localHash !== undefined && { localHash }),
+    logger,
+    metrics,
+    audit,
+    tracing: traces.tracing,
+    version,
+    environment: context.environment.variables,
+  })
+  return {
+    gateway,
+    logger,
+    close: async () => {
+      await gateway.stop().catch((err: unknown) => logger.error({ err }, 'the gateway did not stop cleanly'))
+      await Promise.all([audit.stop(), traces.stop()])
+      await store.close().catch((err: unknown) => logger.error({ err }, 'the database was not closed cleanly'))
+      log.flush()
+    },
+  }
+}
+
+/** Uses a gateway that does not listen and starts servers only when one is called. */
+export async function withLocalGateway<Result>(
+  loaded: LoadedConfig,
+  context: CommandContext,
+  use: (gateway: CommandGateway) => Promise<Result>,
+): Promise<Result> {
+  const log = openCommandLogger('error', context)
+  const store = await openConfiguredStore(loaded.config, context, log.logger)
+  const { model } = modelOf(loaded, store.current())
+  const models = withLocalAccess(fixedModelSource(onDemand(model)))
+  const { config, declared } = loaded
+  const parts = { config, store, models, declared: () => declared, log, isServing: false }
+  const { gateway, close } = await openGateway(parts, context)
+  try {
+    await gateway.startServers()
+    return await use(gateway)
+  } finally {
+    await close()
+  }
+}
+
+/** In the database, unless a file is named. */
+async function openAuditLog(
+  { audit }: GatewayConfig,
+  store: Store,
+  logger: Logger,
+): Promise<AuditLog & { stop(): Promise<void> }> {
+  const onProblem = (err: unknown): void =>
+    logger.error({ err }, 'audit entries cannot be written; they are kept until they can')
+  if (audit.file !== undefined) {
+    const { JsonlAuditLog } = await import('../../audit/jsonl-audit-log.ts')
+    return new JsonlAuditLog({ path: audit.file, onProblem })
+  }
+  const { StoreAuditLog } = await import('../../audit/store-audit-log.ts')
+  return new StoreAuditLog({
+    repository: store.audit,
+    // What was set while it runs wins over the file.
+    keepMs: () => auditLimitsOf(store.current(), audit).keepDays * DAY_MS,
+    maxEntries: () => auditLimitsOf(store.current(), audit).maxEntries,
+    onProblem,
+    onLost: (lost, reason) => logger.error({ lost, reason }, 'audit entries are lost'),
+  })
+}

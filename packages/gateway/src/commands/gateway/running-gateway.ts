@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { localEndpointId } from '../../config/local-access.ts'
+
+const PROTOCOL = '2026-07-28'
+const META = 'io.modelcontextprotocol/'
+/** A busy machine is no stopped gateway; one that is gone is noticed at once. */
+const ALIVE_MS = 3_000
+
+/** What a gateway answered: a result, or an error with our code where it is one of ours. */
+type GatewayAnswer =
+  | { readonly result: Readonly<Record<string, unknown>> }
+  | { readonly error: { readonly code: string; readonly message: string } }
+
+/**
+ * A gateway that runs on this machine, spoken to over MCP. The 2026-07-28 revision needs no session, so that a request is
+ * one POST and this file is all it takes.
+ */
+export class RunningGateway {
+  readonly #record: RunRecord
+  readonly #fetch: typeof fetch
+  readonly #version: string
+
+  constructor(record: RunRecord, fetcher: typeof fetch, version: string) {
+    this.#record = record
+    this.#fetch = fetcher
+    this.#version = version
+  }
+
+  get url(): string {
+    return this.#record.url
+  }
+
+  /** Whether it keeps its decisions in this database. */
+  uses(database: string | undefined): boolean {
+    return this.#record.database === undefined || this.#record.database === databaseMark(database)
+  }
+
+  /** A request to another part of it than MCP, as its owner. Only path and query of the address count. */
+  send(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url)
+    const headers = new Headers(request.headers)
+    headers.set('authorization', `Bearer ${this.#record.token}`)
+    return this.#fetch(new Request(`${this.#record.url}${pathname}${search}`, new Request(request, { headers })))
+  }
+
+  /** Calls one of the gateway's own tools on the endpoint that commands use. */
+  callTool(name: string, args: Record<string, unknown>, endpointId?: string): Promise<GatewayAnswer> {
+    return this.request('tools/call', { name, arguments: args }, localEndpointId(endpointId))
+  }
+
+  /** One request to an endpoint. */
+  async request(method: string, params: Record<string, unknown>, endpointId: string): Promise<GatewayAnswer> {
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          [`${META}protocolVersion`]: PROTOCOL,
+          [`${META}clientCapabilities`]: {},
+          [`${META}clientInfo`]: { name: 'tooldex', version: this.#version },
+        },
+      },
+    }
+    const response = await this.#fetch(`${this.#record.url}/${encodeURIComponent(endpointId)}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${this.#record.token}`,
+        'mcp-protocol-version': PROTOCOL,
+        'mcp-method': method,
+        ...(typeof params['name'] === 'string' && { 'mcp-name': params['name'] }),
+      },
+      body: JSON.stringify(body),
+    })
+    return readAnswer(response.headers.get('content-type') ?? '', await response.text(), response.status)
+  }
+}
+
+/** The gateway that the data folder tells of, if it answers. */
+export async function findRunningGateway(
+  runRecordPath: string,
+  fetcher: typeof fetch,
+  version: string,
+): Promise<RunningGateway | undefined> {
+  const record = readRunRecord(runRecordPath)
+  if (record === undefined) return undefined
+  try {
+    const response = await fetcher(`${record.url}/healthz`, { signal: AbortSignal.timeout(ALIVE_MS) })
+    await response.body?.cancel()
+    return response.ok ? new RunningGateway(record, fetcher, version) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readAnswer(contentType: string, text: string, status: number): GatewayAnswer {
+  const messages = contentType.includes('text/event-stream')
+    ? text.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
+    : [text]
+  for (const message of messages) {
+    const answer = parseObject(message)
+    if (answer === undefined) continue
+    if (isObject(answer['result'])) return { result: answer['result'] }
+    if (isObject(answer['error'])) return { error: readError(answer['error']) }
+  }
+  return { error: { code: 'INTERNAL', message: `The gateway answered with status ${status} and nothing to read` } }
+}
+
+function readError(error: Readonly<Record<string, unknown>>): { code: string; message: string } {
+  const data = isObject(error['data']) ? error['data'] : {}
+  const code = typeof data['code'] === 'string' ? data['code'] : 'INTERNAL'
+  return { code, message: typeof error['message'] === 'string' ? error['message'] : code }
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** That a gateway runs: left in its data folder, which only its owner may read. */
+export interface RunRecord {
+  readonly pid: number
+  /** Without a path: `http://127.0.0.1:7420`. */
+  readonly url: string
+  readonly version: string
+  readonly startedAt: number
+  /** Which database it uses, as `databaseMark` says it; older records do not tell. */
+  readonly database?: string
+  /** A token that is good while the gateway runs, for the owner's own commands. */
+  readonly token: string
+}
+
+/** Tells databases apart without telling where they are: the address may have a password in it. */
+export function databaseMark(url: string | undefined): string {
+  return url === undefined ? 'sqlite' : createHash('sha256').update(url).digest('hex').slice(0, 16)
+}
+
+/** Writes a file that only its owner may read, whole or not at all. */
+export function writePrivateJson(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 })
+  renameSync(temporary, path)
+}
+
+/** What a file has, or nothing if it is missing or damaged. */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The record of a gateway whose process is there. */
+function readRunRecord(path: string): RunRecord | undefined {
+  const record = readJson(path)
+  return isRunRecord(record) && isAlive(record.pid) ? record : undefined
+}
+
+/** Removes the record, unless another gateway has written its own. */
+export function removeRunRecord(path: string, pid: number): void {
+  const record = readJson(path)
+  if (!isRunRecord(record) || record.pid === pid) rmSync(path, { force: true })
+}
+
+function isRunRecord(value: unknown): value is RunRecord {
+  if (typeof value !== 'object' || value === null) return false
+  const { pid, url, token } = value as Partial<Record<keyof RunRecord, unknown>>
+  return Number.isInteger(pid) && typeof url === 'string' && typeof token === 'string'
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,54 @@
+import type { CatalogSnapshot } from '../../catalog/catalog.ts'
+import type { ServerStatus } from '../../model/server.ts'
+import type { CommandGateway } from './context.ts'
+import { readJson, writePrivateJson } from './running-gateway.ts'
+
+const QUIET_MS = 250
+
+/** A server as `tooldex servers` shows it. */
+export interface ServerReport extends ServerStatus {
+  readonly tools: number
+}
+
+/** What servers are doing and how many tools each has. */
+export function reportServers(gateway: Pick<CommandGateway, 'pool' | 'catalog'>): ServerReport[] {
+  const snapshot = gateway.catalog.snapshot()
+  return gateway.pool.all().map((server) => ({ ...server.status(), tools: toolsOf(snapshot, server.definition.id) }))
+}
+
+/** Keeps a file that tells what the servers are doing, for `tooldex servers`. Returns how to stop. */
+export function keepServerStates(
+  path: string,
+  gateway: CommandGateway,
+  onProblem: (error: unknown) => void,
+): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const write = (): void => {
+    timer = undefined
+    try {
+      writePrivateJson(path, { servers: reportServers(gateway) })
+    } catch (error) {
+      onProblem(error)
+    }
+  }
+  const later = (): void => {
+    timer ??= setTimeout(write, QUIET_MS).unref()
+  }
+  const stops = [gateway.pool.onEvent((event) => event.kind === 'state' && later()), gateway.catalog.onChange(later)]
+  write()
+  return () => {
+    clearTimeout(timer)
+    for (const stop of stops) stop()
+  }
+}
+
+/** What a running gateway wrote last. */
+export function readServerStates(path: string): ServerReport[] {
+  const value = readJson(path)
+  const servers = typeof value === 'object' && value !== null ? (value as { servers?: unknown }).servers : undefined
+  return Array.isArray(servers) ? (servers as ServerReport[]) : []
+}
+
+function toolsOf(snapshot: CatalogSnapshot, serverId: string): number {
+  return snapshot.servers.find(({ id }) => id === serverId)?.tools.size ?? 0
+}

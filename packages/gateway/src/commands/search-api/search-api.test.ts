@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createToken } from '../../access/tokens.ts'
+import { fakeContext } from '../fake-gateway.case.ts'
+import { runProgram } from '../program.ts'
+import { useCommands } from '../use-commands.case.ts'
+
+const { folder, run } = useCommands()
+const BODY = { query: ['read'], tools: [{ toolKey: 'a:read', toolName: 'read', serverName: 'a' }] }
+
+/** Runs the service until the work is done. */
+async function whileRunning(
+  args: readonly string[],
+  variables: Record<string, string>,
+  work: (shown: { readonly url: string; readonly token?: string; readonly ranking: string }) => Promise<void>,
+): Promise<number> {
+  const kit = fakeContext(folder(), {}, variables)
+  const ended = runProgram(['search-api', '--port', '0', '--json', ...args], kit.context)
+  const early = ended.then((code) => {
+    throw new Error(`ended with ${code}: ${kit.out()}${kit.err()}`)
+  })
+  const shown = (async () => {
+    while (kit.out() === '') await new Promise((resolve) => setImmediate(resolve))
+    return JSON.parse(kit.out())
+  })()
+  await work(await Promise.race([shown, early]))
+  kit.askToStop()
+  early.catch(() => {})
+  return ended
+}
+
+async function search(url: string, token: string, more: object = {}): Promise<number> {
+  const response = await fetch(`${url}/catalog/search`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...BODY, ...more }),
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+describe('tooldex search-api', () => {
+  it('[R32] serves searches to whoever has the token that it shows', async () => {
+    const code = await whileRunning([], {}, async ({ url, token = '', ranking }) => {
+      expect(ranking).toBe('hybrid')
+      expect(await search(url, token, { projectId: 'any' })).toBe(200)
+      expect(await search(url, 'tdx_wrong')).toBe(401)
+    })
+    expect(code).toBe(0)
+  })
+
+  it('takes the tokens of a file, each for its project, and that of the environment', async () => {
+    const [work, all, environment] = [createToken(), createToken(), createToken().secret]
+    const entries = [
+      { name: 'work', sha256: work.hash, projects: ['work'] },
+      { name: 'all', sha256: all.hash, expires: '2999-01-31' },
+    ]
+    writeFileSync(join(folder(), 'tokens.json'), JSON.stringify(entries))
+    const variables = { TOOLDEX_SEARCH_API_TOKEN: environment }
+    await whileRunning(['--tokens', 'tokens.json'], variables, async ({ url, token }) => {
+      expect(token).toBeUndefined()
+      expect(await search(url, work.secret, { projectId: 'work' })).toBe(200)
+      expect(await search(url, work.secret, { projectId: 'home' })).toBe(403)
+      for (const secret of [all.secret, environment]) expect(await search(url, secret, { projectId: 'home' })).toBe(200)
+    })
+  })
+
+  it('says which model chooses, and nothing of its key', async () => {
+    const llm = ['--select', 'llm', '--llm-url', 'http://127.0.0.1:1/v1', '--llm-model', 'small']
+    await whileRunning(llm, { TOOLDEX_LLM_API_KEY: 'sk-very-secret' }, async (shown) => {
+      expect(shown.ranking).toBe('llm: small at 127.0.0.1:1')
+      expect(JSON.stringify(shown)).not.toContain('sk-very-secret')
+    })
+  })
+
+  it('says who knows meanings, and nothing of the key', async () => {
+    const service = ['--embeddings-url', 'http://127.0.0.1:1/v1', '--embeddings-model', 'nomic']
+    await whileRunning(service, { TOOLDEX_EMBEDDINGS_API_KEY: 'sk-very-secret' }, async (shown) => {
+      expect(shown).toMatchObject({ meaning: 'nomic at 127.0.0.1:1' })
+      expect(JSON.stringify(shown)).not.toContain('sk-very-secret')
+    })
+    await whileRunning([], {}, async (shown) => expect(shown).toMatchObject({ meaning: 'built-in table' }))
+  })
+
+  it('shows people what to put into the configuration', async () => {
+    const kit = fakeContext(folder())
+    kit.askToStop()
+    expect(await runProgram(['search-api', '--port', '0'], kit.context)).toBe(0)
+    expect(kit.out()).toMatch(/url +http:\/\/127\.0\.0\.1:\d+\n/)
+    expect(kit.out()).toMatch(/"searchApi":\{"url":"http:\/\/127\.0\.0\.1:\d+","token":"tdx_[\w-]+"\}/)
+  })
+
+  it.each([
+    ['--select llm', '--select llm needs --llm-url and --llm-model'],
+    ['--llm-model x', 'need --select llm'],
+    ['--select llm --llm-url nonsense --llm-model x', 'must be an http:// or https:// address'],
+    ['--embeddings http', '--embeddings http needs --embeddings-url and --embeddings-model'],
+    ['--embeddings-url http://127.0.0.1:1/v1', '--embeddings http needs --embeddings-url and --embeddings-model'],
+    ['--embeddings-url nonsense --embeddings-model x', '--embeddings-url must be an http:// or https:// address'],
+    ['--embeddings static --embeddings-model x', '--embeddings-model has no effect unless provider is http'],
+    ['--embeddings-dimensions 3', 'whole number'],
+    ['--embeddings magic', 'magic'],
+    ['--jwt-issuer me', 'belong together'],
+    ['--tokens none.json', 'cannot be read (ENOENT)'],
+    ['--select magic', 'magic'],
+    ['--port x', 'whole number'],
+  ])('answers %s with exit code 2', async (line, problem) => {
+    const { code, err } = await run(`search-api --port 0 ${line}`)
+    expect(code).toBe(2)
+    expect(err()).toContain(problem)
+  })
+
+  it('names the entries of a file that are not right', async () => {
+    const entries = [
+      { name: 'a', sha256: 'short' },
+      { name: 'b', sha256: 'ab'.repeat(32), projects: ['x', 'y'] },
+    ]
+    writeFileSync(join(folder(), 'tokens.json'), JSON.stringify(entries))
+    const { code, err } = await run('search-api --tokens tokens.json')
+    expect(code).toBe(2)
+    expect(err()).toContain('[0].sha256: must be 64 hexadecimal digits')
+    expect(err()).toContain('[1].projects: must name one project')
+  })
+})
