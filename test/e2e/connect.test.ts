@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createToken } from '../../packages/gateway/src/access/tokens.ts'
-import { connectSnippets } from '../../packages/gateway/src/exposure/connect-lines.ts'
+import { connectSnippets } from '../../packages/gateway/src/exposure/connect-snippets.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { Machine } from '../kit/program.ts'
 

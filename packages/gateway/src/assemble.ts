@@ -9,9 +9,8 @@ import { AuditFeed } from './audit/audit-feed.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
 import { ForwardingToolCaller } from './calls/tool-caller.ts'
-import { LastGoodFiles } from './catalog/last-good-file.ts'
+import { LastGoodFiles, withListFiles } from './catalog/last-good-files.ts'
 import { LiveCatalog } from './catalog/live-catalog.ts'
-import { withOlderLists } from './catalog/older-lists.ts'
 import { openSearchIndex, type SearchIndex } from './catalog/open-search-index.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './clients/http/connections.ts'
 import { consoleArea, leadToConsole } from './clients/http/console-files.ts'
@@ -102,7 +101,7 @@ export function assemble(options: AssembleOptions): Gateway {
   const catalog = new LiveCatalog({
     pool,
     index: searchIndex.index,
-    lastGood: store === undefined ? listFiles : withOlderLists(store.lastGood, listFiles),
+    lastGood: store === undefined ? listFiles : withListFiles(store.lastGood, listFiles),
     now,
     onProblem: ({ serverId, doing, list, error }) =>
       logger.warn(

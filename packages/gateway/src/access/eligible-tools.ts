@@ -1,10 +1,8 @@
 import { ToolScope } from '@tooldex/search'
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
-import type { ToolKey } from '../model/tool-key.ts'
-import { eligibleServers } from './eligible-servers.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
-import { fitsToken, forbidderOf } from './tool-permission.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 
 declare const eligible: unique symbol
 
@@ -68,4 +66,56 @@ class Eligible implements Omit<EligibleTools, typeof eligible> {
     this.#scope ??= new ToolScope(this.byKey.keys())
     return this.#scope
   }
+}
+
+/** States of a server that can answer, if need be after it was started. */
+const AVAILABLE: ReadonlySet<string> = new Set<CatalogServer['state']>(['running', 'idle', 'starting'])
+
+/** Whether a principal may use anything of a project at all. */
+export function mayUseProject(principal: Principal, project: Project): boolean {
+  return principal.projects === undefined || principal.projects.has(project.id)
+}
+
+/** Whether a server can answer now or after being started on demand. */
+export function isAvailable(server: CatalogServer): boolean {
+  return AVAILABLE.has(server.state)
+}
+
+/** Servers of the project that the principal may use, whatever they are doing, in the project's order of priority. */
+export function serversWithin(
+  principal: Principal,
+  project: Project,
+  catalog: CatalogSnapshot,
+): readonly CatalogServer[] {
+  if (!mayUseProject(principal, project)) return []
+  const byId = new Map(catalog.servers.map((server) => [server.id, server]))
+  const servers: CatalogServer[] = []
+  for (const id of new Set(project.serverIds)) {
+    const server = byId.get(id)
+    if (server !== undefined && (principal.servers?.has(id) ?? true)) servers.push(server)
+  }
+  return servers
+}
+
+/** Of those, the ones that can answer now: what lists, searches and calls draw from. */
+function eligibleServers(principal: Principal, project: Project, catalog: CatalogSnapshot): readonly CatalogServer[] {
+  return serversWithin(principal, project, catalog).filter(isAvailable)
+}
+
+/** Who forbade a tool: its server's permissions, for everybody, or the project's. */
+type Forbidder = 'server' | 'project'
+
+/** Who forbids a tool, if anybody does. Only `false` forbids: a missing entry allows. */
+export function forbidderOf(
+  tool: CatalogTool,
+  project: Project,
+  serverTools: ServerToolPermissions,
+): Forbidder | undefined {
+  if (serverTools.get(tool.serverId)?.[tool.name] === false) return 'server'
+  return project.tools.get(tool.key)?.allowed === false ? 'project' : undefined
+}
+
+/** Whether the kind of token fits the tool: a read-only one fits what is annotated so. */
+export function fitsToken(principal: Principal, tool: CatalogTool): boolean {
+  return !principal.readOnly || tool.definition.annotations?.['readOnlyHint'] === true
 }

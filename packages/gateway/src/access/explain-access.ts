@@ -1,10 +1,9 @@
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
-import type { ToolKey } from '../model/tool-key.ts'
-import { isAvailable, mayUseProject } from './eligible-servers.ts'
-import type { ServerTrouble } from './explain-absence.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
-import { fitsToken, forbidderOf } from './tool-permission.ts'
+import type { ToolKey } from '../model/tool-key.ts'
+import { fitsToken, forbidderOf, isAvailable, mayUseProject } from './eligible-tools.ts'
+import type { ServerTrouble } from './named-tool.ts'
 
 /** What decides whether a token can use a tool through a project. */
 export interface AccessBasis {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { exposedNames } from './exposed-names.ts'
 import type { NamingRules } from '../catalog/name-table.ts'
 import { principalOf, projectOf, snapshotOf } from '../catalog/snapshot.case.ts'
 import { GatewayError } from '../errors.ts'
-import { eligibleTools } from './eligible-tools.ts'
-import type { ServerTrouble } from './explain-absence.ts'
-import { namedTool } from './named-tool.ts'
 import type { Principal } from '../model/principal.ts'
+import { eligibleTools } from './eligible-tools.ts'
+import { exposedNames } from './exposed-names.ts'
+import { namedTool, type ServerTrouble } from './named-tool.ts'
 
 const RULES: NamingRules = { separator: '__', dropPrefix: false, reserved: new Set() }
 

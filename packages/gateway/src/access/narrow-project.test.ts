@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { definitionOf } from '../catalog/fake-pool.case.ts'
 import { principalOf, projectOf as sketch, snapshotOf } from '../catalog/snapshot.case.ts'
-import { eligibleTools } from './eligible-tools.ts'
 import { DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
-import { narrowProject } from './narrow-project.ts'
 import type { Project } from '../model/project.ts'
-import { defaultProject, projectOf, unassignedServerIds } from './projects.ts'
+import { eligibleTools } from './eligible-tools.ts'
+import { defaultProject, narrowProject, projectOf, unassignedServerIds } from './projects.ts'
 
 function modelOf(serverIds: readonly string[], projects: readonly Project[]): GatewayModel {
   const servers = serverIds.map((id) => definitionOf(id))

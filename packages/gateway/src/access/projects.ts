@@ -1,7 +1,10 @@
 import { GatewayError } from '../errors.ts'
+import { DEFAULT_PROJECT, type GatewayModel, UNASSIGNED_PROJECT } from '../model/gateway-model.ts'
+import type { Principal } from '../model/principal.ts'
+import type { Project, ProjectTool } from '../model/project.ts'
 import type { DisclosureSettings } from '../model/settings.ts'
-import { DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
-import type { Project } from '../model/project.ts'
+import type { ToolKey } from '../model/tool-key.ts'
+import { mayUseProject } from './eligible-tools.ts'
 
 type AssignedServers = Iterable<Pick<Project, 'id' | 'serverIds'>>
 
@@ -16,7 +19,7 @@ export function projectOf(model: GatewayModel, id: string): Project {
 }
 
 /** The answer about a project that does not exist and about one that the caller may not use: they look alike. */
-export function projectNotFound(id: string): GatewayError {
+function projectNotFound(id: string): GatewayError {
   return new GatewayError('PROJECT_NOT_FOUND', {
     project: id.slice(0, 200),
     remedy: 'Use a project that the token is for, or leave the project out',
@@ -45,4 +48,46 @@ export function defaultProject(
     tools: new Map(),
     disclosure,
   }
+}
+
+/**
+ * The endpoint's project, narrowed by the `projectId` that a client wrote into `_meta`. What is left is always a part of
+ * the endpoint's project: of its servers those that are in the other project, too (or, for an empty id, `null` and
+ * `__unassigned__`, in no project), and what either forbids is forbidden.
+ * @throws GatewayError PROJECT_NOT_FOUND for an unknown project and one that the principal may not use
+ */
+export function narrowProject(projectId: string, meta: unknown, principal: Principal, model: GatewayModel): Project {
+  const project = projectOf(model, projectId)
+  const wanted = wantedProject(meta)
+  if (wanted === undefined || wanted === project.id) return project
+  if (wanted === '' || wanted === UNASSIGNED_PROJECT) {
+    return within(project, unassignedServerIds(model.servers, model.projects.values()))
+  }
+  const other = model.projects.get(wanted)
+  if (other === undefined || !mayUseProject(principal, other)) throw projectNotFound(wanted)
+  return withoutForbidden(within(project, other.serverIds), other)
+}
+
+/** The id that was written; absent where nothing was. */
+function wantedProject(meta: unknown): string | undefined {
+  if (typeof meta !== 'object' || meta === null || !Object.hasOwn(meta, 'projectId')) return undefined
+  const { projectId } = meta as { projectId?: unknown }
+  if (projectId === undefined || typeof projectId === 'string') return projectId?.trim()
+  if (projectId === null) return ''
+  throw new GatewayError('REQUEST_INVALID', { field: '_meta.projectId', reason: '_meta.projectId must be a string' })
+}
+
+/** The same object where nothing is left out, so that what is remembered about it is found again. */
+function within(project: Project, serverIds: Iterable<string>): Project {
+  const others = new Set(serverIds)
+  const left = project.serverIds.filter((id) => others.has(id))
+  return left.length === project.serverIds.length ? project : { ...project, serverIds: left }
+}
+
+function withoutForbidden(project: Project, other: Project): Project {
+  const forbidden = [...other.tools].filter(([, { allowed }]) => allowed === false)
+  if (forbidden.length === 0) return project
+  const tools = new Map<ToolKey, ProjectTool>(project.tools)
+  for (const [key] of forbidden) tools.set(key, { ...tools.get(key), allowed: false })
+  return { ...project, tools }
 }

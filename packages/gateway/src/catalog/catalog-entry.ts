@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '@tooldex/http-kit/json'
+import { type LastGoodLists, LIST_NAMES, type ListName, originOf } from '../model/last-good.ts'
+import type { ServerState } from '../model/server.ts'
+import { formatToolKey } from '../model/tool-key.ts'
 import { type RepairedTool, repairTools } from '../servers/protocol/repair-tools.ts'
 import type { Server } from '../servers/server.ts'
-import type { ServerState } from '../model/server.ts'
-import type { CatalogServer, CatalogTool } from './catalog.ts'
+import type { CatalogChange, CatalogServer, CatalogTool } from './catalog.ts'
 import type { CollectedList, RawList } from './collect-lists.ts'
-import { LIST_NAMES, type LastGoodLists, type ListName, originOf } from '../model/last-good.ts'
-import { formatToolKey } from '../model/tool-key.ts'
+import type { Refresher } from './refresher.ts'
 
 /** What is known of one server, as it becomes known. Hands out frozen pictures. */
 export class CatalogEntry {
@@ -151,4 +153,79 @@ function isSame(a: unknown, b: unknown): boolean {
     // Nested deeper than can be compared.
     return false
   }
+}
+
+/** In what two pictures of one server differ. Parts that did not change are the same objects. */
+export interface ServerDifference {
+  readonly lists: CatalogChange['lists']
+  readonly state: boolean
+  /** What searches read: tools, and what the server says of itself. */
+  readonly searched: boolean
+}
+
+/** `undefined` when nothing differs. */
+export function differenceOf(before: CatalogServer, after: CatalogServer): ServerDifference | undefined {
+  const lists: CatalogChange['lists'][number][] = []
+  if (before.tools !== after.tools) lists.push('tools')
+  if (before.prompts !== after.prompts) lists.push('prompts')
+  const hasSameTemplates = before.resourceTemplates === after.resourceTemplates
+  if (before.resources !== after.resources || !hasSameTemplates) lists.push('resources')
+  const state = before.state !== after.state
+  const searched = before.tools !== after.tools || before.instructions !== after.instructions
+  const isSame =
+    lists.length === 0 &&
+    !state &&
+    !searched &&
+    before.name === after.name &&
+    before.isLastGood === after.isLastGood &&
+    before.problem === after.problem &&
+    before.remarks === after.remarks
+  return isSame ? undefined : { lists, state, searched }
+}
+
+/** A server in the catalog: what is known of it and how far getting to know it has come. */
+export interface Member {
+  readonly entry: CatalogEntry
+  readonly refresher: Refresher
+  /** When it last answered with a list, by the catalog's clock. */
+  listedAt: number
+  /** What is known is also kept for later lives of the gateway. */
+  isKept: boolean
+  /** The server is being started only to learn what it has. */
+  isMeeting: boolean
+  couldNotMeet: boolean
+}
+
+/** States in which a server gives no answer that would be worth waiting for. */
+const AT_REST: ReadonlySet<string> = new Set<CatalogServer['state']>([
+  'stopped',
+  'failed',
+  'needs-login',
+  'quarantined',
+])
+
+/** Whether nothing more is to be expected of an eager server for now. Others are not waited for at all. */
+export function isSettled({ entry }: Member): boolean {
+  const { enabled, start } = entry.server.definition
+  return !enabled || start !== 'eager' || entry.hasAnswered || AT_REST.has(entry.state)
+}
+
+/** Whether something is known of a server, or it could not be reached. */
+export function isMet({ entry, couldNotMeet }: Member): boolean {
+  return !entry.server.definition.enabled || entry.isKnown || couldNotMeet || AT_REST.has(entry.state)
+}
+
+/** Whether the server promised to say when its tools change. */
+export function reportsChanges(server: Server): boolean {
+  const tools = server.capabilities()?.['tools']
+  return isRecord(tools) && tools['listChanged'] === true
+}
+
+/** The lists in which a server has anything: what changes when it goes. */
+export function filledLists(server: CatalogServer): CatalogChange['lists'] {
+  const lists: CatalogChange['lists'][number][] = []
+  if (server.tools.size > 0) lists.push('tools')
+  if (server.prompts.length > 0) lists.push('prompts')
+  if (server.resources.length + server.resourceTemplates.length > 0) lists.push('resources')
+  return lists
 }

@@ -1,9 +1,8 @@
 import { Bm25Provider, type Embedder, type SearchProvider, type ToolChange, ToolScope } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
-import type { CatalogTool } from './catalog.ts'
 import { CatalogIndex } from './catalog-index.ts'
-import { searchedId } from './described-tools.ts'
-import { aboutServer } from './indexed-tool.ts'
+import type { CatalogTool } from './catalog.ts'
+import { aboutServer, searchedId } from './indexed-tools.ts'
 import { searchStrategies } from './search-strategies.ts'
 import { serverOf } from './snapshot.case.ts'
 

@@ -1,8 +1,7 @@
 import { FallbackProvider, type IndexedTool, type SearchProvider, ToolSearchError } from '@tooldex/search'
 import type { CatalogServer, CatalogTool } from './catalog.ts'
-import { type Descriptions, searchedId } from './described-tools.ts'
-import { FedProvider } from './fed-provider.ts'
-import { aboutServer, indexedTool } from './indexed-tool.ts'
+import { aboutServer, type Descriptions, indexedTool, searchedId } from './indexed-tools.ts'
+import { BatchedProvider } from './batched-provider.ts'
 import { type ProviderMaker, searchStrategies } from './search-strategies.ts'
 
 interface Entry {
@@ -22,7 +21,7 @@ export class CatalogIndex {
   readonly #servers = new Map<string, SearchedServer>()
   /** By server id, then by the id in the index. */
   readonly #entries = new Map<string, ReadonlyMap<string, Entry>>()
-  readonly #fed = new Map<string, FedProvider>()
+  readonly #fed = new Map<string, BatchedProvider>()
   readonly #substitutes = new Map<string, SearchProvider>()
   #descriptions: Descriptions = new Map()
 
@@ -88,10 +87,10 @@ export class CatalogIndex {
     return hybrid.byWords
   }
 
-  #fedProvider(strategy: string, make: ProviderMaker): FedProvider {
+  #fedProvider(strategy: string, make: ProviderMaker): BatchedProvider {
     const known = this.#fed.get(strategy)
     if (known !== undefined) return known
-    const provider = new FedProvider(strategy, make())
+    const provider = new BatchedProvider(strategy, make())
     const added = inIdOrder([...this.#entries.values()].flatMap((entries) => [...entries]))
     provider.apply({ added, changed: [], removed: [] })
     this.#fed.set(strategy, provider)

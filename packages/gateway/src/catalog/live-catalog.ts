@@ -1,13 +1,20 @@
 import type { SearchProvider } from '@tooldex/search'
-import type { Server, ServerEvent, ServerPool } from '../servers/server.ts'
-import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
+import { type LastGoodStore, LIST_NAMES, type ListName } from '../model/last-good.ts'
 import type { ToolKey } from '../model/tool-key.ts'
-import { CatalogEntry } from './catalog-entry.ts'
+import type { Server, ServerEvent, ServerPool } from '../servers/server.ts'
+import {
+  CatalogEntry,
+  differenceOf,
+  filledLists,
+  isMet,
+  isSettled,
+  type Member,
+  type ServerDifference,
+  reportsChanges,
+} from './catalog-entry.ts'
 import { CatalogIndex } from './catalog-index.ts'
-import { filledLists, isMet, isSettled, type Member, tellsOfChanges } from './catalog-member.ts'
+import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
 import { type Collected, collectLists } from './collect-lists.ts'
-import { LIST_NAMES, type LastGoodStore, type ListName } from '../model/last-good.ts'
-import { differenceOf, type PictureDifference } from './picture-difference.ts'
 import { Refresher } from './refresher.ts'
 
 /** What the catalog is made of. */
@@ -217,7 +224,7 @@ export class LiveCatalog implements Catalog {
   }
 
   /** Changes what is known of a server and lets everybody know who should. */
-  #change({ entry }: Member, change: (entry: CatalogEntry) => void): PictureDifference | undefined {
+  #change({ entry }: Member, change: (entry: CatalogEntry) => void): ServerDifference | undefined {
     const before = entry.picture()
     change(entry)
     const after = entry.picture()
@@ -253,7 +260,7 @@ export class LiveCatalog implements Catalog {
     this.#nextStaleCheck = now + STALE_CHECK_MS
     const limit = now - (this.#parts.staleAfterMs ?? 300_000)
     for (const { entry, refresher, listedAt } of this.#members.values()) {
-      if (entry.state === 'running' && listedAt < limit && !tellsOfChanges(entry.server)) refresher.want(['tools'])
+      if (entry.state === 'running' && listedAt < limit && !reportsChanges(entry.server)) refresher.want(['tools'])
     }
   }
 }

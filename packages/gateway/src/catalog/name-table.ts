@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { CatalogServer } from './catalog.ts'
 
 /** What most clients and model APIs accept as the name of a tool. */
 const LONGEST_AT_CLIENTS = 64
@@ -124,4 +125,36 @@ function fitted(name: string, key: string): string {
 function hashed(name: string, key: string, digits: number): string {
   const hash = createHash('sha256').update(key).digest('hex').slice(0, digits)
   return `${name.slice(0, LONGEST_EXPOSED_NAME - digits - 1)}_${hash}`
+}
+
+/** A prompt and whose it is. */
+export interface CatalogPrompt {
+  /** `serverId:promptName`. */
+  readonly key: string
+  readonly server: CatalogServer
+  readonly serverName: string
+  /** The server's own name for it. */
+  readonly name: string
+  readonly definition: Readonly<Record<string, unknown>>
+}
+
+/** Prompts of the servers that a caller may use, with the names that clients see. */
+interface PromptNames {
+  readonly list: readonly CatalogPrompt[]
+  readonly names: NameTable<CatalogPrompt>
+}
+
+/** Names prompts as tools are named. What has no name is left out; of two with the same name the server means the first. */
+export function promptNames(servers: readonly CatalogServer[], rules: NamingRules): PromptNames {
+  const byKey = new Map<string, CatalogPrompt>()
+  for (const server of servers) {
+    for (const definition of server.prompts) {
+      const { name } = definition
+      if (typeof name !== 'string' || name === '') continue
+      const key = `${server.id}:${name}`
+      if (!byKey.has(key)) byKey.set(key, { key, server, serverName: server.name, name, definition })
+    }
+  }
+  const list = [...byKey.values()]
+  return { list, names: nameTable(list, rules) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { promptNames } from './prompt-names.ts'
+import { promptNames } from './name-table.ts'
 import { serverOf } from './snapshot.case.ts'
 
 const rules = { separator: '__', dropPrefix: false, reserved: new Set<string>() } as const

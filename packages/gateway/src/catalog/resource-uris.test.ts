@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ResourceUris } from './resource-uris.ts'
+import { ResourceUris, UriTemplate } from './resource-uris.ts'
 import { serverOf } from './snapshot.case.ts'
-import { UriTemplate } from './uri-template.ts'
 
 const a = serverOf({ id: 'a', resources: ['file:///x', 'a:only'], resourceTemplates: ['db://a/{id}', 'same://{id}'] })
 const b = serverOf({ id: 'b', resources: ['file:///x'], resourceTemplates: ['db://{table}/{id}', 'same://{id}'] })

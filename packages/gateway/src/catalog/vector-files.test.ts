@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { VectorFile } from './vector-file.ts'
-import { VectorFiles } from './vector-files.ts'
+import { VectorFile, VectorFiles } from './vector-files.ts'
 
 let folder: string
 beforeEach(async () => {

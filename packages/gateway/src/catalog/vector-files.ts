@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { appendFile, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { VectorCache } from '@tooldex/search'
-import { VectorFile } from './vector-file.ts'
 
 /** What a folder of vectors needs. */
-export interface VectorFilesParts {
+interface VectorFilesParts {
   /** Made when first written to. */
   readonly folder: string
   /** Told once of what went wrong; vectors are then made anew rather than read. */
@@ -54,4 +55,128 @@ export class VectorFiles implements VectorCache {
 function fileName(embedderId: string): string {
   const readable = embedderId.replace(/[^A-Za-z0-9_-]+/gu, '_').slice(0, 60)
   return `${readable}-${createHash('sha256').update(embedderId).digest('hex').slice(0, 16)}.vectors`
+}
+
+/** Beyond this, most of it are tools that were changed or removed long ago. */
+const MOST_BYTES = 256 * 1024 * 1024
+const [SPACE, NEWLINE] = [0x20, 0x0a]
+const LONGEST_HASH = 64
+
+interface Place {
+  readonly start: number
+  readonly length: number
+}
+
+/**
+ * Vectors of one embedder, a line each: hash, checksum, numbers. Lines are only added, and what is added begins with a
+ * new line: whatever a killed process left unfinished spoils itself and nothing else. Several processes may add.
+ */
+export class VectorFile {
+  readonly #path: string
+  readonly #mostBytes: number
+  #places: Promise<Map<string, Place>> | undefined
+  /** Added since the places were read. */
+  readonly #added = new Set<string>()
+  #lastWrite: Promise<unknown> = Promise.resolve()
+
+  constructor(path: string, mostBytes = MOST_BYTES) {
+    this.#path = path
+    this.#mostBytes = mostBytes
+  }
+
+  /** Those of the vectors that are there and whole. */
+  async load(hashes: readonly string[]): Promise<ReadonlyMap<string, Int8Array>> {
+    await this.#lastWrite
+    if (hashes.some((hash) => this.#added.has(hash))) this.#forgetPlaces()
+    const places = await this.#readPlaces()
+    const wanted = hashes.flatMap((hash) => {
+      const place = places.get(hash)
+      return place === undefined ? [] : [[hash, place] as const]
+    })
+    const vectors = wanted.length === 0 ? new Map<string, Int8Array>() : await this.#read(wanted)
+    // What is broken may be added again.
+    for (const [hash] of wanted) if (!vectors.has(hash)) places.delete(hash)
+    return vectors
+  }
+
+  /** Adds those that are not there. */
+  save(vectors: ReadonlyMap<string, Int8Array>): Promise<void> {
+    const write = this.#lastWrite.then(() => this.#add(vectors))
+    this.#lastWrite = write.catch(() => {})
+    return write
+  }
+
+  async #add(vectors: ReadonlyMap<string, Int8Array>): Promise<void> {
+    const places = await this.#readPlaces()
+    const fresh = [...vectors].filter(([hash]) => !places.has(hash) && !this.#added.has(hash))
+    if (fresh.length === 0) return
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+    const lines = fresh.map(([hash, vector]) => lineOf(hash, vector))
+    await appendFile(this.#path, `\n${lines.join('\n')}\n`, { mode: 0o600 })
+    for (const [hash] of fresh) this.#added.add(hash)
+  }
+
+  async #read(wanted: readonly (readonly [string, Place])[]): Promise<ReadonlyMap<string, Int8Array>> {
+    const vectors = new Map<string, Int8Array>()
+    const file = await open(this.#path, 'r')
+    try {
+      for (const [hash, { start, length }] of wanted) {
+        const { buffer } = await file.read(Buffer.alloc(length), 0, length, start)
+        const vector = vectorOf(buffer.toString('latin1'), hash)
+        if (vector !== undefined) vectors.set(hash, vector)
+      }
+    } finally {
+      await file.close()
+    }
+    return vectors
+  }
+
+  #forgetPlaces(): void {
+    this.#places = undefined
+    this.#added.clear()
+  }
+
+  #readPlaces(): Promise<Map<string, Place>> {
+    this.#places ??= this.#scan()
+    return this.#places
+  }
+
+  async #scan(): Promise<Map<string, Place>> {
+    const size = await stat(this.#path).then(
+      (found) => found.size,
+      () => 0,
+    )
+    if (size > this.#mostBytes) await rm(this.#path, { force: true })
+    if (size === 0 || size > this.#mostBytes) return new Map()
+    return placesIn(await readFile(this.#path))
+  }
+}
+
+function placesIn(bytes: Buffer): Map<string, Place> {
+  const places = new Map<string, Place>()
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, start)
+    const end = newline < 0 ? bytes.length : newline
+    const space = bytes.subarray(start, Math.min(end, start + LONGEST_HASH + 1)).indexOf(SPACE)
+    if (space > 0) places.set(bytes.toString('latin1', start, start + space), { start, length: end - start })
+    start = end + 1
+  }
+  return places
+}
+
+function lineOf(hash: string, vector: Int8Array): string {
+  const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+  return `${hash} ${checksum(hash, bytes)} ${bytes.toString('base64')}`
+}
+
+function vectorOf(line: string, hash: string): Int8Array | undefined {
+  const [, sum, text = ''] = line.split(' ')
+  const bytes = Buffer.from(text, 'base64')
+  return sum === checksum(hash, bytes)
+    ? Int8Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length))
+    : undefined
+}
+
+function checksum(hash: string, bytes: Uint8Array): string {
+  return crc32(bytes, crc32(hash)).toString(16)
 }

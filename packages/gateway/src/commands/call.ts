@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { isRecord } from '@tooldex/http-kit/json'
 import { ERROR_META_KEY } from '../calls/mistake-result.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { localCaller } from '../config/local-access.ts'
@@ -49,7 +50,7 @@ function asFailure(error: unknown): Outcome {
 }
 
 function codeOf(data: unknown): string | undefined {
-  const code = typeof data === 'object' && data !== null ? (data as { code?: unknown }).code : undefined
+  const code = isRecord(data) ? data['code'] : undefined
   return typeof code === 'string' ? code : undefined
 }
 
@@ -77,8 +78,7 @@ function codeIn(result: Result): string | undefined {
 /** `tool_execute` wraps what is structured as `{ result }`, beside the server's own content; text is repeated there. */
 function withoutEnvelope(result: Result): Result {
   const { structuredContent, ...rest } = result
-  if (typeof structuredContent !== 'object' || structuredContent === null) return result
-  const inner = (structuredContent as Result)['result']
+  const inner = isRecord(structuredContent) ? structuredContent['result'] : undefined
   if (inner === undefined) return result
   return Array.isArray(inner) ? rest : { ...rest, structuredContent: inner }
 }
@@ -111,6 +111,6 @@ function readArguments(json: string): Record<string, unknown> {
       remedy: `Quote them for the shell: '{"title": "Broken link"}'`,
     })
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isRecord(value)) return value
   throw new GatewayError('INVALID_ARGUMENTS', { reason: 'the arguments must be a JSON object' })
 }

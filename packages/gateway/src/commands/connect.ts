@@ -1,5 +1,5 @@
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
-import { connectLines } from '../exposure/connect-lines.ts'
+import { connectLines } from '../exposure/connect-snippets.ts'
 import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
 import type { CommandContext } from './gateway/context.ts'
 import type { CommonOptions } from './terminal/command-options.ts'

@@ -1,14 +1,13 @@
-import { LastGoodFiles } from '../catalog/last-good-file.ts'
-import { originOf } from '../model/last-good.ts'
-import { withOlderLists } from '../catalog/older-lists.ts'
+import { LastGoodFiles, withListFiles } from '../catalog/last-good-files.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
+import { originOf } from '../model/last-good.ts'
 import type { CommandContext } from './gateway/context.ts'
-import type { CommonOptions } from './terminal/command-options.ts'
-import { EXIT } from './terminal/exit-codes.ts'
 import { loadConfigFile, withModel } from './gateway/load-config-file.ts'
 import { findRunningGateway } from './gateway/running-gateway.ts'
 import { readServerStates, type ServerReport } from './gateway/server-states.ts'
+import type { CommonOptions } from './terminal/command-options.ts'
+import { EXIT } from './terminal/exit-codes.ts'
 import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal/terminal.ts'
 
 /** A server of which nothing is running. */
@@ -34,7 +33,7 @@ export async function servers(options: CommonOptions, context: CommandContext): 
 function lastKnown(loaded: LoadedConfig, folder: string, context: CommandContext): Promise<KnownServer[]> {
   return withModel(loaded, context, ({ servers: definitions }, store) => {
     const files = new LastGoodFiles(folder)
-    const kept = store === undefined ? files : withOlderLists(store.lastGood, files)
+    const kept = store === undefined ? files : withListFiles(store.lastGood, files)
     return Promise.all(
       definitions.map(async (definition) => {
         const known = await kept.load(definition.id)

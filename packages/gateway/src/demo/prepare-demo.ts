@@ -1,15 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LastGoodFiles } from '../catalog/last-good-file.ts'
-import { originOf } from '../model/last-good.ts'
+import { LastGoodFiles } from '../catalog/last-good-files.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import type { Environment } from '../config/environment.ts'
-import { type ConfigOverrides, configFrom, type LoadedConfig, modelOf } from '../config/load-config.ts'
+import { configFrom, type ConfigOverrides, type LoadedConfig, modelOf } from '../config/load-config.ts'
+import { originOf } from '../model/last-good.ts'
 import { ownProgram } from '../package-files.ts'
-import { npmServers } from './npm-servers.ts'
 import { type SampleServer, sampleServers } from './sample-catalog.ts'
 
 const USUAL_PORT = 7420
@@ -21,7 +22,7 @@ const FILES: Readonly<Record<string, string>> = {
 }
 
 /** The demo, ready to be served. */
-export interface Demo {
+interface Demo {
   readonly loaded: LoadedConfig
   /** The configuration as a file, for other commands and to look at. */
   readonly configFile: string
@@ -99,4 +100,57 @@ function freePort(host: string): Promise<number> {
     probe.once('error', () => resolve(0))
     probe.listen(USUAL_PORT, host, () => probe.close(() => resolve(USUAL_PORT)))
   })
+}
+
+/** A real MCP server of the npm registry that works without a network. */
+interface NpmServer {
+  readonly id: string
+  readonly package: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** An entry of `mcpServers`. */
+interface DemoServer {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The real servers of the demo that are installed, by id, and the ids of those that are not. */
+function npmServers(folders: { readonly files: string; readonly data: string }): {
+  readonly found: Readonly<Record<string, DemoServer>>
+  readonly missing: readonly string[]
+} {
+  const wanted: readonly NpmServer[] = [
+    { id: 'filesystem', package: '@modelcontextprotocol/server-filesystem', args: [folders.files], env: {} },
+    {
+      id: 'memory',
+      package: '@modelcontextprotocol/server-memory',
+      args: [],
+      env: { MEMORY_FILE_PATH: join(folders.data, 'memory.jsonl') },
+    },
+    { id: 'everything', package: '@modelcontextprotocol/server-everything', args: [], env: {} },
+    { id: 'sequential-thinking', package: '@modelcontextprotocol/server-sequential-thinking', args: [], env: {} },
+  ]
+  const found: Record<string, DemoServer> = {}
+  const missing: string[] = []
+  for (const { id, package: name, args, env } of wanted) {
+    const program = programOf(name)
+    if (program === undefined) missing.push(id)
+    else found[id] = { command: process.execPath, args: [program, ...args], env }
+  }
+  return { found, missing }
+}
+
+/** The script that a package's command runs, if the package is installed. */
+function programOf(name: string): string | undefined {
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`)
+    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin?: string | Record<string, string> }
+    const script = typeof bin === 'string' ? bin : Object.values(bin ?? {})[0]
+    return script === undefined ? undefined : join(dirname(manifest), script)
+  } catch {
+    return undefined
+  }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../package-files.ts'
 
-/** The tools of the golden set that relevance is measured on, one a line; a copy, so that the package has it. */
-export const CATALOG_FILE = packageFile('demo/catalog.jsonl')
+/** The tools of the golden set, one per line. `packages/search/eval/golden/tools.jsonl` links to this file. */
+const CATALOG_FILE = packageFile('demo/catalog.jsonl')
 
 /** A tool of a made-up service, as its server lists it. */
 export interface SampleTool {

@@ -2,7 +2,7 @@ import type { Project } from '../model/project.ts'
 import type { ExposedNames } from '../access/exposed-names.ts'
 import type { DialectName } from '../model/settings.ts'
 import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
-import type { OwnTool } from './own-tool.ts'
+import type { OwnTool } from './own-tools.ts'
 
 /** The names, inputs and result shapes of our own tools on an endpoint. Dialects translate; they decide nothing. */
 export interface Dialect {

@@ -4,7 +4,7 @@ import { TokenEstimate } from '../exposure/token-estimate.ts'
 import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, SearchView } from './dialect.ts'
 import { dialectNamed, ownToolCalled, RESERVED_TOOL_NAMES } from './dialects.ts'
-import { invalidArguments } from './read-input.ts'
+import { invalidArguments } from './own-tools.ts'
 
 const eligible = eligibleIn(TEN_TOOLS, { 'web:fetch_url': { description: 'Ours. More.' } })
 const [readFile, writeFile] = eligible.list as [(typeof eligible.list)[0], (typeof eligible.list)[0]]

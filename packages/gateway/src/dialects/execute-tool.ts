@@ -1,6 +1,6 @@
+import { isRecord } from '@tooldex/http-kit/json'
 import type { Reading, ToolResult } from './dialect.ts'
-import { OWN_META, type OwnTool } from './own-tool.ts'
-import { readArguments } from './read-input.ts'
+import { OWN_META, type OwnTool, readArguments } from './own-tools.ts'
 
 /** The same in every dialect. */
 export const EXECUTE_TOOL_NAME = 'tool_execute'
@@ -47,9 +47,8 @@ export function readExecute(input: unknown): Reading<ExecuteAsk> {
   const { toolKey, arguments: given } = readArguments(input)
   if (typeof toolKey !== 'string' || toolKey.trim() === '') return { mistake: 'toolKey is required' }
   const args = typeof given === 'string' ? parsed(given) : (given ?? {})
-  if (typeof args !== 'object' || args === null || Array.isArray(args))
-    return { mistake: 'arguments must be an object' }
-  return { value: { toolKey: toolKey.trim(), arguments: args as ExecuteAsk['arguments'] } }
+  if (!isRecord(args)) return { mistake: 'arguments must be an object' }
+  return { value: { toolKey: toolKey.trim(), arguments: args } }
 }
 
 /**

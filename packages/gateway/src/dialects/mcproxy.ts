@@ -3,9 +3,15 @@ import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
 import { EXECUTE_TOOL_NAME, executeTool } from './execute-tool.ts'
-import { noticesOf, roundRelevance } from './notices.ts'
-import { OWN_META, type OwnTool, SEARCH_ANNOTATIONS } from './own-tool.ts'
-import { readArguments, readQueries } from './read-input.ts'
+import {
+  noticesOf,
+  OWN_META,
+  type OwnTool,
+  readArguments,
+  readQueries,
+  roundRelevance,
+  SEARCH_ANNOTATIONS,
+} from './own-tools.ts'
 
 const SEARCH_TOOL_NAME = 'search_available_tools'
 const MOST_RESULTS = 10

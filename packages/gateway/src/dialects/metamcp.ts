@@ -3,9 +3,15 @@ import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
 import { executeTool } from './execute-tool.ts'
-import { noticesOf, structuredResult } from './notices.ts'
-import { OWN_META, type OwnTool, SEARCH_ANNOTATIONS } from './own-tool.ts'
-import { readArguments, readCount, readQueries } from './read-input.ts'
+import {
+  OWN_META,
+  type OwnTool,
+  readArguments,
+  readCount,
+  readQueries,
+  SEARCH_ANNOTATIONS,
+  searchResult,
+} from './own-tools.ts'
 
 const SEARCH_TOOL_NAME = 'metamcp_search_tools'
 const RESULTS = { byDefault: 5, most: 20 } as const
@@ -46,13 +52,9 @@ function readSearch(input: unknown): Reading<SearchAsk> {
   return { value: { ...value, whenBlank: 'first-tools', detail: 'summary' } }
 }
 
-/** MCP SDKs refuse content blocks of the type `tool_reference`, so that references travel as JSON. */
+/** MCP SDKs refuse content blocks of the type `tool_reference`, so references travel as JSON. */
 function renderSearch(outcome: SearchOutcome, _ask: SearchAsk, view: SearchView): ToolResult {
-  const found = outcome.state === 'off' ? [] : outcome.found
-  return structuredResult({
-    tool_references: found.map((hit) => referenceOf(hit, view)),
-    ...noticesOf(outcome),
-  })
+  return searchResult(outcome, 'tool_references', (hit) => referenceOf(hit, view))
 }
 
 function referenceOf({ tool, relevance }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {

@@ -3,9 +3,16 @@ import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchDetail, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
 import { executeTool } from './execute-tool.ts'
-import { noticesOf, roundRelevance, structuredResult } from './notices.ts'
-import { OWN_META, type OwnTool, SEARCH_ANNOTATIONS } from './own-tool.ts'
-import { readArguments, readCount, readQueries } from './read-input.ts'
+import {
+  OWN_META,
+  type OwnTool,
+  readArguments,
+  readCount,
+  readQueries,
+  roundRelevance,
+  SEARCH_ANNOTATIONS,
+  searchResult,
+} from './own-tools.ts'
 import { signature } from './signature.ts'
 
 const SEARCH_TOOL_NAME = 'tool_discovery'
@@ -75,11 +82,7 @@ function readSearch(input: unknown): Reading<SearchAsk> {
 }
 
 function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {
-  const found = outcome.state === 'off' ? [] : outcome.found
-  return structuredResult({
-    results: found.map((hit) => ({ ...namesOf(hit, view), ...detailsOf(hit, ask.detail, view) })),
-    ...noticesOf(outcome),
-  })
+  return searchResult(outcome, 'results', (hit) => ({ ...namesOf(hit, view), ...detailsOf(hit, ask.detail, view) }))
 }
 
 function namesOf({ tool }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {

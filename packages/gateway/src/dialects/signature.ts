@@ -1,3 +1,5 @@
+import { isRecord } from '@tooldex/http-kit/json'
+
 /** Optional parameters are shown while the line is shorter than this; required ones always. */
 const WIDTH_FOR_OPTIONAL = 160
 const MOST_ENUM_VALUES = 5
@@ -124,7 +126,7 @@ function oneLine(json: string): string {
 }
 
 function asSchema(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {}
+  return isRecord(value) ? value : {}
 }
 
 function listOf(value: unknown): readonly unknown[] {

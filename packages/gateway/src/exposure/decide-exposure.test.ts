@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decideExposure, type ExposureFacts } from './decide-exposure.ts'
-import { ExposureMemory } from './exposure-memory.ts'
 import type { ListReader } from '../model/context-cost.ts'
-import { resolveSettings } from './resolve-settings.ts'
 import type { DisclosureSettings } from '../model/settings.ts'
+import { decideExposure, type ExposureFacts, ExposureMemory } from './decide-exposure.ts'
+import { resolveSettings } from './resolve-settings.ts'
 
 const settings = (own: DisclosureSettings = {}) => resolveSettings(own, { tokenBudget: 1_000 })
 const modeFor = (facts: Omit<ExposureFacts, 'settings'>, own: DisclosureSettings = {}) =>

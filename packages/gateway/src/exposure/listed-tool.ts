@@ -1,6 +1,9 @@
-import type { Project } from '../model/project.ts'
-import type { CatalogTool } from '../catalog/catalog.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { ExposedNames } from '../access/exposed-names.ts'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import type { Project, ProjectTool } from '../model/project.ts'
+import type { ExposureMode, ResolvedDisclosure } from '../model/settings.ts'
+import type { ToolKey } from '../model/tool-key.ts'
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {
@@ -42,5 +45,16 @@ export function descriptionOf(tool: CatalogTool, project: Project): string | und
 }
 
 function metaOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  return isRecord(value) ? value : {}
+}
+
+/** Whether lists of this kind tell clients to load tools later. */
+export function isDeferring(mode: ExposureMode, { deferLoading }: Pick<ResolvedDisclosure, 'deferLoading'>): boolean {
+  return mode === 'deferred' || (mode === 'limited' && deferLoading)
+}
+
+/** Whether clients are told to load a tool later. Nearest wins: the tool, then the list. A pinned tool is there to be loaded. */
+export function isDeferred(key: ToolKey, tools: ReadonlyMap<ToolKey, ProjectTool>, listIsDeferring: boolean): boolean {
+  const own = tools.get(key)
+  return own?.deferLoading ?? (listIsDeferring && own?.pinned !== true)
 }

@@ -4,7 +4,7 @@ import { dialectNamed } from '../dialects/dialects.ts'
 import { decideExposure } from './decide-exposure.ts'
 import { eligibleIn, namesFor, TEN_TOOLS } from './fixture-ten-tools.case.ts'
 import { listTools } from './list-tools.ts'
-import { anthropicSnippet, openAiSnippet, type SnippetBasis } from './model-api-snippets.ts'
+import { anthropicSnippet, openAiSnippet, type SnippetBasis } from './connect-snippets.ts'
 import { resolveSettings } from './resolve-settings.ts'
 import type { DisclosureSettings } from '../model/settings.ts'
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resolveSettings } from './resolve-settings.ts'
-import { settingsWithOrigin } from './setting-origins.ts'
 import type { DisclosureSettings } from '../model/settings.ts'
+import { resolveSettings, settingsWithOrigin } from './resolve-settings.ts'
 
 const settings: fc.Arbitrary<DisclosureSettings> = fc.record(
   {

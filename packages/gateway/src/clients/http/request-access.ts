@@ -1,4 +1,4 @@
-import { mayUseProject } from '../../access/eligible-servers.ts'
+import { mayUseProject } from '../../access/eligible-tools.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import { looksLikeJwt } from '../../access/jwt-principal.ts'
 import type { ModelSource } from '../../model/gateway-model.ts'

@@ -10,6 +10,8 @@ import { dataPaths } from '../../config/data-paths.ts'
 import { type LoadedConfig, modelOf } from '../../config/load-config.ts'
 import { declaredAs } from '../../config/parse-config.ts'
 import { GatewayError } from '../../errors.ts'
+import type { GatewayModel } from '../../model/gateway-model.ts'
+import type { StoredState } from '../../model/stored-state.ts'
 import type { CommandContext } from '../gateway/context.ts'
 import { openCommandLogger } from '../gateway/open-gateway.ts'
 import { openConfiguredStore } from '../gateway/open-store.ts'
@@ -25,7 +27,7 @@ export async function openLocalAdmin(
   const { now, version } = context
   const files = new LastGoodFiles(dataPaths(loaded.config.dataDir).lastGood)
   const { servers } = usableModel(loaded, store.current())
-  const known = await knownCatalog(servers, withOlderLists(store.lastGood, files))
+  const known = await storedCatalog(servers, withListFiles(store.lastGood, files))
   const api = createAdminApi({
     store,
     models: { current: () => usableModel(loaded, store.current()), onChange: () => () => {} },

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import type { ServerPreview } from '@tooldex/contract/admin'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { Command } from 'commander'
 import { readConfigText } from '../../config/config-text.ts'
 import { substitute } from '../../config/substitute.ts'
@@ -99,9 +100,7 @@ function readDocument(
     const missing = filled.problems.map(({ message }) => message)
     throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file}: ${missing.join('; ')}` })
   }
-  if (typeof filled.value === 'object' && filled.value !== null && !Array.isArray(filled.value)) {
-    return filled.value as Record<string, unknown>
-  }
+  if (isRecord(filled.value)) return filled.value
   throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file} must have a JSON object` })
 }
 

@@ -1,4 +1,5 @@
 import { nearest } from '@tooldex/contract'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import type { Judgement } from '@tooldex/search/relevance'
 import { GatewayError } from '../../errors.ts'
 
@@ -77,11 +78,10 @@ function texts(value: unknown): readonly string[] | undefined {
   return isGood ? (list as readonly string[]) : undefined
 }
 
-function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

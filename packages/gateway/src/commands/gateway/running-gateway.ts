@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isRecord } from '@tooldex/http-kit/json'
 import { localEndpointId } from '../../config/local-access.ts'
 
 const PROTOCOL = '2026-07-28'
@@ -105,14 +106,14 @@ function readAnswer(contentType: string, text: string, status: number): GatewayA
   for (const message of messages) {
     const answer = parseObject(message)
     if (answer === undefined) continue
-    if (isObject(answer['result'])) return { result: answer['result'] }
-    if (isObject(answer['error'])) return { error: readError(answer['error']) }
+    if (isRecord(answer['result'])) return { result: answer['result'] }
+    if (isRecord(answer['error'])) return { error: readError(answer['error']) }
   }
   return { error: { code: 'INTERNAL', message: `The gateway answered with status ${status} and nothing to read` } }
 }
 
 function readError(error: Readonly<Record<string, unknown>>): { code: string; message: string } {
-  const data = isObject(error['data']) ? error['data'] : {}
+  const data = isRecord(error['data']) ? error['data'] : {}
   const code = typeof data['code'] === 'string' ? data['code'] : 'INTERNAL'
   return { code, message: typeof error['message'] === 'string' ? error['message'] : code }
 }
@@ -120,14 +121,10 @@ function readError(error: Readonly<Record<string, unknown>>): { code: string; me
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** That a gateway runs: left in its data folder, which only its owner may read. */

@@ -1,3 +1,4 @@
+import { isRecord } from '@tooldex/http-kit/json'
 import type { CatalogSnapshot } from '../../catalog/catalog.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { CommandGateway } from './context.ts'
@@ -45,7 +46,7 @@ export function keepServerStates(
 /** What a running gateway wrote last. */
 export function readServerStates(path: string): ServerReport[] {
   const value = readJson(path)
-  const servers = typeof value === 'object' && value !== null ? (value as { servers?: unknown }).servers : undefined
+  const servers = isRecord(value) ? value['servers'] : undefined
   return Array.isArray(servers) ? (servers as ServerReport[]) : []
 }
 

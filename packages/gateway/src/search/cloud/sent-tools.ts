@@ -1,7 +1,7 @@
 import { SEARCH_API_LIMITS, type SearchApiTool } from '@tooldex/contract/search-api'
 import { type IndexedTool, type ToolChange, type ToolFilter, ToolScope } from '@tooldex/search'
 import { LRUCache } from 'lru-cache'
-import { keyOfSearched } from '../../catalog/described-tools.ts'
+import { keyOfSearched } from '../../catalog/indexed-tools.ts'
 
 /** No model reads more of a description. */
 const LONGEST_DESCRIPTION = 8_000

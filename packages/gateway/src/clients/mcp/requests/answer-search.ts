@@ -1,11 +1,10 @@
 import type { EligibleTools } from '../../../access/eligible-tools.ts'
-import type { ToolKey } from '../../../model/tool-key.ts'
 import type { ExposedNames } from '../../../access/exposed-names.ts'
 import type { Dialect, ToolResult } from '../../../dialects/dialect.ts'
-import { invalidArguments } from '../../../dialects/read-input.ts'
-import { takesCallsByName } from '../../../exposure/calls-by-name.ts'
-import type { DecidedExposure } from '../../../exposure/decide-exposure.ts'
+import { invalidArguments } from '../../../dialects/own-tools.ts'
+import { type DecidedExposure, takesCallsByName } from '../../../exposure/decide-exposure.ts'
 import type { ResolvedDisclosure } from '../../../model/settings.ts'
+import type { ToolKey } from '../../../model/tool-key.ts'
 import type { SearchContext, ToolSearch } from '../../../search/tool-search.ts'
 
 /** A call of the search tool. */

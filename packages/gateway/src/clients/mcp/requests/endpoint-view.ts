@@ -8,8 +8,12 @@ import type { Catalog, CatalogServer, CatalogSnapshot } from '../../../catalog/c
 import type { NamingRules } from '../../../catalog/name-table.ts'
 import type { Dialect } from '../../../dialects/dialect.ts'
 import { dialectNamed, RESERVED_TOOL_NAMES } from '../../../dialects/dialects.ts'
-import { type DecidedExposure, decideExposure, type ExposureDecision } from '../../../exposure/decide-exposure.ts'
-import { ExposureMemory } from '../../../exposure/exposure-memory.ts'
+import {
+  type DecidedExposure,
+  decideExposure,
+  type ExposureDecision,
+  ExposureMemory,
+} from '../../../exposure/decide-exposure.ts'
 import { resolveSettings } from '../../../exposure/resolve-settings.ts'
 import { TokenEstimate } from '../../../exposure/token-estimate.ts'
 import type { ListReader } from '../../../model/context-cost.ts'

@@ -1,5 +1,4 @@
-import type { CatalogPrompt } from '../../../catalog/prompt-names.ts'
-import { promptNames } from '../../../catalog/prompt-names.ts'
+import { type CatalogPrompt, promptNames } from '../../../catalog/name-table.ts'
 import { GatewayError } from '../../../errors.ts'
 import type { RawResult } from '../../../servers/server.ts'
 import type { EndpointView } from './endpoint-view.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolKey } from '../model/tool-key.ts'
-import { descriptionsOf, keyOfSearched, searchedId } from './described-tools.ts'
+import { descriptionsOf, keyOfSearched, searchedId } from './indexed-tools.ts'
 
 const key = (text: string): ToolKey => text as ToolKey
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectLines, connectSnippets } from './connect-lines.ts'
+import { connectLines, connectSnippets } from './connect-snippets.ts'
 
 const TARGET = { url: 'http://127.0.0.1:7420/desk/mcp', token: 'tdx_x', endpointId: 'desk' }
 const textFor = (client: string): string =>

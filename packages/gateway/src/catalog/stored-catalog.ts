@@ -5,16 +5,16 @@ import { type LastGoodStore, originOf } from '../model/last-good.ts'
 import { formatToolKey } from '../model/tool-key.ts'
 
 /** What servers listed when they last answered, where no gateway runs. Each is as good as one that starts on demand. */
-export async function knownCatalog(
+export async function storedCatalog(
   definitions: readonly ServerDefinition[],
   kept: Pick<LastGoodStore, 'load'>,
 ): Promise<CatalogSnapshot> {
-  const servers = await Promise.all(definitions.map((definition) => knownServer(definition, kept)))
+  const servers = await Promise.all(definitions.map((definition) => storedServer(definition, kept)))
   const tools = servers.flatMap((server) => [...server.tools.values()])
   return { version: 0, servers, tools: new Map(tools.map((tool) => [tool.key, tool])) }
 }
 
-async function knownServer(definition: ServerDefinition, kept: Pick<LastGoodStore, 'load'>): Promise<CatalogServer> {
+async function storedServer(definition: ServerDefinition, kept: Pick<LastGoodStore, 'load'>): Promise<CatalogServer> {
   const { id, name, enabled } = definition
   const found = await kept.load(id)
   const lists = found?.origin === originOf(definition) ? found.lists : undefined

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../errors.ts'
 import { resolveSettings } from './resolve-settings.ts'
 import {
-  fromSeedEndpoint,
-  fromSeedProject,
-  fromSeedToolDefer,
-  type SeedEndpointSettings,
-  type SeedProjectSettings,
-} from './seed-settings.ts'
+  translateEndpoint,
+  translateProject,
+  translateToolDefer,
+  type CompatibilityEndpointSettings,
+  type CompatibilityProjectSettings,
+} from './compatibility-settings.ts'
 import type { DisclosureSettings } from '../model/settings.ts'
 
-const resolved = (project: SeedProjectSettings, endpoint: SeedEndpointSettings = {}) =>
-  resolveSettings(fromSeedEndpoint(endpoint), fromSeedProject(project))
+const resolved = (project: CompatibilityProjectSettings, endpoint: CompatibilityEndpointSettings = {}) =>
+  resolveSettings(translateEndpoint(endpoint), translateProject(project))
 
 describe('settings of MetaMCP', () => {
-  const on: SeedProjectSettings = { default_defer_loading: true, default_search_method: 'BM25' }
+  const on: CompatibilityProjectSettings = { default_defer_loading: true, default_search_method: 'BM25' }
 
   it('fill in what a project leaves out: not deferred, no search, everything visible', () => {
     const off = { exposure: 'full', deferLoading: false, strategy: null, dialect: 'metamcp' }
@@ -23,7 +23,7 @@ describe('settings of MetaMCP', () => {
     expect(resolved({ default_tool_visibility: 'ALL' })).toMatchObject(off)
   })
 
-  type Case = readonly [string, SeedProjectSettings, SeedEndpointSettings, DisclosureSettings]
+  type Case = readonly [string, CompatibilityProjectSettings, CompatibilityEndpointSettings, DisclosureSettings]
   const cases: readonly Case[] = [
     ['a project is deferred', on, {}, { exposure: 'deferred', strategy: 'bm25' }],
     [
@@ -63,12 +63,12 @@ describe('settings of MetaMCP', () => {
   })
 
   it('leave nothing at an endpoint that inherits everything', () => {
-    const inherits: SeedEndpointSettings = {
+    const inherits: CompatibilityEndpointSettings = {
       override_defer_loading: 'INHERIT',
       override_search_method: 'INHERIT',
       override_tool_visibility: null,
     }
-    expect(fromSeedEndpoint(inherits)).toEqual({})
+    expect(translateEndpoint(inherits)).toEqual({})
   })
 
   it.each([
@@ -77,20 +77,20 @@ describe('settings of MetaMCP', () => {
     ['INHERIT', undefined],
     [undefined, undefined],
   ] as const)('translate what a tool says: %s is %s', (word, meaning) => {
-    expect(fromSeedToolDefer(word)).toBe(meaning)
+    expect(translateToolDefer(word)).toBe(meaning)
   })
 
   it('refuse a word that is not theirs, and name the field and the words', () => {
-    const wrong = { override_search_method: 'FUZZY' } as unknown as SeedEndpointSettings
-    expect(() => fromSeedEndpoint(wrong)).toThrow(GatewayError)
-    expect(() => fromSeedEndpoint(wrong)).toThrow(/override_search_method.*NONE, REGEX, BM25, EMBEDDINGS/)
-    expect(() => fromSeedToolDefer('constructor' as never)).toThrow(/defer_loading/)
+    const wrong = { override_search_method: 'FUZZY' } as unknown as CompatibilityEndpointSettings
+    expect(() => translateEndpoint(wrong)).toThrow(GatewayError)
+    expect(() => translateEndpoint(wrong)).toThrow(/override_search_method.*NONE, REGEX, BM25, EMBEDDINGS/)
+    expect(() => translateToolDefer('constructor' as never)).toThrow(/defer_loading/)
   })
 })
 
 describe('settings of MCP Router', () => {
   it('name the strategy, with the two fixed tools', () => {
-    expect(fromSeedProject({ optimization: 'cloud' })).toEqual({
+    expect(translateProject({ optimization: 'cloud' })).toEqual({
       exposure: 'meta-tools',
       dialect: 'router',
       strategy: 'cloud',
@@ -98,31 +98,31 @@ describe('settings of MCP Router', () => {
   })
 
   it('turn tool search off with null', () => {
-    expect(fromSeedProject({ optimization: null })).toEqual({ strategy: null })
+    expect(translateProject({ optimization: null })).toEqual({ strategy: null })
   })
 
   it('refuse a second word on the strategy', () => {
     const both = { optimization: 'bm25', default_search_method: 'REGEX' } as const
-    expect(() => fromSeedProject(both)).toThrow(/optimization and default_search_method/)
+    expect(() => translateProject(both)).toThrow(/optimization and default_search_method/)
   })
 })
 
 describe('settings of MCProxy', () => {
   it('limit the list', () => {
     const seed = { maxToolsLimit: 5, searchThreshold: 0.3, toolSelectionOrder: ['alphabetical'] } as const
-    expect(fromSeedProject(seed)).toEqual({
+    expect(translateProject(seed)).toEqual({
       exposure: 'limited',
       dialect: 'mcproxy',
       maxTools: 5,
       searchThreshold: 0.3,
       selectionOrder: ['alphabetical'],
     })
-    expect(fromSeedProject({ toolSelectionOrder: ['alphabetical'] })).toMatchObject({ exposure: 'limited' })
-    expect(fromSeedProject({ searchThreshold: 0.3 })).toEqual({ searchThreshold: 0.3 })
+    expect(translateProject({ toolSelectionOrder: ['alphabetical'] })).toMatchObject({ exposure: 'limited' })
+    expect(translateProject({ searchThreshold: 0.3 })).toEqual({ searchThreshold: 0.3 })
   })
 })
 
 it('says nothing where nothing is said', () => {
-  expect(fromSeedProject({})).toEqual({})
-  expect(fromSeedEndpoint({})).toEqual({})
+  expect(translateProject({})).toEqual({})
+  expect(translateEndpoint({})).toEqual({})
 })

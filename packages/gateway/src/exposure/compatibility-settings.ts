@@ -17,27 +17,27 @@ interface SharedNames {
 }
 
 /** What a project may be configured with. */
-export interface SeedProjectSettings extends SharedNames {
+export interface CompatibilityProjectSettings extends SharedNames {
   /** MetaMCP. */
   readonly default_defer_loading?: boolean
-  readonly default_search_method?: SeedSearchMethod
-  readonly default_tool_visibility?: SeedVisibility
+  readonly default_search_method?: MetaMcpSearchMethod
+  readonly default_tool_visibility?: MetaMcpVisibility
 }
 
 /** What an endpoint may be configured with. */
-export interface SeedEndpointSettings extends SharedNames {
+export interface CompatibilityEndpointSettings extends SharedNames {
   /** MetaMCP. */
-  readonly override_defer_loading?: SeedDeferLoading
-  readonly override_search_method?: SeedSearchMethod | 'INHERIT'
-  readonly override_tool_visibility?: SeedVisibility | 'INHERIT' | null
+  readonly override_defer_loading?: MetaMcpDeferLoading
+  readonly override_search_method?: MetaMcpSearchMethod | 'INHERIT'
+  readonly override_tool_visibility?: MetaMcpVisibility | 'INHERIT' | null
 }
 
 /** MetaMCP's word on deferring, of an endpoint or a tool. */
-export type SeedDeferLoading = 'INHERIT' | 'ENABLED' | 'DISABLED'
+export type MetaMcpDeferLoading = 'INHERIT' | 'ENABLED' | 'DISABLED'
 /** MetaMCP's word for a strategy. */
-export type SeedSearchMethod = 'NONE' | 'REGEX' | 'BM25' | 'EMBEDDINGS'
+export type MetaMcpSearchMethod = 'NONE' | 'REGEX' | 'BM25' | 'EMBEDDINGS'
 /** MetaMCP's word for what is listed. */
-export type SeedVisibility = 'ALL' | 'SEARCH_ONLY'
+export type MetaMcpVisibility = 'ALL' | 'SEARCH_ONLY'
 
 const INHERIT = Symbol('inherit')
 
@@ -65,7 +65,7 @@ const VISIBILITY = new Map<unknown, 'full' | 'search-only' | typeof INHERIT>([
  * (not deferred, no search, everything visible), not ours.
  * @throws GatewayError CONFIG_INVALID that names the field
  */
-export function fromSeedProject(seed: SeedProjectSettings): DisclosureSettings {
+export function translateProject(seed: CompatibilityProjectSettings): DisclosureSettings {
   const shared = fromShared(seed)
   const { default_defer_loading: defer, default_search_method: method, default_tool_visibility: visibility } = seed
   if (defer === undefined && method === undefined && visibility === undefined) return shared
@@ -85,7 +85,7 @@ export function fromSeedProject(seed: SeedProjectSettings): DisclosureSettings {
  * An endpoint's overrides; whatever inherits is absent.
  * @throws GatewayError CONFIG_INVALID that names the field
  */
-export function fromSeedEndpoint(seed: SeedEndpointSettings): DisclosureSettings {
+export function translateEndpoint(seed: CompatibilityEndpointSettings): DisclosureSettings {
   refuseSecondStrategy(seed, 'override_search_method', seed.override_search_method)
   return {
     ...fromShared(seed),
@@ -99,7 +99,7 @@ export function fromSeedEndpoint(seed: SeedEndpointSettings): DisclosureSettings
  * A tool's own word on deferring; absent where it inherits.
  * @throws GatewayError CONFIG_INVALID
  */
-export function fromSeedToolDefer(value: SeedDeferLoading | undefined): boolean | undefined {
+export function translateToolDefer(value: MetaMcpDeferLoading | undefined): boolean | undefined {
   return translated('deferLoading', 'defer_loading', value, DEFER).deferLoading
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LIST_NAMES, type LastGoodLists, type LastGoodStore, type ListName } from '../model/last-good.ts'
+import { isRecord } from '@tooldex/http-kit/json'
+import { type LastGoodLists, type LastGoodStore, LIST_NAMES, type ListName } from '../model/last-good.ts'
 
 const FORMAT = 1
 
@@ -56,10 +57,10 @@ export class LastGoodFiles implements LastGoodStore {
 }
 
 function readLists(stored: unknown, serverId: string): LastGoodLists | undefined {
-  if (!isObject(stored) || stored['format'] !== FORMAT || stored['serverId'] !== serverId) return undefined
+  if (!isRecord(stored) || stored['format'] !== FORMAT || stored['serverId'] !== serverId) return undefined
   const { origin, instructions, lists } = stored
-  if (typeof origin !== 'string' || !isObject(lists)) return undefined
-  const whole = LIST_NAMES.every((name) => Array.isArray(lists[name]) && lists[name].every(isObject))
+  if (typeof origin !== 'string' || !isRecord(lists)) return undefined
+  const whole = LIST_NAMES.every((name) => Array.isArray(lists[name]) && lists[name].every(isRecord))
   if (!whole) return undefined
   return {
     origin,
@@ -68,6 +69,17 @@ function readLists(stored: unknown, serverId: string): LastGoodLists | undefined
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A store that takes over, when asked for them, lists that an earlier release kept elsewhere. */
+export function withListFiles(store: LastGoodStore, older: Pick<LastGoodStore, 'load'>): LastGoodStore {
+  return {
+    async load(serverId) {
+      const kept = await store.load(serverId)
+      if (kept !== undefined) return kept
+      const found = await older.load(serverId)
+      // Nobody waits for it: losing it loses time only.
+      if (found !== undefined) void store.save(serverId, found).catch(() => {})
+      return found
+    },
+    save: (serverId, lists) => store.save(serverId, lists),
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LastGoodLists, LastGoodStore } from '../model/last-good.ts'
-import { withOlderLists } from './older-lists.ts'
+import { withListFiles } from './last-good-files.ts'
 
 const listsOf = (tool: string): LastGoodLists => ({
   origin: 'o',
@@ -13,10 +13,10 @@ const memory = (
   return { kept, load: async (id) => kept.get(id), save: async (id, lists) => void kept.set(id, lists) }
 }
 
-describe('withOlderLists', () => {
+describe('withListFiles', () => {
   it('takes over what an earlier release kept, once', async () => {
     const [store, files] = [memory(), memory(['s', listsOf('old')])]
-    const both = withOlderLists(store, files)
+    const both = withListFiles(store, files)
     expect(await both.load('s')).toEqual(listsOf('old'))
     expect(store.kept.get('s')).toEqual(listsOf('old'))
     files.kept.clear()
@@ -26,7 +26,7 @@ describe('withOlderLists', () => {
 
   it('prefers what it has, and keeps new lists in the store only', async () => {
     const [store, files] = [memory(['s', listsOf('new')]), memory(['s', listsOf('old')])]
-    const both = withOlderLists(store, files)
+    const both = withListFiles(store, files)
     expect(await both.load('s')).toEqual(listsOf('new'))
     await both.save('s', listsOf('newer'))
     expect([store.kept.get('s'), files.kept.get('s')]).toEqual([listsOf('newer'), listsOf('old')])
@@ -34,6 +34,6 @@ describe('withOlderLists', () => {
 
   it('answers although the store takes nothing', async () => {
     const full = { load: async () => undefined, save: () => Promise.reject(new Error('disk full')) }
-    expect(await withOlderLists(full, memory(['s', listsOf('old')])).load('s')).toEqual(listsOf('old'))
+    expect(await withListFiles(full, memory(['s', listsOf('old')])).load('s')).toEqual(listsOf('old'))
   })
 })

@@ -19,7 +19,7 @@ interface Whole extends SearchProvider {
  * A provider that is fed in portions, so that thousands of new tools do not hold up calls. Small changes are taken over
  * at once. Searches wait for the first feeding only; later they answer from what has been taken over.
  */
-export class FedProvider implements SearchProvider {
+export class BatchedProvider implements SearchProvider {
   readonly strategy: SearchStrategy
   /** Whether it had to be opened first, and may be of no use. */
   readonly isOpened: boolean

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { definitionOf } from './fake-pool.case.ts'
 import { type LastGoodLists, originOf } from '../model/last-good.ts'
-import { LastGoodFiles } from './last-good-file.ts'
+import { LastGoodFiles } from './last-good-files.ts'
 
 const listsOf = (tool: string): LastGoodLists => ({
   origin: 'o',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { definitionOf } from './fake-pool.case.ts'
-import { knownCatalog } from './known-catalog.ts'
+import { storedCatalog } from './stored-catalog.ts'
 import { originOf } from '../model/last-good.ts'
 
-describe('knownCatalog', () => {
+describe('storedCatalog', () => {
   it('has what servers listed last, and nothing of another program under the same id', async () => {
     const [own, other, off] = [definitionOf('own'), definitionOf('other'), { ...definitionOf('off'), enabled: false }]
     const tools = [{ name: 't', inputSchema: { type: 'object' } }]
     const lists = { tools, prompts: [{ name: 'p' }], resources: [], resourceTemplates: [] }
     const load = async (id: string) => (id === 'off' ? undefined : { origin: originOf(own), lists })
     const elsewhere = { ...other, transport: { kind: 'http', url: 'http://x', headers: {} } as const }
-    const catalog = await knownCatalog([own, elsewhere, off], { load })
+    const catalog = await storedCatalog([own, elsewhere, off], { load })
     expect([...catalog.tools.keys()]).toEqual(['own:t'])
     expect(catalog.servers.map(({ id, state, prompts }) => [id, state, prompts.length])).toEqual([
       ['own', 'idle', 1],
