@@ -56,6 +56,6 @@ describe('connecting with the snippets', { timeout: 60_000 }, () => {
     await using made = machine()
     const { code, err } = await made.run('tooldex stdio --endpoint wrok')
     expect(code).not.toBe(0)
-    expect(err).toContain('There are: default, desk, searched')
+    expect(err).toContain('Existing endpoints: default, desk, searched')
   })
 })

@@ -278,7 +278,7 @@ describe('debug logs', () => {
     expect(gateway.lines.findLast(({ msg }) => msg === 'listed tools')).toMatchObject({
       endpointId: 'limited',
       exposure: 'limited',
-      reason: 'the settings say so',
+      reason: 'set in the configuration',
       eligible: 30,
       listed: 14,
     })

@@ -120,7 +120,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
   it('[R37] gives the true reason, a remedy and near names within reach', async () => {
     const banned = await execute('w1:banned')
     expect(code(banned)).toBe('TOOL_DISABLED')
-    expect(textOf(banned)).toMatch(/disabled in project "main".*manages the project/)
+    expect(textOf(banned)).toMatch(/disabled in project "main".*administrator can enable it in the project/)
     const resting = await execute('resting:rest')
     expect(code(resting)).toBe('SERVER_STOPPED')
     expect(textOf(resting)).toMatch(/"resting" was stopped or disabled.*can start it/)
@@ -129,7 +129,7 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     expect(textOf(broken)).toContain('"broken"')
     const near = await execute('w1:add_notes')
     expect(code(near)).toBe('TOOL_NOT_FOUND')
-    expect(textOf(near)).toContain('Near names: Work__add_note')
+    expect(textOf(near)).toContain('Similar names: Work__add_note')
     expect(textOf(near)).not.toMatch(/banned|secret/)
   })
 

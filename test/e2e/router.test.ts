@@ -233,7 +233,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
   it('[R25] [R26] finds nothing where tool search is off, and names who can turn it on', async () => {
     const { results: none, notice } = (await discover({ query: ['file'] }, 'off'))['structuredContent']
     expect(none).toEqual([])
-    expect(notice).toMatch(/off for this project.*administers/)
+    expect(notice).toMatch(/off for this project.*administrator/)
     const run = await (await client('off')).call('tool_execute', {
       toolKey: 'files:read_file',
       arguments: { path: 'a' },

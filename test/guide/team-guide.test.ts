@@ -11,7 +11,7 @@ const STEPS = stepsOf(readFileSync(join(ROOT, 'docs/guide/team.md'), 'utf8'))
 
 const REVOKES = STEPS.findIndex(({ command }) => command.startsWith('tooldex token revoke'))
 
-/** Walks a part of the page; answers with the secrets that it showed, by the name of the token. */
+/** Runs a part of the page; returns the secrets in its output, by token name. */
 async function walk(machine: Machine, steps: readonly Step[]) {
   const secrets = new Map<string, string>()
   let gateway: RunningProgram | undefined
@@ -22,7 +22,11 @@ async function walk(machine: Machine, steps: readonly Step[]) {
       continue
     }
     const { code, out, err } = await machine.run(command)
-    expect({ command, code, told: code === exitCode ? '' : out + err }).toEqual({ command, code: exitCode, told: '' })
+    expect({ command, code, output: code === exitCode ? '' : out + err }).toEqual({
+      command,
+      code: exitCode,
+      output: '',
+    })
     expect(`${out}${exitCode === 0 ? '' : err}`, command).toMatch(patternOf(output))
     const name = /--name (\S+)/.exec(command)?.[1]
     const secret = /tdx_[\w-]+/.exec(out)?.[0]
@@ -31,7 +35,7 @@ async function walk(machine: Machine, steps: readonly Step[]) {
   return { secrets, gateway }
 }
 
-/** Where the walk's database is: in the data folder, or in a PostgreSQL of its own. */
+/** The database of the run: in the data folder, or in PostgreSQL. */
 async function databaseOf(
   kind: string,
 ): Promise<{ readonly variables: Record<string, string>; drop(): Promise<void> }> {
@@ -52,7 +56,7 @@ describe.each(['SQLite', 'PostgreSQL'])('docs/guide/team.md on %s', (kind) => {
     await database.drop()
   })
 
-  it('works as written, command by command, and keeps its word towards clients', async () => {
+  it('works as written, command by command, and gives clients the tools it promises', async () => {
     const { secrets, gateway } = await walk(machine, STEPS.slice(0, REVOKES))
     const url = gateway?.url ?? ''
     const support = await connect('modern', url, secrets.get('support-bot'), 'support')

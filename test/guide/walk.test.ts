@@ -12,12 +12,12 @@ describe('stepsOf', () => {
 })
 
 describe('patternOf', () => {
-  it('takes dots for anything, and spaces for spaces', () => {
+  it('matches any text for dots and any white space for spaces', () => {
     expect(patternOf(['  token   tdx_…   (shown once)']).test('  token  tdx_abc  (shown once)\n')).toBe(true)
     expect(patternOf(['…', 'x', '…']).test('a\nb\nx\n')).toBe(true)
   })
 
-  it('misses nothing that is written', () => {
+  it('rejects output that differs from the page', () => {
     expect(patternOf(['x']).test('y\n')).toBe(false)
     expect(patternOf(['x']).test('x\ny\n')).toBe(false)
     expect(patternOf([]).test('x\n')).toBe(false)

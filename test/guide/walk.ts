@@ -1,4 +1,4 @@
-/** A command of a page and what the page says that it answers. */
+/** A command of a page and its expected output. */
 export interface Step {
   readonly command: string
   readonly exitCode: number
@@ -22,7 +22,7 @@ export function stepsOf(page: string): Step[] {
   return steps
 }
 
-/** What output must be like, as a pattern. Where there is space there is space, however much. */
+/** The expected output as a pattern. Any amount of white space matches any other. */
 export function patternOf(output: readonly string[]): RegExp {
   const parts = output.map((line) => {
     if (line.trim() === '…') return '(?:.*\\n)*'

@@ -13,18 +13,18 @@ const MESSAGES = {
   SERVER_STOPPED: 'The server is stopped',
   SERVER_FAILED: 'The server has failed',
   SERVER_START_FAILED: 'The server could not be started',
-  SERVER_CRASHED: 'The server ended while it was answering',
+  SERVER_CRASHED: 'The server exited during the request',
   SERVER_TIMEOUT: 'The server did not answer in time',
-  SERVER_BUSY: 'The server has too many calls under way',
+  SERVER_BUSY: 'The server has too many calls in progress',
   SERVER_NEEDS_LOGIN: 'The server needs a login',
-  SERVER_QUARANTINED: 'The server is held back until its change is approved',
+  SERVER_QUARANTINED: 'The server is quarantined until its change is approved',
   REPLY_TOO_LARGE: 'The reply is larger than the limit',
-  REPLY_INVALID: 'The server answered with something that is not a valid reply',
+  REPLY_INVALID: 'The server sent an invalid reply',
   CALL_CANCELLED: 'The call was cancelled',
   CALL_NOT_PARKED: 'No call is parked under this requestState',
   TOKEN_MISSING: 'A token is required',
   TOKEN_INVALID: 'The token is not valid',
-  TOO_MANY_ATTEMPTS: 'Too many wrong tokens came from this address',
+  TOO_MANY_ATTEMPTS: 'Too many invalid tokens from this address',
   PROJECT_NOT_FOUND: 'No such project',
   ENDPOINT_NOT_FOUND: 'No such endpoint',
   SESSION_NOT_FOUND: 'No such session',
@@ -33,33 +33,33 @@ const MESSAGES = {
   REQUEST_INVALID: 'The request is not valid',
   REQUEST_TOO_LARGE: 'The request is larger than the limit',
   REQUEST_NOT_JSON: 'The request is not JSON',
-  REQUEST_FORBIDDEN: 'The request comes from a place that may not call',
-  METHOD_NOT_ALLOWED: 'The HTTP method is not allowed here',
-  PATH_NOT_FOUND: 'Nothing lives at this path',
+  REQUEST_FORBIDDEN: 'Requests from this host or origin are not allowed',
+  METHOD_NOT_ALLOWED: 'The HTTP method is not allowed',
+  PATH_NOT_FOUND: 'Not found',
   SEARCH_OFF: 'Tool search is off for this project',
-  SEARCH_UNAVAILABLE: 'Tool search cannot answer now',
-  STORE_UNAVAILABLE: 'The database cannot be used now',
+  SEARCH_UNAVAILABLE: 'Tool search is unavailable',
+  STORE_UNAVAILABLE: 'The database is unavailable',
   STORE_CORRUPT: 'The database is damaged',
-  STORE_TOO_NEW: 'The database belongs to a newer release',
-  SECRET_KEY_WRONG: 'Stored secrets cannot be read or written with the key at hand',
+  STORE_TOO_NEW: 'The database was written by a newer release',
+  SECRET_KEY_WRONG: 'Stored secrets cannot be read or written with the current key',
   NAME_TAKEN: 'The name is taken',
   FILE_MANAGED: 'The entry is declared in a file',
-  REVISION_CONFLICT: 'Somebody else has changed it meanwhile',
+  REVISION_CONFLICT: 'The entry was changed in the meantime',
   TOKEN_NOT_FOUND: 'No such token',
   LAST_ADMIN_TOKEN: 'The last admin token cannot be revoked',
   NOT_RUNNING: 'This needs a running gateway',
   LOGIN_NOT_NEEDED: 'The server does not ask for a login',
   ADMIN_REQUIRED: 'This needs an admin token',
-  SCOPE_INSUFFICIENT: 'The token is not good for this',
+  SCOPE_INSUFFICIENT: 'The scope of the token is insufficient',
   RATE_LIMITED: 'Too many requests',
   ISSUER_UNAVAILABLE: 'The identity provider cannot be reached',
-  INTERNAL: 'Something went wrong in the gateway',
+  INTERNAL: 'Internal error in the gateway',
 } as const
 
-/** Public facts about a failure: what it was about and what to do. Never secrets, arguments or results. */
+/** Public details of a failure, such as its subject and the remedy. Never secrets, arguments or results. */
 export type ErrorDetails = Readonly<Record<string, string | number | readonly string[]>>
 
-/** The one error the gateway throws itself. Match on `code`. `details.reason` and `details.remedy` are sentences for people. */
+/** The only error that the gateway throws itself. Match on `code`. `details.reason` and `details.remedy` are for people. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: GatewayErrorCode
@@ -72,7 +72,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** A JSON-RPC error that a server answered; passed on with its own code, message and data. */
+/** A JSON-RPC error of a server; passed on with its own code, message and data. */
 export class ServerReplyError extends Error {
   override readonly name = 'ServerReplyError'
   readonly rpcCode: number
@@ -85,10 +85,10 @@ export class ServerReplyError extends Error {
   }
 }
 
-/** All codes, for tables that must be total and for the docs check. */
+/** All codes, for tables that must be complete and for the documentation check. */
 export const GATEWAY_ERROR_CODES = Object.keys(MESSAGES) as readonly GatewayErrorCode[]
 
-/** A code in words. */
+/** The title of a code. */
 export function titleOf(code: GatewayErrorCode): string {
   return MESSAGES[code]
 }

@@ -1,5 +1,5 @@
 /**
- * `node:http` without an import statement. Importing it reads all its exports, and one of them (`WebSocket`) loads Node's
- * fetch: 12 MB and 50 ms that a gateway with stdio servers does not need.
+ * `node:http` without an import statement. An import reads every export of a module, and one of them (`WebSocket`) loads
+ * Node's fetch: 12 MB and 50 ms, which a gateway with stdio servers only does not need.
  */
 export const http = process.getBuiltinModule('node:http')

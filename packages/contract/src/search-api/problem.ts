@@ -32,7 +32,7 @@ export const SEARCH_API_PROBLEMS = {
   TOKEN_MISSING: { status: 401, title: 'The request has no token' },
   TOKEN_INVALID: { status: 401, title: 'The token is not valid' },
   PROJECT_FORBIDDEN: { status: 403, title: 'The token is not for this project' },
-  PATH_NOT_FOUND: { status: 404, title: 'Nothing lives at this path' },
+  PATH_NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not take this method' },
   REQUEST_TOO_LARGE: { status: 413, title: 'The request is too large' },
   REQUEST_NOT_JSON: { status: 415, title: 'The body is not in a form that is understood' },

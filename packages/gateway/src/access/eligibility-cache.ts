@@ -5,12 +5,12 @@ import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
 
 const MOST_ENTRIES = 1_000
-/** Tools over all entries: bounds the memory whatever the size of the catalog. */
+/** Maximum number of tools over all entries; bounds the memory for large catalogs. */
 const MOST_TOOLS = 500_000
 
 /**
- * Remembers what `eligibleTools` answered. An answer is found again only for the very same four values. They are
- * immutable, so that being the same object is being the same in everything that could decide the answer.
+ * Caches the results of `eligibleTools` by the identity of its four arguments. These are immutable, so that identical objects
+ * always give the same result.
  */
 export class EligibilityCache {
   readonly #numbers = new WeakMap<object, number>()
@@ -22,7 +22,7 @@ export class EligibilityCache {
     sizeCalculation: ({ list }) => list.length + 1,
   })
 
-  /** As the function of the same name. */
+  /** Like the function of the same name. */
   eligibleTools(
     principal: Principal,
     project: Project,

@@ -33,7 +33,7 @@ describe('eligibleTools', () => {
     expect(keysOf(principalOf(), project, NONE, catalog)).toEqual(['b:x', 'a:x', 'a:y', 'a:r'])
   })
 
-  it('[R17] are none where the token is for other projects, and only those of its servers', () => {
+  it('[R17] are none if the token is for other projects, and only those of its servers', () => {
     expect(keysOf(principalOf({ projects: new Set(['q']) }), project, NONE, catalog)).toEqual([])
     expect(keysOf(principalOf({ projects: new Set() }), project, NONE, catalog)).toEqual([])
     expect(keysOf(principalOf({ projects: new Set(['p']) }), project, NONE, catalog)).toHaveLength(4)
@@ -46,7 +46,7 @@ describe('eligibleTools', () => {
     expect(keysOf(principalOf({ readOnly: true }), project, NONE, doubtful)).toEqual([])
   })
 
-  it('[R18] are not those that the server forbids; a missing entry allows', () => {
+  it('[R18] do not include tools that the server denies; a missing entry allows', () => {
     const permissions = new Map([['a', { x: false, y: true }]])
     expect(keysOf(principalOf(), project, permissions, catalog)).toEqual(['b:x', 'a:y', 'a:r'])
     const odd = snapshotOf([{ id: 'a', tools: ['__proto__', 'constructor', 'toString'] }])
@@ -57,7 +57,7 @@ describe('eligibleTools', () => {
     expect(keysOf(principalOf(), project, forbidding, odd)).toEqual(['a:toString'])
   })
 
-  it('[M11] are not those that the project forbids; flags alone forbid nothing', () => {
+  it('[M11] do not include tools that the project denies; other flags deny nothing', () => {
     const strict = projectOf('p', ['a', 'b'], {
       'a:x': { allowed: false },
       'a:y': { pinned: true, deferLoading: false },
@@ -65,12 +65,12 @@ describe('eligibleTools', () => {
     expect(keysOf(principalOf(), strict, NONE, catalog)).toEqual(['a:y', 'a:r', 'b:x'])
   })
 
-  it.each(STATES)('[R19] of a server that is %s are there or not', (state) => {
+  it.each(STATES)('[R19] depend on the server state %s', (state) => {
     const there = keysOf(principalOf(), project, NONE, snapshotOf([{ id: 'a', state, tools: ['t'] }]))
     expect(there).toEqual(['running', 'idle', 'starting'].includes(state) ? ['a:t'] : [])
   })
 
-  it('know keys, scope, servers and project alike, and do not change', () => {
+  it('have consistent keys, scope, servers and project, and are immutable', () => {
     const eligible = eligibleTools(principalOf(), project, NONE, catalog)
     const keys = eligible.list.map(({ key }) => key)
     expect([...eligible.keys]).toEqual(keys)
@@ -87,7 +87,7 @@ const id = fc.constantFrom<string[]>('s0', 's1', 's2', '__proto__')
 const toolName = fc.constantFrom<string[]>('t0', 't1', '__proto__', 'constructor')
 const permission = fc.constantFrom(true, false, undefined)
 
-/** Everything that decides, at random. */
+/** Random inputs. */
 const world = fc.record({
   servers: fc.uniqueArray(
     fc.record({
@@ -132,7 +132,7 @@ function given(one: World): [Principal, Project, ServerToolPermissions, CatalogS
   return [principal, project, permissions, snapshotOf(one.servers as never)]
 }
 
-/** The definition in one sentence, tool by tool. */
+/** A direct reference implementation. */
 function isEligible(one: World, serverId: string, name: string): boolean {
   const server = one.servers.find((candidate) => candidate.id === serverId)
   const tool = server?.tools.find((candidate) => candidate.name === name)
@@ -165,7 +165,7 @@ describe('eligible tools of any model', () => {
     )
   })
 
-  it('are the same when remembered, whatever was asked before', () => {
+  it('are the same from the cache, after any other requests', () => {
     fc.assert(
       fc.property(
         fc.array(world, { minLength: 2, maxLength: 4 }),
@@ -189,7 +189,7 @@ describe('eligible tools of any model', () => {
 })
 
 describe('EligibilityCache', () => {
-  it('forgets with any change of what decides, a new permission included', () => {
+  it('misses after any change of its inputs, including permissions', () => {
     const cache = new EligibilityCache()
     const catalog = snapshotOf([{ id: 'a', tools: ['t'] }])
     const [principal, project] = [principalOf(), projectOf('p', ['a'])]

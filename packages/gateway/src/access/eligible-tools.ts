@@ -10,16 +10,16 @@ declare const eligible: unique symbol
 export interface EligibleTools {
   readonly [eligible]: true
   readonly project: Project
-  /** The servers that can be used, those without an eligible tool included: prompts and resources are theirs. */
+  /** The available servers, including those without an eligible tool: they may have prompts and resources. */
   readonly servers: readonly CatalogServer[]
   readonly list: readonly CatalogTool[]
   readonly keys: ReadonlySet<ToolKey>
   readonly byKey: ReadonlyMap<ToolKey, CatalogTool>
-  /** The keys as a search wants them: `within` of every search for this caller. */
+  /** The keys as the scope of every search of this caller. */
   readonly scope: ToolScope
 }
 
-/** The one owner of the decision who may use what. Pure. */
+/** Decides which tools a principal may use. No other code makes this decision. Pure. */
 export function eligibleTools(
   principal: Principal,
   project: Project,
@@ -36,7 +36,7 @@ export function eligibleTools(
   return new Eligible(project, servers, list) as unknown as EligibleTools
 }
 
-/** What is derived from the list is made when first asked for: most requests need only part of it. */
+/** Derives keys, map and scope on first use, because most requests need only some of them. */
 class Eligible implements Omit<EligibleTools, typeof eligible> {
   readonly project: Project
   readonly servers: readonly CatalogServer[]
@@ -68,7 +68,7 @@ class Eligible implements Omit<EligibleTools, typeof eligible> {
   }
 }
 
-/** States of a server that can answer, if need be after it was started. */
+/** States of a server that can answer, possibly after a start. */
 const AVAILABLE: ReadonlySet<string> = new Set<CatalogServer['state']>(['running', 'idle', 'starting'])
 
 /** Whether a principal may use anything of a project at all. */
@@ -81,7 +81,7 @@ export function isAvailable(server: CatalogServer): boolean {
   return AVAILABLE.has(server.state)
 }
 
-/** Servers of the project that the principal may use, whatever they are doing, in the project's order of priority. */
+/** Servers of the project that the principal may use, in any state, in the project's order of priority. */
 export function serversWithin(
   principal: Principal,
   project: Project,
@@ -97,15 +97,15 @@ export function serversWithin(
   return servers
 }
 
-/** Of those, the ones that can answer now: what lists, searches and calls draw from. */
+/** The available servers among them. Lists, searches and calls use these. */
 function eligibleServers(principal: Principal, project: Project, catalog: CatalogSnapshot): readonly CatalogServer[] {
   return serversWithin(principal, project, catalog).filter(isAvailable)
 }
 
-/** Who forbade a tool: its server's permissions, for everybody, or the project's. */
+/** The origin of a denial: the server's permissions, for all projects, or the project's. */
 type Forbidder = 'server' | 'project'
 
-/** Who forbids a tool, if anybody does. Only `false` forbids: a missing entry allows. */
+/** The origin of the denial of a tool, if it is denied. Only `false` denies; a missing entry allows. */
 export function forbidderOf(
   tool: CatalogTool,
   project: Project,
@@ -115,7 +115,7 @@ export function forbidderOf(
   return project.tools.get(tool.key)?.allowed === false ? 'project' : undefined
 }
 
-/** Whether the kind of token fits the tool: a read-only one fits what is annotated so. */
+/** Whether the token may use this kind of tool: a read-only token may use tools that are annotated as read-only. */
 export function fitsToken(principal: Principal, tool: CatalogTool): boolean {
   return !principal.readOnly || tool.definition.annotations?.['readOnlyHint'] === true
 }

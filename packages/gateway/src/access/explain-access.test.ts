@@ -9,7 +9,7 @@ const subset = fc.option(fc.subarray(['a', 'b', 'c']), { nil: undefined })
 const state = fc.constantFrom('running', 'idle', 'starting', 'stopped', 'failed', 'needs-login', 'quarantined')
 
 describe('explainAccess', () => {
-  it('comes to the decision of eligibleTools, whatever decides', () => {
+  it('agrees with eligibleTools for any input', () => {
     const world = fc.record({
       states: fc.tuple(state, state),
       servers: fc.subarray([...ids]),
@@ -55,7 +55,7 @@ describe('explainAccess', () => {
     )
   })
 
-  it('knows of expiry, and of what a server says of its trouble', () => {
+  it('explains expiry and the error of a server', () => {
     const catalog = snapshotOf([{ id: 'a', state: 'failed', tools: ['x'] }])
     const steps = explainAccess('a:x', {
       principal: principalOf({ expiresAt: 5 }),
@@ -65,7 +65,7 @@ describe('explainAccess', () => {
       troubleOf: () => ({ lastError: { message: 'no such file' } }),
       now: 5,
     })
-    expect(firstObstacle(steps)?.question).toBe('Is the token still good?')
+    expect(firstObstacle(steps)?.question).toBe('Is the token valid?')
     expect(steps.at(-1)).toMatchObject({ ok: false, answer: 'It is failed: no such file' })
   })
 })

@@ -5,7 +5,7 @@ import type { ToolKey } from '../model/tool-key.ts'
 import { fitsToken, forbidderOf, isAvailable, mayUseProject } from './eligible-tools.ts'
 import type { ServerTrouble } from './named-tool.ts'
 
-/** What decides whether a token can use a tool through a project. */
+/** Everything that decides whether a token can use a tool through a project. */
 export interface AccessBasis {
   readonly principal: Principal
   readonly project: Project
@@ -15,7 +15,7 @@ export interface AccessBasis {
   readonly now: number
 }
 
-/** One of the questions that decide, and its answer. */
+/** One check and its result. */
 export interface AccessStep {
   readonly question: string
   readonly ok: boolean
@@ -24,8 +24,8 @@ export interface AccessStep {
 }
 
 /**
- * Why a token can or cannot use a tool through a project, for those who manage them: every question that `eligibleTools`
- * asks, in its order and with its own functions. The tool can be used if every step is ok.
+ * Explains to administrators why a token can or cannot use a tool through a project: every check of `eligibleTools`, in the
+ * same order and with the same functions. The token can use the tool if every step is ok.
  */
 export function explainAccess(toolKey: string, basis: AccessBasis): readonly AccessStep[] {
   const { catalog } = basis
@@ -44,7 +44,7 @@ export function explainAccess(toolKey: string, basis: AccessBasis): readonly Acc
   ]
 }
 
-/** The first thing in the way; `undefined` if nothing is. */
+/** The first failed step, if any. */
 export function firstObstacle(steps: readonly AccessStep[]): AccessStep | undefined {
   return steps.find(({ ok }) => !ok)
 }
@@ -54,7 +54,7 @@ function expiryStep({ principal, now }: AccessBasis): AccessStep {
   const ok = expiresAt === undefined || expiresAt > now
   const when = expiresAt === undefined ? '' : new Date(expiresAt).toISOString()
   const answer = expiresAt === undefined ? 'It never expires' : ok ? `Until ${when}` : `It expired at ${when}`
-  return step('Is the token still good?', ok, answer, 'Give it a later expiry, or make a new token')
+  return step('Is the token valid?', ok, answer, 'Extend its expiry, or create a new token')
 }
 
 function projectStep({ principal, project }: AccessBasis): AccessStep {
@@ -89,8 +89,8 @@ function toolStep(toolKey: string, server: CatalogServer | undefined, tool: Cata
   const question = 'Does the server have the tool?'
   if (tool !== undefined) return { question, ok: true, answer: `${quote(tool.serverName)} lists it` }
   if (server === undefined) return step(question, false, 'There is no such server', 'Check the tool key: server:tool')
-  const answer = `${quote(server.name)} lists ${server.tools.size} tools, and not ${quote(toolKey)}`
-  return step(question, false, answer, 'Check the tool key; the server’s own list is in its status')
+  const answer = `${quote(server.name)} lists ${server.tools.size} tools, but not ${quote(toolKey)}`
+  return step(question, false, answer, 'Check the tool key; the status of the server shows its list')
 }
 
 function readOnlyStep(tool: CatalogTool, { principal }: AccessBasis): AccessStep {
@@ -104,11 +104,11 @@ function permissionStep(tool: CatalogTool, { project, serverTools }: AccessBasis
   const question = 'Is the tool allowed?'
   switch (forbidderOf(tool, project, serverTools)) {
     case 'server':
-      return step(question, false, 'It is disabled for everybody', `Allow it at the server ${quote(tool.serverId)}`)
+      return step(question, false, 'It is disabled for all projects', `Allow it at the server ${quote(tool.serverId)}`)
     case 'project':
       return step(question, false, `It is disabled in the project ${quote(project.id)}`, 'Allow it in the project')
     case undefined:
-      return { question, ok: true, answer: 'Nobody forbids it' }
+      return { question, ok: true, answer: 'It is not disabled' }
   }
 }
 
@@ -117,7 +117,7 @@ function stateStep(server: CatalogServer, { troubleOf }: AccessBasis): AccessSte
   const trouble = troubleOf(server.id)
   const why = trouble?.lastError === undefined ? '' : `: ${trouble.lastError.message}`
   const remedy =
-    trouble?.loginUrl === undefined ? 'See its log, and start it or enable it' : `Log in at ${trouble.loginUrl}`
+    trouble?.loginUrl === undefined ? 'Check its log, then start or enable it' : `Log in at ${trouble.loginUrl}`
   return step('Can the server answer?', ok, `It is ${server.state}${ok ? '' : why}`, remedy)
 }
 

@@ -28,27 +28,27 @@ describe('exposed names', () => {
     expect(namesOf([thing('github', 'create_issue')])).toEqual(['github__create_issue'])
   })
 
-  it('[P4] are server___tool in the dialect that wants it so', () => {
+  it('[P4] are server___tool in the mcproxy dialect', () => {
     expect(namesOf([thing('github', 'create_issue')], { separator: '___' })).toEqual(['github___create_issue'])
   })
 
-  it('leave the server out where it is not needed, and only there', () => {
+  it('omit the server only where the name is unique', () => {
     const things = [thing('a', 'search'), thing('b', 'search'), thing('b', 'open')]
     expect(namesOf(things, { dropPrefix: true })).toEqual(['a__search', 'b__search', 'open'])
   })
 
-  it('[R6] never are names of our own tools', () => {
+  it('[R6] are never names of the gateway’s own tools', () => {
     const things = [thing('a', 'tool_execute'), thing('', 'x')]
     expect(namesOf(things, { dropPrefix: true })).toEqual(['a__tool_execute', 'x'])
     const [name] = namesOf([thing('tool', 'execute')], { reserved: new Set(['tool__execute']) })
     expect(name).toMatch(/^tool__execute_[0-9a-f]{8}$/)
   })
 
-  it('have only signs that clients take', () => {
+  it('have only characters that clients accept', () => {
     expect(namesOf([thing('s', 'read/файл 1', 'My Files')])).toEqual(['My_Files__read______1'])
   })
 
-  it('[M6] are cut to fit with what clients add, with a hash that tells them apart', () => {
+  it('[M6] are cut to fit together with the prefix of clients, with a hash that keeps them unique', () => {
     const long = 'x'.repeat(63)
     const [first = '', second = ''] = namesOf([thing('server', `${long}1`), thing('server', `${long}2`)])
     expect(`mcp__tooldex__${first}`).toHaveLength(64)
@@ -56,14 +56,14 @@ describe('exposed names', () => {
     expect(first).not.toBe(second)
   })
 
-  it('give a name to none of two that want it, so that it never changes its meaning', () => {
+  it('are given to neither of two tools that want the same name, so that a name never changes its meaning', () => {
     const [first = '', second = ''] = namesOf([thing('a', 'b__c'), thing('a__b', 'c')])
     expect(first).toMatch(/^a__b__c_[0-9a-f]{8}$/)
     expect(second).toMatch(/^a__b__c_[0-9a-f]{8}$/)
     expect(first).not.toBe(second)
   })
 
-  it('cannot be taken over by a tool that is named like the hashed name of another', () => {
+  it('cannot be taken over by a tool with the hashed name of another', () => {
     const rivals = [thing('a', 'b__c'), thing('a__b', 'c')]
     const [hashed = ''] = namesOf(rivals)
     const squatter = thing('a', hashed.slice('a__'.length))
@@ -73,17 +73,17 @@ describe('exposed names', () => {
     expect(first).not.toBe(hashed)
   })
 
-  it('are the servers own where everything is shown as it is', () => {
+  it('are the servers’ own names on a transparent endpoint', () => {
     expect(namesOf([thing('a', 'tést/💡:x')], { verbatim: true, reserved: new Set() })).toEqual(['tést/💡:x'])
   })
 
-  it('stay quick where everything wants the same name', () => {
+  it('are computed quickly if all tools have the same name', () => {
     const things = Array.from({ length: 5_000 }, (_, at) => thing(`s${at}`, 'tool', 'same'))
     expect(new Set(namesOf(things, { dropPrefix: true })).size).toBe(5_000)
   })
 })
 
-/** Few letters, so that names meet. */
+/** Few letters, so that names collide. */
 const word = fc.oneof(
   { weight: 6, arbitrary: fc.stringMatching(/^[ab_ ]{1,5}$/) },
   fc.constantFrom('tool_execute', '__proto__', 'constructor', 'a__b', 'x'.repeat(60), `${'x'.repeat(60)}y`, 'ü', 'a:b'),
@@ -100,8 +100,8 @@ const anyRules = fc.record({
   reserved: fc.constant(new Set(['tool_execute', 'a', 'a__b'])),
 })
 
-describe('exposed names of anything', () => {
-  it('are there for all, unique, at most 64 long with what clients add, of plain signs, not reserved, and lead back', () => {
+describe('exposed names of any tools', () => {
+  it('exist for all tools, are unique, at most 64 characters with the prefix of clients, of safe characters, not reserved, and resolve to the tool', () => {
     fc.assert(
       fc.property(things, anyRules, (all, how) => {
         const table = nameTable(all, how)
@@ -118,7 +118,7 @@ describe('exposed names of anything', () => {
     )
   })
 
-  it('are the same whatever the order', () => {
+  it('do not depend on the order', () => {
     const shuffled = things.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
     )
@@ -131,7 +131,7 @@ describe('exposed names of anything', () => {
     )
   })
 
-  it('do not change their meaning when other tools come: a name means the same as before or nothing that was there', () => {
+  it('do not change their meaning when tools are added: a name refers to the same tool or to a new one', () => {
     fc.assert(
       fc.property(things, things, anyRules, (all, more, how) => {
         const added = more.map((one) => ({ ...one, key: `new-${one.key}` }))
@@ -147,7 +147,7 @@ describe('exposed names of anything', () => {
     )
   })
 
-  it('stay when tools come whose names look like nobody elses', () => {
+  it('stay the same when tools with unrelated names are added', () => {
     fc.assert(
       fc.property(things, anyRules, (all, how) => {
         const before = nameTable(all, how)
@@ -160,7 +160,7 @@ describe('exposed names of anything', () => {
 })
 
 describe('exposedNames', () => {
-  it('knows the tools of one caller only, and remembers them', () => {
+  it('names the tools of one caller only, and caches the table', () => {
     const catalog = snapshotOf([
       { id: 'a', tools: ['b__c'] },
       { id: 'a__b', tools: ['c'] },

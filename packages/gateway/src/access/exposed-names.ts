@@ -2,22 +2,22 @@ import type { EligibleTools } from './eligible-tools.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { type NameTable, type NamingRules, nameTable } from '../catalog/name-table.ts'
 
-/** What a client calls each tool that it may see, and back. */
+/** The exposed names of the tools of one caller. */
 export type ExposedNames = NameTable<CatalogTool>
 
 /**
- * Names the tools of one caller. Only those: what a caller may not see does not show in the names of the rest.
- * A tool keeps its name when servers start in another order and when tools come that want no name of its own.
+ * Names the tools of one caller. Tools that the caller may not see do not influence these names. A tool keeps its name when
+ * servers start in another order, and when tools with other names are added.
  */
 export function exposedNames(eligible: EligibleTools, rules: NamingRules): ExposedNames {
   return nameTable(eligible.list, rules)
 }
 
-/** Remembers tables for as long as the tools and the rules that they were made from are around. */
+/** Caches tables as long as their tools and rules exist. */
 export class ExposedNameTables {
   readonly #tables = new WeakMap<EligibleTools, WeakMap<NamingRules, ExposedNames>>()
 
-  /** As `exposedNames`. */
+  /** Like `exposedNames`. */
   exposedNames(eligible: EligibleTools, rules: NamingRules): ExposedNames {
     const ofTools = this.#tables.get(eligible) ?? new WeakMap<NamingRules, ExposedNames>()
     const table = ofTools.get(rules) ?? exposedNames(eligible, rules)

@@ -3,13 +3,12 @@ import type { Principal } from '../model/principal.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** What begins the id of whoever an identity provider vouches for; tokens of ours never begin so. */
+/** Prefix of the ids of JWT subjects; the ids of the gateway's own tokens never begin with it. */
 const ID_PREFIX = 'jwt:'
 const LONGEST_ID = 200
 
 /**
- * What a verified JWT proves. It names its projects, by scope or claim: one that names none may use none. Never more than
- * its claims say, and never everything.
+ * The principal of a verified JWT. Its scopes or claims name its projects; a JWT that names none may use none.
  */
 export function jwtPrincipal(claims: Claims, config: AuthConfig): Principal {
   const scopes = scopesIn(claims)
@@ -29,22 +28,22 @@ export function jwtPrincipal(claims: Claims, config: AuthConfig): Principal {
   })
 }
 
-/** Whether an id on record is that of somebody whom an identity provider vouched for. */
+/** Whether a recorded token id belongs to a JWT subject. */
 export function isJwtSubject(tokenId: string): boolean {
   return tokenId.startsWith(ID_PREFIX)
 }
 
-/** What the identity provider calls them. */
+/** The subject of such an id. */
 export function subjectOf(tokenId: string): string {
   return tokenId.slice(ID_PREFIX.length)
 }
 
-/** Whether a bearer secret has the shape of a JWT: ours never do. */
+/** Whether a bearer secret looks like a JWT; the gateway's own tokens never do. */
 export function looksLikeJwt(secret: string): boolean {
   return secret.startsWith('eyJ') && secret.split('.').length === 3
 }
 
-/** A text of words (RFC 8693) or a list (some providers), under either name. */
+/** Scopes as a string (RFC 8693) or a list (some providers), under either name. */
 function scopesIn(claims: Claims): readonly string[] {
   const scope = claims['scope'] ?? claims['scp']
   return typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : texts(scope)

@@ -56,14 +56,14 @@ describe('namedTool', () => {
   })
 
   it.each([
-    ['ok', 'Files', 'erase', 'TOOL_DISABLED', 'for everybody'],
+    ['ok', 'Files', 'erase', 'TOOL_DISABLED', 'for all projects'],
     ['ok', 'Files', 'burn', 'TOOL_DISABLED', 'in project "p"'],
     ['down', 'Mail', 'send', 'SERVER_FAILED', 'it exited with code 1'],
     ['off', 'Phone', 'ring', 'SERVER_STOPPED', 'can start it'],
     ['locked', 'Bank', 'pay', 'SERVER_NEEDS_LOGIN', 'https://bank.example/login'],
     ['held', 'Shop', 'buy', 'SERVER_QUARANTINED', 'approve'],
-    ['never', 'New', 'anything', 'SERVER_FAILED', 'does not run'],
-  ])('[R37] says truthfully why %s (%s) %s cannot be used: %s', (id, name, tool, code, words) => {
+    ['never', 'New', 'anything', 'SERVER_FAILED', 'is not running'],
+  ])('[R37] gives the real reason why %s (%s) %s is unavailable: %s', (id, name, tool, code, words) => {
     for (const text of spellings(id, name, tool)) {
       const answer = ask(text)
       expect(answer).toMatchObject({ code })
@@ -72,7 +72,7 @@ describe('namedTool', () => {
     }
   })
 
-  it('[R37] answers about a tool out of reach exactly as about one that does not exist', () => {
+  it('[R37] gives the same answer for a tool of another project as for a missing one', () => {
     const reach: [string, Partial<Principal>, string[]][] = [
       ['a server outside the project', {}, spellings('foreign', 'Secret', 'launch')],
       ['a server that the token is not for', {}, spellings('far', 'Far', 'away')],
@@ -95,7 +95,7 @@ describe('namedTool', () => {
     }
   })
 
-  it('[R37] explains names without their server, too, where they are shown so', () => {
+  it('[R37] also explains names without a server, if they are shown that way', () => {
     const rules = { ...RULES, dropPrefix: true }
     expect(ask('read', {}, rules)).toBe('ok:read')
     expect(ask('send', {}, rules)).toMatchObject({ code: 'SERVER_FAILED' })
@@ -103,14 +103,14 @@ describe('namedTool', () => {
     expect(ask('launch', {}, rules)).toMatchObject({ code: 'TOOL_NOT_FOUND' })
   })
 
-  it('suggests only what the caller may see', () => {
+  it('suggests only tools that the caller may see', () => {
     const answer = ask('Files__lookk', { readOnly: true }) as GatewayError
     expect(answer.details['near']).toEqual(['Files__look'])
     const erased = ask('Files__erasee') as GatewayError
     expect(erased.details['near']).toEqual([])
   })
 
-  it('is at a loss politely about what is no name at all', () => {
+  it('reports text that is not a name as not found', () => {
     for (const text of ['', ':', '__', 'x'.repeat(1_000_000), '\0', '__proto__', 'constructor:constructor']) {
       expect(ask(text)).toMatchObject({ code: 'TOOL_NOT_FOUND' })
     }

@@ -7,7 +7,7 @@ import { type EligibleTools, fitsToken, forbidderOf, isAvailable, serversWithin 
 import type { ExposedNames } from './exposed-names.ts'
 import { findTool, toolAmbiguous, toolNotFound, toolPartsOf, toolsWrittenAs } from './resolve-tool.ts'
 
-/** What a caller may use and how it is called there. */
+/** The tools of a caller with their names. */
 export interface NamedTools {
   readonly eligible: EligibleTools
   readonly names: ExposedNames
@@ -16,24 +16,24 @@ export interface NamedTools {
 }
 
 /**
- * The tool that a client wrote, whichever way, on every path that leads to a call.
- * @throws GatewayError the truthful reason inside the caller's reach, TOOL_NOT_FOUND outside of it, TOOL_AMBIGUOUS
+ * The tool that a client named, in any notation. Every call uses this function.
+ * @throws GatewayError with the real reason for tools of the caller's projects, TOOL_NOT_FOUND for others, TOOL_AMBIGUOUS
  */
 export function namedTool(text: string, { eligible, names, rules, basis }: NamedTools): CatalogTool {
   const tool = findTool(text, eligible, names)
   if (tool !== undefined) return tool
-  // Always both, so that what is out of reach takes as long as what does not exist.
+  // Both are always computed, so that the response time does not reveal whether a tool exists.
   const notFound = toolNotFound(text, eligible, names)
   throw explainAbsence(text, rules, basis) ?? notFound
 }
 
-/** What decides what a caller may use, and what servers say of themselves. */
+/** Everything that decides what a caller may use, and the status of servers. */
 export interface AbsenceBasis {
   readonly principal: Principal
   readonly project: Project
   readonly serverTools: ServerToolPermissions
   readonly catalog: CatalogSnapshot
-  /** What a server says of its trouble now. */
+  /** The current problem of a server. */
   readonly troubleOf: (serverId: string) => ServerTrouble | undefined
 }
 
@@ -44,8 +44,8 @@ export interface ServerTrouble {
 }
 
 /**
- * Why a tool that a caller named is not among those it may use: truthfully where project and token put it within the
- * caller's reach, `undefined` otherwise, so that what is out of reach reads like what does not exist.
+ * Why a caller cannot use a tool that it named: the real reason for tools within its project and token, `undefined` for
+ * others, so that they look like tools that do not exist.
  */
 function explainAbsence(text: string, rules: NamingRules, basis: AbsenceBasis): GatewayError | undefined {
   const servers = serversWithin(basis.principal, basis.project, basis.catalog)
@@ -56,7 +56,7 @@ function explainAbsence(text: string, rules: NamingRules, basis: AbsenceBasis): 
   if (candidates.length > 1) return toolAmbiguous(text, candidates)
   const [tool] = candidates
   const unavailable = servers.filter((server) => !isAvailable(server))
-  // A server that could not be listed may well have the tool: what is known is what the server is doing.
+  // A server that could not be listed may have the tool, so the error reports the state of the server.
   const named = unavailable.find((server) =>
     tool === undefined ? toolPartsOf(text, server).length > 0 : server.id === tool.serverId,
   )
@@ -64,7 +64,7 @@ function explainAbsence(text: string, rules: NamingRules, basis: AbsenceBasis): 
   return tool === undefined ? undefined : toolDisabled(tool, basis)
 }
 
-/** Tools within reach that cannot be used now. */
+/** Tools of the caller's servers that are not available now. */
 function absentTools(servers: readonly CatalogServer[], basis: AbsenceBasis): readonly CatalogTool[] {
   const { principal, project, serverTools } = basis
   return servers.flatMap((server) => {
@@ -80,10 +80,12 @@ function toolDisabled(tool: CatalogTool, { project, serverTools }: AbsenceBasis)
   return new GatewayError('TOOL_DISABLED', {
     tool: tool.key,
     server: tool.serverName,
-    reason: isForAll ? `${tool.key} is disabled for everybody` : `${tool.key} is disabled in project "${project.name}"`,
+    reason: isForAll
+      ? `${tool.key} is disabled for all projects`
+      : `${tool.key} is disabled in project "${project.name}"`,
     remedy: isForAll
-      ? `Whoever manages the server "${tool.serverName}" can enable it`
-      : 'Whoever manages the project can enable it',
+      ? `An administrator can enable it at the server "${tool.serverName}"`
+      : 'An administrator can enable it in the project',
   })
 }
 
@@ -96,7 +98,7 @@ function serverUnavailable(server: CatalogServer, trouble: ServerTrouble | undef
       const remedy = loginUrl === undefined ? 'Log in to it' : `Log in at ${loginUrl}`
       return new GatewayError('SERVER_NEEDS_LOGIN', {
         ...about,
-        reason: `${name} wants to know who uses it`,
+        reason: `${name} requires a login`,
         remedy,
         ...(loginUrl === undefined ? {} : { loginUrl }),
       })
@@ -104,20 +106,20 @@ function serverUnavailable(server: CatalogServer, trouble: ServerTrouble | undef
     case 'quarantined':
       return new GatewayError('SERVER_QUARANTINED', {
         ...about,
-        reason: `${name} changed what it offers`,
-        remedy: 'Whoever manages the server can look at the change and approve it',
+        reason: `${name} changed its tools`,
+        remedy: 'An administrator can review and approve the change',
       })
     case 'stopped':
       return new GatewayError('SERVER_STOPPED', {
         ...about,
         reason: `${name} was stopped or disabled`,
-        remedy: 'Whoever manages the server can start it',
+        remedy: 'An administrator can start it',
       })
     default:
       return new GatewayError('SERVER_FAILED', {
         ...about,
-        reason: trouble?.lastError === undefined ? `${name} does not run` : `${name}: ${trouble.lastError.message}`,
-        remedy: 'Try again later; whoever manages the server finds more in its log',
+        reason: trouble?.lastError === undefined ? `${name} is not running` : `${name}: ${trouble.lastError.message}`,
+        remedy: 'Try again later; the log of the server has details',
       })
   }
 }

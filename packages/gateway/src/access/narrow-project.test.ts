@@ -27,12 +27,12 @@ const narrow = (projectId: string, wanted: unknown, principal = principalOf()) =
   narrowProject(projectId, { projectId: wanted }, principal, model)
 
 describe('the default project', () => {
-  it('has the servers that are in no other', () => {
+  it('has the servers that are in no other project', () => {
     expect(projectOf(model, DEFAULT_PROJECT).serverIds).toEqual(['d'])
     expect(unassignedServerIds(model.servers, model.projects.values())).toEqual(['d'])
   })
 
-  it('is one of those that can be asked for; others are not found', () => {
+  it('can be requested; unknown projects are not found', () => {
     expect(() => projectOf(model, '__proto__')).toThrow(expect.objectContaining({ code: 'PROJECT_NOT_FOUND' }))
   })
 })
@@ -45,14 +45,14 @@ describe('narrowProject', () => {
     },
   )
 
-  it('[R21] takes empty and __unassigned__ for the servers that are in no project, and never for more', () => {
+  it('[R21] resolves empty and __unassigned__ to the servers that are in no project, and never to more', () => {
     for (const wanted of ['', '__unassigned__', null, ' ']) {
       expect(narrow('work', wanted).serverIds).toEqual([])
       expect(narrow(DEFAULT_PROJECT, wanted)).toBe(model.projects.get(DEFAULT_PROJECT))
     }
   })
 
-  it('[R21] leaves of the project what another one has, too, and what neither forbids', () => {
+  it('[R21] keeps the tools that are in both projects and denied by neither', () => {
     const narrowed = narrow('work', 'home')
     expect(narrowed.serverIds).toEqual(['b'])
     expect(narrowed.id).toBe('work')
@@ -62,7 +62,7 @@ describe('narrowProject', () => {
     expect(narrow('work', 'work')).toBe(model.projects.get('work'))
   })
 
-  it('[R37] answers alike about a project that does not exist and one that the token is not for', () => {
+  it('[R37] gives the same answer for a missing project and for one of other tokens', () => {
     const messages = ['home', 'nowhere'].map((wanted) => {
       try {
         return narrow('work', wanted, principalOf({ projects: new Set(['work']) }))
@@ -76,11 +76,11 @@ describe('narrowProject', () => {
     )
   })
 
-  it.each([1, true, {}, ['work']])('refuses the project id %j', (wanted) => {
+  it.each([1, true, {}, ['work']])('rejects the project id %j', (wanted) => {
     expect(() => narrow('work', wanted)).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }))
   })
 
-  it('[R41] never widens, whatever is written', () => {
+  it('[R41] never widens the project, for any value', () => {
     const ids = fc.subarray(['a', 'b', 'c', 'd'])
     const catalog = snapshotOf(['a', 'b', 'c', 'd'].map((id) => ({ id, tools: ['t'] })))
     const wanted = fc.constantFrom('', '__unassigned__', 'default', 'p', 'q', 'x', null, undefined)

@@ -18,11 +18,11 @@ export function projectOf(model: GatewayModel, id: string): Project {
   return project
 }
 
-/** The answer about a project that does not exist and about one that the caller may not use: they look alike. */
+/** The same error for a missing project and for one that the caller may not use. */
 function projectNotFound(id: string): GatewayError {
   return new GatewayError('PROJECT_NOT_FOUND', {
     project: id.slice(0, 200),
-    remedy: 'Use a project that the token is for, or leave the project out',
+    remedy: 'Use a project of the token, or omit the project',
   })
 }
 
@@ -35,7 +35,7 @@ export function unassignedServerIds(servers: readonly { readonly id: string }[],
   return servers.map(({ id }) => id).filter((id) => !assigned.has(id))
 }
 
-/** The project that exists without anybody writing it down: all servers that are in no other. */
+/** The implicit default project: all servers that are in no other project. */
 export function defaultProject(
   servers: readonly { readonly id: string }[],
   projects: AssignedServers,
@@ -51,9 +51,9 @@ export function defaultProject(
 }
 
 /**
- * The endpoint's project, narrowed by the `projectId` that a client wrote into `_meta`. What is left is always a part of
- * the endpoint's project: of its servers those that are in the other project, too (or, for an empty id, `null` and
- * `__unassigned__`, in no project), and what either forbids is forbidden.
+ * The endpoint's project, narrowed by `projectId` in the client's `_meta`. The result is always a part of the endpoint's
+ * project: its servers that are also in the other project (for an empty id, `null` and `__unassigned__`: in no project). A
+ * tool that either project denies is denied.
  * @throws GatewayError PROJECT_NOT_FOUND for an unknown project and one that the principal may not use
  */
 export function narrowProject(projectId: string, meta: unknown, principal: Principal, model: GatewayModel): Project {
@@ -68,7 +68,7 @@ export function narrowProject(projectId: string, meta: unknown, principal: Princ
   return withoutForbidden(within(project, other.serverIds), other)
 }
 
-/** The id that was written; absent where nothing was. */
+/** The requested project id, if any. */
 function wantedProject(meta: unknown): string | undefined {
   if (typeof meta !== 'object' || meta === null || !Object.hasOwn(meta, 'projectId')) return undefined
   const { projectId } = meta as { projectId?: unknown }
@@ -77,7 +77,7 @@ function wantedProject(meta: unknown): string | undefined {
   throw new GatewayError('REQUEST_INVALID', { field: '_meta.projectId', reason: '_meta.projectId must be a string' })
 }
 
-/** The same object where nothing is left out, so that what is remembered about it is found again. */
+/** Returns the same object where nothing changes, so that caches by object stay valid. */
 function within(project: Project, serverIds: Iterable<string>): Project {
   const others = new Set(serverIds)
   const left = project.serverIds.filter((id) => others.has(id))

@@ -13,7 +13,7 @@ const secondsToWait = (work: () => void): number | undefined => {
 }
 
 describe('RateLimit', () => {
-  it('lets each key make its requests, says how long to wait, and lets it go on after that', () => {
+  it('limits each key, reports the time to wait, and allows requests after that', () => {
     let now = 0
     const limit = new RateLimit(6, () => now)
     for (let request = 0; request < 6; request++) limit.take('a')
@@ -29,11 +29,11 @@ describe('RateLimit', () => {
     expect(secondsToWait(() => limit.take('a'))).toBe(10)
   })
 
-  it('holds a flood of keys in bounded memory, and refuses nobody for another', () => {
+  it('bounds the memory for many keys, and keeps keys independent', () => {
     const limit = new RateLimit(1, () => 0)
     for (let key = 0; key < 50_000; key++) limit.take(String(key))
     expect(secondsToWait(() => limit.take('49999'))).toBe(60)
-    // Forgotten long ago: it begins anew.
+    // Evicted, so it starts over.
     expect(secondsToWait(() => limit.take('0'))).toBeUndefined()
   })
 })

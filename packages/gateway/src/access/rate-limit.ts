@@ -1,19 +1,18 @@
 import { GatewayError } from '../errors.ts'
 
 const WINDOW_MS = 60_000
-/** Remembered at a time; whoever is forgotten begins anew, which lets more through and never less. */
+/** Maximum number of keys. An evicted key starts over with its full limit. */
 const MOST_KEYS = 10_000
 
 /**
- * Lets each key make so many requests in a minute, evenly: what is left grows with time up to the whole. Memory is
- * bounded, whoever comes.
+ * Limits the requests per minute and key with a token bucket that refills continuously. Memory is bounded.
  */
 export class RateLimit {
   readonly #perMinute: number
   readonly #now: () => number
   readonly #left = new Map<string, { at: number; left: number }>()
 
-  /** @param now milliseconds of any clock that does not go back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(perMinute: number, now: () => number) {
     this.#perMinute = perMinute
     this.#now = now
@@ -27,16 +26,16 @@ export class RateLimit {
     const left = Math.min(this.#perMinute, grown)
     this.#left.delete(key)
     this.#left.set(key, { at: now, left: left < 1 ? left : left - 1 })
-    this.#forgetOldest()
+    this.#evictOldest()
     if (left >= 1) return
     throw new GatewayError('RATE_LIMITED', {
       retryAfterSeconds: Math.max(1, Math.ceil(((1 - left) / this.#perMinute) * (WINDOW_MS / 1_000))),
-      reason: `at most ${this.#perMinute} requests a minute are taken`,
-      remedy: 'Wait as long as Retry-After says',
+      reason: `at most ${this.#perMinute} requests per minute are allowed`,
+      remedy: 'Wait for the time in Retry-After',
     })
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     for (const oldest of this.#left.keys()) {
       if (this.#left.size <= MOST_KEYS) return
       this.#left.delete(oldest)

@@ -53,7 +53,7 @@ describe('resolveTool', () => {
     ['My_Files__read_file', 's2:read file'],
     ['my files:read file', 's2:read file'],
     ['my_files___read file', 's2:read file'],
-  ])('[R34] takes %s for %s', (text, key) => {
+  ])('[R34] resolves %s to %s', (text, key) => {
     expect(resolve(text)).toBe(key)
   })
 
@@ -66,11 +66,11 @@ describe('resolveTool', () => {
     '',
     'tool_execute',
     '__proto__',
-  ])('takes %j for nothing', (text) => {
+  ])('resolves %j to no tool', (text) => {
     expect(failureOf(() => resolve(text)).code).toBe('TOOL_NOT_FOUND')
   })
 
-  it('[R34] lists the candidates where two tools could be meant', () => {
+  it('[R34] lists the candidates of an ambiguous name', () => {
     const ambiguous = resolverOf([
       { id: 's1', name: 'Web', tools: ['open'] },
       { id: 's2', name: 'web', tools: ['open'] },
@@ -82,7 +82,7 @@ describe('resolveTool', () => {
     expect(ambiguous('s2:open')).toBe('s2:open')
   })
 
-  it('takes a key for what it says, whatever another server is called', () => {
+  it('resolves a key exactly, even if another server has a similar name', () => {
     const shadowed = resolverOf([
       { id: 'bank', name: 'Bank', tools: ['pay'] },
       { id: 'evil', name: 'bank', tools: ['pay'] },
@@ -90,21 +90,21 @@ describe('resolveTool', () => {
     expect(shadowed('bank:pay')).toBe('bank:pay')
   })
 
-  it('[R37] tells near names, of eligible tools only', () => {
+  it('[R37] suggests similar names, of eligible tools only', () => {
     const failure = failureOf(() => resolve('GitHub__create_isue'))
     expect(failure.details['near']).toEqual(['GitHub__create_issue'])
     expect(failure.message).toContain('GitHub__create_issue')
     expect(failureOf(() => resolve('qqq')).details['near']).toEqual([])
   })
 
-  it('shows what was written cut short and with hidden signs escaped', () => {
+  it('shows the given name shortened and with invisible characters escaped', () => {
     const failure = failureOf(() => resolve(`\u001b[31m\n${'x'.repeat(100_000)}`))
     expect(failure.message.length).toBeLessThan(600)
     expect(failure.message).not.toContain('\u001b')
     expect(failure.message).not.toContain('\n')
   })
 
-  it('[M6] finds every tool by the name that it has and by its key, whatever names there are', () => {
+  it('[M6] finds every tool by its exposed name and by its key, for any names', () => {
     const word = fc.oneof(
       fc.stringMatching(/^[abAB_: ]{1,6}$/),
       fc.constantFrom('__proto__', 'tool_execute', 'é', 'x'.repeat(70)),
@@ -128,7 +128,7 @@ describe('resolveTool', () => {
     )
   })
 
-  it('never takes a text for a tool that is not eligible', () => {
+  it('never resolves a text to a tool that is not eligible', () => {
     const sketches = [
       { id: 'mine', name: 'Mine', tools: ['a', 'b'] },
       { id: 'theirs', name: 'Theirs', tools: ['a', 'secret'] },
@@ -152,7 +152,7 @@ describe('resolveTool', () => {
     }
   })
 
-  it('is quick about near names among ten thousand tools', async () => {
+  it('suggests similar names among ten thousand tools quickly', async () => {
     const tools = Array.from({ length: 10_000 }, (_, at) => `tool_number_${at}`)
     const many = resolverOf([{ id: 's', tools }])
     const ms = await processorMs(() => {

@@ -4,16 +4,16 @@ import { GatewayError } from '../errors.ts'
 import type { EligibleTools } from './eligible-tools.ts'
 import type { ExposedNames } from './exposed-names.ts'
 
-/** What stands between server and tool in any dialect, and in keys. */
+/** Separators between server and tool in all dialects, and in keys. */
 const SEPARATORS = [':', '___', '__'] as const
-/** No name of a tool is longer, however it is written. */
+/** Longer texts are not tool names. */
 const LONGEST_READ = 1_000
 const LONGEST_SHOWN = 200
 
 /**
- * The one tool that a client means: by the name it was shown, by key, by `serverName:toolName` or by an exposed name of
- * another dialect, the server in any case. Names shown and keys mean what they say, whatever else reads alike.
- * @throws GatewayError TOOL_AMBIGUOUS with the candidates, TOOL_NOT_FOUND with near names; both know eligible tools only
+ * The tool that a client named: by exposed name, by key, by `serverName:toolName` or by an exposed name of another dialect,
+ * the server in upper or lower case. Exact matches of exposed names and keys come first.
+ * @throws GatewayError TOOL_AMBIGUOUS with the candidates, TOOL_NOT_FOUND with similar names; both name eligible tools only
  */
 export function resolveTool(text: string, eligible: EligibleTools, names: ExposedNames): CatalogTool {
   const tool = findTool(text, eligible, names)
@@ -22,7 +22,7 @@ export function resolveTool(text: string, eligible: EligibleTools, names: Expose
 }
 
 /**
- * As `resolveTool`, with `undefined` for a tool that is not eligible.
+ * Like `resolveTool`, but returns `undefined` for a tool that is not eligible.
  * @throws GatewayError TOOL_AMBIGUOUS
  */
 export function findTool(text: string, eligible: EligibleTools, names: ExposedNames): CatalogTool | undefined {
@@ -33,18 +33,18 @@ export function findTool(text: string, eligible: EligibleTools, names: ExposedNa
   return candidates[0]
 }
 
-/** The answer about a tool that the caller may not use and about one that does not exist: they look alike. */
+/** The same error for a missing tool and for one that the caller may not use. */
 export function toolNotFound(text: string, eligible: EligibleTools, names: ExposedNames): GatewayError {
   const near = nearTools(text, eligible.list).map((tool) => names.nameOf(tool) ?? tool.key)
   return new GatewayError('TOOL_NOT_FOUND', {
     tool: shown(text),
-    reason: `no tool here is called ${quoted(text)}`,
+    reason: `no tool is named ${quoted(text)}`,
     near,
-    remedy: near.length > 0 ? `Near names: ${near.join(', ')}` : 'List or search the tools to see what there is',
+    remedy: near.length > 0 ? `Similar names: ${near.join(', ')}` : 'List or search the available tools',
   })
 }
 
-/** More than one tool could be meant; the keys say which there are. */
+/** The error for a name that matches several tools. */
 export function toolAmbiguous(text: string, candidates: readonly CatalogTool[]): GatewayError {
   const keys = candidates.map(({ key }) => key).toSorted()
   return new GatewayError('TOOL_AMBIGUOUS', {
@@ -55,7 +55,7 @@ export function toolAmbiguous(text: string, candidates: readonly CatalogTool[]):
   })
 }
 
-/** Tools that a text could stand for, written as server, separator and tool in any way. */
+/** The tools that a text may name, written as server, separator and tool. */
 export function toolsWrittenAs(text: string, servers: readonly CatalogServer[]): readonly CatalogTool[] {
   const found = new Set<CatalogTool>()
   for (const server of servers) {
@@ -68,7 +68,7 @@ export function toolsWrittenAs(text: string, servers: readonly CatalogServer[]):
   return [...found]
 }
 
-/** What a text says after the server's name or id; nothing if it does not begin with it. */
+/** The possible tool names after the server's name or id; empty if the text does not begin with either. */
 export function toolPartsOf(text: string, server: CatalogServer): readonly string[] {
   if (text.length > LONGEST_READ) return []
   const parts = new Set<string>()
@@ -86,26 +86,25 @@ function shown(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
-/** In quotes, with signs escaped that would not be seen or would break a line. */
+/** In quotes, with invisible characters and line breaks escaped. */
 function quoted(text: string): string {
   return JSON.stringify(shown(text))
 }
 
 const MOST_NAMES = 3
-/** Share of letter pairs that two names must have in common to be near. */
+/** Minimum share of common letter pairs of similar names. */
 const NEAR_ENOUGH = 0.45
-/** Beyond this much of what was written nobody mistypes. */
+/** Longer texts are cut before the comparison. */
 const LONGEST_COMPARED = 200
 
 interface Near {
   readonly tool: CatalogTool
-  readonly likeness: number
-  readonly wholeLikeness: number
+  readonly similarity: number
+  readonly wholeSimilarity: number
 }
 
 /**
- * The tools whose names are most like a text, nearest first, ties by server and key. Cheap enough to be asked of ten
- * thousand tools while others wait.
+ * The tools with the most similar names, best first, ties by server and key. Fast enough for ten thousand tools.
  */
 function nearTools(text: string, tools: readonly CatalogTool[]): readonly CatalogTool[] {
   const whole = new LetterPairs(text)
@@ -117,19 +116,19 @@ function nearTools(text: string, tools: readonly CatalogTool[]): readonly Catalo
   )
   const near: Near[] = []
   for (const tool of tools) {
-    const likeness = Math.max(name.likenessTo(tool.name), whole.likenessTo(tool.name))
-    if (likeness < Math.max(NEAR_ENOUGH, near[MOST_NAMES - 1]?.likeness ?? 0)) continue
-    near.push({ tool, likeness, wholeLikeness: whole.likenessTo(`${tool.serverName}__${tool.name}`) })
-    near.sort(byLikeness).splice(MOST_NAMES)
+    const similarity = Math.max(name.similarityTo(tool.name), whole.similarityTo(tool.name))
+    if (similarity < Math.max(NEAR_ENOUGH, near[MOST_NAMES - 1]?.similarity ?? 0)) continue
+    near.push({ tool, similarity, wholeSimilarity: whole.similarityTo(`${tool.serverName}__${tool.name}`) })
+    near.sort(bySimilarity).splice(MOST_NAMES)
   }
   return near.map(({ tool }) => tool)
 }
 
-function byLikeness(a: Near, b: Near): number {
-  return b.likeness - a.likeness || b.wholeLikeness - a.wholeLikeness || (a.tool.key < b.tool.key ? -1 : 1)
+function bySimilarity(a: Near, b: Near): number {
+  return b.similarity - a.similarity || b.wholeSimilarity - a.wholeSimilarity || (a.tool.key < b.tool.key ? -1 : 1)
 }
 
-/** The pairs of neighbouring letters of a text, its ends included so that the shortest has some, too. */
+/** The pairs of adjacent letters of a text, including its ends, so that even a single letter has some. */
 class LetterPairs {
   readonly #has = new Uint8Array(1 << 16)
   readonly #count: number
@@ -140,8 +139,8 @@ class LetterPairs {
     })
   }
 
-  /** Dice's measure, from 0 to 1: common pairs over all pairs. */
-  likenessTo(text: string): number {
+  /** The Dice coefficient, 0 to 1. */
+  similarityTo(text: string): number {
     let common = 0
     const count = eachPair(text, (pair) => {
       common += this.#has[pair] ?? 0
@@ -150,7 +149,7 @@ class LetterPairs {
   }
 }
 
-/** Letters count by their last eight bits: rare letters that meet so do not matter to a suggestion. */
+/** Uses only the last eight bits of each letter: rare collisions do not matter for a suggestion. */
 function eachPair(text: string, visit: (pair: number) => void): number {
   const read = text.slice(0, LONGEST_COMPARED).toLowerCase()
   let before = 0

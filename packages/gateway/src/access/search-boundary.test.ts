@@ -26,7 +26,7 @@ const indexOf = (sketches: readonly ServerSketch[]): CatalogIndex => {
 }
 
 describe('searches of a principal', () => {
-  it('[R24] equal those of a gateway that has only its tools', async () => {
+  it('[R24] equal those of a gateway with only its tools', async () => {
     const asked = fc.record({
       servers: fc.array(server, { maxLength: 4 }),
       mine: fc.uniqueArray(fc.nat(3)),

@@ -21,14 +21,14 @@ const codeOf = (header: string | undefined, now = 0): string | undefined => {
 }
 
 describe('tokens', () => {
-  it('[R44] are 256 random bits with a prefix, of which only the hash is kept', () => {
+  it('[R44] are 256 random bits with a prefix, and only the hash is stored', () => {
     expect(secret).toMatch(/^tdx_[A-Za-z0-9_-]{43}$/)
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
     expect(hashToken(secret)).toBe(hash)
     expect(new Set(Array.from({ length: 100 }, () => createToken().secret)).size).toBe(100)
   })
 
-  it('prove who sent the header', () => {
+  it('identify the sender of a request', () => {
     expect(authenticate(`Bearer ${secret}`, model, 0)).toBe(principal)
     expect(authenticate(`bearer  ${secret} `, model, 0)).toBe(principal)
     expect(authenticateSecret(secret, model, 0)).toBe(principal)
@@ -41,24 +41,24 @@ describe('tokens', () => {
     },
   )
 
-  it('[R40] are missing where the header is the bare secret', () => {
+  it('[R40] are missing if the header is the bare secret', () => {
     expect(codeOf(secret)).toBe('TOKEN_MISSING')
   })
 
-  it('are not valid when unknown, altered, hashed already or endless', () => {
+  it('are invalid when unknown, altered, already hashed or too long', () => {
     const altered = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A')
     for (const wrong of ['x', altered, hash, '__proto__', secret.toUpperCase(), 'x'.repeat(100_000)]) {
       expect(codeOf(`Bearer ${wrong}`)).toBe('TOKEN_INVALID')
     }
   })
 
-  it('[R44] end when they expire and when they are revoked', () => {
+  it('[R44] are invalid after expiry and revocation', () => {
     expect(codeOf(`Bearer ${expiring.secret}`, 999)).toBeUndefined()
     expect(codeOf(`Bearer ${expiring.secret}`, 1_000)).toBe('TOKEN_INVALID')
     expect(() => authenticate(`Bearer ${secret}`, { tokens: new Map() }, 0)).toThrow(/revoked/)
   })
 
-  it('never appear in what is answered', () => {
+  it('never appear in an error', () => {
     for (const wrong of [`Bearer tdx_${'s'.repeat(43)}`, `Basic tdx_${'s'.repeat(43)}`]) {
       try {
         authenticate(wrong, model, 0)

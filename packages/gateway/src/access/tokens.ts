@@ -3,16 +3,16 @@ import { GatewayError } from '../errors.ts'
 import type { GatewayModel } from '../model/gateway-model.ts'
 import type { Principal } from '../model/principal.ts'
 
-/** What every secret begins with, so that people and secret scanners recognise one, and know what it opens. */
+/** Prefixes of secrets, so that people and secret scanners recognise them and their kind. */
 const TOKEN_PREFIX = { client: 'tdx_', admin: 'tdxa_' } as const
 
 const RANDOM_BYTES = 32
-/** Longer ones are not ours, and hashing them would be work for nothing. */
+/** Longer secrets are not ours and are not hashed. */
 const LONGEST_SECRET = 512
 
 type TokenTable = Pick<GatewayModel, 'tokens'>
 
-/** A new secret of 256 random bits. It is shown once; only its hash is kept. */
+/** A new secret of 256 random bits. It is shown once; only its hash is stored. */
 export function createToken(kind: keyof typeof TOKEN_PREFIX = 'client'): {
   readonly secret: string
   readonly hash: string
@@ -21,13 +21,13 @@ export function createToken(kind: keyof typeof TOKEN_PREFIX = 'client'): {
   return { secret, hash: hashToken(secret) }
 }
 
-/** SHA-256 in hex: what is stored of a secret, and what it is looked up by. */
+/** The SHA-256 of a secret in hex, which is stored and looked up. */
 export function hashToken(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex')
 }
 
 /**
- * Who sent a request, by its `Authorization` header and nothing else.
+ * The principal of a request, by its `Authorization` header only.
  * @param now epoch milliseconds
  * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID
  */
@@ -40,8 +40,8 @@ export function authenticate(authorizationHeader: string | undefined, model: Tok
 }
 
 /**
- * Who holds a secret that came another way than by header: over stdio, from the environment. Looking up the hash gives
- * nothing away by the time it takes: an attacker does not choose the hashes that are compared.
+ * The principal of a secret that did not come by header, such as over stdio from the environment. The lookup by hash is
+ * safe against timing attacks, because an attacker cannot choose the compared hashes.
  * @param now epoch milliseconds
  * @throws GatewayError TOKEN_INVALID
  */
@@ -51,7 +51,7 @@ export function authenticateSecret(secret: string, model: TokenTable, now: numbe
     const isAdmin = secret.startsWith(TOKEN_PREFIX.admin)
     throw new GatewayError('TOKEN_INVALID', {
       reason: isAdmin ? 'admin tokens open the admin API and no endpoint' : 'it is unknown or was revoked',
-      remedy: isAdmin ? 'Make a client token' : 'Ask for a new one',
+      remedy: isAdmin ? 'Create a client token' : 'Ask for a new one',
     })
   }
   if (principal.expiresAt !== undefined && principal.expiresAt <= now) {

@@ -9,7 +9,7 @@ import type { CatalogChange, CatalogServer, CatalogTool } from './catalog.ts'
 import type { CollectedList, RawList } from './collect-lists.ts'
 import type { Refresher } from './refresher.ts'
 
-/** What is known of one server, as it becomes known. Hands out frozen pictures. */
+/** The current knowledge about one server. Provides frozen views of it. */
 export class CatalogEntry {
   #server: Server
   #state: ServerState
@@ -17,15 +17,15 @@ export class CatalogEntry {
   #tools: ReadonlyMap<string, CatalogTool> = new Map()
   #remarks: readonly string[] = []
   #instructions: string | undefined
-  /** The tools were listed by the connection that there is now. */
+  /** Whether the current connection listed the tools. */
   #isCurrent = false
   #isKnown = false
   #problem: string | undefined
-  #picture: CatalogServer | undefined
+  #view: CatalogServer | undefined
 
   constructor(server: Server) {
     this.#server = server
-    this.#picture = undefined
+    this.#view = undefined
     this.#state = server.status().state
   }
 
@@ -37,22 +37,22 @@ export class CatalogEntry {
     return this.#state
   }
 
-  /** Whether the server ever listed its tools, be it in an earlier life of the gateway. */
+  /** Whether the server ever listed its tools, in this or a previous run. */
   get isKnown(): boolean {
     return this.#isKnown
   }
 
-  /** Whether the connection of now has listed the tools, or could not. */
+  /** Whether the current connection listed the tools, or failed to. */
   get hasAnswered(): boolean {
     return this.#isCurrent || this.#problem !== undefined
   }
 
-  /** The server as it is known now. The same object until something changes. */
-  picture(): CatalogServer {
-    this.#picture ??= Object.freeze({
+  /** A frozen view of the server. The same object until something changes. */
+  view(): CatalogServer {
+    this.#view ??= Object.freeze({
       id: this.#server.definition.id,
       name: this.#server.definition.name,
-      // A server that runs and cannot tell what it has is of no use to anybody.
+      // A running server that never listed its tools is of no use.
       state: this.#state === 'running' && this.#problem !== undefined && !this.#isKnown ? 'failed' : this.#state,
       tools: this.#tools,
       prompts: this.#raw.prompts,
@@ -63,14 +63,14 @@ export class CatalogEntry {
       ...(this.#remarks.length === 0 ? {} : { remarks: this.#remarks }),
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
     })
-    return this.#picture
+    return this.#view
   }
 
-  /** Another object for the same server: its definition may have changed. */
+  /** Replaces the object of the same server, whose definition may have changed. */
   replaceServer(server: Server): void {
     if (originOf(server.definition) !== originOf(this.#server.definition)) this.#isKnown = false
     this.#server = server
-    this.#picture = undefined
+    this.#view = undefined
     this.#state = server.status().state
     this.#isCurrent = false
     this.#problem = undefined
@@ -82,17 +82,17 @@ export class CatalogEntry {
     this.#state = state
     if (state !== 'running') this.#isCurrent = false
     if (state === 'starting') this.#problem = undefined
-    this.#picture = undefined
+    this.#view = undefined
   }
 
-  /** Takes over lists from an earlier life, unless better ones are known already. */
+  /** Takes over stored lists of a previous run, unless newer ones are known. */
   takeLastGood(kept: LastGoodLists): void {
     if (this.#isKnown || kept.origin !== originOf(this.#server.definition)) return
     this.#instructions = kept.instructions
     this.#take(new Map(LIST_NAMES.map((name) => [name, { items: kept.lists[name], remarks: [] }])))
   }
 
-  /** Takes over what the server just listed, and why something is missing. */
+  /** Takes over the lists that the server just sent, and the problem with the others. */
   takeCurrent(lists: ReadonlyMap<ListName, CollectedList>, problem: string | undefined): void {
     this.#problem = problem
     this.#instructions = this.#server.instructions() ?? this.#instructions
@@ -100,7 +100,7 @@ export class CatalogEntry {
     this.#take(lists)
   }
 
-  /** What to keep for later lives. */
+  /** The lists to store for the next run. */
   lastGood(): LastGoodLists {
     const instructions = this.#instructions
     const origin = originOf(this.#server.definition)
@@ -108,7 +108,7 @@ export class CatalogEntry {
   }
 
   #take(lists: ReadonlyMap<ListName, CollectedList>): void {
-    this.#picture = undefined
+    this.#view = undefined
     for (const [name, list] of lists) {
       if (name === 'tools') this.#takeTools(list)
       else if (!isSame(this.#raw[name], list.items)) this.#raw[name] = Object.freeze(list.items)
@@ -116,7 +116,7 @@ export class CatalogEntry {
     this.#isKnown ||= lists.has('tools')
   }
 
-  /** The same tools in another order are the same tools: servers that keep them in a hash shuffle them. */
+  /** The order of tools is ignored, because some servers list them in random order. */
   #takeTools({ items, remarks: leftOut }: CollectedList): void {
     const { tools, problems } = repairTools(items)
     const read = this.#readTools(tools.filter(({ needsTask }) => !needsTask))
@@ -128,7 +128,7 @@ export class CatalogEntry {
     this.#raw.tools = Object.freeze(items)
   }
 
-  /** Tools that did not change stay the same objects, so that what others remember about them stays right. */
+  /** Unchanged tools stay the same objects, so that caches by object stay valid. */
   #readTools(tools: readonly RepairedTool[]): ReadonlyMap<string, CatalogTool> {
     const { id: serverId, name: serverName } = this.#server.definition
     const read = new Map<string, CatalogTool>()
@@ -143,23 +143,23 @@ export class CatalogEntry {
 }
 
 function taskRemark(name: string): string {
-  return `Its tool "${name.slice(0, 80)}" runs only as a task, which clients cannot start through here; it is left out.`
+  return `Its tool "${name.slice(0, 80)}" runs only as a task, which the gateway does not support; it is left out.`
 }
 
 function isSame(a: unknown, b: unknown): boolean {
   try {
     return isDeepStrictEqual(a, b)
   } catch {
-    // Nested deeper than can be compared.
+    // Too deeply nested to compare.
     return false
   }
 }
 
-/** In what two pictures of one server differ. Parts that did not change are the same objects. */
+/** The difference between two views of one server. Unchanged parts are the same objects. */
 export interface ServerDifference {
   readonly lists: CatalogChange['lists']
   readonly state: boolean
-  /** What searches read: tools, and what the server says of itself. */
+  /** Whether searchable parts changed: tools or instructions. */
   readonly searched: boolean
 }
 
@@ -183,20 +183,20 @@ export function differenceOf(before: CatalogServer, after: CatalogServer): Serve
   return isSame ? undefined : { lists, state, searched }
 }
 
-/** A server in the catalog: what is known of it and how far getting to know it has come. */
+/** A server in the catalog, and the progress of listing it. */
 export interface Member {
   readonly entry: CatalogEntry
   readonly refresher: Refresher
-  /** When it last answered with a list, by the catalog's clock. */
+  /** The time of its last list, by the catalog's clock. */
   listedAt: number
-  /** What is known is also kept for later lives of the gateway. */
+  /** Whether the known lists are stored for the next run. */
   isKept: boolean
-  /** The server is being started only to learn what it has. */
+  /** Whether the server is being started only to list it. */
   isMeeting: boolean
   couldNotMeet: boolean
 }
 
-/** States in which a server gives no answer that would be worth waiting for. */
+/** States in which no answer of a server is expected. */
 const AT_REST: ReadonlySet<string> = new Set<CatalogServer['state']>([
   'stopped',
   'failed',
@@ -204,24 +204,24 @@ const AT_REST: ReadonlySet<string> = new Set<CatalogServer['state']>([
   'quarantined',
 ])
 
-/** Whether nothing more is to be expected of an eager server for now. Others are not waited for at all. */
+/** Whether an eager server has answered, or will not answer for now. Other servers always count as settled. */
 export function isSettled({ entry }: Member): boolean {
   const { enabled, start } = entry.server.definition
   return !enabled || start !== 'eager' || entry.hasAnswered || AT_REST.has(entry.state)
 }
 
-/** Whether something is known of a server, or it could not be reached. */
+/** Whether the lists of a server are known, or it could not be reached. */
 export function isMet({ entry, couldNotMeet }: Member): boolean {
   return !entry.server.definition.enabled || entry.isKnown || couldNotMeet || AT_REST.has(entry.state)
 }
 
-/** Whether the server promised to say when its tools change. */
+/** Whether the server sends notifications when its tools change. */
 export function reportsChanges(server: Server): boolean {
   const tools = server.capabilities()?.['tools']
   return isRecord(tools) && tools['listChanged'] === true
 }
 
-/** The lists in which a server has anything: what changes when it goes. */
+/** The lists of a server that are not empty, and so change when it is removed. */
 export function filledLists(server: CatalogServer): CatalogChange['lists'] {
   const lists: CatalogChange['lists'][number][] = []
   if (server.tools.size > 0) lists.push('tools')

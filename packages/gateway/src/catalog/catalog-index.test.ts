@@ -9,16 +9,16 @@ import { serverOf } from './snapshot.case.ts'
 class RecordingProvider implements SearchProvider {
   readonly strategy = 'bm25'
   readonly deterministic = true
-  readonly told: ToolChange[] = []
+  readonly changes: ToolChange[] = []
   readonly inner = new Bm25Provider()
   apply(change: ToolChange): void {
-    this.told.push(change)
+    this.changes.push(change)
     this.inner.apply(change)
   }
   search: SearchProvider['search'] = (request) => this.inner.search(request)
 }
 
-/** Knows how often each letter occurs, which is something like a meaning. */
+/** Embeds texts by letter frequency, as a stand-in for meaning. */
 const LETTERS: Embedder = {
   id: 'letters',
   dimensions: 26,
@@ -52,7 +52,7 @@ const files = serverOf({
 })
 
 describe('CatalogIndex', () => {
-  it('finds tools by key, whichever strategy is asked, before and after it was first asked', async () => {
+  it('finds tools by key with every strategy, before and after its first use', async () => {
     const index = new CatalogIndex()
     index.put(files)
     for (const strategy of ['bm25', 'lexical', 'regex']) {
@@ -65,7 +65,7 @@ describe('CatalogIndex', () => {
     }
   })
 
-  it('gives providers the tool under its key, with its server and what that says of itself', () => {
+  it('gives providers each tool with its key, server and server instructions', () => {
     const recording = new RecordingProvider()
     const index = new CatalogIndex(new Map([['bm25', () => recording]]))
     const annotations = { readOnlyHint: true }
@@ -81,7 +81,7 @@ describe('CatalogIndex', () => {
     }
     index.put(serverOf({ id: 's1', name: 'files', tools: [definition], instructions: 'All about paper.' }))
     index.provider('bm25')
-    expect(recording.told[0]?.added).toEqual([
+    expect(recording.changes[0]?.added).toEqual([
       {
         id: 's1:t',
         name: 't',
@@ -95,25 +95,25 @@ describe('CatalogIndex', () => {
     ])
   })
 
-  it('[P15] tells providers only what changed', () => {
+  it('[P15] sends only changes to providers', () => {
     const recording = new RecordingProvider()
     const index = new CatalogIndex(new Map([['bm25', () => recording]]))
     index.put(files)
     index.provider('bm25')
-    recording.told.length = 0
+    recording.changes.length = 0
     index.put(files)
-    expect(recording.told).toEqual([])
+    expect(recording.changes).toEqual([])
     const write = files.tools.get('write_file') as CatalogTool
     const other = { ...write, definition: { name: 'write_file', description: 'new words' } }
     index.put({ ...files, tools: new Map(files.tools).set('write_file', other) })
-    expect(recording.told).toMatchObject([{ added: [], changed: [{ id: 's1:write_file' }], removed: [] }])
+    expect(recording.changes).toMatchObject([{ added: [], changed: [{ id: 's1:write_file' }], removed: [] }])
     index.remove('s1')
     index.remove('s1')
-    expect(recording.told[1]?.removed.map(({ id }) => id)).toEqual(['s1:read_file', 's1:write_file'])
-    expect(recording.told).toHaveLength(2)
+    expect(recording.changes[1]?.removed.map(({ id }) => id)).toEqual(['s1:read_file', 's1:write_file'])
+    expect(recording.changes).toHaveLength(2)
   })
 
-  it('[R27] answers a strategy that is not there by bm25 and says so', async () => {
+  it('[R27] answers an unavailable strategy with bm25 and reports that', async () => {
     const index = new CatalogIndex()
     index.put(files)
     for (const strategy of ['embeddings', 'hybrid', 'cloud', 'constructor']) {
@@ -129,7 +129,7 @@ describe('CatalogIndex', () => {
     expect(await idsOf(index.provider('hybrid'), 'write')).toEqual([])
   })
 
-  it('ranks by meaning where there are embedders, and opens them when first asked', async () => {
+  it('ranks by meaning if there are embedders, and opens them at the first search', async () => {
     let opened = 0
     const { index } = withMeaning(async () => (opened++, [LETTERS]))
     index.put(files)
@@ -165,13 +165,13 @@ describe('CatalogIndex', () => {
     await idsOf(index.provider('bm25'), 'write')
     await idsOf(index.provider('hybrid'), 'write')
     await idsOf(index.provider('bm25'), 'write')
-    const { length } = recording.told
+    const { length } = recording.changes
     index.put(serverOf({ id: 's2', tools: Array.from({ length: 500 }, (_, at) => `tool${at}`) }))
     await idsOf(index.provider('bm25'), 'write')
-    expect(recording.told).toHaveLength(length)
+    expect(recording.changes).toHaveLength(length)
   })
 
-  it('answers by bm25 and says why where no embedder can be used', async () => {
+  it('answers with bm25 and the reason if no embedder is usable', async () => {
     const broken: Embedder = { id: 'broken', dimensions: 1, embed: () => Promise.reject(new Error('the table is bad')) }
     for (const open of [async () => [broken], async () => []]) {
       const { index } = withMeaning(open)
@@ -190,7 +190,7 @@ describe('CatalogIndex', () => {
     expect(await idsOf(index.provider('hybrid'), 'write')).toContain('s2:write_mail')
   })
 
-  it('reads a tool in the words of a project, for that project only', async () => {
+  it('uses the description of a project for that project only', async () => {
     const index = new CatalogIndex()
     index.put(files)
     const key = files.tools.get('read_file')?.key as CatalogTool['key']
@@ -207,18 +207,18 @@ describe('CatalogIndex', () => {
     expect(await found(plain, 'read_file')).toBe(0)
   })
 
-  it('takes over thousands of tools in portions; the first search waits for all of them', async () => {
+  it('indexes thousands of tools in batches; the first search waits for all of them', async () => {
     const recording = new RecordingProvider()
     const index = new CatalogIndex(new Map([['bm25', () => recording]]))
     index.put(serverOf({ id: 's', tools: Array.from({ length: 1_200 }, (_, at) => `tool${at}`) }))
     const provider = index.provider('bm25')
-    expect(recording.told).toHaveLength(1)
+    expect(recording.changes).toHaveLength(1)
     expect((await idsOf(provider, 'tool1199'))[0]).toBe('s:tool1199')
-    expect(recording.told.length).toBeGreaterThan(3)
-    expect(Math.max(...recording.told.map(({ added }) => added.length))).toBeLessThanOrEqual(250)
+    expect(recording.changes.length).toBeGreaterThan(3)
+    expect(Math.max(...recording.changes.map(({ added }) => added.length))).toBeLessThanOrEqual(250)
   })
 
-  it('does not let a server pass its own fields for those of the index', async () => {
+  it('does not let unknown fields of a server overwrite fields of the index', async () => {
     const index = new CatalogIndex()
     const forged = {
       name: 'innocent',
@@ -234,7 +234,7 @@ describe('CatalogIndex', () => {
 })
 
 describe('aboutServer', () => {
-  it('is the first lines of the instructions, at most 600 characters', () => {
+  it('returns the first lines of the instructions, at most 600 characters', () => {
     expect(aboutServer(undefined)).toBeUndefined()
     expect(aboutServer(' \n\n ')).toBeUndefined()
     expect(aboutServer('\n  One.\n\n Two. \n')).toBe('One.\nTwo.')

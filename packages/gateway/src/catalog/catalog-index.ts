@@ -13,15 +13,15 @@ interface Entry {
 type SearchedServer = Pick<CatalogServer, 'id' | 'tools' | 'instructions'>
 
 /**
- * The tools of all servers as searches see them. A strategy's provider is made when first asked for and from then on
- * told only what changed. A strategy that is not there is answered by bm25, and the answer says so.
+ * The searchable tools of all servers. The provider of a strategy is created at its first use and receives only changes
+ * from then on. BM25 answers in place of an unavailable strategy, and the answer says so.
  */
 export class CatalogIndex {
   readonly #makers: ReadonlyMap<string, ProviderMaker>
   readonly #servers = new Map<string, SearchedServer>()
   /** By server id, then by the id in the index. */
   readonly #entries = new Map<string, ReadonlyMap<string, Entry>>()
-  readonly #fed = new Map<string, BatchedProvider>()
+  readonly #providers = new Map<string, BatchedProvider>()
   readonly #substitutes = new Map<string, SearchProvider>()
   #descriptions: Descriptions = new Map()
 
@@ -32,13 +32,13 @@ export class CatalogIndex {
   provider(strategy: string): SearchProvider {
     const make = this.#makers.get(strategy)
     if (make === undefined) return this.#withSubstitute(strategy, () => missing(strategy))
-    if (strategy === 'bm25') return this.#byWords() ?? this.#fedProvider(strategy, make)
-    // What has to be opened may turn out not to be usable.
-    const provider = this.#fedProvider(strategy, make)
+    if (strategy === 'bm25') return this.#byWords() ?? this.#batchedProvider(strategy, make)
+    // A provider that is opened asynchronously may turn out to be unusable.
+    const provider = this.#batchedProvider(strategy, make)
     return provider.isOpened ? this.#withSubstitute(strategy, () => provider) : provider
   }
 
-  /** Takes over what a server offers now; what did not change is not touched. */
+  /** Takes over the tools of a server; unchanged entries are kept. */
   put(server: SearchedServer): void {
     this.#servers.set(server.id, server)
     const before = this.#entries.get(server.id) ?? new Map<string, Entry>()
@@ -55,7 +55,7 @@ export class CatalogIndex {
     this.#replace(server.id, before, after)
   }
 
-  /** Forgets a server. */
+  /** Removes a server. */
   remove(serverId: string): void {
     const before = this.#entries.get(serverId)
     if (before !== undefined) this.#replace(serverId, before, new Map())
@@ -63,7 +63,7 @@ export class CatalogIndex {
     this.#servers.delete(serverId)
   }
 
-  /** Takes over how projects describe tools in their own words. */
+  /** Takes over the projects' own descriptions of tools. */
   describe(descriptions: Descriptions): void {
     if (descriptions.size + this.#descriptions.size === 0) return
     this.#descriptions = descriptions
@@ -76,31 +76,31 @@ export class CatalogIndex {
     const removed = inIdOrder([...before].filter(([key]) => !after.has(key)))
     const changed = inIdOrder([...after].filter(([key, entry]) => before.has(key) && before.get(key) !== entry))
     if (added.length + removed.length + changed.length === 0) return
-    for (const provider of this.#fed.values()) provider.apply({ added, changed, removed })
+    for (const provider of this.#providers.values()) provider.apply({ added, changed, removed })
   }
 
-  /** One index is enough: where hybrid has one, bm25 answers from it. */
+  /** Where hybrid has an index, bm25 answers from it instead of building a second one. */
   #byWords(): SearchProvider | undefined {
-    const hybrid = this.#fed.get('hybrid')
-    if (hybrid?.byWords === undefined || !hybrid.isFed) return undefined
-    this.#fed.delete('bm25')
+    const hybrid = this.#providers.get('hybrid')
+    if (hybrid?.byWords === undefined || !hybrid.isReady) return undefined
+    this.#providers.delete('bm25')
     return hybrid.byWords
   }
 
-  #fedProvider(strategy: string, make: ProviderMaker): BatchedProvider {
-    const known = this.#fed.get(strategy)
+  #batchedProvider(strategy: string, make: ProviderMaker): BatchedProvider {
+    const known = this.#providers.get(strategy)
     if (known !== undefined) return known
     const provider = new BatchedProvider(strategy, make())
     const added = inIdOrder([...this.#entries.values()].flatMap((entries) => [...entries]))
     provider.apply({ added, changed: [], removed: [] })
-    this.#fed.set(strategy, provider)
+    this.#providers.set(strategy, provider)
     return provider
   }
 
   #withSubstitute(strategy: string, preferred: () => SearchProvider): SearchProvider {
     const known = this.#substitutes.get(strategy)
     if (known !== undefined) return known
-    // Asked for anew with every search: which index bm25 answers from may change.
+    // Looked up at every search, because the index of bm25 may change.
     const bm25: SearchProvider = {
       strategy: 'bm25',
       deterministic: true,
@@ -117,7 +117,7 @@ function inIdOrder(entries: readonly (readonly [string, Entry])[]): IndexedTool[
   return entries.map(([, { indexed }]) => indexed).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
 }
 
-/** Stands for a strategy that this gateway does not have. */
+/** A placeholder for a strategy that this gateway does not have. */
 function missing(strategy: string): SearchProvider {
   const reason = `the strategy "${strategy}" is not available in this gateway`
   return {

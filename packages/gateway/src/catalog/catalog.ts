@@ -9,13 +9,13 @@ export interface CatalogTool {
   readonly serverName: string
   /** The server's own name for it. */
   readonly name: string
-  /** Everything the server said of the tool, unknown fields included. */
+  /** The tool as the server lists it, unknown fields included. */
   readonly definition: McpTool
-  /** What was mended so that the tool could be kept, in sentences; empty for nearly all. */
+  /** Repairs of an invalid definition, in sentences; usually empty. */
   readonly repairs: readonly string[]
 }
 
-/** A server as the catalog knows it: what it offers and whether that can be used now. */
+/** A server in the catalog: its lists and its state. */
 export interface CatalogServer {
   readonly id: string
   readonly name: string
@@ -26,24 +26,24 @@ export interface CatalogServer {
   readonly prompts: readonly Readonly<Record<string, unknown>>[]
   readonly resources: readonly Readonly<Record<string, unknown>>[]
   readonly resourceTemplates: readonly Readonly<Record<string, unknown>>[]
-  /** The lists are those of an earlier connection: the server is idle, starting or failed now. */
+  /** Whether the lists come from an earlier connection. */
   readonly isLastGood: boolean
-  /** Why the lists could not be read when last asked for; the ones from before are kept. */
+  /** Why the last listing failed; the previous lists are kept. */
   readonly problem?: string
-  /** What was left out of the lists and why, in sentences. */
+  /** Entries that were left out of the lists, with reasons, in sentences. */
   readonly remarks?: readonly string[]
 }
 
-/** A frozen picture of all servers. A reader keeps it for as long as its answer takes. */
+/** A frozen view of all servers. A reader uses one snapshot for a whole answer. */
 export interface CatalogSnapshot {
-  /** Changes with anything that an answer could depend on: lists and states. */
+  /** Changes with every change of a list or a state. */
   readonly version: number
   /** In configured order. */
   readonly servers: readonly CatalogServer[]
   readonly tools: ReadonlyMap<ToolKey, CatalogTool>
 }
 
-/** What changed between two snapshots. */
+/** A change between two snapshots. */
 export interface CatalogChange {
   readonly serverId: string
   readonly lists: readonly ('tools' | 'prompts' | 'resources')[]
@@ -56,8 +56,8 @@ export interface Catalog {
   /** The index of all tools by key; searches are narrowed with `within`. */
   provider(strategy: string): SearchProvider
   onChange(listener: (change: CatalogChange) => void): () => void
-  /** Resolves when every eager server has answered or failed, or the time is over. */
+  /** Resolves when every eager server has answered or failed, or after the timeout. */
   ready(timeoutMs: number): Promise<void>
-  /** Resolves when something is known of every server that can be reached, or the time is over. */
+  /** Resolves when the lists of every reachable server are known, or after the timeout. */
   met(timeoutMs: number): Promise<void>
 }

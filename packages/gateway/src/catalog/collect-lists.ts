@@ -3,27 +3,27 @@ import { listAll } from '../servers/protocol/list-all.ts'
 import type { Server } from '../servers/server.ts'
 import type { ListName } from '../model/last-good.ts'
 
-/** What servers list, as it comes. */
+/** A list as the server sent it. */
 export type RawList = readonly Readonly<Record<string, unknown>>[]
 
-/** What a server answered: the lists that it gave and why it did not give the others. */
+/** The lists that a server sent, and the errors of the others. */
 export interface Collected {
   readonly lists: ReadonlyMap<ListName, CollectedList>
   readonly problems: ReadonlyMap<ListName, unknown>
 }
 
-/** A list and what was left out of it, in sentences. */
+/** A list, and remarks on entries that were left out. */
 export interface CollectedList {
   readonly items: RawList
   readonly remarks: readonly string[]
 }
 
-/** Given beyond a server's own limits, which should have ended the wait before. */
+/** Extra time beyond the server's own limits, which should apply first. */
 const GRACE_MS = 1_000
 
 /**
- * Asks a server for lists, all at once, all pages, under its own limits. What a server does not offer is an empty list;
- * one list that cannot be had does not keep back the others.
+ * Requests lists from a server, concurrently, with all pages, within its limits. A list that the server does not offer is
+ * empty. One failing list does not affect the others.
  */
 export async function collectLists(server: Server, wanted: ReadonlySet<ListName>): Promise<Collected> {
   const lists = new Map<ListName, CollectedList>()
@@ -36,14 +36,14 @@ export async function collectLists(server: Server, wanted: ReadonlySet<ListName>
       problems.set(name, error)
     }
   }
-  // What a server offers besides tools is known when it has been started; asking for tools starts it.
+  // The capabilities of a server are known after its start, and listing its tools starts it.
   const isNew = server.capabilities() === undefined && wanted.has('tools')
   if (isNew) await collect('tools')
   await Promise.all([...wanted].filter((name) => !isNew || name !== 'tools').map(collect))
   return { lists, problems }
 }
 
-/** Holds also where the server's own limits should fail: nothing may hang for ever. */
+/** A second time limit, in case the server's own limits fail. */
 async function withinLimits(server: Server, name: ListName): ReturnType<typeof listAll> {
   const { startTimeoutMs, listTimeoutMs } = server.definition.limits
   const abort = new AbortController()

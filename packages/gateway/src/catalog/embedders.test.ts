@@ -19,7 +19,7 @@ function opened(own: Partial<EmbeddingsConfig>, parts: Partial<EmbeddersParts> =
   return { embedders, problems }
 }
 
-/** A sentence model that is quickly loaded. */
+/** A fake sentence model. */
 class FakeTransformer implements Embedder {
   readonly id = 'fake'
   readonly dimensions = 2
@@ -37,7 +37,7 @@ class FakeTransformer implements Embedder {
 }
 
 describe('Embedders', () => {
-  it('are the built-in table where nothing is said, opened once', async () => {
+  it('are the built-in table by default, opened once', async () => {
     const { embedders, problems } = opened({})
     const [table, ...others] = await embedders.open()
     expect(others).toEqual([])
@@ -48,7 +48,7 @@ describe('Embedders', () => {
     await new Embedders({ onProblem: () => {} }).close()
   })
 
-  it('are a service first, then the table', async () => {
+  it('are the service first, then the table', async () => {
     const { embedders } = opened({ provider: 'http', url: 'http://127.0.0.1:1/v1', model: 'm', apiKey: 'k' })
     expect((await embedders.open()).map(({ id }) => id)).toEqual([
       'http:127.0.0.1:1/v1/embeddings:m',
@@ -57,13 +57,13 @@ describe('Embedders', () => {
     await embedders.close()
   })
 
-  it('count as much beside words as the configuration says', async () => {
+  it('have the configured weight', async () => {
     const service = { provider: 'http', url: 'http://127.0.0.1:1/v1', model: 'm' } as const
     expect((await opened({ ...service, weight: 1.5 }).embedders.open())[0]?.weight).toBe(1.5)
     expect((await opened(service).embedders.open())[0]?.weight).toBe(1)
   })
 
-  it('are the sentence model first where it is installed, and end it', async () => {
+  it('are the sentence model first if it is installed, and close it', async () => {
     const { embedders } = opened(
       { provider: 'transformer', timeoutMs: 7_000 },
       { loadTransformer: async () => ({ TransformerEmbedder: FakeTransformer }) },
@@ -75,14 +75,14 @@ describe('Embedders', () => {
     expect(model).toMatchObject({ isClosed: true })
   })
 
-  it('find the optional package where it is installed', async () => {
+  it('find the optional package if it is installed', async () => {
     const { embedders, problems } = opened({ provider: 'transformer' })
     expect((await embedders.open())[0]).toMatchObject({ dimensions: 384 })
     expect(problems).toEqual([])
     await embedders.close()
   })
 
-  it('say how to install the sentence model where it is not there, and go on with the table', async () => {
+  it('explain how to install a missing sentence model, and continue with the table', async () => {
     const loadTransformer = () => Promise.reject(Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }))
     const { embedders, problems } = opened({ provider: 'transformer' }, { loadTransformer })
     const [model, table] = await embedders.open()

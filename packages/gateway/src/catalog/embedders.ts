@@ -1,17 +1,17 @@
 import type { EmbeddingsConfig } from '@tooldex/contract'
 import type { Embedder } from '@tooldex/search'
 
-/** What embedders are made from. */
+/** The settings of the embedders. */
 export interface EmbeddersParts {
-  /** The built-in table if absent. */
+  /** Default: the built-in table. */
   readonly config?: EmbeddingsConfig
-  /** Told once of each embedder that cannot be used, and what to do. */
+  /** Receives the reason and remedy, once for each unusable embedder. */
   readonly onProblem: (reason: string) => void
   /** Loads the optional package; the installed one by default. */
   readonly loadTransformer?: () => Promise<TransformerPackage>
 }
 
-/** As much of `@tooldex/embeddings-transformer` as is used here. */
+/** The used part of `@tooldex/embeddings-transformer`. */
 export interface TransformerPackage {
   readonly TransformerEmbedder: new (options: { readonly timeoutMs?: number }) => ClosableEmbedder
 }
@@ -20,7 +20,7 @@ interface ClosableEmbedder extends Embedder {
   close?(): void | Promise<void>
 }
 
-/** Not known to the compiler: it is installed by those who want it. */
+/** An optional package, so the compiler does not know it. */
 const TRANSFORMER = '@tooldex/embeddings-transformer'
 
 /** The gateway's embedders in order of preference: the configured one, then the table. Opened once, when first needed. */
@@ -32,13 +32,13 @@ export class Embedders {
     this.#parts = parts
   }
 
-  /** One that cannot be used is among them and says why, whenever it is asked. */
+  /** Unusable embedders are included; they reject every request with the reason. */
   open(): Promise<readonly Embedder[]> {
     this.#opened ??= this.#openAll()
     return this.#opened
   }
 
-  /** Ends what is under way. Safe to call when nothing was opened. */
+  /** Closes the opened embedders. */
   async close(): Promise<void> {
     const opened = (await this.#opened) ?? []
     await Promise.all(opened.map(async (embedder) => embedder.close?.()))
@@ -97,7 +97,7 @@ async function openTransformer(
   return new TransformerEmbedder({ timeoutMs })
 }
 
-/** Stands for an embedder that could not be opened, so that answers say why another one gave them. */
+/** A placeholder for an embedder that could not be opened; its error explains degraded answers. */
 class UnusableEmbedder implements Embedder {
   readonly id: string
   readonly dimensions = 1
@@ -117,7 +117,7 @@ class UnusableEmbedder implements Embedder {
   }
 }
 
-/** The reason and the remedy of an error of the library, or what it says. */
+/** The reason and the remedy of an error of the library, or its message. */
 function reasonOf(error: unknown): string {
   const { details = {} } = error as { details?: Readonly<Record<string, unknown>> }
   const known = [details['reason'], details['remedy']].filter((text) => typeof text === 'string')

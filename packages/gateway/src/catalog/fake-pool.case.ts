@@ -26,7 +26,7 @@ export function definitionOf(id: string, over: Partial<ServerDefinition> = {}): 
   }
 }
 
-/** A server that does as it is told, mischief included. Lists are given out in pages of two. */
+/** A scripted server, for faults as well. It lists in pages of two. */
 export class FakeServer implements Server {
   readonly definition: ServerDefinition
   readonly #emit: (event: ServerEvent) => void
@@ -40,7 +40,7 @@ export class FakeServer implements Server {
   /** Methods that are never answered. */
   readonly hanging = new Set<string>()
   readonly failing = new Map<string, Error>()
-  /** What it answers to other methods than lists. */
+  /** The answers to other methods than lists. */
   readonly answers = new Map<string, RawResult>()
   #state: ServerState
   #wasConnected = false
@@ -65,14 +65,14 @@ export class FakeServer implements Server {
     return this.#wasConnected ? this.about : undefined
   }
 
-  /** Changes the state as the world would. */
+  /** Changes the state and emits the event. */
   become(state: ServerState): void {
     this.#state = state
     if (state === 'running') this.#wasConnected = true
     this.#emit({ kind: 'state', serverId: this.definition.id, status: this.status() })
   }
 
-  /** Says that a list changed. */
+  /** Emits a list change. */
   announce(list: 'tools' | 'prompts' | 'resources'): void {
     this.#emit({ kind: 'list-changed', serverId: this.definition.id, list })
   }
@@ -114,7 +114,7 @@ export class FakeServer implements Server {
 
   async closeSession(): Promise<void> {}
 
-  /** How often a list was asked for from its beginning; needs lists of at most two. */
+  /** How often a list was requested from its beginning; needs lists of at most two. */
   asked(method: string): number {
     return this.requests.filter((request) => request === method).length
   }
@@ -126,7 +126,7 @@ function page(field: string, items: Items, cursor: unknown): RawResult {
   return { [field]: items.slice(from, next), ...(next < items.length ? { nextCursor: String(next) } : {}) }
 }
 
-/** A pool that does nothing by itself. */
+/** A pool without behaviour of its own. */
 export class FakePool implements ServerPool {
   readonly #listeners = new Set<(event: ServerEvent) => void>()
   #servers: FakeServer[] = []

@@ -5,7 +5,7 @@ import { descriptionsOf, keyOfSearched, searchedId } from './indexed-tools.ts'
 const key = (text: string): ToolKey => text as ToolKey
 
 describe('searchedId', () => {
-  it('is the key where nobody describes the tool, else one of its own for each description', () => {
+  it('is the key without an own description, else a different id for each description', () => {
     expect(searchedId(key('a:b'), undefined)).toBe('a:b')
     const ids = ['', 'one', 'two'].map((description) => searchedId(key('a:b'), description))
     expect(new Set([...ids, 'a:b']).size).toBe(4)
@@ -15,7 +15,7 @@ describe('searchedId', () => {
 })
 
 describe('descriptionsOf', () => {
-  it('has what projects say of tools, whatever else they say', () => {
+  it('collects the tool descriptions of all projects', () => {
     const projects = [
       {
         tools: new Map([

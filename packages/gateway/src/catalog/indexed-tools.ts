@@ -1,29 +1,29 @@
-// A project may describe a tool in its own words. Searches of that project then read these words and no others: they
-// search a second entry of the index, which is in no other project's scope.
+// A project may replace the description of a tool. Its searches then use a second index entry with that description, which
+// is outside the scope of all other projects.
 import { createHash } from 'node:crypto'
 import type { IndexedTool } from '@tooldex/search'
 import type { ToolKey } from '../model/tool-key.ts'
 import type { CatalogTool } from './catalog.ts'
 
-/** What projects say of tools, by key. */
+/** Descriptions by projects, by tool key. */
 export type Descriptions = ReadonlyMap<ToolKey, ReadonlySet<string>>
 
 const SEPARATOR = '\u0000'
 
-/** The id of a tool in the index: its key, or an entry of its own where a project describes it. */
+/** The id of a tool in the index: its key, plus a hash of the description where a project has its own. */
 export function searchedId(key: ToolKey, description: string | undefined): string {
   if (description === undefined) return key
   return `${key}${SEPARATOR}${createHash('sha256').update(description).digest('hex').slice(0, 16)}`
 }
 
-/** The key of the tool that an id of the index stands for. */
+/** The tool key of an index id. */
 export function keyOfSearched(id: string): ToolKey {
   const at = id.lastIndexOf(SEPARATOR)
-  // Ids are made from keys, here and nowhere else.
+  // Safe: only `searchedId` makes these ids, from keys.
   return (at < 0 ? id : id.slice(0, at)) as ToolKey
 }
 
-/** All descriptions of projects, of whatever tools. */
+/** The tool descriptions of all projects. */
 export function descriptionsOf(projects: Iterable<DescribingProject>): Descriptions {
   const descriptions = new Map<ToolKey, Set<string>>()
   for (const { tools } of projects) {
@@ -36,7 +36,7 @@ export function descriptionsOf(projects: Iterable<DescribingProject>): Descripti
   return descriptions
 }
 
-/** As much of a project as says how it describes tools. */
+/** The part of a project that describes tools. */
 interface DescribingProject {
   readonly tools: ReadonlyMap<ToolKey, { readonly description?: string }>
 }
@@ -45,8 +45,8 @@ const MOST_LINES = 8
 const MOST_CHARACTERS = 600
 
 /**
- * A tool as searches read it, in the words of a project where there are some. Picked field by field: a server's own fields
- * must not pass for the index's.
+ * A tool as an index entry, with the description of a project where it has one. Fields are picked one by one, so that
+ * unknown fields of a server cannot overwrite fields of the index.
  */
 export function indexedTool(tool: CatalogTool, about: string | undefined, ownWords?: string): IndexedTool {
   const { name, title, inputSchema, annotations } = tool.definition
@@ -63,7 +63,7 @@ export function indexedTool(tool: CatalogTool, about: string | undefined, ownWor
   }
 }
 
-/** The first lines of a server's instructions: what it says of itself, without the manual that may follow. */
+/** The first lines of a server's instructions, without the manual that may follow. */
 export function aboutServer(instructions: string | undefined): string | undefined {
   const lines = (instructions ?? '').slice(0, MOST_CHARACTERS * 4).split('\n')
   const filled = lines.map((line) => line.trim()).filter((line) => line !== '')

@@ -25,21 +25,21 @@ describe('LastGoodFiles', () => {
     return join(folder, name)
   }
 
-  it('gives back what was kept, in another life, too', async () => {
+  it('returns stored lists, also after a restart', async () => {
     await new LastGoodFiles(folder).save('s', listsOf('t'))
     expect(await new LastGoodFiles(folder).load('s')).toEqual(listsOf('t'))
     expect(await new LastGoodFiles(folder).load('other')).toBeUndefined()
     expect((await stat(await onlyFile())).mode & 0o077).toBe(0)
   })
 
-  it('makes its folder when first needed', async () => {
+  it('creates its folder at the first write', async () => {
     const files = new LastGoodFiles(join(folder, 'deep', 'er'))
     expect(await files.load('s')).toBeUndefined()
     await files.save('s', listsOf('t'))
     expect(await files.load('s')).toEqual(listsOf('t'))
   })
 
-  it('takes what is damaged for missing, wherever it was cut', async () => {
+  it('treats damaged files as missing, wherever they are truncated', async () => {
     const files = new LastGoodFiles(folder)
     await files.save('s', listsOf('t'))
     const path = await onlyFile()
@@ -58,14 +58,14 @@ describe('LastGoodFiles', () => {
     expect(await files.load('s')).toEqual(listsOf('again'))
   })
 
-  it('keeps the last of many writes at once and leaves nothing else behind', async () => {
+  it('keeps the last of many concurrent writes and leaves no other file', async () => {
     const files = new LastGoodFiles(folder)
     await Promise.all(Array.from({ length: 20 }, (_, at) => files.save('s', listsOf(`t${at}`))))
     expect(await files.load('s')).toEqual(listsOf('t19'))
     await onlyFile()
   })
 
-  it('tells ids apart that a file system might not, and leaves its folder for none', async () => {
+  it('distinguishes ids that a file system might not, and never leaves its folder', async () => {
     const files = new LastGoodFiles(folder)
     const ids = ['a', 'A', '..', '../x', '/etc/passwd', '__proto__', 'con', 'é', 'x'.repeat(5_000)]
     for (const id of ids) await files.save(id, listsOf(id))
@@ -73,7 +73,7 @@ describe('LastGoodFiles', () => {
     expect(await readdir(folder)).toHaveLength(ids.length)
   })
 
-  it('rejects when it cannot write, and can be used again', async () => {
+  it('rejects if it cannot write, and stays usable', async () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
     const files = new LastGoodFiles(blocked)
@@ -85,7 +85,7 @@ describe('LastGoodFiles', () => {
 })
 
 describe('originOf', () => {
-  it('differs with what is asked and not with secrets or limits', () => {
+  it('depends on command and URL, but not on secrets or limits', () => {
     const stdio = definitionOf('s')
     const origin = originOf(stdio)
     expect(originOf({ ...stdio, name: 'other', start: 'on-demand' })).toBe(origin)

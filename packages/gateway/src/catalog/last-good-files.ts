@@ -6,13 +6,13 @@ import { type LastGoodLists, type LastGoodStore, LIST_NAMES, type ListName } fro
 
 const FORMAT = 1
 
-/** Keeps lists as one JSON file per server. A file is replaced whole or not at all; one that is not valid does not exist. */
+/** Stores lists as one JSON file per server. Files are replaced atomically; invalid files are ignored. */
 export class LastGoodFiles implements LastGoodStore {
   readonly #folder: string
-  /** The latest write per server: two at once would mix up which one stays. */
+  /** The latest write per server; writes of one server run one after the other. */
   readonly #writes = new Map<string, Promise<void>>()
 
-  /** @param folder made when first written to */
+  /** @param folder created by the first write */
   constructor(folder: string) {
     this.#folder = folder
   }
@@ -21,7 +21,7 @@ export class LastGoodFiles implements LastGoodStore {
     try {
       return readLists(JSON.parse(await readFile(this.#pathOf(serverId), 'utf8')), serverId)
     } catch {
-      // Missing, unreadable or cut short: the server will be asked.
+      // Missing, unreadable or truncated: the server will be listed again.
       return undefined
     }
   }
@@ -48,7 +48,7 @@ export class LastGoodFiles implements LastGoodStore {
     }
   }
 
-  /** Readable, and different for ids that a file system might take for one (case, length, signs). */
+  /** Readable, and unique even where the file system ignores case or forbids characters. */
   #pathOf(serverId: string): string {
     const readable = serverId.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 60)
     const hash = createHash('sha256').update(serverId).digest('hex').slice(0, 16)
@@ -69,14 +69,14 @@ function readLists(stored: unknown, serverId: string): LastGoodLists | undefined
   }
 }
 
-/** A store that takes over, when asked for them, lists that an earlier release kept elsewhere. */
+/** A store that also reads the list files of earlier releases, and copies them on first use. */
 export function withListFiles(store: LastGoodStore, older: Pick<LastGoodStore, 'load'>): LastGoodStore {
   return {
     async load(serverId) {
       const kept = await store.load(serverId)
       if (kept !== undefined) return kept
       const found = await older.load(serverId)
-      // Nobody waits for it: losing it loses time only.
+      // Not awaited: a lost copy only costs time.
       if (found !== undefined) void store.save(serverId, found).catch(() => {})
       return found
     },

@@ -14,7 +14,7 @@ const memory = (
 }
 
 describe('withListFiles', () => {
-  it('takes over what an earlier release kept, once', async () => {
+  it('copies the lists of an earlier release once', async () => {
     const [store, files] = [memory(), memory(['s', listsOf('old')])]
     const both = withListFiles(store, files)
     expect(await both.load('s')).toEqual(listsOf('old'))
@@ -24,7 +24,7 @@ describe('withListFiles', () => {
     expect(await both.load('other')).toBeUndefined()
   })
 
-  it('prefers what it has, and keeps new lists in the store only', async () => {
+  it('prefers stored lists, and saves new lists in the store only', async () => {
     const [store, files] = [memory(['s', listsOf('new')]), memory(['s', listsOf('old')])]
     const both = withListFiles(store, files)
     expect(await both.load('s')).toEqual(listsOf('new'))
@@ -32,7 +32,7 @@ describe('withListFiles', () => {
     expect([store.kept.get('s'), files.kept.get('s')]).toEqual([listsOf('newer'), listsOf('old')])
   })
 
-  it('answers although the store takes nothing', async () => {
+  it('answers although the store cannot save', async () => {
     const full = { load: async () => undefined, save: () => Promise.reject(new Error('disk full')) }
     expect(await withListFiles(full, memory(['s', listsOf('old')])).load('s')).toEqual(listsOf('old'))
   })

@@ -5,7 +5,7 @@ import { LiveCatalog } from './live-catalog.ts'
 const NOTHING_KEPT = { load: async () => undefined, save: async () => {} }
 
 describe('LiveCatalog of published servers', () => {
-  it('lists and finds what they offer, and keeps it while one is killed and comes back', async () => {
+  it('lists and finds their tools, and keeps them while a killed server restarts', async () => {
     const { pool } = makePool()
     const catalog = new LiveCatalog({ pool, lastGood: NOTHING_KEPT, now: Date.now })
     try {

@@ -7,7 +7,7 @@ function catalogOf(pool: FakePool): LiveCatalog {
   return new LiveCatalog({ pool, lastGood, now: () => Date.now() })
 }
 
-/** Lets timers that are due and everything that hangs on them happen. */
+/** Runs due timers and their promises. */
 const settle = (ms = 1): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
 describe('waiting for a LiveCatalog', () => {
@@ -34,7 +34,7 @@ describe('waiting for a LiveCatalog', () => {
     expect(isReady).toBe(true)
   })
 
-  it('has met the servers when each has listed what it has, nothing included, or could not be asked', async () => {
+  it('knows the servers when each has listed its tools, an empty list included, or failed', async () => {
     const pool = new FakePool()
     const onDemand = { start: 'on-demand' } as const
     pool.add(definitionOf('with', onDemand), 'idle').tools = [{ name: 't', inputSchema: { type: 'object' } }]
@@ -54,7 +54,7 @@ describe('waiting for a LiveCatalog', () => {
     expect([...catalog.snapshot().tools.keys()]).toEqual(['with:t'])
   })
 
-  it('is ready when the time is over', async () => {
+  it('is ready after the timeout', async () => {
     const pool = new FakePool()
     pool.add(definitionOf('slow'), 'starting')
     const catalog = catalogOf(pool)

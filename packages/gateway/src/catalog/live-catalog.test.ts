@@ -31,7 +31,7 @@ function catalogOf(pool: FakePool, store: LastGoodStore = new MemoryStore()) {
   return { catalog, problems, changes }
 }
 
-/** Lets timers that are due and everything that hangs on them happen. */
+/** Runs due timers and their promises. */
 const settle = (ms = 1): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
 describe('LiveCatalog', () => {
@@ -81,7 +81,7 @@ describe('LiveCatalog', () => {
     expect(problems[0]).toMatchObject({ serverId: 'hung', list: 'tools', error: { code: 'SERVER_TIMEOUT' } })
   })
 
-  it('[R22] shows a server whose tools cannot be listed as failed, says why, and asks again', async () => {
+  it('[R22] shows a server whose tools cannot be listed as failed, with the reason, and lists it again', async () => {
     const pool = new FakePool()
     const bad = pool.add(definitionOf('bad'))
     bad.failing.set('tools/list', new ServerReplyError(-32603, 'out of order'))
@@ -99,7 +99,7 @@ describe('LiveCatalog', () => {
     expect(catalog.snapshot().servers[0]).toMatchObject({ state: 'running' })
   })
 
-  it('keeps the other lists when one cannot be had', async () => {
+  it('keeps the other lists when one fails', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
     server.tools = [tool('t')]
@@ -112,7 +112,7 @@ describe('LiveCatalog', () => {
     expect(keysOf(catalog.snapshot())).toEqual(['s:t'])
   })
 
-  it('turns a storm of 5,000 announcements into few listings and never loses the last one', async () => {
+  it('turns 5,000 notifications into few listings and never loses the last one', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
     server.tools = [tool('t0')]
@@ -132,7 +132,7 @@ describe('LiveCatalog', () => {
     expect(changes.length).toBeLessThanOrEqual(3)
   })
 
-  it('lists again when something is announced while a listing is under way', async () => {
+  it('lists again after a notification during a listing', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
     const { catalog } = catalogOf(pool)
@@ -148,7 +148,7 @@ describe('LiveCatalog', () => {
     expect(keysOf(catalog.snapshot())).toEqual(['s:late'])
   })
 
-  it('changes the version only when something did, and says what', async () => {
+  it('changes the version only with a change, and describes the change', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
     server.tools = [tool('a'), tool('b')]
@@ -193,7 +193,7 @@ describe('LiveCatalog', () => {
     expect(server.status().state).toBe('idle')
   })
 
-  it('asks anew when a server comes back', async () => {
+  it('lists a server again after a restart', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
     server.tools = [tool('old')]
@@ -207,7 +207,7 @@ describe('LiveCatalog', () => {
     expect(keysOf(catalog.snapshot())).toEqual(['s:new'])
   })
 
-  it('answers from what an earlier life kept before any server does', async () => {
+  it('answers from the stored lists before any server does', async () => {
     const store = new MemoryStore()
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
@@ -228,7 +228,7 @@ describe('LiveCatalog', () => {
     expect(catalog.snapshot().servers[0]).toMatchObject({ isLastGood: true, instructions: 'About things.' })
   })
 
-  it('starts a server on demand once to learn what it has, and not again when that is known', async () => {
+  it('starts an on-demand server once to list it, and not again', async () => {
     const store = new MemoryStore()
     const pool = new FakePool()
     const server = pool.add(definitionOf('s', { start: 'on-demand' }), 'idle')
@@ -248,7 +248,7 @@ describe('LiveCatalog', () => {
     expect(keysOf(next.snapshot())).toEqual(['s:t'])
   })
 
-  it('does not keep starting a server that cannot be met', async () => {
+  it('does not keep starting a server that cannot be reached', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s', { start: 'on-demand' }), 'idle')
     server.failing.set('tools/list', new Error('broken'))
@@ -264,7 +264,7 @@ describe('LiveCatalog', () => {
     expect(server.requests.length).toBe(asked)
   })
 
-  it('follows the pool: new servers, changed ones, renamed ones, gone ones', async () => {
+  it('follows the pool: added, changed, renamed and removed servers', async () => {
     const pool = new FakePool()
     pool.add(definitionOf('a')).tools = [tool('t')]
     const { catalog, changes } = catalogOf(pool)
@@ -288,7 +288,7 @@ describe('LiveCatalog', () => {
     })
   })
 
-  it('notices a replaced server by its first word', async () => {
+  it('notices a replaced server by its first event', async () => {
     const pool = new FakePool()
     pool.add(definitionOf('s')).tools = [tool('old')]
     const { catalog } = catalogOf(pool)
@@ -302,7 +302,7 @@ describe('LiveCatalog', () => {
     expect(catalog.snapshot().servers[0]?.name).toBe('S')
   })
 
-  it('mends slightly invalid tools, loses none, and says so', async () => {
+  it('repairs slightly invalid tools, loses none, and reports the repairs', async () => {
     const pool = new FakePool()
     pool.add(definitionOf('s')).tools = [
       { name: 'no_schema' },
@@ -318,7 +318,7 @@ describe('LiveCatalog', () => {
     expect(catalog.snapshot().servers[0]?.remarks).toEqual([expect.stringContaining('"later"')])
   })
 
-  it('[R16] reads tools again of a server that does not tell of changes, without anybody waiting', async () => {
+  it('[R16] refreshes the tools of a server without change notifications in the background', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
     server.declared = { tools: {} }
@@ -333,7 +333,7 @@ describe('LiveCatalog', () => {
     expect(keysOf(catalog.snapshot())).toEqual(['s:b'])
   })
 
-  it('goes on when a listener throws and when lists cannot be kept', async () => {
+  it('continues when a listener throws and when lists cannot be stored', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
     server.tools = [tool('t')]
@@ -351,16 +351,16 @@ describe('LiveCatalog', () => {
     expect(problems.map(({ doing }) => doing)).toEqual(['keep', 'tell', 'keep'])
   })
 
-  it('tells a listener no more once it left', async () => {
+  it('does not call a removed listener', async () => {
     const pool = new FakePool()
     const server = pool.add(definitionOf('s'))
     const { catalog } = catalogOf(pool)
     await catalog.start()
-    const told = vi.fn()
-    const leave = catalog.onChange(told)
+    const listener = vi.fn()
+    const leave = catalog.onChange(listener)
     leave()
     leave()
     server.become('failed')
-    expect(told).not.toHaveBeenCalled()
+    expect(listener).not.toHaveBeenCalled()
   })
 })

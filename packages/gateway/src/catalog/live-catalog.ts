@@ -17,21 +17,21 @@ import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogToo
 import { type Collected, collectLists } from './collect-lists.ts'
 import { Refresher } from './refresher.ts'
 
-/** What the catalog is made of. */
+/** The collaborators and settings of the catalog. */
 export interface LiveCatalogParts {
   readonly pool: Pick<ServerPool, 'get' | 'all' | 'onEvent'>
   readonly lastGood: LastGoodStore
   readonly now: () => number
   readonly index?: CatalogIndex
-  /** Told of what went wrong; the catalog goes on with what it has. */
+  /** Receives problems; the catalog continues with the lists it has. */
   readonly onProblem?: (problem: CatalogProblem) => void
-  /** Between two listings of one server, however often it says that something changed. Default 1,000. */
+  /** Minimum time between two listings of one server. Default 1,000. */
   readonly minListIntervalMs?: number
-  /** Tools of a server that does not tell of changes are read again after this long. Default 300,000. */
+  /** Age at which the tools of a server without change notifications are listed again. Default 300,000. */
   readonly staleAfterMs?: number
 }
 
-/** Something that went wrong about one server: asking for a list, keeping it for later, or telling a listener. */
+/** A problem with one server: listing it, storing its lists, or notifying a listener. */
 export interface CatalogProblem {
   readonly serverId: string
   readonly doing: 'list' | 'keep' | 'tell'
@@ -41,7 +41,7 @@ export interface CatalogProblem {
 
 const NONE: ReadonlySet<ListName> = new Set()
 const STALE_CHECK_MS = 10_000
-/** The catalog of the servers of a pool, kept up to date by what they report. */
+/** The catalog of the servers of a pool, kept up to date by their events. */
 export class LiveCatalog implements Catalog {
   readonly #parts: LiveCatalogParts
   readonly #index: CatalogIndex
@@ -59,20 +59,20 @@ export class LiveCatalog implements Catalog {
     this.#index = parts.index ?? new CatalogIndex()
   }
 
-  /** Begins to listen and to collect. Resolves when the lists of earlier lives are read; no server is waited for. */
+  /** Starts to listen and to collect. Resolves when the stored lists are loaded, without waiting for servers. */
   async start(): Promise<void> {
     this.#unsubscribe ??= this.#parts.pool.onEvent((event) => this.#onEvent(event))
     await this.serversChanged()
   }
 
-  /** Stops listening; what was learned stays. */
+  /** Stops listening and keeps the current lists. */
   stop(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
     for (const { refresher } of this.#members.values()) refresher.stop()
   }
 
-  /** To be told after the pool was given other servers. Resolves when what is kept of them is read. */
+  /** To be called after a change of the pool's servers. Resolves when their stored lists are loaded. */
   async serversChanged(): Promise<void> {
     const before = this.#members
     const servers = this.#parts.pool.all()
@@ -82,7 +82,7 @@ export class LiveCatalog implements Catalog {
     for (const [id, member] of before) if (!this.#members.has(id)) this.#forget(id, member)
     for (const server of servers) this.#replaceServer(server)
     const added = members.filter(({ entry }) => !before.has(entry.server.definition.id))
-    await Promise.all(added.map((member) => this.#recall(member)))
+    await Promise.all(added.map((member) => this.#loadStored(member)))
   }
 
   snapshot(): CatalogSnapshot {
@@ -146,7 +146,7 @@ export class LiveCatalog implements Catalog {
   #forget(serverId: string, { entry, refresher }: Member): void {
     refresher.stop()
     this.#index.remove(serverId)
-    this.#tell({ serverId, lists: filledLists(entry.picture()), state: true })
+    this.#notify({ serverId, lists: filledLists(entry.view()), state: true })
   }
 
   #replaceServer(server: Server): void {
@@ -158,8 +158,8 @@ export class LiveCatalog implements Catalog {
     this.#follow(member)
   }
 
-  /** Reads what earlier lives of the gateway knew. */
-  async #recall(member: Member): Promise<void> {
+  /** Loads the stored lists of a server. */
+  async #loadStored(member: Member): Promise<void> {
     const { id } = member.entry.server.definition
     try {
       const kept = await this.#parts.lastGood.load(id)
@@ -183,18 +183,18 @@ export class LiveCatalog implements Catalog {
     if (before !== event.status.state && !member.isMeeting) this.#follow(member)
   }
 
-  /** Asks for lists where the server can give better ones than are known. */
+  /** Requests lists if the server can provide newer ones. */
   #follow({ entry, refresher, couldNotMeet }: Member): void {
     if (entry.state === 'running') refresher.wantNow(LIST_NAMES)
     const isStartedByUs = entry.server.definition.start === 'on-demand' && !couldNotMeet
     if (entry.state === 'idle' && !entry.isKnown && isStartedByUs) refresher.want(LIST_NAMES)
   }
 
-  /** Answers which lists should be asked for again. */
+  /** Returns the lists to request again. */
   async #refresh(member: Member, lists: ReadonlySet<ListName>): Promise<ReadonlySet<ListName>> {
     const { server, state, isKnown } = member.entry
     const isMeeting = state === 'idle' && !isKnown && !member.couldNotMeet
-    // A server that is not there is not started for a list that is known; when it comes back it will be asked.
+    // A stopped server is not started for a known list; it will be listed when it runs again.
     if (state !== 'running' && !isMeeting) return NONE
     member.isMeeting = isMeeting
     const collected = await collectLists(server, lists)
@@ -223,17 +223,17 @@ export class LiveCatalog implements Catalog {
     })
   }
 
-  /** Changes what is known of a server and lets everybody know who should. */
+  /** Changes an entry, updates the index and notifies listeners. */
   #change({ entry }: Member, change: (entry: CatalogEntry) => void): ServerDifference | undefined {
-    const before = entry.picture()
+    const before = entry.view()
     change(entry)
-    const after = entry.picture()
+    const after = entry.view()
     const difference = differenceOf(before, after)
     if (difference === undefined) return undefined
     if (difference.searched) this.#index.put(after)
     this.#touch()
     const { lists, state } = difference
-    if (lists.length > 0 || state) this.#tell({ serverId: after.id, lists, state })
+    if (lists.length > 0 || state) this.#notify({ serverId: after.id, lists, state })
     return difference
   }
 
@@ -243,7 +243,7 @@ export class LiveCatalog implements Catalog {
     for (const check of this.#waiting) check()
   }
 
-  #tell(change: CatalogChange): void {
+  #notify(change: CatalogChange): void {
     for (const listener of this.#listeners) {
       try {
         listener(change)
@@ -253,7 +253,7 @@ export class LiveCatalog implements Catalog {
     }
   }
 
-  /** Servers that do not tell of changes are asked now and then, while somebody looks. Nobody waits for it. */
+  /** Refreshes outdated lists of servers without change notifications, in the background, while there are readers. */
   #refreshStale(): void {
     const now = this.#parts.now()
     if (now < this.#nextStaleCheck) return
@@ -269,7 +269,7 @@ function takeSnapshot(version: number, members: Iterable<Member>): CatalogSnapsh
   const servers: CatalogServer[] = []
   const tools = new Map<ToolKey, CatalogTool>()
   for (const { entry } of members) {
-    const server = entry.picture()
+    const server = entry.view()
     servers.push(server)
     for (const tool of server.tools.values()) tools.set(tool.key, tool)
   }
@@ -282,5 +282,5 @@ function listsOf(changed: 'tools' | 'prompts' | 'resources'): readonly ListName[
 
 function problemText(problem: unknown): string | undefined {
   if (problem === undefined) return undefined
-  return problem instanceof Error ? problem.message : 'It could not be asked for its lists'
+  return problem instanceof Error ? problem.message : 'Its lists could not be requested'
 }

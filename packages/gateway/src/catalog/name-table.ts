@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto'
 import type { CatalogServer } from './catalog.ts'
 
-/** What most clients and model APIs accept as the name of a tool. */
+/** The name length that most clients and model APIs accept. */
 const LONGEST_AT_CLIENTS = 64
-/** What clients put before a name: Claude Code the longest, `mcp__<our name there>__`. Cursor, VS Code, Gemini add less. */
+/** The longest prefix of clients, of Claude Code: `mcp__<server name>__`. Cursor, VS Code and Gemini add less. */
 const ADDED_BY_CLIENTS = 'mcp__tooldex__'
 
-/** The longest name that we show, so that it fits with what clients add. */
+/** The longest exposed name: fits together with the prefix of clients. */
 export const LONGEST_EXPOSED_NAME = LONGEST_AT_CLIENTS - ADDED_BY_CLIENTS.length
 
-/** How things of servers are named towards clients. Make one and keep it: tables are remembered by it. */
+/** Naming rules for tools and prompts. Reuse the object: tables are cached by it. */
 export interface NamingRules {
   /** Between server and name: `__` in the dialects router and metamcp, `___` in mcproxy. */
   readonly separator: '__' | '___'
-  /** Leave the server out of names that nobody else wants. */
+  /** Omit the server from names that are unique. */
   readonly dropPrefix: boolean
-  /** Names of our own, which nothing of a server may have. */
+  /** Names of the gateway's own tools, which no tool of a server may have. */
   readonly reserved: ReadonlySet<string>
-  /** The servers' own names, as they are: for an endpoint that shows one server and nothing of ours. */
+  /** Use the servers' names unchanged: for a transparent endpoint. */
   readonly verbatim?: boolean
 }
 
-/** Something of a server that clients call by name. */
+/** A tool or prompt of a server. */
 export interface Nameable {
-  /** Different for everything in the table and the same for ever. */
+  /** Unique in the table, and stable. */
   readonly key: string
   readonly serverName: string
-  /** The server's own name for it. */
+  /** The name that the server uses. */
   readonly name: string
 }
 
-/** Names and what they stand for. A name stands for one thing, and everything has a name. */
+/** A one-to-one table of names and items. */
 export class NameTable<T extends Nameable> {
   readonly #byName = new Map<string, T>()
   readonly #nameByKey = new Map<string, string>()
@@ -42,12 +42,12 @@ export class NameTable<T extends Nameable> {
     }
   }
 
-  /** What clients call it; `undefined` for what is not in the table. */
+  /** The exposed name; `undefined` for an item that is not in the table. */
   nameOf(item: Pick<T, 'key'>): string | undefined {
     return this.#nameByKey.get(item.key)
   }
 
-  /** What clients mean by a name. */
+  /** The item with an exposed name. */
   get(name: string): T | undefined {
     return this.#byName.get(name)
   }
@@ -58,9 +58,9 @@ export class NameTable<T extends Nameable> {
 }
 
 /**
- * Names everything, whatever the order it comes in. Each has candidates from short to certain (bare, with its server,
- * with a hash of its key) and takes the first that nobody else ever wants. Of two that want the same name neither gets
- * it: an old name must not begin to mean something else.
+ * Names all items, independent of their order. Each item has candidates from short to unique (bare, with its server, with a
+ * hash of its key) and takes the first that no other item wants. If two items want the same name, neither gets it, so that
+ * an old name never refers to another item.
  */
 export function nameTable<T extends Nameable>(items: readonly T[], rules: NamingRules): NameTable<T> {
   const claims = new Map<string, Claim<T>[]>()
@@ -70,13 +70,13 @@ export function nameTable<T extends Nameable>(items: readonly T[], rules: Naming
     const rivals = claims.get(claim.name) ?? []
     if (rivals.push(claim) === 1) claims.set(claim.name, rivals)
     if (rivals.length === 1 && !rules.reserved.has(claim.name)) continue
-    // The first of two believed that it was alone; whoever comes third finds both gone.
+    // The second claim moves both; a third one finds that both have moved already.
     for (const rival of rivals.length === 2 ? rivals : [claim]) if (moveOn(rival, claim.name)) open.push(rival)
   }
   return new NameTable(all.map(({ name, item }) => [name, item] as const))
 }
 
-/** Signs that a client may not take, as underscores. */
+/** Replaces characters that clients may reject by underscores. */
 export function plainName(text: string): string {
   return text.replace(/[^A-Za-z0-9_.-]/gu, '_')
 }
@@ -89,13 +89,13 @@ interface Claim<T> {
   name: string
 }
 
-/** Hex digits of the hash in the last candidates: 128 bits do not meet by chance or intent. */
+/** Hex digits of the hash in the last candidates: 128 bits do not collide. */
 const HASH_LENGTHS = [8, 16, 32] as const
 const BARE = 0
 const PREFIXED = 1
 const LAST_LEVEL = PREFIXED + HASH_LENGTHS.length
 
-/** Moves a claim to its next candidate. A claim that already left the name, or has no other, stays where it is. */
+/** Moves a claim to its next candidate. Returns false if it already left the name or has no other candidate. */
 function moveOn(claim: Claim<unknown>, contested: string): boolean {
   if (claim.name !== contested) return false
   while (claim.name === contested) {
@@ -121,30 +121,30 @@ function fitted(name: string, key: string): string {
   return name.length <= LONGEST_EXPOSED_NAME ? name : hashed(name, key, HASH_LENGTHS[0])
 }
 
-/** The readable beginning, then part of a hash that tells it from others with the same beginning. */
+/** The beginning of the name, then a part of a hash that makes it unique. */
 function hashed(name: string, key: string, digits: number): string {
   const hash = createHash('sha256').update(key).digest('hex').slice(0, digits)
   return `${name.slice(0, LONGEST_EXPOSED_NAME - digits - 1)}_${hash}`
 }
 
-/** A prompt and whose it is. */
+/** A prompt and its server. */
 export interface CatalogPrompt {
   /** `serverId:promptName`. */
   readonly key: string
   readonly server: CatalogServer
   readonly serverName: string
-  /** The server's own name for it. */
+  /** The name that the server uses. */
   readonly name: string
   readonly definition: Readonly<Record<string, unknown>>
 }
 
-/** Prompts of the servers that a caller may use, with the names that clients see. */
+/** The prompts that a caller may use, with their exposed names. */
 interface PromptNames {
   readonly list: readonly CatalogPrompt[]
   readonly names: NameTable<CatalogPrompt>
 }
 
-/** Names prompts as tools are named. What has no name is left out; of two with the same name the server means the first. */
+/** Names prompts like tools. Prompts without a name are left out; of two prompts with the same name the first counts. */
 export function promptNames(servers: readonly CatalogServer[], rules: NamingRules): PromptNames {
   const byKey = new Map<string, CatalogPrompt>()
   for (const server of servers) {

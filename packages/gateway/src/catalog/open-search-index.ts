@@ -4,40 +4,40 @@ import { Embedders } from './embedders.ts'
 import { type ProviderMaker, searchStrategies } from './search-strategies.ts'
 import { VectorFiles } from './vector-files.ts'
 
-/** What the strategies of a gateway are made from. */
+/** The settings of the search strategies of a gateway. */
 export interface StrategyParts {
-  /** Where vectors are kept that take long to make. */
+  /** The folder for vectors that are slow to compute. */
   readonly vectorsFolder: string
   readonly embeddings?: EmbeddingsConfig | undefined
-  /** Makes the provider of `cloud`, which the catalog knows nothing of. */
+  /** Makes the provider of `cloud`. */
   readonly cloud?: ProviderMaker
-  /** Where problems are told; a pino logger will do. */
+  /** Receives problems, for example a pino logger. */
   readonly log: { warn(facts: Readonly<Record<string, unknown>>, message: string): void }
 }
 
-/** Strategies, and what has to be closed with them. */
+/** Strategies, and the embedders to close with them. */
 export interface OpenStrategies {
   readonly strategies: ReadonlyMap<string, ProviderMaker>
   readonly embedders: Embedders
 }
 
-/** Every strategy that a configuration allows. Nothing is loaded before it is needed. */
+/** The strategies of a configuration. Each is loaded at its first use. */
 export function openStrategies({ vectorsFolder, embeddings, log }: StrategyParts): OpenStrategies {
   const embedders = new Embedders({
     ...(embeddings !== undefined && { config: embeddings }),
-    onProblem: (reason) => log.warn({ reason }, 'an embedder cannot be used; searches go on without it'),
+    onProblem: (reason) => log.warn({ reason }, 'an embedder is unusable; searches continue without it'),
   })
   const cache = new VectorFiles({
     folder: vectorsFolder,
     onProblem: (error) =>
-      log.warn({ error: String(error) }, 'vectors cannot be kept; they are made anew after a restart'),
+      log.warn({ error: String(error) }, 'cannot store vectors; they will be computed again after a restart'),
   })
   const queryBudgetMs = embeddings?.queryTimeoutMs
   const strategies = searchStrategies({ embedders, cache, ...(queryBudgetMs !== undefined && { queryBudgetMs }) })
   return { strategies, embedders }
 }
 
-/** An index, and what has to be closed with it. */
+/** An index, and the embedders to close with it. */
 export interface SearchIndex {
   readonly index: CatalogIndex
   readonly embedders: Embedders

@@ -5,7 +5,7 @@ import { serverOf } from './snapshot.case.ts'
 const rules = { separator: '__', dropPrefix: false, reserved: new Set<string>() } as const
 
 describe('promptNames', () => {
-  it('keeps the prompts of servers apart and leads back to server and name', () => {
+  it('distinguishes the prompts of servers and resolves names to server and prompt', () => {
     const [a, b] = [serverOf({ id: 'a', prompts: ['review', 'sum'] }), serverOf({ id: 'b', prompts: ['review'] })]
     const { list, names } = promptNames([a, b], rules)
     expect(list.map((prompt) => names.nameOf(prompt))).toEqual(['a__review', 'a__sum', 'b__review'])
@@ -13,7 +13,7 @@ describe('promptNames', () => {
     expect(names.get('review')).toBeUndefined()
   })
 
-  it('leaves out what has no name and all but the first of a name', () => {
+  it('leaves out prompts without a name and repeated names', () => {
     const server = { ...serverOf({ id: 'a' }), prompts: [{}, { name: '' }, { name: 'p', title: '1' }, { name: 'p' }] }
     const { list, names } = promptNames([server], rules)
     expect(list).toHaveLength(1)

@@ -22,7 +22,7 @@ describe('Refresher', () => {
     return { refresher, asked }
   }
 
-  it('asks at once, then at most once an interval, for all that was wanted meanwhile', async () => {
+  it('refreshes at once, then at most once per interval, for all pending lists', async () => {
     const { refresher, asked } = refresherOf(async () => NONE)
     refresher.want(['tools'])
     await vi.advanceTimersByTimeAsync(10)
@@ -35,7 +35,7 @@ describe('Refresher', () => {
     ])
   })
 
-  it('asks again for what was wanted while it asked, as often as that happens', async () => {
+  it('refreshes again for lists that were requested during a refresh', async () => {
     let end: (failed: ReadonlySet<ListName>) => void = () => {}
     const { refresher, asked } = refresherOf(() => new Promise((resolve) => (end = resolve)))
     refresher.want(['tools'])
@@ -48,7 +48,7 @@ describe('Refresher', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('asks again for what failed, later each time, up to a minute', async () => {
+  it('retries failed lists with growing delays of up to a minute', async () => {
     const { refresher, asked } = refresherOf(async (lists) => lists)
     refresher.want(['tools'])
     await vi.advanceTimersByTimeAsync(300_000)
@@ -58,14 +58,14 @@ describe('Refresher', () => {
     expect(Math.max(...gaps)).toBe(60_000)
   })
 
-  it('takes a rejection for a failure of everything', async () => {
+  it('treats a rejection as a failure of all lists', async () => {
     const { refresher, asked } = refresherOf(() => Promise.reject(new Error('no')))
     refresher.want(['tools'])
     await vi.advanceTimersByTimeAsync(2_500)
     expect(asked).toHaveLength(2)
   })
 
-  it('does not wait where the server is another one, also when the old one is still failing', async () => {
+  it('does not wait after a restart of the server, also while the previous refresh is failing', async () => {
     let end: (failed: ReadonlySet<ListName>) => void = () => {}
     const { refresher, asked } = refresherOf(() => new Promise((resolve) => (end = resolve)))
     refresher.want(['tools'])
@@ -76,7 +76,7 @@ describe('Refresher', () => {
     expect(asked[1]).toEqual({ at: 0, lists: ['prompts', 'tools'] })
   })
 
-  it('asks no more once it is stopped', async () => {
+  it('does not refresh after stop', async () => {
     const { refresher, asked } = refresherOf(async (lists) => lists)
     refresher.want(['tools'])
     refresher.stop()

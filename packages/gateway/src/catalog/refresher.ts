@@ -2,18 +2,18 @@ import type { ListName } from '../model/last-good.ts'
 
 const LONGEST_RETRY_MS = 60_000
 
-/** What a refresher works with. */
+/** The collaborators of a refresher. */
 export interface RefresherParts {
-  /** Asks for the lists and says which could not be had and should be asked for again. */
+  /** Requests the lists and returns those to request again. */
   readonly refresh: (lists: ReadonlySet<ListName>) => Promise<ReadonlySet<ListName>>
   readonly now: () => number
-  /** Between the beginnings of two refreshes. */
+  /** Minimum time between the starts of two refreshes. */
   readonly minIntervalMs: number
 }
 
 /**
- * Decides when a server's lists are asked for: at most one refresh under way and one to come, however many are wanted,
- * and the last wish is never lost. What could not be had is asked for again, later each time.
+ * Schedules the refreshes of a server's lists: at most one running and one pending, and no request is lost. Failed lists are
+ * requested again with growing delays.
  */
 export class Refresher {
   readonly #parts: RefresherParts
@@ -29,18 +29,18 @@ export class Refresher {
     this.#parts = parts
   }
 
-  /** Whether a refresh is under way. */
+  /** Whether a refresh is running. */
   get isRefreshing(): boolean {
     return this.#isRefreshing
   }
 
-  /** Asks for lists, as soon as the interval allows. */
+  /** Requests lists as soon as the interval allows. */
   want(lists: Iterable<ListName>): void {
     for (const list of lists) this.#wanted.add(list)
     this.#arm()
   }
 
-  /** Asks for lists without regard to the interval or to earlier failures: the server is another than it was. */
+  /** Requests lists at once, regardless of interval and earlier failures: for a server that was restarted. */
   wantNow(lists: Iterable<ListName>): void {
     this.#isUrgent = this.#isRefreshing
     this.#nextAt = 0
@@ -50,7 +50,7 @@ export class Refresher {
     this.want(lists)
   }
 
-  /** Forgets what is wanted; what is under way ends by itself. */
+  /** Drops pending requests; a running refresh ends by itself. */
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -72,7 +72,7 @@ export class Refresher {
     this.#nextAt = this.#parts.now() + this.#parts.minIntervalMs
     const failed = await this.#parts.refresh(lists).catch(() => lists)
     this.#isRefreshing = false
-    // What failed with the server that it was says nothing of the one that it is now.
+    // A failure before the restart says nothing about the restarted server.
     if (failed.size > 0 && !this.#isUrgent) this.#delay()
     else this.#failures = 0
     this.#isUrgent = false

@@ -10,19 +10,19 @@ const silent = serverOf({ id: 'silent' })
 describe('ResourceUris', () => {
   const uris = new ResourceUris([a, b, silent])
 
-  it('leaves a URI that one server offers as it is', () => {
+  it('does not change a URI of a single server', () => {
     expect(uris.exposedUri(a, 'a:only')).toBe('a:only')
     expect(uris.targetOf('a:only')).toEqual({ server: a, uri: 'a:only' })
   })
 
-  it('qualifies a URI that several offer, for each of them, and takes it for nobodys as it is', () => {
+  it('qualifies a URI of several servers for each of them, and does not resolve it unqualified', () => {
     expect(uris.exposedUri(a, 'file:///x')).toBe('tooldex+a:file:///x')
     expect(uris.exposedUri(b, 'file:///x')).toBe('tooldex+b:file:///x')
     expect(uris.targetOf('tooldex+b:file:///x')).toEqual({ server: b, uri: 'file:///x' })
     expect(uris.targetOf('file:///x')).toBeUndefined()
   })
 
-  it('finds by template what nobody listed: the one that fixes most', () => {
+  it('finds unlisted URIs by the most specific template', () => {
     expect(uris.targetOf('db://a/7')?.server).toBe(a)
     expect(uris.targetOf('db://c/7')?.server).toBe(b)
     expect(uris.targetOf('same://7')).toBeUndefined()
@@ -30,14 +30,14 @@ describe('ResourceUris', () => {
     expect(uris.targetOf('tooldex+a:same://7')).toEqual({ server: a, uri: 'same://7' })
   })
 
-  it('asks the only server that has resources for what nobody knows, and nobody where there are several', () => {
+  it('sends an unknown URI to the only server with resources, and to none if there are several', () => {
     expect(uris.targetOf('who:knows')).toBeUndefined()
     expect(new ResourceUris([a, silent]).targetOf('who:knows')?.server).toBe(a)
     expect(new ResourceUris([silent]).targetOf('who:knows')?.server).toBe(silent)
     expect(new ResourceUris([]).targetOf('who:knows')).toBeUndefined()
   })
 
-  it('does not let a server offer what reads like another servers URI', () => {
+  it('does not let a server imitate the URI of another', () => {
     const evil = serverOf({ id: 'evil', resources: ['tooldex+a:secret:1'], resourceTemplates: ['tooldex+{x}'] })
     const mixed = new ResourceUris([evil, a])
     expect(mixed.targetOf('tooldex+a:secret:1')).toEqual({ server: a, uri: 'secret:1' })
@@ -47,7 +47,7 @@ describe('ResourceUris', () => {
     expect(mixed.targetOf('tooldex+')).toBeUndefined()
   })
 
-  it('uses schemes that clients may write in lower case, different for every server', () => {
+  it('uses schemes that differ for every server, also in lower case', () => {
     const ids = ['GitHub', 'github', 'my server', 'my-server', 'ü', '__proto__']
     const servers = ids.map((id) => serverOf({ id, resources: ['x:1'] }))
     const table = new ResourceUris(servers)
@@ -56,7 +56,7 @@ describe('ResourceUris', () => {
     for (const uri of exposed) expect(new URL(uri).href).toBe(uri)
   })
 
-  it('leads back from every URI that it shows, in any order of servers', () => {
+  it('resolves every exposed URI, in any order of servers', () => {
     const uri = fc.constantFrom('x:1', 'x:2', 'x:1/2', 'tooldex+s0:x:1', 'tooldex+s1:', 'y', '')
     const template = fc.constantFrom('x:{a}', 'x:{a}/{b}', '{+any}', 'x:{a', 'tooldex+{s}:x')
     const server = fc.record({ resources: fc.array(uri), resourceTemplates: fc.array(template) })
@@ -93,7 +93,7 @@ describe('UriTemplate', () => {
     expect(new UriTemplate(template).matches(uri)).toBe(expected)
   })
 
-  it('is quick about templates that are made to be slow', () => {
+  it('matches hostile templates quickly', () => {
     const template = new UriTemplate(`${'{a}a'.repeat(2_000)}b`)
     expect(template.matches('a'.repeat(50_000))).toBe(false)
   })

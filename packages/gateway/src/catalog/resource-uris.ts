@@ -3,26 +3,25 @@ import type { CatalogServer } from './catalog.ts'
 
 const SCHEME = 'tooldex+'
 
-/** The server behind a URI and the URI that it knows. */
+/** The server behind an exposed URI, and its own URI. */
 export interface ResourceTarget {
   readonly server: CatalogServer
   readonly uri: string
 }
 
 /**
- * Keeps the resource URIs of several servers apart. A URI that one server offers stays as it is. One that several offer
- * is qualified for each of them (`tooldex+<server>:<uri>`) and means nothing as it is. The qualified form of any URI is
- * always understood.
+ * Maps resource URIs of several servers. A URI of one server stays unchanged. A URI of several servers is qualified for each
+ * of them (`tooldex+<server>:<uri>`) and is ambiguous without that. The qualified form of any URI always works.
  */
 export class ResourceUris {
   readonly #servers: readonly CatalogServer[]
   readonly #labels: ReadonlyMap<string, CatalogServer>
   readonly #labelOf: ReadonlyMap<string, string>
-  /** Who offers a URI or a template, as written. */
+  /** The servers that offer a URI or a template. */
   readonly #offers = new Map<string, Set<CatalogServer>>()
   readonly #templates: readonly { readonly server: CatalogServer; readonly template: UriTemplate }[]
 
-  /** @param servers those that the caller may use */
+  /** @param servers the servers that the caller may use */
   constructor(servers: readonly CatalogServer[]) {
     this.#servers = servers
     this.#labelOf = labelsFor(servers)
@@ -38,7 +37,7 @@ export class ResourceUris {
     this.#templates = templates
   }
 
-  /** What clients call a resource or a template of the server, also one that the server never listed. */
+  /** The exposed URI of a resource or template, also of one that the server never listed. */
   exposedUri(server: CatalogServer, uri: string): string {
     return this.#plainTarget(uri) === server ? uri : this.#qualified(server, uri)
   }
@@ -121,28 +120,28 @@ function labelOf(serverId: string): string {
   return `${plain}-${createHash('sha256').update(serverId).digest('hex').slice(0, 16)}`
 }
 
-/** An id that already reads as if hashed gets a hash, too: otherwise it could be made to read like another's. */
+/** An id that looks hashed is hashed, too: otherwise it could imitate the label of another server. */
 const HASH_ENDING = /-[0-9a-f]{16}$/u
 
 const EXPRESSION = /\{[^{}]*\}/u
 
-/** A URI template (RFC 6570), as far as telling which URIs it could have made. */
+/** A URI template (RFC 6570) that can check whether a URI may come from it. */
 export class UriTemplate {
-  /** What stands between the expressions. */
+  /** The fixed parts between the expressions. */
   readonly #literals: readonly string[]
 
   constructor(text: string) {
     this.#literals = text.split(EXPRESSION)
   }
 
-  /** How much of a URI the template fixes: the more, the better it knows the URI that it matches. */
+  /** The length of the fixed parts: the longer, the more specific the template. */
   get literalLength(): number {
     return this.#literals.reduce((sum, literal) => sum + literal.length, 0)
   }
 
   /**
-   * Whether the template could have made the URI: its fixed parts occur in order, first and last at the ends. What stands
-   * between is not looked at, so that no template can make matching slow.
+   * Whether the URI may come from the template: its fixed parts occur in order, the first and last at the ends. The text in
+   * between is not checked, so that no template can make matching slow.
    */
   matches(uri: string): boolean {
     const [first = '', ...others] = this.#literals

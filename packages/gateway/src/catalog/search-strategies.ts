@@ -8,24 +8,24 @@ import {
 } from '@tooldex/search'
 import type { Embedders } from './embedders.ts'
 
-/** Makes the provider of a strategy; some have to be waited for. */
+/** Makes the provider of a strategy, some of them asynchronously. */
 export type ProviderMaker = () => SearchProvider | Promise<SearchProvider>
 
-/** What strategies that know meanings need. */
+/** The settings of the strategies that use embeddings. */
 export interface MeaningParts {
   readonly embedders: Pick<Embedders, 'open'>
-  /** Where vectors are kept that take long to make. */
+  /** The cache for vectors that are slow to compute. */
   readonly cache: VectorCache
-  /** How long a search waits for a service or a model. */
+  /** Maximum time that a search waits for a service or a model. */
   readonly queryBudgetMs?: number
 }
 
-/** Strategies by name. Those that know meanings are there only with embedders. */
+/** Strategies by name. Those that use embeddings need `meaning`. */
 export function searchStrategies(meaning?: MeaningParts): ReadonlyMap<string, ProviderMaker> {
   const byWords: [string, ProviderMaker][] = [
     ['bm25', () => new Bm25Provider()],
     ['lexical', () => new LexicalProvider()],
-    // The engine of regular expressions is as large as all the others together.
+    // Loaded on demand: the regular expression engine is as large as all other providers together.
     ['regex', async () => new (await import('@tooldex/search/regex')).RegexProvider()],
   ]
   if (meaning === undefined) return new Map(byWords)

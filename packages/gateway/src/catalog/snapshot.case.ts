@@ -5,7 +5,7 @@ import type { ServerState } from '../model/server.ts'
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
 import { type ToolKey, formatToolKey } from '../model/tool-key.ts'
 
-/** A server of a made-up catalog. Tools are given by name or whole. */
+/** A server of a test catalog. Tools are given by name or as definitions. */
 export interface ServerSketch {
   readonly id: string
   readonly name?: string

@@ -4,7 +4,7 @@ import { storedCatalog } from './stored-catalog.ts'
 import { originOf } from '../model/last-good.ts'
 
 describe('storedCatalog', () => {
-  it('has what servers listed last, and nothing of another program under the same id', async () => {
+  it('has the last lists of the servers, but none of another program with the same id', async () => {
     const [own, other, off] = [definitionOf('own'), definitionOf('other'), { ...definitionOf('off'), enabled: false }]
     const tools = [{ name: 't', inputSchema: { type: 'object' } }]
     const lists = { tools, prompts: [{ name: 'p' }], resources: [], resourceTemplates: [] }

@@ -4,7 +4,7 @@ import type { CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
 import { type LastGoodStore, originOf } from '../model/last-good.ts'
 import { formatToolKey } from '../model/tool-key.ts'
 
-/** What servers listed when they last answered, where no gateway runs. Each is as good as one that starts on demand. */
+/** The catalog of the stored lists, for use without a running gateway. Its servers count as started on demand. */
 export async function storedCatalog(
   definitions: readonly ServerDefinition[],
   kept: Pick<LastGoodStore, 'load'>,

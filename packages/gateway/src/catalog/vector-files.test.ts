@@ -22,14 +22,14 @@ const some = (...numbers: number[]): Map<string, Int8Array> =>
   new Map(numbers.map((number) => [hashOf(number), vectorOf(number)]))
 
 describe('VectorFiles', () => {
-  it('has after a restart what was saved before, and only what is asked for', async () => {
+  it('loads saved vectors after a restart, and only the requested ones', async () => {
     await cache().save('m', some(1, 2))
     await cache().save('m', some(3))
     expect(await cache().load('m', [1, 3, 4].map(hashOf))).toEqual(some(1, 3))
     expect(await cache().load('m', [])).toEqual(new Map())
   })
 
-  it('has at once what it saved itself', async () => {
+  it('loads its own saved vectors at once', async () => {
     const one = cache()
     expect(await one.load('m', [hashOf(1)])).toEqual(new Map())
     await Promise.all([one.save('m', some(1)), one.save('m', some(2, 1))])
@@ -45,7 +45,7 @@ describe('VectorFiles', () => {
     expect((await stat(await theFile())).size).toBe(size)
   })
 
-  it('never gives a vector of one embedder for another’s', async () => {
+  it('never returns a vector of another embedder', async () => {
     await cache().save('http:a/b', some(1))
     for (const id of ['http:a_b', 'HTTP:a/b', '../../x', '']) {
       expect(await cache().load(id, [hashOf(1)])).toEqual(new Map())
@@ -54,7 +54,7 @@ describe('VectorFiles', () => {
     expect(await readdir(folder)).toEqual(['vectors'])
   })
 
-  it('survives an end at any byte, and adds behind it', async () => {
+  it('survives a truncation at any byte, and appends after it', async () => {
     await cache().save('m', some(1, 2, 3))
     const whole = await readFile(await theFile())
     await fc.assert(
@@ -70,7 +70,7 @@ describe('VectorFiles', () => {
     )
   })
 
-  it('takes a vector again that was spoiled', async () => {
+  it('accepts a damaged vector again', async () => {
     await cache().save('m', some(1))
     const path = await theFile()
     await truncate(path, (await stat(path)).size - 6)
@@ -80,7 +80,7 @@ describe('VectorFiles', () => {
     expect(await cache().load('m', [hashOf(1)])).toEqual(some(1))
   })
 
-  it('gives no vector whose bytes were changed', async () => {
+  it('returns no vector whose bytes were changed', async () => {
     await cache().save('m', some(1, 2))
     const whole = await readFile(await theFile())
     await fc.assert(
@@ -95,7 +95,7 @@ describe('VectorFiles', () => {
     )
   })
 
-  it('takes what it cannot read for nothing, and says so once', async () => {
+  it('ignores unreadable files, and reports the first problem', async () => {
     await writeFile(join(folder, 'vectors'), 'a file where the folder should be')
     const problems: unknown[] = []
     const broken = new VectorFiles({ folder: join(folder, 'vectors'), onProblem: (error) => problems.push(error) })
@@ -107,7 +107,7 @@ describe('VectorFiles', () => {
 })
 
 describe('VectorFile', () => {
-  it('begins anew when it has grown too large', async () => {
+  it('starts over when it has grown too large', async () => {
     const path = join(folder, 'x.vectors')
     await appendFile(path, 'x'.repeat(200))
     const file = new VectorFile(path, 100)

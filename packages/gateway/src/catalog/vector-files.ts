@@ -4,19 +4,19 @@ import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { VectorCache } from '@tooldex/search'
 
-/** What a folder of vectors needs. */
+/** The settings of a vector folder. */
 interface VectorFilesParts {
-  /** Made when first written to. */
+  /** Created by the first write. */
   readonly folder: string
-  /** Told once of what went wrong; vectors are then made anew rather than read. */
+  /** Receives the first problem; vectors are then computed again instead of loaded. */
   readonly onProblem?: (error: unknown) => void
 }
 
-/** Keeps vectors as one file for each embedder, so that a restart embeds nothing twice. Never fails: it forgets. */
+/** Stores vectors in one file per embedder, so that a restart embeds nothing twice. A failure only loses cached vectors. */
 export class VectorFiles implements VectorCache {
   readonly #parts: VectorFilesParts
   readonly #files = new Map<string, VectorFile>()
-  #hasTold = false
+  #hasReported = false
 
   constructor(parts: VectorFilesParts) {
     this.#parts = parts
@@ -26,7 +26,7 @@ export class VectorFiles implements VectorCache {
     return this.#file(embedderId)
       .load(hashes)
       .catch((error: unknown) => {
-        this.#tell(error)
+        this.#report(error)
         return new Map()
       })
   }
@@ -34,12 +34,12 @@ export class VectorFiles implements VectorCache {
   save(embedderId: string, vectors: ReadonlyMap<string, Int8Array>): Promise<void> {
     return this.#file(embedderId)
       .save(vectors)
-      .catch((error: unknown) => this.#tell(error))
+      .catch((error: unknown) => this.#report(error))
   }
 
-  #tell(error: unknown): void {
-    if (!this.#hasTold) this.#parts.onProblem?.(error)
-    this.#hasTold = true
+  #report(error: unknown): void {
+    if (!this.#hasReported) this.#parts.onProblem?.(error)
+    this.#hasReported = true
   }
 
   #file(embedderId: string): VectorFile {
@@ -51,13 +51,13 @@ export class VectorFiles implements VectorCache {
   }
 }
 
-/** Readable, and different for ids that a file system might take for one. */
+/** Readable, and unique even where the file system ignores case or forbids characters. */
 function fileName(embedderId: string): string {
   const readable = embedderId.replace(/[^A-Za-z0-9_-]+/gu, '_').slice(0, 60)
   return `${readable}-${createHash('sha256').update(embedderId).digest('hex').slice(0, 16)}.vectors`
 }
 
-/** Beyond this, most of it are tools that were changed or removed long ago. */
+/** A larger file consists mostly of outdated vectors. */
 const MOST_BYTES = 256 * 1024 * 1024
 const [SPACE, NEWLINE] = [0x20, 0x0a]
 const LONGEST_HASH = 64
@@ -68,14 +68,14 @@ interface Place {
 }
 
 /**
- * Vectors of one embedder, a line each: hash, checksum, numbers. Lines are only added, and what is added begins with a
- * new line: whatever a killed process left unfinished spoils itself and nothing else. Several processes may add.
+ * Vectors of one embedder, one per line: hash, checksum, numbers. The file is append-only, and each write begins with a
+ * newline, so that an unfinished write of a killed process damages only its own line. Several processes may append.
  */
 export class VectorFile {
   readonly #path: string
   readonly #mostBytes: number
   #places: Promise<Map<string, Place>> | undefined
-  /** Added since the places were read. */
+  /** Hashes added since the file was scanned. */
   readonly #added = new Set<string>()
   #lastWrite: Promise<unknown> = Promise.resolve()
 
@@ -84,7 +84,7 @@ export class VectorFile {
     this.#mostBytes = mostBytes
   }
 
-  /** Those of the vectors that are there and whole. */
+  /** Loads the vectors that are stored and undamaged. */
   async load(hashes: readonly string[]): Promise<ReadonlyMap<string, Int8Array>> {
     await this.#lastWrite
     if (hashes.some((hash) => this.#added.has(hash))) this.#forgetPlaces()
@@ -94,12 +94,12 @@ export class VectorFile {
       return place === undefined ? [] : [[hash, place] as const]
     })
     const vectors = wanted.length === 0 ? new Map<string, Int8Array>() : await this.#read(wanted)
-    // What is broken may be added again.
+    // Damaged vectors may be added again.
     for (const [hash] of wanted) if (!vectors.has(hash)) places.delete(hash)
     return vectors
   }
 
-  /** Adds those that are not there. */
+  /** Appends the vectors that are not stored yet. */
   save(vectors: ReadonlyMap<string, Int8Array>): Promise<void> {
     const write = this.#lastWrite.then(() => this.#add(vectors))
     this.#lastWrite = write.catch(() => {})

@@ -8,7 +8,7 @@ import { useCommands } from './use-commands.case.ts'
 const { folder, run, runningGateway } = useCommands()
 
 describe('tooldex call', () => {
-  it('calls by starting what is needed', async () => {
+  it('starts the server for the call', async () => {
     const { code, out, asked } = await run(['call', 'a:one', '{"x":1}'])
     expect([code, out()]).toEqual([0, 'done\n'])
     expect(asked.calls).toEqual([{ tool: 'a:one', args: { x: 1 }, endpointId: 'local.default' }])
@@ -22,7 +22,7 @@ describe('tooldex call', () => {
     expect(kit.asked.calls).toMatchObject([{ args: { y: 2 } }])
   })
 
-  it.each(['{', '[]', 'null', '7'])('refuses the arguments %s', async (json) => {
+  it.each(['{', '[]', 'null', '7'])('rejects the arguments %s', async (json) => {
     const { code, err, asked } = await run(['call', 'a:one', json])
     expect(code).toBe(2)
     expect(err()).toContain('arguments')
@@ -36,7 +36,7 @@ describe('tooldex call', () => {
     [new GatewayError('INVALID_ARGUMENTS'), 2],
     [new GatewayError('REPLY_TOO_LARGE'), 1],
     [new ServerReplyError(-32000, 'the server said no'), 1],
-  ])('tells %s and ends with %i', async (error, expected) => {
+  ])('reports %s and exits with %i', async (error, expected) => {
     const call = () => Promise.reject(error)
     const { code, err } = await run('call a:one', { call })
     expect(code).toBe(expected)
@@ -45,14 +45,14 @@ describe('tooldex call', () => {
     expect(json()).toMatchObject({ error: { message: error.message } })
   })
 
-  it('ends with 1 when the tool says that it failed, and shows what is not text by its size', async () => {
+  it('exits with 1 if the tool reports a failure, and shows other content than text by its size', async () => {
     const failed = await run('call a:one', {
       call: async () => ({ isError: true, content: [{ type: 'text', text: 'no such page' }] }),
     })
     expect([failed.code, failed.err(), failed.out()]).toEqual([1, 'no such page\n', ''])
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
     expect((await run('call a:one', { call: async () => ({ content: [image] }) })).out()).toBe(
-      '[image image/png, 3 bytes; --json shows it whole]\n',
+      '[image image/png, 3 bytes; use --json to see it]\n',
     )
     expect((await run('call a:one --json', { call: async () => ({ content: [image] }) })).json()).toEqual({
       content: [image],
@@ -60,7 +60,7 @@ describe('tooldex call', () => {
     expect((await run('call a:one', { call: async () => ({ content: [] }) })).out()).toBe('(no content)\n')
   })
 
-  it('goes through a gateway that runs, and takes its word on what was wrong', async () => {
+  it('calls through a running gateway, and reports its errors', async () => {
     const result = { content: [{ type: 'text', text: 'hi' }], structuredContent: { result: { greeting: 'hi' } } }
     const { requests } = await runningGateway({ result })
     expect((await run(['call', 'a:one', '{"x":1}', '--json'])).json()).toEqual({
@@ -86,7 +86,7 @@ describe('tooldex call', () => {
     [{ error: { code: -31005, message: 'late', data: { code: 'SERVER_TIMEOUT' } } }, 4],
     [{ error: { code: -31012, message: 'no', data: { code: 'TOKEN_INVALID' } } }, 1],
     [{}, 1],
-  ])('makes an exit code of %j', async (answer, expected) => {
+  ])('derives the exit code from %j', async (answer, expected) => {
     await runningGateway(answer)
     expect((await run('call a:one')).code).toBe(expected)
   })

@@ -12,12 +12,12 @@ import { findRunningGateway } from './gateway/running-gateway.ts'
 
 type Result = Readonly<Record<string, unknown>>
 
-/** What `tooldex call` takes. */
+/** Options of `tooldex call`. */
 export interface CallCommandOptions extends CommonOptions {
   readonly endpoint?: string
 }
 
-/** `tooldex call`: calls one tool, through a gateway that runs or with what has to be started for it. */
+/** `tooldex call`: calls one tool through a running gateway, or starts its server for the call. */
 export async function call(
   tool: string,
   json: string | undefined,
@@ -35,14 +35,14 @@ export async function call(
       : await running
           .callTool('tool_execute', { toolKey: tool, arguments: args }, options.endpoint)
           .then((answer) => ('error' in answer ? answer : asResult(withoutEnvelope(answer.result))))
-  return tell(outcome, options, context)
+  return print(outcome, options, context)
 }
 
 type Outcome = { readonly result: Result } | { readonly error: { readonly code: string; readonly message: string } }
 
 const asResult = (result: Result): Outcome => ({ result })
 
-/** Failures that the gateway or a server tells; any other is the program's own. */
+/** Turns errors of the gateway or a server into an outcome; rethrows all others. */
 function asFailure(error: unknown): Outcome {
   if (error instanceof GatewayError) return { error: { code: error.code, message: error.message } }
   if (!(error instanceof Error) || !('rpcCode' in error)) throw error
@@ -54,7 +54,7 @@ function codeOf(data: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-function tell(outcome: Outcome, { json }: CallCommandOptions, { terminal }: CommandContext): number {
+function print(outcome: Outcome, { json }: CallCommandOptions, { terminal }: CommandContext): number {
   if ('error' in outcome) {
     if (json === true) terminal.out(`${JSON.stringify(outcome)}\n`)
     else terminal.err(`${outcome.error.message}\n`)
@@ -69,13 +69,12 @@ function tell(outcome: Outcome, { json }: CallCommandOptions, { terminal }: Comm
   return code === undefined ? EXIT.failed : exitCodeOfCode(code)
 }
 
-/** The code in a result of ours that says what was wrong with the call. */
+/** The error code in a result of the gateway itself. */
 function codeIn(result: Result): string | undefined {
-  const told = (result['_meta'] as Result | undefined)?.[ERROR_META_KEY]
-  return codeOf(told)
+  return codeOf((result['_meta'] as Result | undefined)?.[ERROR_META_KEY])
 }
 
-/** `tool_execute` wraps what is structured as `{ result }`, beside the server's own content; text is repeated there. */
+/** `tool_execute` wraps structured content as `{ result }`; a list there only repeats the content. */
 function withoutEnvelope(result: Result): Result {
   const { structuredContent, ...rest } = result
   const inner = isRecord(structuredContent) ? structuredContent['result'] : undefined
@@ -83,13 +82,13 @@ function withoutEnvelope(result: Result): Result {
   return Array.isArray(inner) ? rest : { ...rest, structuredContent: inner }
 }
 
-/** Text as it is; of anything else what it is and how large. */
+/** Text content as it is; other content by type and size. */
 function readable(result: Result): string {
   const blocks = Array.isArray(result['content']) ? (result['content'] as readonly Result[]) : []
   const lines = blocks.map((block) => {
     if (block['type'] === 'text') return String(block['text'])
     const size = typeof block['data'] === 'string' ? `, ${Math.round(block['data'].length * 0.75)} bytes` : ''
-    return `[${String(block['type'])} ${kindOf(block)}${size}; --json shows it whole]`
+    return `[${String(block['type'])} ${kindOf(block)}${size}; use --json to see it]`
   })
   if (lines.length > 0) return lines.join('\n')
   return result['structuredContent'] === undefined
@@ -107,7 +106,7 @@ function readArguments(json: string): Record<string, unknown> {
     value = JSON.parse(json)
   } catch (error) {
     throw new GatewayError('INVALID_ARGUMENTS', {
-      reason: `the arguments are not JSON (${error instanceof Error ? error.message : 'cannot be read'})`,
+      reason: `the arguments are not JSON (${error instanceof Error ? error.message : 'unreadable'})`,
       remedy: `Quote them for the shell: '{"title": "Broken link"}'`,
     })
   }

@@ -4,7 +4,7 @@ import { EXIT } from './terminal/exit-codes.ts'
 import { loadConfigFile, withModel } from './gateway/load-config-file.ts'
 import { counted } from './terminal/terminal.ts'
 
-/** `tooldex check`: says whether a configuration is valid, without starting anything. Problems are told by the caller. */
+/** `tooldex check`: validates a configuration without starting anything. The caller reports problems. */
 export async function check(options: CommonOptions, context: CommandContext): Promise<number> {
   const { terminal } = context
   const loaded = await loadConfigFile(options, context)
@@ -18,7 +18,7 @@ export async function check(options: CommonOptions, context: CommandContext): Pr
   if (options.json === true) terminal.out(`${JSON.stringify({ valid: true, file: config.path, ...counts })}\n`)
   else {
     const facts = Object.entries(counts).map(([noun, count]) => counted(count, noun.slice(0, -1)))
-    terminal.out(`${config.path ?? 'No file, and what is stored'} is valid: ${facts.join(', ')}\n`)
+    terminal.out(`${config.path ?? 'No file; the stored configuration'} is valid: ${facts.join(', ')}\n`)
   }
   return EXIT.ok
 }

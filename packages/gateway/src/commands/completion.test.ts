@@ -8,7 +8,7 @@ import { useCommands } from './use-commands.case.ts'
 const { folder, run } = useCommands()
 const execute = promisify(execFile)
 
-/** What bash offers at the end of a line, with a program in place of ours that knows one server. */
+/** The completions of bash at the end of a line, with a fake program that knows one server. */
 async function offered(line: readonly string[]): Promise<string[]> {
   const script = join(folder(), 'completion.bash')
   writeFileSync(script, (await run('completion bash')).out())
@@ -35,7 +35,7 @@ describe('tooldex completion', () => {
     expect(await offered(['tooldex', 'i'])).toEqual(['import'])
   })
 
-  it('is there for zsh and fish, too, and refuses other shells', async () => {
+  it('also supports zsh and fish, and rejects other shells', async () => {
     expect((await run('completion zsh')).out()).toMatch(/^#compdef tooldex\n[^]*' server add'\) found="/)
     expect((await run('completion fish')).out()).toContain(
       `complete -c tooldex -n '__tooldex_at " server"' -a 'list add`,

@@ -3,19 +3,19 @@ import { type Admin, answer } from './admin/admin.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 
-/** What can be typed after some words of the program. */
+/** The words that can follow a command path. */
 interface Place {
-  /** The words so far, each after a space: `" server add"`. */
+  /** The command path, each word after a space: `" server add"`. */
   readonly path: string
   /** Subcommands, choices and options. */
   readonly words: readonly string[]
-  /** What its first argument is the id of, where ids can be asked for. */
+  /** The kind of id of the first argument, where `tooldex ids` lists them. */
   readonly noun?: string
 }
 
 const NOUNS = ['server', 'project', 'endpoint', 'token'] as const
 
-/** A completion script, made from the commands that there are. */
+/** A completion script, generated from the registered commands. */
 export function completion(program: Command, shell: Shell): string {
   const places = placesOf(program, '')
   return { bash, zsh, fish }[shell](places)
@@ -106,7 +106,7 @@ function known(places: readonly Place[]): string {
   return `      ${paths.join('|')}`
 }
 
-/** `tooldex ids`: what a shell completes with. */
+/** `tooldex ids`: the ids that completion scripts ask for. */
 export async function showIds(admin: Admin, noun: 'server' | 'project' | 'endpoint' | 'token'): Promise<number> {
   const ids = await idsOf(admin, noun)
   return answer(admin, { ids }, ids)

@@ -22,7 +22,7 @@ describe('tooldex connect', () => {
     })
   })
 
-  it('names the endpoints that there are when asked for another', async () => {
+  it('lists the existing endpoints when another one is requested', async () => {
     const { code, err } = await run('connect --endpoint nowhere')
     expect(code).toBe(3)
     expect(err()).toContain('default')

@@ -6,7 +6,7 @@ import type { CommonOptions } from './terminal/command-options.ts'
 import { EXIT } from './terminal/exit-codes.ts'
 import { checkEndpoint, loadConfigFile, withModel } from './gateway/load-config-file.ts'
 
-/** What `tooldex connect` takes. */
+/** Options of `tooldex connect`. */
 export interface ConnectOptions extends CommonOptions {
   readonly endpoint?: string
 }

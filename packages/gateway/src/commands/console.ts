@@ -7,12 +7,12 @@ import { EXIT } from './terminal/exit-codes.ts'
 import { loadConfigFile } from './gateway/load-config-file.ts'
 import { findRunningGateway } from './gateway/running-gateway.ts'
 
-/** `tooldex console`: a link that opens the console of the running gateway and signs in once. */
+/** `tooldex console`: prints a link that opens the console of the running gateway and signs in once. */
 export async function console(options: CommonOptions, context: CommandContext): Promise<number> {
   const { config } = await loadConfigFile(options, context)
   const running = await findRunningGateway(dataPaths(config.dataDir).runRecord, context.fetch, context.version)
   if (running === undefined) {
-    throw new GatewayError('NOT_RUNNING', { remedy: 'Start it with `tooldex serve`; that prints a link, too' })
+    throw new GatewayError('NOT_RUNNING', { remedy: 'Start it with `tooldex serve`, which also prints a link' })
   }
   const client = new AdminClient((request) => running.send(request), true)
   const { code, expiresAt } = await client.ask('createSignInCode')

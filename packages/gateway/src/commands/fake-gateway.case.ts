@@ -1,4 +1,4 @@
-// A gateway of five tools for the tests of commands, and a place for what they write.
+// A fake gateway for the tests of commands, and a context that records their output.
 import { PassThrough } from 'node:stream'
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
 import type { ToolKey } from '../model/tool-key.ts'
@@ -7,7 +7,7 @@ import type { AssembleOptions } from '../assemble.ts'
 import type { FindOptions } from '../clients/mcp/requests/local-client.ts'
 import type { CommandContext, CommandGateway } from './gateway/context.ts'
 
-/** What the commands of a test asked of the gateway. */
+/** The requests that the fake gateway received. */
 export interface Asked {
   readonly assembled: AssembleOptions[]
   readonly finds: { readonly queries: readonly string[]; readonly options: FindOptions }[]
@@ -15,17 +15,17 @@ export interface Asked {
   stopped: number
 }
 
-/** How the fake one behaves. */
+/** The behaviour of the fake gateway. */
 export interface FakeOptions {
   readonly tools?: readonly string[]
-  /** Known once the servers were asked. */
+  /** Known after `met`. */
   readonly unmetTools?: readonly string[]
   readonly states?: Readonly<Record<string, ServerState>>
   readonly call?: (tool: string) => Promise<Readonly<Record<string, unknown>>>
   readonly url?: string
 }
 
-/** A gateway that remembers what it was asked. */
+/** A gateway that records its requests. */
 function fakeGateway(asked: Asked, fake: FakeOptions) {
   const { tools = ['a:one'], unmetTools = [], states = {}, call, url = 'http://127.0.0.1:1' } = fake
   return (options: AssembleOptions): CommandGateway => {
@@ -88,7 +88,7 @@ function fakeGateway(asked: Asked, fake: FakeOptions) {
   }
 }
 
-/** A context whose terminal is two lists and whose gateway is the fake one. */
+/** A context with the fake gateway and a terminal that records its output. */
 export function fakeContext(cwd: string, fake: FakeOptions = {}, variables: Record<string, string> = {}) {
   const [out, err]: [string[], string[]] = [[], []]
   const asked: Asked = { assembled: [], finds: [], calls: [], stopped: 0 }

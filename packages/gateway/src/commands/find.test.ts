@@ -27,17 +27,17 @@ describe('tooldex find', () => {
     })
   })
 
-  it('asks the servers where nothing is known yet', async () => {
+  it('lists the tools of the servers if none are known yet', async () => {
     const { code, out, err } = await run('find x', { tools: [], unmetTools: ['b:two'] })
     expect(code).toBe(0)
-    expect(err()).toContain('no list is known yet: asking 2 servers for their tools')
+    expect(err()).toContain('no tools known yet: listing the tools of 2 servers')
     expect(out()).toContain('b:two')
   })
 
-  it('says why where no server could be asked', async () => {
+  it('explains why no server listed a tool', async () => {
     const { code, err } = await run('find x', { tools: [], states: { a: 'failed' } })
     expect(code).toBe(4)
-    expect(err()).toMatch(/a: a ended\. `tooldex doctor` looks for what is wrong/)
+    expect(err()).toMatch(/a: a ended\. Run `tooldex doctor` to find the problem/)
   })
 
   it.each(['application/json', 'text/event-stream'])(
@@ -63,7 +63,7 @@ describe('tooldex find', () => {
     },
   )
 
-  it('does not trust a record of a gateway that is gone', async () => {
+  it('ignores the record of a stopped gateway', async () => {
     leaveRecord('http://127.0.0.1:1')
     expect((await run('find x --json')).json()).toMatchObject({ from: 'last-known' })
     writeFileSync(join(folder(), 'data', 'gateway.json'), '{"pid":')

@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const SAMPLE = fileURLToPath(new URL('../demo/sample-server.ts', import.meta.url))
 const START_MS = 20_000
 
-/** The real program in a process of its own; commands ask it from here. */
+/** The real program in a separate process; the commands run here. */
 describe('tooldex serve, the real one', () => {
   let folder: string
   let child: ChildProcess
@@ -50,7 +50,7 @@ describe('tooldex serve, the real one', () => {
     return { code, answer: JSON.parse(kit.out()) as Record<string, unknown> }
   }
 
-  it('[P18] starts although one server cannot', () => {
+  it('[P18] starts although one server fails to start', () => {
     expect(started).toMatchObject({
       tools: 21,
       servers: [
@@ -62,7 +62,7 @@ describe('tooldex serve, the real one', () => {
     })
   })
 
-  it('is asked by find, call and servers, whatever the exposure of the endpoint is', async () => {
+  it('answers find, call and servers with any exposure of the endpoint', async () => {
     expect(await run('find', 'undo the last deployment', '--max', '1')).toMatchObject({
       code: 0,
       answer: { from: 'gateway', answeredBy: 'hybrid', hits: [{ toolKey: 'podyard:rollbackDeployment' }] },
@@ -73,7 +73,7 @@ describe('tooldex serve, the real one', () => {
     })
     expect(await run('call', 'tasklane:create_issue', '{"project":"WEB"}')).toMatchObject({ code: 2 })
     expect(await run('call', 'tasklane:nope')).toMatchObject({ code: 3 })
-    // States are written down a moment after they change.
+    // States are written shortly after they change.
     await vi.waitFor(async () => {
       expect((await run('servers')).answer).toMatchObject({
         running: true,
@@ -82,7 +82,7 @@ describe('tooldex serve, the real one', () => {
     }, START_MS)
   })
 
-  it('ends cleanly when it is asked to', async () => {
+  it('stops cleanly on a signal', async () => {
     child.kill('SIGTERM')
     const [code] = (await once(child, 'exit')) as [number]
     expect(code).toBe(0)

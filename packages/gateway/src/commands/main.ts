@@ -5,11 +5,11 @@ import type { CommandContext, Signals } from './gateway/context.ts'
 import { runProgram } from './program.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
-const WIDTH_OF_FILES = 120
+const DEFAULT_WIDTH = 120
 
-/** Runs the program on this process and answers with its exit code. */
+/** Runs the program in this process and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  // A reader that stops reading, as `head` does, is no failure.
+  // A reader that closes the pipe, such as `head`, is not a failure.
   process.stdout.on('error', () => process.exit(0))
   const environment = readEnvironment()
   const context: CommandContext = {
@@ -31,13 +31,13 @@ function processTerminal(plain: boolean): Terminal {
   return {
     out: (part) => void process.stdout.write(part),
     err: (part) => void process.stderr.write(part),
-    width: process.stdout.columns ?? WIDTH_OF_FILES,
+    width: process.stdout.columns ?? DEFAULT_WIDTH,
     colours: !plain && process.stdout.isTTY && process.stdout.hasColors(),
     interactive: process.stderr.isTTY,
   }
 }
 
-/** The first request to stop is heeded in peace, the second at once. */
+/** The first signal stops the program gracefully, the second at once. */
 function processSignals(): Signals {
   return {
     stop: () =>

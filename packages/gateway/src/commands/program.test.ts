@@ -9,11 +9,11 @@ import { useCommands } from './use-commands.case.ts'
 const { configure, folder, run, runningGateway } = useCommands()
 
 describe('tooldex', () => {
-  it('explains itself, with examples and exit codes', async () => {
+  it('prints help with examples and exit codes', async () => {
     const help = await run('--help')
     expect(help.code).toBe(0)
     expect(help.out()).toContain(
-      'Exit codes: 0 fine, 1 failed, 2 usage or configuration, 3 not found, 4 server unavailable.',
+      'Exit codes: 0 success, 1 failure, 2 usage or configuration, 3 not found, 4 server unavailable.',
     )
     for (const command of ['serve', 'stdio', 'find', 'call', 'servers', 'check', 'schema']) {
       const { code, out } = await run(`help ${command}`)
@@ -38,7 +38,7 @@ describe('tooldex', () => {
     expect(out()).toBe('')
   })
 
-  it('tells in one line when Node is too old', () => {
+  it('reports in one line that Node is too old', () => {
     expect(nodeProblem('22.17.1')).toBe('Tooldex needs Node 22.18 or newer; this is 22.17.1.')
     expect(nodeProblem('20.20.2')).toBeDefined()
     for (const version of ['22.18.0', '24.0.0', '30.1.0']) expect(nodeProblem(version)).toBeUndefined()
@@ -46,14 +46,14 @@ describe('tooldex', () => {
 })
 
 describe('tooldex check', () => {
-  it('counts what a valid configuration has', async () => {
+  it('counts the entries of a valid configuration', async () => {
     const { code, out } = await run('check')
     expect(code).toBe(0)
     expect(out()).toMatch(/tooldex\.json is valid: 2 servers, 1 project, 1 endpoint, 0 tokens\n$/)
     expect((await run('check --json')).json()).toMatchObject({ valid: true, servers: 2 })
   })
 
-  it('tells every problem of one that is not, with exit code 2', async () => {
+  it('reports every problem of an invalid one, with exit code 2', async () => {
     configure({ mcpServers: { a: { comand: 'x' } }, logLevel: 'loud' })
     const { code, err } = await run('check')
     expect(code).toBe(2)
@@ -66,7 +66,7 @@ describe('tooldex check', () => {
     })
   })
 
-  it('needs no file, unless one is named', async () => {
+  it('needs no file, unless one is given', async () => {
     rmSync(join(folder(), 'tooldex.json'))
     const { code, err } = await run('check --config other.json')
     expect(code).toBe(2)
@@ -86,7 +86,7 @@ describe('tooldex schema', () => {
 })
 
 describe('tooldex token create --print-only', () => {
-  it('[R44] shows the secret once, and the line for the configuration, which is accepted', async () => {
+  it('[R44] shows the secret once, and a valid entry for the configuration', async () => {
     const { code, json } = await run(
       'token create --print-only --name ci --server a b --read-only --expires 2027-01-31 --json',
     )
@@ -104,7 +104,7 @@ describe('tooldex token create --print-only', () => {
     expect((await run('check')).code).toBe(0)
   })
 
-  it('prints for people, too, and refuses what it cannot use', async () => {
+  it('prints text without --json, and rejects invalid options', async () => {
     expect((await run('token create --print-only --name laptop')).out()).toMatch(
       /token +tdx_.*\(shown once\)\n[\s\S]*"sha256":"[0-9a-f]{64}"/,
     )
@@ -115,7 +115,7 @@ describe('tooldex token create --print-only', () => {
 })
 
 describe('tooldex servers', () => {
-  it('lists what is known while no gateway runs', async () => {
+  it('lists the stored servers without a running gateway', async () => {
     const { code, out } = await run('servers')
     expect(code).toBe(0)
     expect(out()).toContain('no gateway is running')
@@ -129,7 +129,7 @@ describe('tooldex servers', () => {
     })
   })
 
-  it('shows state, tools and last error of a gateway that runs', async () => {
+  it('shows state, tools and last error of a running gateway', async () => {
     const { url } = await runningGateway({})
     const servers = [
       { id: 'a', name: 'a', state: 'running', since: 1, restarts: 0, tools: 7 },

@@ -27,9 +27,9 @@ import type { StdioCommandOptions } from './stdio.ts'
 import { clean } from './terminal/terminal.ts'
 
 const EXIT_CODES = `
-Exit codes: 0 fine, 1 failed, 2 usage or configuration, 3 not found, 4 server unavailable.`
+Exit codes: 0 success, 1 failure, 2 usage or configuration, 3 not found, 4 server unavailable.`
 
-/** Runs the command that the arguments name and answers with the exit code. Failures are told, not thrown. */
+/** Runs the command in the arguments and returns the exit code. Prints failures instead of throwing them. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
   let exitCode: number = EXIT.ok
   const program = makeProgram(context, (code) => {
@@ -40,7 +40,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-    tellFailure(error, args.includes('--json'), context)
+    reportFailure(error, args.includes('--json'), context)
     return exitCodeOf(error)
   }
 }
@@ -49,7 +49,7 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
   const { terminal } = context
   const program = new Command('tooldex')
     .description(
-      'One MCP endpoint for every tool you have; each agent sees only what it needs and finds the rest by search.',
+      'One MCP endpoint for all your tools. Each agent sees only what it needs and finds the rest by search.',
     )
     .version(context.version)
     .exitOverride()
@@ -67,19 +67,19 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
   addTokenCommands(program, registry, context)
   addAuditCommands(program, registry)
   addTransferCommands(program, registry)
-  addCareCommands(program, registry, context)
+  addMaintenanceCommands(program, registry, context)
   return program
 }
 
-// Commands are loaded when they are run: a search should not wait for what only serving needs.
+// Each command is loaded when it runs, so that a search does not load the code of the server.
 function addGatewayCommands(program: Command, context: CommandContext, done: (exitCode: number) => void): void {
   const { terminal } = context
   common(program.command('serve'))
     .description('Serve the gateway over HTTP')
-    .option('--host <host>', 'interface to listen on, over the configuration')
-    .option('--port <port>', 'port, over the configuration; 0 takes a free one', wholeNumber(0, 65_535))
-    .option('--demo', 'sample servers and tools, in a folder that is removed afterwards')
-    .option('--exit', 'end after showing what was started')
+    .option('--host <host>', 'interface to listen on; overrides the configuration')
+    .option('--port <port>', 'port; overrides the configuration; 0 picks a free port', wholeNumber(0, 65_535))
+    .option('--demo', 'serve sample servers and tools from a temporary folder')
+    .option('--exit', 'exit after the start screen')
     .addOption(new Option('--once', 'the same as --exit').implies({ exit: true }).hideHelp())
     .addHelpText(
       'after',
@@ -93,31 +93,31 @@ function addGatewayCommands(program: Command, context: CommandContext, done: (ex
     .action(async (options: ServeOptions) => done(await (await import('./serve.ts')).serve(options, context)))
 
   common(program.command('stdio'), { json: false })
-    .description('Serve one client over the standard streams')
-    .option('--endpoint <id>', 'serve this endpoint; default without it')
+    .description('Serve one client over standard input and output')
+    .option('--endpoint <id>', 'endpoint to serve (default: default)')
     .addHelpText(
       'after',
       `${examples('tooldex stdio', 'TOOLDEX_TOKEN=tdx_… tooldex stdio --endpoint work')}
-Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration allows at all.`,
+Without TOOLDEX_TOKEN, the client may use everything that the configuration allows.`,
     )
     .action(async (options: StdioCommandOptions) => done(await (await import('./stdio.ts')).stdio(options, context)))
 
   common(program.command('find'))
-    .description('Search the tools, from a running gateway or from the last known lists')
+    .description('Search the tools of a running gateway, or the last known lists')
     .argument('<words...>', 'what the tool should do')
-    .option('--max <number>', 'how many hits', wholeNumber(1, 100))
-    .addOption(new Option('--strategy <name>', 'rank the last known lists with another strategy').choices(STRATEGIES))
-    .option('--endpoint <id>', 'search as a client of this endpoint')
+    .option('--max <number>', 'maximum number of results', wholeNumber(1, 100))
+    .addOption(new Option('--strategy <name>', 'search the last known lists with this strategy').choices(STRATEGIES))
+    .option('--endpoint <id>', 'endpoint to search through')
     .addHelpText('after', examples('tooldex find "file a bug"', 'tooldex find --max 3 --json undo the last deployment'))
     .action(async (words: string[], options: FindCommandOptions) =>
       done(await (await import('./find.ts')).find(words, options, context)),
     )
 
   common(program.command('call'))
-    .description('Call a tool, through a running gateway or by starting its server')
-    .argument('<tool>', 'server:tool, as find shows it')
-    .argument('[json]', 'its arguments as a JSON object; - reads them from standard input')
-    .option('--endpoint <id>', 'call as a client of this endpoint')
+    .description('Call a tool through a running gateway, or start its server for the call')
+    .argument('<tool>', 'server:tool, as shown by find')
+    .argument('[json]', 'arguments as a JSON object; - reads standard input')
+    .option('--endpoint <id>', 'endpoint to call through')
     .addHelpText(
       'after',
       examples(
@@ -141,16 +141,16 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
 
   common(program.command('connect'))
     .description('Show how to connect clients and model APIs to an endpoint')
-    .option('--endpoint <id>', 'which endpoint; the default one without it')
+    .option('--endpoint <id>', 'endpoint to connect to (default: default)')
     .addHelpText('after', examples('tooldex connect', 'tooldex connect --endpoint work --json'))
     .action(async (options: ConnectOptions) => done(await (await import('./connect.ts')).connect(options, context)))
 
   common(program.command('eval'))
-    .description('Measure how well search finds your tools for your queries, and what would help')
+    .description('Measure how well search finds your tools for your queries, and propose improvements')
     .option('--queries <file>', 'JSON Lines: {"query": "file a bug", "relevant": ["tracker:create_issue"]}')
-    .addOption(new Option('--strategy <name...>', 'which strategies to compare').choices(EVAL_STRATEGIES))
-    .option('--endpoint <id>', 'measure as a client of this endpoint')
-    .option('--from-audit', 'says why there are no queries in the audit log')
+    .addOption(new Option('--strategy <name...>', 'strategies to compare').choices(EVAL_STRATEGIES))
+    .option('--endpoint <id>', 'endpoint to measure')
+    .option('--from-audit', 'explain why the audit log has no queries')
     .addHelpText(
       'after',
       examples(
@@ -162,37 +162,36 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
 
   program
     .command('search-api')
-    .description('Serve the Search API, which answers the strategy cloud of any number of gateways')
-    .option('--host <host>', 'interface to listen on; 127.0.0.1 without it')
-    .option('--port <port>', 'port; 7421 without it, 0 takes a free one', wholeNumber(0, 65_535))
-    .option('--tokens <file>', 'who may search: a JSON list of what `tooldex token create` prints')
-    .option('--jwt-issuer <name>', 'take JWTs of this issuer, too')
-    .option('--jwt-audience <name>', 'that are meant for this audience')
-    .option('--jwt-keys <url>', 'and signed with one of these keys (JWKS)')
-    .addOption(new Option('--select <how>', 'who chooses').choices(['hybrid', 'llm']))
-    .option('--llm-url <url>', 'the language model: up to /v1, /chat/completions or /messages')
-    .option('--llm-model <name>', 'its name there')
+    .description('Serve the Search API, which runs the cloud strategy for any number of gateways')
+    .option('--host <host>', 'interface to listen on (default: 127.0.0.1)')
+    .option('--port <port>', 'port; 0 picks a free port (default: 7421)', wholeNumber(0, 65_535))
+    .option('--tokens <file>', 'accepted tokens: a JSON list of entries from `tooldex token create --print-only`')
+    .option('--jwt-issuer <name>', 'also accept JWTs of this issuer')
+    .option('--jwt-audience <name>', 'audience of accepted JWTs')
+    .option('--jwt-keys <url>', 'URL of the JWKS that signs them')
+    .addOption(new Option('--select <how>', 'how results are chosen').choices(['hybrid', 'llm']))
+    .option('--llm-url <url>', 'URL of the language model, ending in /v1, /chat/completions or /messages')
+    .option('--llm-model <name>', 'name of the language model')
     .addOption(
-      new Option('--llm-api <api>', 'what it speaks, where the address does not tell').choices(['openai', 'anthropic']),
+      new Option('--llm-api <api>', 'API of the language model, if the URL does not determine it').choices([
+        'openai',
+        'anthropic',
+      ]),
     )
     .addOption(
-      new Option('--embeddings <provider>', 'who turns texts into vectors; the built-in table without it').choices([
+      new Option('--embeddings <provider>', 'source of embeddings (default: static, the built-in table)').choices([
         'static',
         'transformer',
         'http',
       ]),
     )
-    .option('--embeddings-url <url>', 'an OpenAI-compatible service: up to /v1 or /v1/embeddings')
-    .option('--embeddings-model <name>', 'its model')
-    .option(
-      '--embeddings-dimensions <number>',
-      'length of its vectors, where it can shorten them',
-      wholeNumber(8, 8_192),
-    )
-    .option('--database <url>', 'PostgreSQL that keeps the vectors of a model or service beyond a restart')
-    .option('--max-tools <number>', 'tools in a request; 20000 without it', wholeNumber(1, 1_000_000))
-    .option('--max-body-mb <number>', 'size of a request, unpacked; 32 without it', wholeNumber(1, 1_024))
-    .option('--json', 'for programs')
+    .option('--embeddings-url <url>', 'URL of an OpenAI-compatible service, ending in /v1 or /v1/embeddings')
+    .option('--embeddings-model <name>', 'model of the embedding service')
+    .option('--embeddings-dimensions <number>', 'vector length, if the model supports several', wholeNumber(8, 8_192))
+    .option('--database <url>', 'PostgreSQL database that stores vectors of a model or service across restarts')
+    .option('--max-tools <number>', 'maximum number of tools in a request (default: 20000)', wholeNumber(1, 1_000_000))
+    .option('--max-body-mb <number>', 'maximum uncompressed size of a request (default: 32)', wholeNumber(1, 1_024))
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `${examples(
@@ -202,9 +201,9 @@ Without TOOLDEX_TOKEN, whoever starts the program may use what the configuration
         'tooldex search-api --select llm --llm-url http://127.0.0.1:11434/v1 --llm-model qwen3:8b',
         'TOOLDEX_LLM_API_KEY=… tooldex search-api --select llm --llm-url https://api.openai.com/v1 --llm-model <name>',
       )}
-TOOLDEX_SEARCH_API_TOKEN is a token for all projects, TOOLDEX_LLM_API_KEY the key of the language model,
-TOOLDEX_EMBEDDINGS_API_KEY that of the embedding service, and TOOLDEX_SEARCH_API_DATABASE the same as --database:
-arguments can be seen by everybody on the machine.`,
+Every user of the machine can see command-line arguments, so secrets come from the environment:
+TOOLDEX_SEARCH_API_TOKEN (a token for all projects), TOOLDEX_LLM_API_KEY, TOOLDEX_EMBEDDINGS_API_KEY and
+TOOLDEX_SEARCH_API_DATABASE (the same as --database).`,
     )
     .action(async (options: SearchApiCommandOptions) =>
       done(await (await import('./search-api/search-api.ts')).searchApi(options, context)),
@@ -218,7 +217,7 @@ arguments can be seen by everybody on the machine.`,
   program
     .command('schema')
     .description('Print the JSON Schema of tooldex.json, for editors')
-    .option('--json', 'no effect: it is JSON anyway')
+    .option('--json', 'no effect: the output is always JSON')
     .addHelpText('after', examples('tooldex schema > tooldex.schema.json'))
     .action(async () => {
       const { configJsonSchema } = await import('@tooldex/contract')
@@ -226,8 +225,8 @@ arguments can be seen by everybody on the machine.`,
     })
 }
 
-function tellFailure(error: unknown, json: boolean, { terminal }: CommandContext): void {
-  const message = sentenceOf(error)
+function reportFailure(error: unknown, json: boolean, { terminal }: CommandContext): void {
+  const message = messageOf(error)
   const problems = problemsOf(error)
   if (json) {
     const code = error instanceof GatewayError || error instanceof AdminProblem ? error.code : 'INTERNAL'
@@ -244,27 +243,30 @@ function problemsOf(error: unknown): readonly string[] {
   return Array.isArray(problems) ? (problems as readonly string[]) : []
 }
 
-function sentenceOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `Port ${port ?? ''} is in use. Take another with --port or listen.port`
+  if (code === 'EADDRINUSE') return `Port ${port ?? ''} is in use. Choose another with --port or listen.port`
   return error.message
 }
 
-/** Adds `doctor`, `secrets` and `completion`: what keeps a gateway, and whoever runs it, well. */
-function addCareCommands(program: Command, { manage, done }: Registry, context: CommandContext): void {
+/** Adds `doctor`, `secrets` and `completion`. */
+function addMaintenanceCommands(program: Command, { manage, done }: Registry, context: CommandContext): void {
   common(program.command('doctor'))
-    .description('Say what is wrong with this installation and how to mend it')
-    .addHelpText('after', `${examples('tooldex doctor', 'tooldex doctor --json')}\nExit code 1: something is wrong.`)
+    .description('Find problems of this installation and show how to fix them')
+    .addHelpText(
+      'after',
+      `${examples('tooldex doctor', 'tooldex doctor --json')}\nExit code 1: at least one problem was found.`,
+    )
     .action(async (options: CommonOptions) => done(await (await import('./doctor/doctor.ts')).doctor(options, context)))
 
-  const secrets = program.command('secrets').description('Manage the key that stored secrets are encrypted with')
+  const secrets = program.command('secrets').description('Manage the key that encrypts stored secrets')
   common(secrets.command('rotate'))
-    .description('Make a new key and encrypt all stored secrets anew')
+    .description('Create a new key and re-encrypt all stored secrets')
     .addHelpText(
       'after',
       `${examples('tooldex secrets rotate')}
-Old keys stay in the key file: backups need them. With TOOLDEX_SECRET_KEY, put the new key first: TOOLDEX_SECRET_KEY=new,old`,
+Old keys stay in the key file, because backups need them. With TOOLDEX_SECRET_KEY, put the new key first: TOOLDEX_SECRET_KEY=new,old`,
     )
     .action(async (options: CommonOptions) =>
       done(await (await import('./secrets.ts')).rotateSecrets(options, context)),
@@ -272,8 +274,8 @@ Old keys stay in the key file: backups need them. With TOOLDEX_SECRET_KEY, put t
 
   program
     .command('completion')
-    .description('Print the completion of this program for a shell')
-    .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish']))
+    .description('Print a completion script for a shell')
+    .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
       examples(
@@ -288,8 +290,8 @@ Old keys stay in the key file: backups need them. With TOOLDEX_SECRET_KEY, put t
     })
 
   common(program.command('ids', { hidden: true }))
-    .description('The ids of servers, projects, endpoints or tokens, one a line: what completion asks')
-    .addArgument(new Argument('<noun>', 'of what').choices(['server', 'project', 'endpoint', 'token']))
+    .description('Print the ids of servers, projects, endpoints or tokens, one per line, for shell completion')
+    .addArgument(new Argument('<noun>', 'kind of ids').choices(['server', 'project', 'endpoint', 'token']))
     .action((noun: 'server' | 'project' | 'endpoint' | 'token', options: CommonOptions) =>
       manage(options, async (admin) => (await import('./completion.ts')).showIds(admin, noun)),
     )

@@ -5,14 +5,14 @@ import { loadConfigFile } from './gateway/load-config-file.ts'
 import { openConfiguredStore } from './gateway/open-store.ts'
 import { counted } from './terminal/terminal.ts'
 
-/** `tooldex secrets rotate`: works beside a running gateway, which finds the new key in the file. */
+/** `tooldex secrets rotate`: works beside a running gateway, which reads the new key from the file. */
 export async function rotateSecrets(options: CommonOptions, context: CommandContext): Promise<number> {
   const { config } = await loadConfigFile(options, context)
   const store = await openConfiguredStore(config, context)
   try {
     const rotated = await store.rotateSecrets()
-    const told = `  ${counted(rotated.rotated, 'secret')} encrypted anew; keep the old key as long as backups need it`
-    context.terminal.out(options.json === true ? `${JSON.stringify(rotated)}\n` : `${told}\n`)
+    const text = `  re-encrypted ${counted(rotated.rotated, 'secret')}; keep the old key as long as backups need it`
+    context.terminal.out(options.json === true ? `${JSON.stringify(rotated)}\n` : `${text}\n`)
     return EXIT.ok
   } finally {
     await store.close()

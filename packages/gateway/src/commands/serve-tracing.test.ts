@@ -15,7 +15,7 @@ const ODD_SERVER = fileURLToPath(new URL('../servers/fixtures/odd-server.case.ts
 
 const { configure, folder } = useCommands()
 
-/** Serves a real gateway until the work is done. */
+/** Serves a real gateway while the work runs. */
 async function whileServing(variables: Record<string, string>, work: (url: string) => Promise<void>): Promise<void> {
   const kit = fakeContext(folder(), {}, { PATH: process.env['PATH'] ?? '', ...variables })
   const running = runProgram(['serve'], { ...kit.context, loadAssemble: async () => assemble })
@@ -46,8 +46,8 @@ async function call(url: string, name: string, args: object): Promise<string> {
   return response.text()
 }
 
-/** The `traceparent` that the server tells it was sent. */
-const toldParent = (text: string): string | undefined => /traceparent\\+":\\+"([0-9a-f-]+)/.exec(text)?.[1]
+/** The `traceparent` that the server received. */
+const receivedParent = (text: string): string | undefined => /traceparent\\+":\\+"([0-9a-f-]+)/.exec(text)?.[1]
 
 const serving = (telemetry: object) =>
   configure({
@@ -59,13 +59,13 @@ const serving = (telemetry: object) =>
     telemetry,
   })
 
-it('traces calls and searches where a collector is configured, as part of the client’s trace and with the server’s part in it', async () => {
+it('traces calls and searches if a collector is configured, within the client’s trace and around the server’s', async () => {
   await using collector = await startCollector()
   serving({ otlpEndpoint: collector.url })
   let parent: string | undefined
   await whileServing({}, async (url) => {
     await call(url, 'tool_discovery', { query: ['a secret query'] })
-    parent = toldParent(await call(url, 'tool_execute', { toolKey: 'odd:meta', arguments: { secret: 'argument' } }))
+    parent = receivedParent(await call(url, 'tool_execute', { toolKey: 'odd:meta', arguments: { secret: 'argument' } }))
   })
   const [searched, called] = collector.spans()
   expect(searched).toMatchObject({ name: 'search', traceId: TRACE, parentSpanId: SPAN, traceState: 'a=1', status: {} })
@@ -86,12 +86,12 @@ it('traces calls and searches where a collector is configured, as part of the cl
   expect(collector.requests.map(({ body }) => body).join()).not.toMatch(/secret/)
 })
 
-it('follows the environment, and forwards the client’s trace as it is where nothing is traced', async () => {
+it('follows the environment, and forwards the client’s trace unchanged if tracing is off', async () => {
   await using collector = await startCollector()
   serving({})
   const execute = { toolKey: 'odd:meta' }
   await whileServing({}, async (url) => {
-    expect(toldParent(await call(url, 'tool_execute', execute))).toBe(`00-${TRACE}-${SPAN}-01`)
+    expect(receivedParent(await call(url, 'tool_execute', execute))).toBe(`00-${TRACE}-${SPAN}-01`)
   })
   expect(collector.requests).toEqual([])
   await whileServing(

@@ -9,7 +9,7 @@ import { useCommands } from './use-commands.case.ts'
 const { configure, folder, run } = useCommands()
 
 describe('tooldex serve', () => {
-  it('shows what runs, with a token for this run where the configuration has none, until it is asked to stop', async () => {
+  it('shows the start screen, with a token for this run if the configuration has none, and runs until stopped', async () => {
     const kit = fakeContext(folder(), { states: { b: 'failed' }, tools: ['a:one', 'a:two'] })
     const running = runProgram(['serve'], kit.context)
     await expect.poll(() => kit.out(), { timeout: 20_000 }).toContain('connect')
@@ -32,7 +32,7 @@ describe('tooldex serve', () => {
     expect(readdirSync(join(folder(), 'data'))).not.toContain('gateway.json')
   })
 
-  it('shows no token where the configuration has one, and ends after showing with --exit', async () => {
+  it('shows no token if the configuration has one, and exits after the start screen with --exit', async () => {
     configure({
       mcpServers: { a: { command: 'a' } },
       dataDir: 'data',
@@ -55,7 +55,7 @@ describe('tooldex serve', () => {
     })
   })
 
-  it('[R44] makes the first admin token at the first start, shows it once, and keeps only its hash', async () => {
+  it('[R44] creates the first admin token at the first start, shows it once, and stores only its hash', async () => {
     const first = (await run('serve --exit --json')).json()
     expect(first['adminToken']).toMatch(/^tdxa_/)
     expect((await run('serve --exit --json')).json()).not.toHaveProperty('adminToken')
@@ -65,13 +65,13 @@ describe('tooldex serve', () => {
     expect(bytes).not.toContain(String(first['adminToken']))
   })
 
-  it('needs no file, and says what to do first', async () => {
+  it('needs no file, and shows the first step', async () => {
     rmSync(join(folder(), 'tooldex.json'))
     const { code, out } = await run('serve --exit --data data')
-    expect([code, out()]).toEqual([0, expect.stringContaining('there are no servers yet. Add one: tooldex server add')])
+    expect([code, out()]).toEqual([0, expect.stringContaining('no servers yet. Add one: tooldex server add')])
   })
 
-  it('leaves the audit log of an earlier release as it is', async () => {
+  it('keeps the audit log file of an earlier release unchanged', async () => {
     const old = join(folder(), 'data', 'audit.jsonl')
     mkdirSync(join(folder(), 'data'))
     writeFileSync(old, '{"kind":"call"}\n')
@@ -79,7 +79,7 @@ describe('tooldex serve', () => {
     expect(readFileSync(old, 'utf8')).toBe('{"kind":"call"}\n')
   })
 
-  it('lets the command line say where to listen', async () => {
+  it('listens where the command line says', async () => {
     const { asked } = await run('serve --exit --host ::1 --port 0 --data elsewhere')
     expect(asked.assembled[0]?.config).toMatchObject({
       listen: { host: '::1', port: 0 },
@@ -89,7 +89,7 @@ describe('tooldex serve', () => {
 })
 
 describe('tooldex stdio', () => {
-  it('[R41] serves the owner, or whoever the token in the environment belongs to', async () => {
+  it('[R41] serves the owner, or the principal of the token in the environment', async () => {
     configure({
       mcpServers: { a: { command: 'a' } },
       dataDir: 'data',

@@ -18,35 +18,35 @@ import { databaseMark, removeRunRecord, writePrivateJson } from './gateway/runni
 import { keepServerStates } from './gateway/server-states.ts'
 import { showStart } from './show-start.ts'
 
-const LONGEST_STOP_MS = 3_000
+const STOP_TIMEOUT_MS = 3_000
 const NO_SERVERS =
-  'there are no servers yet. Add one: tooldex server add files -- npx -y @modelcontextprotocol/server-filesystem .'
+  'no servers yet. Add one: tooldex server add files -- npx -y @modelcontextprotocol/server-filesystem .'
 
-/** What `tooldex serve` takes. */
+/** Options of `tooldex serve`. */
 export interface ServeOptions extends CommonOptions {
   readonly host?: string
   readonly port?: number
   readonly demo?: boolean
-  /** End after showing what was started: for trying out and for tests. */
+  /** Exit after the start screen: for trials and tests. */
   readonly exit?: boolean
 }
 
-/** What is served: a configuration and the store beside it. */
+/** The configuration to serve, and its store. */
 interface Served {
   readonly loaded: LoadedConfig
   readonly store: Store
   readonly models: ModelSource
   readonly declared: () => DeclaredConfig
   readonly log: ReturnType<typeof openCommandLogger>
-  /** A secret to show, made for this run. */
+  /** The secret of a token for this run, shown on the start screen. */
   readonly shownToken?: string
   readonly notes: readonly string[]
-  /** Where the demo's configuration is, to be tried with other commands. */
+  /** The configuration file of the demo, for use with other commands. */
   readonly configFile?: string
   stop(): Promise<void>
 }
 
-/** `tooldex serve`: the gateway over HTTP, until it is asked to stop. */
+/** `tooldex serve`: serves the gateway over HTTP until a signal stops it. */
 export async function serve(options: ServeOptions, context: CommandContext): Promise<number> {
   const served = options.demo === true ? await serveDemo(options, context) : await serveConfigured(options, context)
   const local = createToken()
@@ -69,9 +69,9 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
     }
     writePrivateJson(paths.runRecord, record)
     stopKeeping = keepServerStates(paths.serverStates, open.gateway, (err) =>
-      open.logger.warn({ err }, 'the states of servers cannot be written'),
+      open.logger.warn({ err }, 'cannot write the states of the servers'),
     )
-    // Not before it listens: a secret that nobody was shown would be lost.
+    // Created after the listener, so that a failed start does not lose the secret before it is shown.
     const adminToken = options.demo === true ? undefined : await firstAdminToken(served.store, context.now())
     const started = { ...served, ...(adminToken !== undefined && { adminToken }), model: served.models.current() }
     const shown = showStart({ ...started, record, open, options }, context)
@@ -101,7 +101,7 @@ async function serveConfigured(options: ServeOptions, context: CommandContext): 
   const log = openCommandLogger(loaded.config.logLevel, context)
   const find = (): Promise<string | undefined> => findConfigFile(options.config, environment)
   const { store, models } = await openModels({ initial: loaded, load, find }, log, context)
-  // Not waited for: clients are served meanwhile.
+  // Not awaited: the gateway serves clients in the meantime.
   const watching = models.watch()
   const stopListening = context.signals.onReload(() => void models.reload())
   const { tokens, endpoints, servers } = models.current()
@@ -150,7 +150,7 @@ async function serveDemo(options: ServeOptions, context: CommandContext): Promis
   }
 }
 
-/** @throws GatewayError CONFIG_INVALID where the file and what is stored do not go together */
+/** @throws GatewayError CONFIG_INVALID where the file and the store conflict */
 async function openModels(
   source: Pick<StoreModelOptions, 'initial' | 'load' | 'find'>,
   { logger }: ReturnType<typeof openCommandLogger>,
@@ -170,25 +170,25 @@ async function stopAll(open: OpenGateway, served: Served): Promise<void> {
   await served.stop()
 }
 
-/** Whoever asked the program to stop does not wait longer than this. */
+/** Waits for the end of a stop, but no longer than the limit. */
 async function withinLimit(stopped: Promise<void>, { logger }: OpenGateway): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      logger.warn({ afterMs: LONGEST_STOP_MS }, 'stopping takes too long; ending now')
+      logger.warn({ afterMs: STOP_TIMEOUT_MS }, 'stopping takes too long; exiting now')
       resolve()
-    }, LONGEST_STOP_MS)
+    }, STOP_TIMEOUT_MS)
   })
   await Promise.race([stopped, late]).finally(() => clearTimeout(timer))
 }
 
 const NAME = 'first admin'
 
-/** Makes the first admin token, whose secret is to be shown once; nothing where there is one already. */
+/** Creates the first admin token and returns its secret; undefined if an admin token exists. */
 function firstAdminToken(store: Store, now: number): Promise<string | undefined> {
   if (hasAdmin(store.current().tokens)) return Promise.resolve(undefined)
   return store.change(async (changes) => {
-    // Another gateway may have been faster.
+    // Another gateway may have created one in the meantime.
     if (hasAdmin(changes.state.tokens)) return undefined
     const { secret, hash } = createToken('admin')
     const id = `admin-${hash.slice(0, 8)}`

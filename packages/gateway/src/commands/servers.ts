@@ -10,10 +10,10 @@ import type { CommonOptions } from './terminal/command-options.ts'
 import { EXIT } from './terminal/exit-codes.ts'
 import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal/terminal.ts'
 
-/** A server of which nothing is running. */
+/** A server without a running gateway. */
 type KnownServer = Pick<ServerReport, 'id' | 'name' | 'tools'> & Partial<ServerReport>
 
-/** `tooldex servers`: what the servers of a running gateway are doing; without one, what is known of them. */
+/** `tooldex servers`: the states of the servers of a running gateway; without one, their stored lists. */
 export async function servers(options: CommonOptions, context: CommandContext): Promise<number> {
   const { terminal } = context
   const loaded = await loadConfigFile(options, context)
@@ -25,7 +25,7 @@ export async function servers(options: CommonOptions, context: CommandContext): 
     terminal.out(`${JSON.stringify({ running: running !== undefined, servers: reports })}\n`)
     return EXIT.ok
   }
-  const head = running === undefined ? 'no gateway is running; these are the last known lists' : running.url
+  const head = running === undefined ? 'no gateway is running; showing the last known lists' : running.url
   terminal.out(`${[`  ${paintFor(terminal).dim(head)}`, ...table(reports, terminal)].join('\n')}\n`)
   return EXIT.ok
 }
@@ -45,7 +45,7 @@ function lastKnown(loaded: LoadedConfig, folder: string, context: CommandContext
 }
 
 function table(reports: readonly KnownServer[], terminal: Terminal): string[] {
-  if (reports.length === 0) return ['  there are no servers yet; add one: tooldex server add <id> -- <command…>']
+  if (reports.length === 0) return ['  no servers yet; add one: tooldex server add <id> -- <command…>']
   const paint = paintFor(terminal)
   const tint = { running: paint.green, failed: paint.red, 'needs-login': paint.yellow, quarantined: paint.yellow }
   const widest = Math.max(...reports.map(({ id }) => columns(clean(id))))
@@ -53,8 +53,8 @@ function table(reports: readonly KnownServer[], terminal: Terminal): string[] {
     const state = report.state ?? '-'
     const shade = (tint as Readonly<Record<string, (text: string) => string>>)[state] ?? paint.dim
     const start = `  ${pad(clean(report.id), widest)}  ${shade(state.padEnd(11))}  ${String(report.tools).padStart(5)} tools`
-    const why = report.lastError === undefined ? '' : `${report.lastError.code}: ${report.lastError.message}`
-    const told = report.loginUrl === undefined ? why : `log in at ${report.loginUrl}`
-    return `${start}  ${paint.dim(truncate(clean(told), Math.max(20, terminal.width - widest - 32)))}`.trimEnd()
+    const error = report.lastError === undefined ? '' : `${report.lastError.code}: ${report.lastError.message}`
+    const note = report.loginUrl === undefined ? error : `log in at ${report.loginUrl}`
+    return `${start}  ${paint.dim(truncate(clean(note), Math.max(20, terminal.width - widest - 32)))}`.trimEnd()
   })
 }

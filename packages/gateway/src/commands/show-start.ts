@@ -12,12 +12,12 @@ import type { RunRecord } from './gateway/running-gateway.ts'
 import { reportServers } from './gateway/server-states.ts'
 import { clean, counted, grouped, pad, paintFor } from './terminal/terminal.ts'
 
-const LONGEST_WAIT_MS = 8_000
+const READY_TIMEOUT_MS = 8_000
 const PROGRESS_AFTER_MS = 1_000
 const FIRST_SEARCH = 'file a bug'
 const SEARCH_RUNS = 15
 
-/** What was started, to be shown. */
+/** The started gateway, and everything that the start screen shows. */
 export interface Started {
   readonly model: GatewayModel
   readonly record: RunRecord
@@ -29,18 +29,18 @@ export interface Started {
   readonly options: { readonly demo?: boolean; readonly json?: boolean }
 }
 
-/** An endpoint as the first screen shows it. */
+/** An endpoint on the start screen. */
 interface EndpointFacts {
   readonly id: string
   readonly url: string
   readonly project: string
   readonly exposure: string
   readonly strategy: string | null
-  /** What its list costs a model; absent where it could not be asked. */
+  /** Tokens of its tool list; absent where the list failed. */
   readonly tokens?: number
 }
 
-/** Shows what runs, what it costs and how to connect, once the servers have answered or had their time. */
+/** Prints the start screen (servers, token costs, how to connect) once the servers are ready or timed out. */
 export async function showStart(started: Started, context: CommandContext): Promise<void> {
   const { gateway } = started.open
   await waitForServers(started, context)
@@ -68,14 +68,14 @@ export async function showStart(started: Started, context: CommandContext): Prom
   context.terminal.out(`\n${parts.join('\n\n')}\n\n`)
 }
 
-/** Says that it is waiting where a person would wonder. */
+/** Waits until the servers are ready; prints a progress line if that takes longer. */
 async function waitForServers({ open, options }: Started, { terminal }: CommandContext): Promise<void> {
   const { catalog, pool } = open.gateway
   const eager = pool.all().filter(({ definition }) => definition.enabled && definition.start === 'eager').length
   const timer = setTimeout(() => {
     if (options.json !== true) terminal.err(`  starting ${counted(eager, 'server')} …\n`)
   }, PROGRESS_AFTER_MS)
-  await catalog.ready(LONGEST_WAIT_MS).finally(() => clearTimeout(timer))
+  await catalog.ready(READY_TIMEOUT_MS).finally(() => clearTimeout(timer))
 }
 
 function endpointFacts({ model, record, open }: Started, estimate: TokenEstimate): EndpointFacts[] {
@@ -89,7 +89,7 @@ function endpointFacts({ model, record, open }: Started, estimate: TokenEstimate
   })
 }
 
-/** The configuration may have changed since, and the endpoint be gone. */
+/** The tool list of an endpoint; undefined if the endpoint was removed in the meantime. */
 function listAt(endpointId: string, { gateway }: OpenGateway): readonly object[] | undefined {
   try {
     return gateway.list(endpointId, LOCAL_PRINCIPAL)
@@ -125,13 +125,14 @@ function headOf(
     .filter(({ state }) => state === 'failed' || state === 'needs-login')
   const code = open.gateway.signInCode()
   const widest = Math.max(...facts.endpoints.map(({ url }) => url.length))
-  const lasting = options.demo === true ? '(shown once)' : '(for this run; `tooldex token create` makes a lasting one)'
+  const lasting =
+    options.demo === true ? '(shown once)' : '(for this run; `tooldex token create` creates a permanent one)'
   return [
     `  ${paint.bold('Tooldex')} ${facts.version}`,
     '',
     line('servers', serverLine(facts)),
     ...failed.map(({ id, state, lastError }) =>
-      line(state, paint.red(clean(`${id}: ${lastError?.message ?? 'no reason known'}`))),
+      line(state, paint.red(clean(`${id}: ${lastError?.message ?? 'unknown reason'}`))),
     ),
     ...notes.map((note) => line('note', note)),
     ...facts.endpoints.map((endpoint) =>
@@ -167,7 +168,7 @@ function endpointLine({ project, exposure, strategy, tokens }: EndpointFacts): s
   return [`${clean(project)} project`, exposure, strategy ?? 'search off', ...cost].join(' · ')
 }
 
-/** Searches several times and tells the median: what a running gateway takes, after the first times paid for compiling. */
+/** Searches several times and shows the median, because the first runs include compilation. */
 async function firstSearch({ open }: Started, toolCount: number, { terminal }: CommandContext): Promise<string> {
   const options = { principal: LOCAL_PRINCIPAL, endpointId: DEFAULT_ENDPOINT, maxResults: 3 }
   let answer = await open.gateway.find([FIRST_SEARCH], options)

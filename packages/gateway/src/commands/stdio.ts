@@ -11,14 +11,14 @@ import { checkEndpoint, overridesOf } from './gateway/load-config-file.ts'
 import { openCommandLogger, openGateway } from './gateway/open-gateway.ts'
 import { openConfiguredStore } from './gateway/open-store.ts'
 
-/** What `tooldex stdio` takes. */
+/** Options of `tooldex stdio`. */
 export interface StdioCommandOptions extends CommonOptions {
   readonly endpoint?: string
 }
 
 /**
- * `tooldex stdio`: serves one client on the standard streams. Who starts the program is trusted as its owner, unless
- * `TOOLDEX_TOKEN` says to be somebody else.
+ * `tooldex stdio`: serves one client on the standard streams. The client has the rights of the owner, or those of the token
+ * in `TOOLDEX_TOKEN`.
  */
 export async function stdio(options: StdioCommandOptions, context: CommandContext): Promise<number> {
   const { environment } = context

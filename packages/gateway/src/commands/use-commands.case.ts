@@ -9,14 +9,14 @@ import { type FakeOptions, fakeContext } from './fake-gateway.case.ts'
 import { runProgram } from './program.ts'
 import { writePrivateJson } from './gateway/running-gateway.ts'
 
-/** What a gateway that runs elsewhere was sent. */
+/** A request that the running gateway received. */
 interface Received {
   readonly url: string | undefined
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** A folder with a configuration of two servers for each test, and ways to run commands in it. */
+/** A folder with a configuration of two servers for each test, and functions that run commands in it. */
 export function useCommands() {
   let folder = ''
   const open: Server[] = []
@@ -36,7 +36,7 @@ export function useCommands() {
     return { ...kit, code, json: () => JSON.parse(kit.out()) as Record<string, unknown> }
   }
 
-  /** A gateway that runs elsewhere: answers with the message, remembers what it was sent. */
+  /** A running gateway that answers with the message and records its requests. */
   async function runningGateway(answer: object, type = 'application/json') {
     const requests: Received[] = []
     const server = createServer((req, res) => {

@@ -31,7 +31,7 @@ describe('sampleAnswer', () => {
     return sampleAnswer(tool, args)
   }
 
-  it('answers the same question the same way, and another one otherwise', () => {
+  it('gives the same answer to the same call, and another one to others', () => {
     const ask = (title: string) => answer('tasklane:create_issue', { project: 'WEB', title })
     expect(ask('Broken link')).toEqual(ask('Broken link'))
     expect(ask('Broken link')).not.toEqual(ask('Slow page'))
@@ -42,7 +42,7 @@ describe('sampleAnswer', () => {
     })
   })
 
-  it('lists as many as asked', () => {
+  it('respects the limit of a list', () => {
     expect(answer('tasklane:list_issues', { project: 'WEB', limit: 2 }).structuredContent).toMatchObject({
       items: [{}, {}],
       total: 2,
@@ -59,7 +59,7 @@ describe('sampleAnswer', () => {
     ],
     ['tasklane:get_issue', { issue_key: 'WEB-missing' }, 'there is no issue_key "WEB-missing"'],
     ['tasklane:update_issue', { issue_key: 'WEB-1', due_date: 'someday' }, 'due_date is not a date'],
-  ])('refuses what cannot be: %s %j', (key, args, text) => {
+  ])('rejects invalid arguments: %s %j', (key, args, text) => {
     expect(answer(key, args)).toEqual({ isError: true, content: [{ type: 'text', text }] })
   })
 
@@ -76,14 +76,14 @@ describe('the sample server', () => {
   })
   afterAll(() => client.close())
 
-  it('lists the tools of its service and says what it is for', async () => {
+  it('lists the tools of its service and has instructions', async () => {
     const { tools } = await client.listTools()
     expect(tools).toEqual(sampleServers().find(({ name }) => name === 'tasklane')?.tools)
     expect(client.getInstructions()).toContain('issues')
     expect(client.getServerVersion()?.name).toBe('tasklane')
   })
 
-  it('answers calls, refuses unknown tools and methods, and goes on', async () => {
+  it('answers calls, rejects unknown tools and methods, and keeps running', async () => {
     expect(await client.callTool({ name: 'create_issue', arguments: { project: 'WEB', title: 'x' } })).toMatchObject({
       structuredContent: { project: 'WEB' },
     })
@@ -97,7 +97,7 @@ describe('prepareDemo', () => {
   const variables = { TOOLDEX_DATABASE_URL: 'postgres://the.team/database' }
   const environment = { variables, cwd: tmpdir(), home: tmpdir() }
 
-  it('makes everything in a folder of its own and removes it', async () => {
+  it('creates everything in a temporary folder and removes it', async () => {
     const demo = await prepareDemo({ port: 0 }, environment)
     const [{ config }, { model }] = [demo.loaded, modelOf(demo.loaded)]
     expect(config.dataDir.startsWith(tmpdir())).toBe(true)
@@ -113,7 +113,7 @@ describe('prepareDemo', () => {
     expect(existsSync(config.dataDir)).toBe(false)
   })
 
-  it('knows what the samples list before any of them runs, and leaves a given folder alone', async () => {
+  it('stores the lists of the samples in advance, and does not remove a given folder', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-demo-test-'))
     try {
       const demo = await prepareDemo({ port: 0, dataDir }, environment)

@@ -13,7 +13,7 @@ import { originOf } from '../model/last-good.ts'
 import { ownProgram } from '../package-files.ts'
 import { type SampleServer, sampleServers } from './sample-catalog.ts'
 
-const USUAL_PORT = 7420
+const DEFAULT_PORT = 7420
 const FILES: Readonly<Record<string, string>> = {
   'readme.md': '# Sample folder\n\nThe demo’s filesystem server may read and write here. Nothing of yours is in it.\n',
   'notes/meeting.md': '# Weekly review\n\n- the search is fast\n- the link on the start page is broken\n',
@@ -21,20 +21,20 @@ const FILES: Readonly<Record<string, string>> = {
   'data/orders.csv': 'id,customer,amount\n1,Lund,12.50\n2,Okafor,99.00\n',
 }
 
-/** The demo, ready to be served. */
+/** A prepared demo. */
 interface Demo {
   readonly loaded: LoadedConfig
-  /** The configuration as a file, for other commands and to look at. */
+  /** The configuration file, for use with other commands. */
   readonly configFile: string
-  /** What is other than it should be, for people. */
+  /** Notes for the start screen. */
   readonly notes: readonly string[]
-  /** Removes what was made, if it was made in a folder of its own. */
+  /** Removes the data folder if it is temporary. */
   readonly remove: () => Promise<void>
 }
 
 /**
- * Makes the demo's folders and configuration: real servers that start with the gateway, and sample servers that start when
- * they are called. What the samples list is put where last known lists are kept, so that all tools are there at once.
+ * Creates the folders and the configuration of the demo: real servers that start with the gateway, and sample servers that
+ * start when called. The lists of the samples are stored in advance, so that all tools are available at once.
  */
 export async function prepareDemo(overrides: ConfigOverrides, environment: Environment): Promise<Demo> {
   const isTemporary = overrides.dataDir === undefined
@@ -49,7 +49,7 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
     projects: { default: { name: 'demo', exposure: 'meta-tools' } },
     dataDir,
   }
-  // The demo leaves no trace, least of all in the database of a team.
+  // The demo must not write to the database of a team.
   const { TOOLDEX_DATABASE_URL: _, ...variables } = environment.variables
   const loaded = configFrom(config, { ...environment, variables }, { ...overrides, port })
   const configFile = join(loaded.config.dataDir, 'tooldex.json')
@@ -58,7 +58,7 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
   return {
     loaded,
     configFile,
-    notes: missing.length === 0 ? [] : [`not installed, so left out: ${missing.join(', ')}`],
+    notes: missing.length === 0 ? [] : [`not installed and skipped: ${missing.join(', ')}`],
     remove: async () => {
       if (isTemporary) await rm(dataDir, { recursive: true, force: true, maxRetries: 3 })
     },
@@ -93,16 +93,16 @@ async function writeFiles(folder: string): Promise<void> {
   }
 }
 
-/** The usual port, or any other while somebody has it. */
+/** The default port, or any free port if it is in use. */
 function freePort(host: string): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(0))
-    probe.listen(USUAL_PORT, host, () => probe.close(() => resolve(USUAL_PORT)))
+    probe.listen(DEFAULT_PORT, host, () => probe.close(() => resolve(DEFAULT_PORT)))
   })
 }
 
-/** A real MCP server of the npm registry that works without a network. */
+/** An MCP server from the npm registry that works offline. */
 interface NpmServer {
   readonly id: string
   readonly package: string
@@ -117,7 +117,7 @@ interface DemoServer {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The real servers of the demo that are installed, by id, and the ids of those that are not. */
+/** The installed npm servers by id, and the ids of the missing ones. */
 function npmServers(folders: { readonly files: string; readonly data: string }): {
   readonly found: Readonly<Record<string, DemoServer>>
   readonly missing: readonly string[]
@@ -143,7 +143,7 @@ function npmServers(folders: { readonly files: string; readonly data: string }):
   return { found, missing }
 }
 
-/** The script that a package's command runs, if the package is installed. */
+/** The script behind a package's command, if the package is installed. */
 function programOf(name: string): string | undefined {
   try {
     const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`)

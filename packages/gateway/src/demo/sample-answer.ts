@@ -1,10 +1,10 @@
-// Answers that a made-up service might give: the same for the same question, and a refusal of what cannot be.
+// Plausible answers of a fictional service: deterministic, with errors for invalid arguments.
 import type { SampleSchema, SampleTool } from './sample-catalog.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 type Answer = Readonly<Record<string, unknown>>
 
-/** The result of a call of a sample tool, as MCP wants it. */
+/** The MCP result of a sample tool. */
 export interface SampleResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]
   readonly structuredContent?: Answer
@@ -21,7 +21,7 @@ const STATES = ['open', 'in_progress', 'done']
 const FIRST_DAY = Date.UTC(2026, 0, 5, 9)
 const DAY_MS = 86_400_000
 
-/** What the tool answers to these arguments. */
+/** The result of a tool for these arguments. */
 export function sampleAnswer(tool: SampleTool, args: Arguments): SampleResult {
   const mistake = mistakeIn(tool.inputSchema, args)
   if (mistake !== undefined) return refusal(mistake)
@@ -51,7 +51,7 @@ function thing(seed: number): Answer {
   }
 }
 
-/** What a caller gave comes back, as it would from a service that stored it. */
+/** Repeats the caller's values, like a service that stored them. */
 function scalars(args: Arguments): Answer {
   return Object.fromEntries(
     Object.entries(args).filter(([, value]) =>
@@ -60,7 +60,7 @@ function scalars(args: Arguments): Answer {
   )
 }
 
-/** The first thing that cannot be, in a sentence. */
+/** The first problem with the arguments, in a sentence. */
 function mistakeIn(schema: SampleSchema, args: Arguments): string | undefined {
   for (const name of schema.required ?? []) {
     if (args[name] === undefined) return `${name} is required`

@@ -4,7 +4,7 @@ import { packageFile } from '../package-files.ts'
 /** The tools of the golden set, one per line. `packages/search/eval/golden/tools.jsonl` links to this file. */
 const CATALOG_FILE = packageFile('demo/catalog.jsonl')
 
-/** A tool of a made-up service, as its server lists it. */
+/** A tool of a fictional service, as its server lists it. */
 export interface SampleTool {
   readonly name: string
   readonly description?: string
@@ -21,7 +21,7 @@ export interface SampleSchema {
   readonly items?: SampleSchema
 }
 
-/** A made-up service and its tools. */
+/** A fictional service and its tools. */
 export interface SampleServer {
   readonly name: string
   readonly description?: string

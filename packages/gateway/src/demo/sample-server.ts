@@ -1,5 +1,5 @@
-// A small MCP server over standard streams that stands in for one made-up service: `node sample-server.ts <service>`.
-// Written by hand, without an SDK, so that it starts in the time that Node takes.
+// A small MCP server over stdio for one fictional service: `node sample-server.ts <service>`. It uses no SDK, so it starts
+// quickly.
 import { createInterface } from 'node:readline'
 import { sampleAnswer } from './sample-answer.ts'
 import { type SampleServer, sampleServers } from './sample-catalog.ts'

@@ -4,32 +4,32 @@ import type { DialectName } from '../model/settings.ts'
 import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { OwnTool } from './own-tools.ts'
 
-/** The names, inputs and result shapes of our own tools on an endpoint. Dialects translate; they decide nothing. */
+/** The names, inputs and results of the gateway's own tools on an endpoint. Dialects only translate. */
 export interface Dialect {
   readonly name: DialectName
   /** Between server and tool in exposed names. */
   readonly separator: '__' | '___'
   readonly searchToolName: string
-  /** @param hidden how many tools a search could find beyond those listed; told only roughly, if at all */
+  /** @param hidden the number of tools that are not listed; descriptions show it rounded, if at all */
   searchTool(hidden: number): OwnTool
   readonly executeTool: OwnTool
-  /** Understands the arguments of the search tool. Bad input is a mistake to answer, never a throw. */
+  /** Reads the arguments of the search tool. Returns a mistake for invalid input; never throws. */
   readSearch(input: unknown): Reading<SearchAsk>
   renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult
 }
 
-/** What was understood, or what is wrong in a sentence for the caller. */
+/** The value, or the mistake in a sentence for the caller. */
 export type Reading<Value> = { readonly value: Value } | { readonly mistake: string }
 
-/** A `tools/call` result of our own making. */
+/** A `tools/call` result of the gateway itself. */
 export type ToolResult = Readonly<Record<string, unknown>>
 
-/** How the caller of a search sees tools. */
+/** The tools as the caller of a search sees them. */
 export interface SearchView {
   readonly project: Project
   readonly names: ExposedNames
-  /** Whether what was found can be called by its exposed name. */
+  /** Whether found tools can be called by their exposed names. */
   readonly callsByName: boolean
-  /** Whether what was found joins the caller's list (`limited`, in a session). */
+  /** Whether found tools join the caller's list (`limited`, in a session). */
   readonly listGrows: boolean
 }

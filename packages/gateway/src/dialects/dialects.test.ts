@@ -37,7 +37,7 @@ describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', 
   const dialect = dialectNamed(name)
   const tools = [dialect.searchTool(10), dialect.executeTool]
 
-  it('are described briefly, once, and cost little', () => {
+  it('have short descriptions and cost few tokens', () => {
     for (const { description } of tools) {
       expect(description.length).toBeGreaterThan(60)
       expect(description.length).toBeLessThan(300)
@@ -46,7 +46,7 @@ describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', 
     expect(dialect.searchTool(10)).toEqual(dialect.searchTool(10))
   })
 
-  it('have annotations, an input schema and a wish to be loaded', () => {
+  it('have annotations, an input schema and the flag to be loaded', () => {
     for (const tool of tools) {
       expect(tool.inputSchema).toMatchObject({ type: 'object' })
       expect(tool['annotations']).toBeDefined()
@@ -68,14 +68,14 @@ describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', 
     },
   )
 
-  it('say when search is off and who can turn it on, with no results', () => {
+  it('report that search is off and who can turn it on, without results', () => {
     const result = dialect.renderSearch({ state: 'off' }, askOf(dialect, { query: 'x' }), viewFor(dialect))
-    expect(textOf(result)).toContain('Tool search is off for this project. Whoever administers the gateway')
+    expect(textOf(result)).toContain('Tool search is off for this project. An administrator can turn it on')
     expect(result['isError']).toBeUndefined()
     expect(Object.values(result['structuredContent'] as object)[0]).toEqual([])
   })
 
-  it('say when another strategy answered, and why', () => {
+  it('report that another strategy answered, with the reason', () => {
     const result = dialect.renderSearch(degraded, askOf(dialect, { query: 'x' }), viewFor(dialect))
     expect(textOf(result)).toContain('cloud search could not answer (no answer in 5 s); bm25 answered instead.')
     expect(result['structuredContent']).toMatchObject({
@@ -101,7 +101,7 @@ describe('router', () => {
   const results = (result: Readonly<Record<string, unknown>>) =>
     (result['structuredContent'] as { results: readonly Record<string, unknown>[] }).results
 
-  it('[R7] [R8] takes one query or several, with context, and drops what is no string', () => {
+  it('[R7] [R8] accepts one or several queries, with context, and drops other values than strings', () => {
     expect(askOf(router, { query: 'a' }).queries).toEqual(['a'])
     expect(askOf(router, { query: ['a', 7, 'b', null], context: 'c' })).toMatchObject({
       queries: ['a', 'b'],
@@ -121,11 +121,11 @@ describe('router', () => {
     [1_000, 100],
     [Number.POSITIVE_INFINITY, 100],
     [{}, 10],
-  ])('[R10] makes of maxResults %j the limit %i', (maxResults, expected) => {
+  ])('[R10] turns maxResults %j into the limit %i', (maxResults, expected) => {
     expect(askOf(router, { query: 'a', maxResults }).maxResults).toBe(expected)
   })
 
-  it('[R11] [R12] answers with a sentence and a signature, as structure and as the same JSON', () => {
+  it('[R11] [R12] answers with a sentence and a signature, as structured content and as JSON text', () => {
     const result = rendered({}, { callsByName: false })
     expect(JSON.parse(textOf(result))).toEqual(result['structuredContent'])
     expect(results(result)[0]).toEqual({
@@ -140,7 +140,7 @@ describe('router', () => {
     expect(results(result)[1]).not.toHaveProperty('explanation')
   })
 
-  it('[R11] [R12] answers with everything, or with hardly anything, if asked', () => {
+  it('[R11] [R12] answers with full or minimal detail on request', () => {
     expect(results(rendered({ detail: 'full' }))[0]).toEqual({
       toolKey: 'filesystem:read_file',
       toolName: 'read_file',
@@ -163,7 +163,7 @@ describe('router', () => {
     expect(rendered({ detail: 'nonsense' })).toEqual(rendered({ detail: 'summary' }))
   })
 
-  it('tells the exposed name only where it can be called', () => {
+  it('shows the exposed name only if it can be called', () => {
     expect(results(rendered({}))[0]).toHaveProperty('name', 'filesystem__read_file')
     expect(results(rendered({}, { callsByName: false }))[0]).not.toHaveProperty('name')
   })
@@ -174,7 +174,7 @@ describe('mcproxy', () => {
   const rendered = (outcome: SearchOutcome, query: string, view: Partial<SearchView> = {}) =>
     mcproxy.renderSearch(outcome, askOf(mcproxy, { query }), viewFor(mcproxy, { listGrows: true, ...view }))
 
-  it('[P12] counts, numbers and describes what was found and says that it is available', () => {
+  it('[P12] counts, numbers and describes the results and announces that they are available', () => {
     const result = rendered(found, 'file')
     expect(textOf(result)).toBe(
       [
@@ -198,7 +198,7 @@ describe('mcproxy', () => {
     })
   })
 
-  it('tells whose list does not grow the schemas and how to call', () => {
+  it('shows schemas and how to call to clients whose list does not grow', () => {
     const text = textOf(rendered(found, 'file', { listGrows: false }))
     expect(text).toContain(`   Input: ${JSON.stringify(readFile.definition.inputSchema)}`)
     expect(text).toMatch(/These tools are available now\. Call them by name, or with tool_execute\.$/)
@@ -207,19 +207,19 @@ describe('mcproxy', () => {
     )
   })
 
-  it('[P13] is friendly about finding nothing', () => {
+  it('[P13] answers a search without results with a helpful text', () => {
     const result = rendered(nothing, 'xyzzy')
     expect(textOf(result)).toBe("No tools found matching 'xyzzy'. Try a different search term.")
     expect(result['isError']).toBeUndefined()
   })
 
-  it('repeats a query on one line and not at any length', () => {
+  it('repeats the query on one line, shortened', () => {
     const text = textOf(rendered(nothing, `a\nb ${'x'.repeat(5_000)}`))
     expect(text).toMatch(/^No tools found matching 'a b x+…'/)
     expect(text.length).toBeLessThan(300)
   })
 
-  it('shows the words of the project', () => {
+  it('shows the description of the project', () => {
     const fetchUrl = eligible.list.find((tool) => tool.key === 'web:fetch_url')
     const outcome = {
       ...nothing,
@@ -238,18 +238,18 @@ describe('metamcp', () => {
     [0, 1],
     [50, 20],
     ['x', 5],
-  ])('[M7] makes of max_results %j the limit %i', (maxResults, expected) => {
+  ])('[M7] turns max_results %j into the limit %i', (maxResults, expected) => {
     expect(askOf(metamcp, { query: 'a', max_results: maxResults })).toMatchObject({
       queries: ['a'],
       maxResults: expected,
     })
   })
 
-  it('asks for the first tools with an empty query', () => {
+  it('returns the first tools for an empty query', () => {
     expect(askOf(metamcp, { query: '' })).toMatchObject({ queries: [''], whenBlank: 'first-tools' })
   })
 
-  it('[M8] answers with tool references that end with their score, as JSON text and as structure', () => {
+  it('[M8] answers with tool references that end with their score, as JSON text and as structured content', () => {
     const result = metamcp.renderSearch(found, askOf(metamcp, { query: 'a' }), viewFor(metamcp))
     expect(result['structuredContent']).toEqual({
       tool_references: [

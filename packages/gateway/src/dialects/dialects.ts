@@ -16,13 +16,13 @@ export function dialectNamed(name: DialectName): Dialect {
   return DIALECTS[name]
 }
 
-/** Names that no server's tool may carry towards a client, whatever the dialect. */
+/** Names that no exposed tool of a server may have, in any dialect. */
 export const RESERVED_TOOL_NAMES: ReadonlySet<string> = new Set([
   EXECUTE_TOOL_NAME,
   ...Object.values(DIALECTS).map((dialect) => dialect.searchToolName),
 ])
 
-/** Which of our own tools a name means on an endpoint of this dialect. */
+/** The gateway's own tool with this name in a dialect, if any. */
 export function ownToolCalled(name: string, dialect: Dialect): 'search' | 'execute' | undefined {
   if (name === dialect.searchToolName) return 'search'
   return name === EXECUTE_TOOL_NAME ? 'execute' : undefined

@@ -8,7 +8,7 @@ describe('readExecute', () => {
     [{ toolKey: 's:t', arguments: null }, {}],
     [{ toolKey: 's:t', arguments: '' }, {}],
     [{ toolKey: 's:t', arguments: '{"a":[1]}' }, { a: [1] }],
-  ])('understands %j', (input, args) => {
+  ])('reads %j', (input, args) => {
     expect(readExecute(input)).toEqual({ value: { toolKey: 's:t', arguments: args } })
   })
 
@@ -16,7 +16,7 @@ describe('readExecute', () => {
     expect(readExecute(input)).toEqual({ mistake: 'toolKey is required' })
   })
 
-  it.each([[[1]], [7], ['nonsense'], ['[1]'], [true]])('takes no arguments like %j', (args) => {
+  it.each([[[1]], [7], ['nonsense'], ['[1]'], [true]])('rejects arguments like %j', (args) => {
     expect(readExecute({ toolKey: 's:t', arguments: args })).toEqual({ mistake: 'arguments must be an object' })
   })
 })
@@ -24,7 +24,7 @@ describe('readExecute', () => {
 describe('wrapResult', () => {
   const content = [{ type: 'text', text: 'hello' }]
 
-  it('[R35] passes on content, isError and _meta, and repeats structured content, else content, under result', () => {
+  it('[R35] passes on content, isError and _meta, and puts structured content, else content, under result', () => {
     const plain = { content, isError: true, _meta: { a: 1 }, extra: 2 }
     expect(wrapResult(plain)).toEqual({ ...plain, structuredContent: { result: content } })
     const structured = { content, structuredContent: { b: 1 } }
@@ -37,7 +37,7 @@ describe('wrapResult', () => {
     expect(wrapResult({})).toEqual({ structuredContent: { result: null } })
   })
 
-  it('leaves a question to the client as it is', () => {
+  it('does not change a question to the client', () => {
     const question = { resultType: 'input_required', inputRequests: {}, requestState: 'x' }
     expect(wrapResult(question)).toBe(question)
   })

@@ -2,17 +2,17 @@ import { isRecord } from '@tooldex/http-kit/json'
 import type { Reading, ToolResult } from './dialect.ts'
 import { OWN_META, type OwnTool, readArguments } from './own-tools.ts'
 
-/** The same in every dialect. */
+/** The name is the same in every dialect. */
 export const EXECUTE_TOOL_NAME = 'tool_execute'
 
-/** A call through `tool_execute`, as far as it can be understood without knowing any tools. */
+/** The arguments of `tool_execute`. */
 export interface ExecuteAsk {
-  /** A key, `serverName:toolName` or an exposed name: to be looked up. */
+  /** A key, `serverName:toolName` or an exposed name. */
   readonly toolKey: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-/** The definition; its annotations are the worst case, because any tool may stand behind it. */
+/** The definition; its annotations are the worst case, because it may run any tool. */
 export function executeTool(searchToolName: string): OwnTool {
   return {
     name: EXECUTE_TOOL_NAME,
@@ -42,7 +42,7 @@ export function executeTool(searchToolName: string): OwnTool {
   }
 }
 
-/** Understands the arguments of `tool_execute`. Arguments that a model wrote as JSON in a string are taken as meant. */
+/** Reads the arguments of `tool_execute`. Accepts arguments that a model wrote as a JSON string. */
 export function readExecute(input: unknown): Reading<ExecuteAsk> {
   const { toolKey, arguments: given } = readArguments(input)
   if (typeof toolKey !== 'string' || toolKey.trim() === '') return { mistake: 'toolKey is required' }
@@ -52,8 +52,8 @@ export function readExecute(input: unknown): Reading<ExecuteAsk> {
 }
 
 /**
- * A server's answer as `tool_execute` gives it: content, `isError` and `_meta` as they are, and the structured content
- * under `result`, as our output schema promises. An answer that asks the client for input is not a result yet.
+ * A server's result as the result of `tool_execute`: content, `isError` and `_meta` unchanged, structured content under
+ * `result`, as the output schema requires. A result that asks the client for input stays unchanged.
  */
 export function wrapResult(result: ToolResult): ToolResult {
   const kind = result['resultType']

@@ -43,7 +43,7 @@ function searchTool(hidden: number): OwnTool {
   }
 }
 
-/** Rounded up, in coarse steps: a description that changes with every tool would empty prompt caches. */
+/** Rounds up in coarse steps, because a description that changes with every tool would invalidate prompt caches. */
 function roughly(count: number): number {
   const step = count > 1000 ? 500 : count > 100 ? 50 : count > 20 ? 10 : 5
   return Math.max(Math.ceil(count / step) * step, step)
@@ -82,7 +82,7 @@ function itemOf({ tool }: FoundTool, number: number, view: SearchView): string {
   const description = shortDescription(descriptionOf(tool, view.project))
   const lines = [`${number}. **${exposedNameOf(tool, view.names)}**`]
   if (description !== undefined) lines.push(`   ${description}`)
-  // Who does not get the tool listed has to learn its parameters here.
+  // A client whose list does not grow needs the parameters here.
   if (!view.listGrows) lines.push(`   Input: ${JSON.stringify(tool.definition.inputSchema ?? { type: 'object' })}`)
   return lines.join('\n')
 }
@@ -104,7 +104,7 @@ function structureOf({ tool, relevance }: FoundTool, view: SearchView): Readonly
   }
 }
 
-/** The query on one line, as far as it is worth repeating. */
+/** The query on one line, shortened. */
 function echo(queries: readonly string[]): string {
   const line = queries.join(', ').replace(/\s+/gu, ' ').trim()
   return line.length > LONGEST_ECHO ? `${line.slice(0, LONGEST_ECHO)}…` : line

@@ -33,7 +33,7 @@ const SEARCH_TOOL: OwnTool = {
   _meta: OWN_META,
 }
 
-/** MetaMCP's tool search: `metamcp_search_tools`, answered with tool references. */
+/** MetaMCP's tool search: `metamcp_search_tools`, whose results are tool references. */
 export const metamcpDialect: Dialect = {
   name: 'metamcp',
   separator: '__',

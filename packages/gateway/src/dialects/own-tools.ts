@@ -9,10 +9,10 @@ export interface OwnTool extends ListedTool {
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** A client that defers tools by itself must not hide our search behind its own. */
+/** Keeps clients that defer tools themselves from deferring the search tool. */
 export const OWN_META = { [ALWAYS_LOAD_META_KEY]: true } as const
 
-/** What searching may do: nothing but look, among tools that are known. */
+/** The annotations of all search tools. */
 export const SEARCH_ANNOTATIONS = {
   title: 'Find tools',
   readOnlyHint: true,
@@ -20,19 +20,18 @@ export const SEARCH_ANNOTATIONS = {
   openWorldHint: false,
 } as const
 
-/** The one who can change what a client cannot. */
 const SEARCH_IS_OFF =
-  'Tool search is off for this project. Whoever administers the gateway can turn it on in the settings of the project, by choosing a search strategy.'
+  'Tool search is off for this project. An administrator can turn it on in the settings of the project by choosing a search strategy.'
 
-/** What an answer says about itself beside its results. */
+/** Information about a search, beside its results. */
 interface SearchNotices {
   readonly answeredBy?: string
-  /** The strategy that was asked for but could not answer, and why. */
+  /** The configured strategy that could not answer, and the reason. */
   readonly degraded?: { readonly strategy: string; readonly reason: string }
   readonly notice?: string
 }
 
-/** Who answered; and in a sentence what is unusual about it, if anything is. */
+/** The strategy that answered and, if it was not the configured one, a notice. */
 export function noticesOf(outcome: SearchOutcome): SearchNotices {
   if (outcome.state === 'off') return { notice: SEARCH_IS_OFF }
   const { answeredBy, degraded } = outcome
@@ -52,27 +51,27 @@ export function searchResult(
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
-/** Relevance with two decimals: more would pretend. */
+/** Relevance with two decimals; more would suggest precision that it does not have. */
 export function roundRelevance(relevance: number): number {
   return Math.round(relevance * 100) / 100
 }
 
-/** Arguments as they arrive: anything at all. */
+/** Unchecked arguments. */
 type RawArguments = Readonly<Record<string, unknown>>
 
-/** The arguments as an object; what is none has no fields. */
+/** The arguments as an object; empty for any other value. */
 export function readArguments(input: unknown): RawArguments {
   return isRecord(input) ? input : {}
 }
 
-/** One query or a list of them; models send both. What is no string is dropped. */
+/** One query or a list; models send both. Other values than strings are dropped. */
 export function readQueries(query: unknown): Reading<readonly string[]> {
   const entries: readonly unknown[] = Array.isArray(query) ? query : [query]
   const queries = entries.filter((entry) => typeof entry === 'string')
   return queries.length === 0 ? { mistake: 'Query is required' } : { value: queries }
 }
 
-/** A count: floored and clamped; the default for what is no number. Digits in a string are a number. */
+/** A count: rounded down and clamped; the default for values that are not numbers. Accepts digits in a string. */
 export function readCount(count: unknown, limits: { readonly byDefault: number; readonly most: number }): number {
   const number = typeof count === 'string' && count.trim() !== '' ? Number(count) : count
   if (typeof number !== 'number' || Number.isNaN(number)) return limits.byDefault
@@ -80,8 +79,8 @@ export function readCount(count: unknown, limits: { readonly byDefault: number; 
 }
 
 /**
- * The answer to arguments of our own tools that cannot be understood: a result that a model can act on. It has no
- * structured content, which older clients would check against the schema of a success.
+ * The answer to invalid arguments of the gateway's own tools: a result that a model can act on. It has no structured content,
+ * which older clients would validate against the output schema.
  */
 export function invalidArguments(tool: OwnTool, mistake: string): ToolResult {
   const text = `INVALID_ARGUMENTS: ${mistake}. Call ${tool.name} again with arguments of this schema:\n${JSON.stringify(tool.inputSchema)}`

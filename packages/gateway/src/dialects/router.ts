@@ -19,7 +19,7 @@ const SEARCH_TOOL_NAME = 'tool_discovery'
 const RESULTS = { byDefault: 10, most: 100 } as const
 const DETAILS: readonly SearchDetail[] = ['minimal', 'summary', 'full']
 
-/** Static to the last character: no counts, no server names, so that prompt caches stay warm. */
+/** Constant: no counts and no server names, so that prompt caches stay valid. */
 const SEARCH_TOOL: OwnTool = {
   name: SEARCH_TOOL_NAME,
   title: 'Find tools',

@@ -43,18 +43,18 @@ describe('signature', () => {
     ['a reserved name', JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'), 't(__proto__?: string)'],
     ['what is no schema', { properties: [1], required: 'a', anyOf: 3 }, 't()'],
   ]
-  it.each(cases)('tells %s', (_title, schema, expected) => {
+  it.each(cases)('shows %s', (_title, schema, expected) => {
     expect(signature('t', schema)).toBe(expected)
   })
 
-  it('leaves out optional parameters beyond a line, and says how many', () => {
+  it('leaves out optional parameters beyond a line', () => {
     const properties = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`parameter_${index}`, {}]))
     const line = signature('t', { properties, required: ['parameter_39'] })
     expect(line).toMatch(/^t\(parameter_39: any, parameter_0\?: any, .*, …\d+ optional\)$/)
     expect(line.length).toBeLessThan(250)
   })
 
-  it('[R11] never drops a required parameter and stays on one line, whatever the schema', () => {
+  it('[R11] never drops a required parameter and stays on one line, for any schema', () => {
     const schemas = fc.record({
       properties: fc.dictionary(fc.string(), fc.jsonValue()),
       required: fc.array(fc.string(), { maxLength: 60 }),
@@ -71,7 +71,7 @@ describe('signature', () => {
     )
   })
 
-  it('ends for a schema that is deep and wide', () => {
+  it('terminates for a deep and wide schema', () => {
     let schema: object = { type: 'string' }
     for (let depth = 0; depth < 5_000; depth++) {
       schema = { type: 'object', properties: { a: schema, b: schema }, required: ['a', 'b'], anyOf: [schema, schema] }

@@ -5,20 +5,20 @@ const WIDTH_FOR_OPTIONAL = 160
 const MOST_ENUM_VALUES = 5
 const LONGEST_ENUM = 60
 const DEEPEST = 2
-/** Schemas are untrusted: a type is worked out from at most this many alternatives or fields. */
+/** Schemas are untrusted: a type uses at most this many alternatives or fields. */
 const MOST_PARTS = 8
 
 type Schema = Readonly<Record<string, unknown>>
 
 interface Parameter {
   readonly text: string
-  /** Needed by every call, or by one of the alternatives that the schema offers. */
+  /** Required by every call, or by one of the alternatives of the schema. */
   readonly isKept: boolean
 }
 
 /**
- * A call of the tool in one line, such as `create_issue(title: string, labels?: string[], …)`. No required parameter is
- * ever left out; optional ones are while there are too many, which the `…` tells.
+ * The signature of a tool in one line, such as `create_issue(title: string, labels?: string[], …)`. It shows all required
+ * parameters, and as many optional ones as fit; `…` stands for the others.
  */
 export function signature(name: string, inputSchema: unknown): string {
   const parameters = parametersOf(asSchema(inputSchema))
@@ -48,7 +48,7 @@ function parametersOf(schema: Schema): readonly Parameter[] {
   }))
 }
 
-/** What every call needs, and what only some of the alternatives need. */
+/** The parameters that every call needs, and those that only some alternatives need. */
 function requiredNames(schema: Schema): { readonly always: Set<string>; readonly sometimes: Set<string> } {
   const all = [schema, ...listOf(schema['allOf']).map(asSchema)]
   const any = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])].map(asSchema)
@@ -91,7 +91,7 @@ function arrayText(schema: Schema, depth: number): string {
   return item.includes('|') ? `(${item})[]` : `${item}[]`
 }
 
-/** An object shows what it needs; the rest is a click away. */
+/** An object shows its required fields only. */
 function objectText(schema: Schema, depth: number): string {
   const properties = propertiesOf(schema)
   const required = [...requiredNames(schema).always]
@@ -115,12 +115,12 @@ function union(parts: readonly string[]): string {
   return [...new Set(parts)].join(' | ')
 }
 
-/** Names are untrusted text: whatever is no plain word is quoted, so that it stays one word on one line. */
+/** Names are untrusted: a name that is not a simple identifier is quoted. */
 function fieldName(name: string): string {
   return /^[\w$.-]+$/.test(name) ? name : oneLine(JSON.stringify(name))
 }
 
-/** JSON leaves these two line ends as they are. */
+/** JSON does not escape these two line separators. */
 function oneLine(json: string): string {
   return json.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029')
 }

@@ -16,7 +16,7 @@ const resolved = (project: CompatibilityProjectSettings, endpoint: Compatibility
 describe('settings of MetaMCP', () => {
   const on: CompatibilityProjectSettings = { default_defer_loading: true, default_search_method: 'BM25' }
 
-  it('fill in what a project leaves out: not deferred, no search, everything visible', () => {
+  it('have MetaMCP’s defaults in a project: not deferred, no search, everything visible', () => {
     const off = { exposure: 'full', deferLoading: false, strategy: null, dialect: 'metamcp' }
     expect(resolved({ default_defer_loading: false })).toMatchObject(off)
     expect(resolved({ default_search_method: 'NONE' })).toMatchObject(off)
@@ -62,7 +62,7 @@ describe('settings of MetaMCP', () => {
     expect(resolved(project, endpoint)).toMatchObject(expected)
   })
 
-  it('leave nothing at an endpoint that inherits everything', () => {
+  it('are absent at an endpoint that inherits everything', () => {
     const inherits: CompatibilityEndpointSettings = {
       override_defer_loading: 'INHERIT',
       override_search_method: 'INHERIT',
@@ -80,7 +80,7 @@ describe('settings of MetaMCP', () => {
     expect(translateToolDefer(word)).toBe(meaning)
   })
 
-  it('refuse a word that is not theirs, and name the field and the words', () => {
+  it('reject an unknown value, and name the field and the known values', () => {
     const wrong = { override_search_method: 'FUZZY' } as unknown as CompatibilityEndpointSettings
     expect(() => translateEndpoint(wrong)).toThrow(GatewayError)
     expect(() => translateEndpoint(wrong)).toThrow(/override_search_method.*NONE, REGEX, BM25, EMBEDDINGS/)
@@ -89,7 +89,7 @@ describe('settings of MetaMCP', () => {
 })
 
 describe('settings of MCP Router', () => {
-  it('name the strategy, with the two fixed tools', () => {
+  it('select the strategy, with the two fixed tools', () => {
     expect(translateProject({ optimization: 'cloud' })).toEqual({
       exposure: 'meta-tools',
       dialect: 'router',
@@ -101,7 +101,7 @@ describe('settings of MCP Router', () => {
     expect(translateProject({ optimization: null })).toEqual({ strategy: null })
   })
 
-  it('refuse a second word on the strategy', () => {
+  it('reject a second setting of the strategy', () => {
     const both = { optimization: 'bm25', default_search_method: 'REGEX' } as const
     expect(() => translateProject(both)).toThrow(/optimization and default_search_method/)
   })
@@ -122,7 +122,7 @@ describe('settings of MCProxy', () => {
   })
 })
 
-it('says nothing where nothing is said', () => {
+it('is empty without settings', () => {
   expect(translateProject({})).toEqual({})
   expect(translateEndpoint({})).toEqual({})
 })

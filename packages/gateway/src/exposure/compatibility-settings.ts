@@ -1,22 +1,22 @@
 /**
- * Settings in the words of the systems that people come from, translated at the border. Inside the gateway only
- * `DisclosureSettings` exist. The whole table is in docs/explain/exposure.md.
+ * Settings as MCP Router, MCProxy and MetaMCP name them, translated when the configuration is read. The gateway itself uses
+ * `DisclosureSettings` only. docs/explain/exposure.md has the complete table.
  */
 import { GatewayError } from '../errors.ts'
 import type { DisclosureSettings, SelectionOrder, StrategySetting } from '../model/settings.ts'
 
-/** MCP Router's and MCProxy's names, which may stand in a project or an endpoint. */
+/** Settings of MCP Router and MCProxy, valid in projects and endpoints. */
 interface SharedNames {
   /** MCP Router: the strategy, or null for no tool search. */
   readonly optimization?: StrategySetting
   /** MCProxy. */
   readonly maxToolsLimit?: number
-  /** Ours has the same name, so that it alone does not make a list limited. */
+  /** The gateway's setting has the same name, so it does not imply `limited`. */
   readonly searchThreshold?: number
   readonly toolSelectionOrder?: readonly SelectionOrder[]
 }
 
-/** What a project may be configured with. */
+/** Settings of a project. */
 export interface CompatibilityProjectSettings extends SharedNames {
   /** MetaMCP. */
   readonly default_defer_loading?: boolean
@@ -24,7 +24,7 @@ export interface CompatibilityProjectSettings extends SharedNames {
   readonly default_tool_visibility?: MetaMcpVisibility
 }
 
-/** What an endpoint may be configured with. */
+/** Settings of an endpoint. */
 export interface CompatibilityEndpointSettings extends SharedNames {
   /** MetaMCP. */
   readonly override_defer_loading?: MetaMcpDeferLoading
@@ -32,11 +32,11 @@ export interface CompatibilityEndpointSettings extends SharedNames {
   readonly override_tool_visibility?: MetaMcpVisibility | 'INHERIT' | null
 }
 
-/** MetaMCP's word on deferring, of an endpoint or a tool. */
+/** MetaMCP's `defer_loading` of an endpoint or a tool. */
 export type MetaMcpDeferLoading = 'INHERIT' | 'ENABLED' | 'DISABLED'
-/** MetaMCP's word for a strategy. */
+/** MetaMCP's search method. */
 export type MetaMcpSearchMethod = 'NONE' | 'REGEX' | 'BM25' | 'EMBEDDINGS'
-/** MetaMCP's word for what is listed. */
+/** MetaMCP's tool visibility. */
 export type MetaMcpVisibility = 'ALL' | 'SEARCH_ONLY'
 
 const INHERIT = Symbol('inherit')
@@ -61,15 +61,15 @@ const VISIBILITY = new Map<unknown, 'full' | 'search-only' | typeof INHERIT>([
 ])
 
 /**
- * A project's settings. One of MetaMCP's names makes it a MetaMCP project: what it leaves out has MetaMCP's default
- * (not deferred, no search, everything visible), not ours.
+ * Translates the settings of a project. Any MetaMCP setting makes it a MetaMCP project: missing settings then have MetaMCP's
+ * defaults (not deferred, no search, everything visible).
  * @throws GatewayError CONFIG_INVALID that names the field
  */
-export function translateProject(seed: CompatibilityProjectSettings): DisclosureSettings {
-  const shared = fromShared(seed)
-  const { default_defer_loading: defer, default_search_method: method, default_tool_visibility: visibility } = seed
+export function translateProject(settings: CompatibilityProjectSettings): DisclosureSettings {
+  const shared = fromShared(settings)
+  const { default_defer_loading: defer, default_search_method: method, default_tool_visibility: visibility } = settings
   if (defer === undefined && method === undefined && visibility === undefined) return shared
-  refuseSecondStrategy(seed, 'default_search_method', method)
+  refuseSecondStrategy(settings, 'default_search_method', method)
   return {
     dialect: 'metamcp',
     exposure: 'full',
@@ -82,32 +82,32 @@ export function translateProject(seed: CompatibilityProjectSettings): Disclosure
 }
 
 /**
- * An endpoint's overrides; whatever inherits is absent.
+ * Translates the overrides of an endpoint; inherited settings are absent.
  * @throws GatewayError CONFIG_INVALID that names the field
  */
-export function translateEndpoint(seed: CompatibilityEndpointSettings): DisclosureSettings {
-  refuseSecondStrategy(seed, 'override_search_method', seed.override_search_method)
+export function translateEndpoint(settings: CompatibilityEndpointSettings): DisclosureSettings {
+  refuseSecondStrategy(settings, 'override_search_method', settings.override_search_method)
   return {
-    ...fromShared(seed),
-    ...translated('deferLoading', 'override_defer_loading', seed.override_defer_loading, DEFER),
-    ...translated('strategy', 'override_search_method', seed.override_search_method, METHOD),
-    ...translated('exposure', 'override_tool_visibility', seed.override_tool_visibility, VISIBILITY),
+    ...fromShared(settings),
+    ...translated('deferLoading', 'override_defer_loading', settings.override_defer_loading, DEFER),
+    ...translated('strategy', 'override_search_method', settings.override_search_method, METHOD),
+    ...translated('exposure', 'override_tool_visibility', settings.override_tool_visibility, VISIBILITY),
   }
 }
 
 /**
- * A tool's own word on deferring; absent where it inherits.
+ * Translates the `defer_loading` of a tool; `undefined` where it inherits.
  * @throws GatewayError CONFIG_INVALID
  */
 export function translateToolDefer(value: MetaMcpDeferLoading | undefined): boolean | undefined {
   return translated('deferLoading', 'defer_loading', value, DEFER).deferLoading
 }
 
-function fromShared(seed: SharedNames): DisclosureSettings {
-  const { optimization, maxToolsLimit, searchThreshold, toolSelectionOrder } = seed
+function fromShared(settings: SharedNames): DisclosureSettings {
+  const { optimization, maxToolsLimit, searchThreshold, toolSelectionOrder } = settings
   const isLimited = maxToolsLimit !== undefined || toolSelectionOrder !== undefined
   return {
-    // With tool search off nothing could be found, so that a Router project without a strategy is not narrowed.
+    // Without a strategy hidden tools could not be found, so such a Router project lists all tools.
     ...(optimization !== undefined && optimization !== null && { exposure: 'meta-tools', dialect: 'router' }),
     ...(isLimited && { exposure: 'limited', dialect: 'mcproxy' }),
     ...(optimization !== undefined && { strategy: optimization }),
@@ -123,16 +123,16 @@ function translated<Setting extends Translatable>(
   setting: Setting,
   field: string,
   value: unknown,
-  words: ReadonlyMap<unknown, DisclosureSettings[Setting] | typeof INHERIT>,
+  values: ReadonlyMap<unknown, DisclosureSettings[Setting] | typeof INHERIT>,
 ): Pick<DisclosureSettings, Setting> {
   if (value === undefined) return {} as Pick<DisclosureSettings, Setting>
-  if (!words.has(value)) throw unknownValue(field, words)
-  const meaning = words.get(value)
+  if (!values.has(value)) throw unknownValue(field, values)
+  const meaning = values.get(value)
   return (meaning === INHERIT ? {} : { [setting]: meaning }) as Pick<DisclosureSettings, Setting>
 }
 
-function refuseSecondStrategy(seed: SharedNames, field: string, method: unknown): void {
-  if (seed.optimization === undefined || method === undefined || method === 'INHERIT') return
+function refuseSecondStrategy(settings: SharedNames, field: string, method: unknown): void {
+  if (settings.optimization === undefined || method === undefined || method === 'INHERIT') return
   throw new GatewayError('CONFIG_INVALID', {
     field,
     reason: `optimization and ${field} both choose the search strategy`,
@@ -140,11 +140,11 @@ function refuseSecondStrategy(seed: SharedNames, field: string, method: unknown)
   })
 }
 
-function unknownValue(field: string, words: ReadonlyMap<unknown, unknown>): GatewayError {
-  const known = Array.from(words.keys(), (word) => (typeof word === 'string' ? word : 'null'))
+function unknownValue(field: string, values: ReadonlyMap<unknown, unknown>): GatewayError {
+  const known = Array.from(values.keys(), (value) => (typeof value === 'string' ? value : 'null'))
   return new GatewayError('CONFIG_INVALID', {
     field,
-    reason: `${field} has a value that is not known`,
+    reason: `${field} has an unknown value`,
     remedy: `Use one of ${known.join(', ')}`,
   })
 }

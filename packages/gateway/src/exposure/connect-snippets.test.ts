@@ -6,7 +6,7 @@ const textFor = (client: string): string =>
   connectSnippets(TARGET).find((snippet) => snippet.client === client)?.text ?? ''
 
 describe('connectSnippets', () => {
-  it('has JSON for what goes into a file', () => {
+  it('has valid JSON for files', () => {
     for (const { file, text } of connectSnippets(TARGET)) if (file !== undefined) JSON.parse(text)
     expect(JSON.parse(textFor('Cursor'))).toEqual({
       mcpServers: { tooldex: { url: TARGET.url, headers: { Authorization: 'Bearer tdx_x' } } },
@@ -27,7 +27,7 @@ describe('connectSnippets', () => {
 })
 
 describe('connectLines', () => {
-  it('is one line each', () => {
+  it('has one line per client', () => {
     for (const { text } of connectLines(TARGET)) expect(text).not.toContain('\n')
   })
 })

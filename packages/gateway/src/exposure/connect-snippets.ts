@@ -2,7 +2,7 @@ import type { ResolvedDisclosure } from '../model/settings.ts'
 import type { DecidedExposure } from './decide-exposure.ts'
 import type { ListedTool } from './listed-tool.ts'
 
-/** How people connect a client: what to type, or what to put into which file. */
+/** How to connect a client: a command, or the content of a file. */
 export interface ConnectSnippet {
   readonly client: string
   readonly kind: 'command' | 'file'
@@ -11,11 +11,11 @@ export interface ConnectSnippet {
   readonly text: string
 }
 
-/** What is connected to. */
+/** The endpoint to connect to. */
 interface ConnectTarget {
   readonly url: string
   readonly token: string
-  /** The endpoint's id, for clients that start the program; the default one if absent. */
+  /** The endpoint's id, for clients that start the program (default: the default endpoint). */
   readonly endpointId?: string
 }
 
@@ -28,7 +28,7 @@ interface ConnectLine {
 const MODERN = '2026-07-28'
 const META = 'io.modelcontextprotocol'
 
-/** For each of the well-known clients, for those that only start programs, and for none. */
+/** Snippets for the well-known clients, for clients that only start programs, and for `curl`. */
 export function connectSnippets(target: ConnectTarget): ConnectSnippet[] {
   const { url, token } = target
   const program = programOf(target)
@@ -40,7 +40,7 @@ export function connectSnippets(target: ConnectTarget): ConnectSnippet[] {
   ]
 }
 
-/** A line for each client that a gateway's address is all it takes. `docs/guide/connect-clients.md` has the long form. */
+/** One line for each client that needs only a URL. `docs/guide/connect-clients.md` has the long form. */
 export function connectLines(target: ConnectTarget): ConnectLine[] {
   return remoteSnippets(target).map(({ client, file, text }) => ({
     client,
@@ -73,7 +73,7 @@ function programOf({ token, endpointId }: ConnectTarget) {
   return { command: 'tooldex', args, env: { TOOLDEX_TOKEN: token } }
 }
 
-/** One request that needs no session: the newest revision has none. */
+/** A single request, because the newest revision has no sessions. */
 function curl(url: string, token: string): string {
   const _meta = {
     [`${META}/protocolVersion`]: MODERN,
@@ -92,10 +92,10 @@ function curl(url: string, token: string): string {
   ].join(' \\\n  ')
 }
 
-/** What a snippet is made from: an endpoint and its list, as a client of the model API would get it. */
+/** An endpoint and its tool list, as a client of the model API receives it. */
 export interface SnippetBasis {
   readonly url: string
-  /** What the endpoint is called in the request. */
+  /** The name of the endpoint in the request. */
   readonly label: string
   readonly mode: DecidedExposure
   readonly settings: ResolvedDisclosure
@@ -103,14 +103,14 @@ export interface SnippetBasis {
   readonly listed: readonly ListedTool[]
 }
 
-/** Stands where the reader puts a token; a snippet never holds a real one. */
+/** The placeholder for the token; a snippet never contains a real one. */
 const TOKEN_PLACEHOLDER = '<token>'
 
 type Snippet = Readonly<Record<string, unknown>>
 
 /**
- * The part of an Anthropic Messages request that connects the endpoint. Where tools are deferred, the API's own search
- * finds them, so that ours is switched off there and tools which are not deferred are named.
+ * The part of an Anthropic Messages request that connects the endpoint. Where tools are deferred, the API's own search finds
+ * them, so the gateway's search tool is disabled and the tools that are not deferred are named.
  */
 export function anthropicSnippet({ url, label, mode, settings, dialect, listed }: SnippetBasis): Snippet {
   const defers = mode === 'deferred'

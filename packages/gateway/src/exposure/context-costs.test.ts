@@ -9,7 +9,7 @@ const reader = (tokenId: string, over: object = {}) => ({ endpointId: 'e', proje
 const answer = (text: string) => ({ content: [{ type: 'text', text }], structuredContent: { text } })
 
 describe('ContextCosts', () => {
-  it('adds up what each client loads, and keeps clients apart', () => {
+  it('sums the costs of each client separately', () => {
     const costs = new ContextCosts()
     costs.listed(reader('a'), list)
     costs.searched(reader('a'), answer('12345678'))
@@ -22,7 +22,7 @@ describe('ContextCosts', () => {
     ])
   })
 
-  it('gives away what it counted, and goes on with the conversation', () => {
+  it('returns and resets the costs, and continues the conversation', () => {
     const costs = new ContextCosts()
     const session = reader('a', { sessionId: 's' })
     costs.listed(session, list)
@@ -32,20 +32,20 @@ describe('ContextCosts', () => {
     expect(costs.take()).toMatchObject([{ cost: { lists: 0, ofSchemas: 4 } }])
   })
 
-  it('is not charged for what the program asks itself', () => {
+  it('does not count requests of the program itself', () => {
     const costs = new ContextCosts(({ tokenId }) => tokenId === 'local')
     costs.listed(reader('local'), list)
     costs.searched(reader('local'), answer('x'))
     expect(costs.all()).toEqual([])
   })
 
-  it('takes results of any shape', () => {
+  it('accepts results of any shape', () => {
     const costs = new ContextCosts()
     for (const result of [{}, { content: 7 }, { content: [{}, { text: 7 }] }]) costs.searched(reader('a'), result)
     expect(costs.all()).toMatchObject([{ cost: { searches: 3, ofSearches: 0 } }])
   })
 
-  it('stays small whatever clients call themselves', () => {
+  it('bounds the number of clients and the length of their names', () => {
     const costs = new ContextCosts()
     for (let each = 0; each < 2_000; each++) costs.listed(reader('a', { clientName: `${'x'.repeat(500)}` }), list)
     for (let each = 0; each < 2_000; each++) costs.listed(reader(`t${each}`), list)
@@ -54,7 +54,7 @@ describe('ContextCosts', () => {
     expect(all[0]).toMatchObject({ client: { clientName: 'x'.repeat(100) }, cost: { lists: 2_000 } })
   })
 
-  it('charges a session once for everything, and for what its list gains', () => {
+  it('counts a session once, and then only additions to its list', () => {
     const costs = new ContextCosts()
     const session = reader('a', { sessionId: 's' })
     costs.listed(session, list)
@@ -68,8 +68,8 @@ describe('ContextCosts', () => {
   })
 })
 
-describe('what was saved', () => {
-  it('is negative where more was loaded than everything', () => {
+describe('savedBy', () => {
+  it('is negative if more was loaded than a full list', () => {
     const one = { lists: 1, searches: 2, ifAllWereListed: 100, ofLists: 60, ofSearches: 30, ofSchemas: 20 }
     expect(savedBy(one)).toBe(-10)
     expect(savedBy(sumOfCosts([one, one]))).toBe(-20)

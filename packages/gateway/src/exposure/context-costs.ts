@@ -4,20 +4,20 @@ import { type ClientCost, type ContextCost, NO_COST, type ListReader } from '../
 import { searchesNatively } from './decide-exposure.ts'
 import { TokenEstimate, tokensOfText } from './token-estimate.ts'
 
-/** A list as a client got it. */
+/** A list that a client received. */
 export interface ListGiven {
   readonly listed: readonly object[]
   readonly eligible: EligibleTools
-  /** Whether it is all that there is, so that listing everything would have cost the same. */
+  /** Whether the list contains all tools. */
   readonly isWhole: boolean
 }
 
 const MOST_CLIENTS = 1_000
 const MOST_CONVERSATIONS = 10_000
-/** Client names are what anybody says. */
+/** Client names are untrusted, so they are cut. */
 const LONGEST_NAME = 100
 
-/** What a conversation holds by now. Without a session it begins anew with every list. */
+/** The tokens of a conversation so far. Without a session, every list begins a new one. */
 interface Conversation {
   loaded: number
   whole: number
@@ -26,13 +26,13 @@ interface Conversation {
 
 interface ListSize {
   readonly all: number
-  /** For clients that keep deferred definitions out of the context: of those only the names. */
+  /** For clients that keep deferred definitions out of the context: only their names count. */
   readonly withoutDeferred: number
 }
 
 /**
- * Counts, per client and endpoint, what went into the contexts of models. A session that asks for its list again is charged
- * for what was added, and everything listed is charged once, too: neither side is made to look better by reloading.
+ * Counts the tokens that go into the contexts of models, per client and endpoint. A session that requests its list again
+ * counts only the additions, on both sides of the comparison, so that reloading distorts neither.
  */
 export class ContextCosts {
   readonly #tokens = new TokenEstimate()
@@ -41,14 +41,14 @@ export class ContextCosts {
   readonly #conversations = new Map<string, Conversation>()
   readonly #measured = new WeakMap<object, ListSize>()
 
-  /** @param isOwn whether a reader is the program itself, whose lists cost no model anything */
+  /** @param isOwn whether a reader is the program itself, whose lists reach no model */
   constructor(isOwn: (reader: ListReader) => boolean = () => false) {
     this.#isOwn = isOwn
   }
 
   listed(reader: ListReader, { listed, eligible, isWhole }: ListGiven): void {
     const size = this.#sizeOf(listed)
-    const loaded = isHeeded(reader) ? size.withoutDeferred : size.all
+    const loaded = defersTools(reader) ? size.withoutDeferred : size.all
     const whole = isWhole ? size.all : this.#tokens.ofWhole(eligible)
     const before = reader.sessionId === undefined ? undefined : this.#conversations.get(conversationKey(reader))
     if (before === undefined) {
@@ -67,20 +67,20 @@ export class ContextCosts {
     this.#add(reader, { searches: 1, ofSearches: tokensOfText(textIn(result)) })
   }
 
-  /** A deferred tool that is called was loaded before, by a search that only the client knows of. */
+  /** Counts the schema of a deferred tool at its first call: the client must have loaded it before. */
   calledDeferred(reader: ListReader, { key, definition }: Pick<CatalogTool, 'key' | 'definition'>): void {
     const conversation = this.#conversations.get(conversationKey(reader))
-    if (!isHeeded(reader) || conversation === undefined || conversation.used.has(key)) return
+    if (!defersTools(reader) || conversation === undefined || conversation.used.has(key)) return
     conversation.used.add(key)
     this.#add(reader, { ofSchemas: this.#tokens.ofTool(definition) })
   }
 
-  /** What each client loaded, since it was last taken. */
+  /** The costs of each client since the last `take`. */
   all(): readonly ClientCost[] {
     return [...this.#clients.values()]
   }
 
-  /** The same; whoever takes it keeps it. Conversations go on. */
+  /** Returns the costs and resets them. Conversations continue. */
   take(): readonly ClientCost[] {
     const taken = this.all()
     this.#clients.clear()
@@ -105,7 +105,7 @@ export class ContextCosts {
     this.#clients.set(key, { client, cost: sumOfCosts([known?.cost ?? NO_COST, { ...NO_COST, ...more }]) })
   }
 
-  /** A list is measured once, however often it is sent. */
+  /** Measures each list once. */
   #sizeOf(listed: readonly object[]): ListSize {
     const known = this.#measured.get(listed)
     if (known !== undefined) return known
@@ -121,7 +121,7 @@ export class ContextCosts {
   }
 }
 
-/** Several costs as one. */
+/** The sum of several costs. */
 export function sumOfCosts(costs: readonly ContextCost[]): ContextCost {
   const sum = (part: keyof ContextCost): number => costs.reduce((total, cost) => total + cost[part], 0)
   return {
@@ -134,7 +134,7 @@ export function sumOfCosts(costs: readonly ContextCost[]): ContextCost {
   }
 }
 
-/** One cost for each client and endpoint. */
+/** Sums the costs per client and endpoint. */
 export function sumByClient(costs: readonly ClientCost[]): readonly ClientCost[] {
   const groups = Map.groupBy(costs, ({ client }) => clientKey(client))
   return Array.from(groups.values(), (group) =>
@@ -142,13 +142,13 @@ export function sumByClient(costs: readonly ClientCost[]): readonly ClientCost[]
   ).flat()
 }
 
-/** What was saved. Negative where it cost more than listing everything would have. */
+/** The saved tokens; negative where listing everything would have been cheaper. */
 export function savedBy({ ifAllWereListed, ofLists, ofSearches, ofSchemas }: ContextCost): number {
   return ifAllWereListed - ofLists - ofSearches - ofSchemas
 }
 
-/** Whether the client keeps what is deferred out of the context. Of others it is not known, so the worst is assumed. */
-const isHeeded = ({ clientName }: ListReader): boolean => clientName !== undefined && searchesNatively(clientName)
+/** Whether the client is known to keep deferred tools out of the context. */
+const defersTools = ({ clientName }: ListReader): boolean => clientName !== undefined && searchesNatively(clientName)
 
 const clientKey = ({ endpointId, projectId, tokenId, clientName }: Omit<ListReader, 'sessionId'>): string =>
   JSON.stringify([endpointId, projectId, tokenId, clientName ?? null])
@@ -157,7 +157,7 @@ const clientKey = ({ endpointId, projectId, tokenId, clientName }: Omit<ListRead
 const conversationKey = (reader: ListReader): string =>
   reader.sessionId === undefined ? clientKey(reader) : `session ${reader.sessionId}`
 
-/** What a model reads of a result: its texts. Structured content repeats them. */
+/** The text of a result, which the model reads. Structured content repeats it. */
 function textIn({ content }: Readonly<Record<string, unknown>>): string {
   const blocks = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : []
   return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('')

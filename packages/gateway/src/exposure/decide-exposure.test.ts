@@ -14,24 +14,24 @@ describe('decideExposure', () => {
     expect(modeFor({ tokens: 1_000_000 }, { exposure })).toBe(exposure)
   })
 
-  it('lists small catalogs whole, for everybody', () => {
+  it('lists small catalogs completely, for all clients', () => {
     expect(modeFor({ tokens: 1_000 })).toBe('full')
     expect(modeFor({ tokens: 1_000, clientName: 'claude-code' })).toBe('full')
   })
 
-  it('gives clients that search by themselves a deferred list, and everybody else two tools', () => {
+  it('gives clients that search themselves a deferred list, and others two tools', () => {
     expect(modeFor({ tokens: 1_001, clientName: 'Claude-Code' })).toBe('deferred')
     expect(modeFor({ tokens: 1_001, clientName: 'cursor-vscode' })).toBe('meta-tools')
     expect(modeFor({ tokens: 1_001 })).toBe('meta-tools')
   })
 
-  it('hides nothing where nothing could be found', () => {
+  it('hides nothing if search is off', () => {
     expect(modeFor({ tokens: 1_000_000 }, { strategy: null })).toBe('full')
     const earlier = { mode: 'meta-tools', lasts: 'session' } as const
     expect(modeFor({ tokens: 1_000_000, earlier }, { strategy: null })).toBe('full')
   })
 
-  it('tells why', () => {
+  it('gives the reason', () => {
     expect(decideExposure({ settings: settings(), tokens: 5_000 }).reason).toBe('5000 tokens of at most 1000')
   })
 
@@ -65,7 +65,7 @@ describe('ExposureMemory', () => {
     expect(modes(new ExposureMemory(), session, [900, 1_900])).toEqual(['full', 'full'])
   })
 
-  it('does not flip with a catalog that hovers around the budget', () => {
+  it('does not alternate with a catalog around the budget', () => {
     const sizes = [900, 1_100, 900, 1_200, 1_300, 1_100, 900, 700]
     expect(modes(new ExposureMemory(), reader, sizes)).toEqual([
       ...['full', 'full', 'full', 'full'],
@@ -73,18 +73,18 @@ describe('ExposureMemory', () => {
     ])
   })
 
-  it('takes no notice of what a client without a session calls itself', () => {
+  it('ignores the name of a client without a session', () => {
     expect(modes(new ExposureMemory(), { ...reader, clientName: 'claude-code' }, [5_000])).toEqual(['meta-tools'])
   })
 
-  it('keeps readers apart and learns nothing from an empty catalog', () => {
+  it('keeps readers apart and stores no decision for an empty catalog', () => {
     const memory = new ExposureMemory()
     const other = { ...reader, tokenId: 'other' }
     expect(modes(memory, reader, [0, 1_100, 1_100])).toEqual(['full', 'meta-tools', 'meta-tools'])
     expect(modes(memory, other, [900, 1_100])).toEqual(['full', 'full'])
   })
 
-  it('forgets a session that is gone, and the oldest reader beyond its size', () => {
+  it('forgets a closed session, and evicts the oldest reader beyond its size', () => {
     const memory = new ExposureMemory(2)
     const session = (sessionId: string) => ({ ...reader, sessionId })
     expect(modes(memory, session('a'), [1_500])).toEqual(['meta-tools'])

@@ -3,17 +3,17 @@ import type { ListReader } from '../model/context-cost.ts'
 import type { Project } from '../model/project.ts'
 import type { ExposureMode, ResolvedDisclosure } from '../model/settings.ts'
 
-/** What a list can look like once `auto` has been decided. */
+/** An exposure mode after the decision of `auto`. */
 export type DecidedExposure = Exclude<ExposureMode, 'auto'>
 
-/** What `auto` may look at. */
+/** The facts that `auto` depends on. */
 export interface ExposureFacts {
   readonly settings: ResolvedDisclosure
-  /** Of all eligible tools, were they listed whole. */
+  /** Tokens of a list of all eligible tools. */
   readonly tokens: number
-  /** What the client calls itself. Legacy sessions only: a 2026-07-28 list must not depend on the connection. */
+  /** The client's name. Legacy sessions only: a 2026-07-28 list must not depend on the connection. */
   readonly clientName?: string
-  /** What was decided before, and for whom: a session lasts as long as a conversation, a token for months. */
+  /** The previous decision and its scope: a session lasts as long as a conversation, a token for months. */
   readonly earlier?: { readonly mode: DecidedExposure; readonly lasts: 'session' | 'token' }
 }
 
@@ -23,51 +23,51 @@ export interface ExposureDecision {
   readonly reason: string
 }
 
-/** Clients that hide tools behind a search of their own and heed the hints in `_meta`; by `clientInfo.name`. */
+/** Clients that search deferred tools themselves and follow the hints in `_meta`; by `clientInfo.name`. */
 const SEARCHES_NATIVELY: ReadonlySet<string> = new Set(['claude-code'])
 
-/** Whether a client keeps deferred tools out of the context and searches them by itself. */
+/** Whether a client keeps deferred tools out of the context and searches them itself. */
 export function searchesNatively(clientName: string): boolean {
   return SEARCHES_NATIVELY.has(clientName.toLowerCase())
 }
 
-/** How far a catalog must move away from the budget before a token's clients see another kind of list. */
+/** Relative distance from the budget at which the mode for a token changes. */
 const DEAD_BAND = 0.25
-/** A session keeps its list whole until it costs this many budgets: servers come up one by one after a cold start. */
+/** A session keeps its full list up to this multiple of the budget, because servers start one by one. */
 const OUTGROWN = 2
 
-/** Decides how tools are listed. Pure: the same facts, the same decision. */
+/** Decides how tools are listed. Pure. */
 export function decideExposure(facts: ExposureFacts): ExposureDecision {
   const { settings, tokens, earlier } = facts
-  if (settings.exposure !== 'auto') return { mode: settings.exposure, reason: 'the settings say so' }
-  if (settings.strategy === null) return { mode: 'full', reason: 'tool search is off, so nothing could be found' }
+  if (settings.exposure !== 'auto') return { mode: settings.exposure, reason: 'set in the configuration' }
+  if (settings.strategy === null) return { mode: 'full', reason: 'tool search is off' }
   if (earlier?.lasts === 'session' && earlier.mode !== 'full') {
-    return { mode: earlier.mode, reason: 'the session began so' }
+    return { mode: earlier.mode, reason: 'decided earlier in this session' }
   }
-  const limit = wholeUpTo(settings.tokenBudget, earlier)
+  const limit = fullListLimit(settings.tokenBudget, earlier)
   const size = `${tokens} tokens of at most ${Math.floor(limit)}`
   if (tokens <= limit) return { mode: 'full', reason: size }
   if (facts.clientName !== undefined && searchesNatively(facts.clientName)) {
-    return { mode: 'deferred', reason: `${size}, and the client searches by itself` }
+    return { mode: 'deferred', reason: `${size}, and the client searches deferred tools itself` }
   }
   return { mode: 'meta-tools', reason: size }
 }
 
-function wholeUpTo(budget: number, earlier: ExposureFacts['earlier']): number {
+function fullListLimit(budget: number, earlier: ExposureFacts['earlier']): number {
   if (earlier === undefined) return budget
   if (earlier.lasts === 'session') return budget * OUTGROWN
   return earlier.mode === 'full' ? budget * (1 + DEAD_BAND) : budget * (1 - DEAD_BAND)
 }
 
 /**
- * Whether tools in general can be called by their exposed names. Only `meta-tools` refuses; not where `auto` chose it,
- * because a client that saw the whole list before would lose tools in the middle of its work.
+ * Whether tools can be called by their exposed names. Only `meta-tools` rejects such calls; but not where `auto` chose it,
+ * because a client may have seen the full list before.
  */
 export function takesCallsByName(mode: DecidedExposure, settings: ResolvedDisclosure): boolean {
   return mode !== 'meta-tools' || settings.directCalls || settings.exposure === 'auto'
 }
 
-/** Whether this tool can: what is listed can always be called. */
+/** Whether one tool can be called by its exposed name: a pinned tool always can, because it is listed. */
 export function mayCallByName(
   tool: CatalogTool,
   project: Project,
@@ -80,8 +80,8 @@ export function mayCallByName(
 const MOST_ENTRIES = 10_000
 
 /**
- * Remembers what `auto` decided, so that a list does not change its kind in the middle of a conversation: per session
- * where there is one, else per endpoint, project and token.
+ * Remembers the decisions of `auto`, so that a list does not change its mode during a conversation: per session where there
+ * is one, else per endpoint, project and token.
  */
 export class ExposureMemory {
   readonly #modes = new Map<string, DecidedExposure>()
@@ -91,7 +91,7 @@ export class ExposureMemory {
     this.#mostEntries = mostEntries
   }
 
-  /** @param tokens of all eligible tools, were they listed whole */
+  /** @param tokens the tokens of a list of all eligible tools */
   decide(reader: ListReader, settings: ResolvedDisclosure, tokens: number): ExposureDecision {
     const { sessionId, clientName } = reader
     const key = keyOf(reader)
@@ -102,12 +102,12 @@ export class ExposureMemory {
       ...(sessionId !== undefined && clientName !== undefined && { clientName }),
       ...(mode !== undefined && { earlier: { mode, lasts: sessionId === undefined ? 'token' : 'session' } as const }),
     })
-    // An empty catalog says nothing about the one that the conversation will meet.
+    // Before the first server is listed, the catalog is empty, so no decision is stored.
     if (settings.exposure === 'auto' && settings.strategy !== null && tokens > 0) this.#remember(key, decision.mode)
     return decision
   }
 
-  /** A session is gone. */
+  /** Removes the decision of a closed session. */
   forget(sessionId: string): void {
     this.#modes.delete(sessionKey(sessionId))
   }

@@ -215,7 +215,7 @@ export const TEN_TOOLS: ReadonlyMap<string, readonly McpTool[]> = new Map<string
   ],
 ])
 
-/** The names that clients of the dialects router and metamcp see. */
+/** The exposed names in the dialects router and metamcp. */
 export const TEN_NAMES: readonly string[] = Array.from(TEN_TOOLS, ([server, tools]) =>
   tools.map((tool) => `${server}__${tool.name}`),
 ).flat()
@@ -236,7 +236,7 @@ function snapshotOf(servers: ReadonlyMap<string, readonly McpTool[]>): CatalogSn
   return { version: 1, servers: catalogServers, tools: new Map(tools) }
 }
 
-/** A project of all servers of a snapshot, with what it says of single tools by key. */
+/** A project of all servers of a snapshot, with settings of single tools by key. */
 function projectOf(snapshot: CatalogSnapshot, tools: Readonly<Record<string, ProjectTool>> = {}): Project {
   return {
     id: 'project',
@@ -247,7 +247,7 @@ function projectOf(snapshot: CatalogSnapshot, tools: Readonly<Record<string, Pro
   }
 }
 
-/** What somebody may use who may use everything. */
+/** The eligible tools of an unrestricted principal. */
 export function eligibleIn(
   servers: ReadonlyMap<string, readonly McpTool[]>,
   tools: Readonly<Record<string, ProjectTool>> = {},
@@ -262,7 +262,7 @@ export function namesFor(eligible: EligibleTools, separator: '__' | '___' = '__'
   return exposedNames(eligible, { separator, dropPrefix: false, reserved: RESERVED_TOOL_NAMES })
 }
 
-/** A provider that knows the tools of these servers. */
+/** A provider with the tools of these servers. */
 export function providerOver(
   servers: ReadonlyMap<string, readonly McpTool[]>,
   provider: SearchProvider = new Bm25Provider(),

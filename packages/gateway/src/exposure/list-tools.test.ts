@@ -36,14 +36,14 @@ const metamcp = { dialect: 'metamcp' } as const
 const SEARCH = 'metamcp_search_tools'
 
 describe('full', () => {
-  it('lists every tool as its server says it, under its exposed name', () => {
+  it('lists every tool as its server does, with its exposed name', () => {
     const tools = listed({ exposure: 'full' })
     expect(namesIn(tools)).toEqual(TEN_NAMES)
     const definitions = [...TEN_TOOLS.values()].flat()
     expect(tools).toEqual(definitions.map((definition, index) => ({ ...definition, name: TEN_NAMES[index] })))
   })
 
-  it('keeps fields that nobody knows, and whatever the server itself says about loading', () => {
+  it('keeps unknown fields, and the server’s own loading hints', () => {
     const odd = { name: 'odd', inputSchema: {}, 'x-vendor': 1, defer_loading: true, _meta: { a: 1 } } as McpTool
     const tools = listed({ exposure: 'full' }, { servers: new Map([['s', [odd]]]) })
     expect(tools).toEqual([{ ...odd, name: 's__odd' }])
@@ -72,7 +72,7 @@ describe('deferred', () => {
     expect(namesIn(listed({ ...metamcp, exposure: 'deferred', strategy }))[0]).toBe(SEARCH)
   })
 
-  it('[M3] flags with exactly true, repeats it in _meta, keeps the rest, and spares our own tool', () => {
+  it('[M3] flags with exactly true, repeats it in _meta, keeps the rest, and does not flag the search tool', () => {
     const definition = { name: 't', title: 'T', inputSchema: { type: 'object' }, 'x-vendor': 1, _meta: { a: 1 } }
     const [search, tool] = listed({ exposure: 'deferred' }, { servers: new Map([['s', [definition]]]) })
     expect(tool).toEqual({
@@ -85,20 +85,20 @@ describe('deferred', () => {
     expect(search?.['_meta']).toEqual({ 'anthropic/alwaysLoad': true })
   })
 
-  it('[M3] leaves the flag away, rather than false, from tools that are not deferred, and says to load them', () => {
+  it('[M3] omits the flag, rather than setting false, for tools that are not deferred, and marks them to be loaded', () => {
     const loud = { name: 'loud', inputSchema: {}, defer_loading: true, _meta: { a: 1 } } as McpTool
     const options = { servers: new Map([['s', [loud]]]), tools: { 's:loud': { deferLoading: false } } }
     const [, tool] = listed({ exposure: 'deferred' }, options)
     expect(tool).toEqual({ name: 's__loud', inputSchema: {}, _meta: { a: 1, 'anthropic/alwaysLoad': true } })
   })
 
-  it('lets no server insist on being loaded', () => {
+  it('overrides the loading hints of servers', () => {
     const pushy = { name: 'pushy', inputSchema: {}, _meta: { 'anthropic/alwaysLoad': true } }
     const [, tool] = listed({ exposure: 'deferred' }, { servers: new Map([['s', [pushy]]]) })
     expect(tool?.['_meta']).toEqual({ 'io.tooldex/defer_loading': true })
   })
 
-  it('lets tools differ, each by its own word', () => {
+  it('respects the setting of each tool', () => {
     const tools = {
       'filesystem:read_file': { deferLoading: false },
       'web:fetch_url': { deferLoading: false },
@@ -111,14 +111,14 @@ describe('deferred', () => {
     )
   })
 
-  it('flags a tool that asks for it where others are not deferred', () => {
+  it('flags a single tool in a list that is not deferred', () => {
     const tools = { 'web:fetch_url': { deferLoading: true } }
     expect(flagged(listed({ exposure: 'full' }, { tools }))).toEqual(['web__fetch_url'])
   })
 })
 
 describe('search-only', () => {
-  it('[M4] lists the search tool alone, and tool_execute where the endpoint asks for it', () => {
+  it('[M4] lists the search tool alone, and tool_execute if the endpoint enables it', () => {
     expect(namesIn(listed({ ...metamcp, exposure: 'search-only' }))).toEqual([SEARCH])
     const withExecute = listed({ ...metamcp, exposure: 'search-only', executeTool: true })
     expect(namesIn(withExecute)).toEqual([SEARCH, 'tool_execute'])
@@ -137,7 +137,7 @@ describe('search-only', () => {
 })
 
 describe('meta-tools', () => {
-  it('[R2] lists exactly the two, the same for every catalog', () => {
+  it('[R2] lists exactly the two tools, the same for every catalog', () => {
     const two = listed({ exposure: 'meta-tools' })
     expect(namesIn(two)).toEqual(['tool_discovery', 'tool_execute'])
     expect(listed({ exposure: 'meta-tools', strategy: null }, { servers: new Map() })).toEqual(two)
@@ -160,7 +160,7 @@ describe('limited', () => {
   const proxyNames = TEN_NAMES.map((name) => name.replace('__', '___'))
   const SEARCH_TOOL = 'search_available_tools'
 
-  it('[P2] leaves a list alone that fits', () => {
+  it('[P2] does not change a list that fits', () => {
     const tools = listed({ ...limited, maxTools: 10 }, { additions: [] })
     expect(namesIn(tools)).toEqual(proxyNames)
     expect(namesIn(listed({ ...limited, maxTools: 10 }))).toEqual(proxyNames)
@@ -188,13 +188,13 @@ describe('limited', () => {
     expect(names(['alphabetical', 'server_priority'])).toEqual(['ark___c', 'ark___d', 'zoo___a'])
   })
 
-  it('appends what the session found, without repeating what is listed or showing what is gone', () => {
+  it('appends the tools that the session found, without duplicates and removed tools', () => {
     const additions = ['web:fetch_url', 'filesystem:read_file', 'gone:tool', 'code:search_code']
     const tools = namesIn(listed({ ...limited, maxTools: 3 }, { additions }))
     expect(tools.slice(4)).toEqual(['web___fetch_url', 'code___search_code'])
   })
 
-  it('gives clients without a session tool_execute instead of a list that grows', () => {
+  it('gives clients without a session tool_execute instead of a growing list', () => {
     expect(namesIn(listed({ ...limited, maxTools: 1 }))).toEqual([
       SEARCH_TOOL,
       'tool_execute',
@@ -202,12 +202,12 @@ describe('limited', () => {
     ])
   })
 
-  it('adds no tool of ours where search is off', () => {
+  it('adds no own tool if search is off', () => {
     const tools = namesIn(listed({ ...limited, maxTools: 1, strategy: null }))
     expect(tools).toEqual(['filesystem___list_directory'])
   })
 
-  it('gives pinned tools a place before all others', () => {
+  it('always lists pinned tools', () => {
     const tools = { 'devops:deploy_app': { pinned: true } }
     const names = namesIn(listed({ ...limited, maxTools: 2 }, { tools, additions: [] }))
     expect(names).toEqual([SEARCH_TOOL, 'filesystem___list_directory', 'devops___deploy_app'])
@@ -216,7 +216,7 @@ describe('limited', () => {
     ])
   })
 
-  it('tells about how many more there are, and not exactly', () => {
+  it('describes the number of hidden tools roughly', () => {
     const description = (total: number) => {
       const servers = new Map([['s', Array.from({ length: total }, (_, index) => ({ name: `t${index}` }))]])
       return String(listed({ ...limited, maxTools: 1 }, { servers, additions: [] })[0]?.['description'])
@@ -231,11 +231,11 @@ describe('limited', () => {
 describe('calls by name', () => {
   const settings = (own: DisclosureSettings) => resolveSettings(own, {})
 
-  it.each(['full', 'deferred', 'limited', 'search-only'] as const)('are taken in %s', (mode: DecidedExposure) => {
+  it.each(['full', 'deferred', 'limited', 'search-only'] as const)('are accepted in %s', (mode: DecidedExposure) => {
     expect(takesCallsByName(mode, settings({ exposure: mode }))).toBe(true)
   })
 
-  it('are refused in meta-tools unless the endpoint takes them, auto chose, or the tool is pinned', () => {
+  it('are rejected in meta-tools unless the endpoint allows them, auto chose it, or the tool is pinned', () => {
     const refusing = settings({ exposure: 'meta-tools' })
     expect(takesCallsByName('meta-tools', refusing)).toBe(false)
     expect(takesCallsByName('meta-tools', settings({ exposure: 'meta-tools', directCalls: true }))).toBe(true)

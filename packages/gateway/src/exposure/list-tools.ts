@@ -6,9 +6,9 @@ import type { ToolKey } from '../model/tool-key.ts'
 import type { DecidedExposure } from './decide-exposure.ts'
 import { exposedNameOf, isDeferred, isDeferring, type ListedTool, listedTool, type LoadingHint } from './listed-tool.ts'
 
-/** The gateway's own tools, as a dialect names and describes them. */
+/** The gateway's own tools in a dialect. */
 interface OwnTools {
-  /** @param hidden how many tools a search could find beyond those listed */
+  /** @param hidden the number of tools that are not listed */
   searchTool(hidden: number): ListedTool
   readonly executeTool: ListedTool
 }
@@ -20,13 +20,13 @@ interface ToolListing {
   readonly settings: ResolvedDisclosure
   readonly dialect: OwnTools
   readonly names: ExposedNames
-  /** What searches of this session added (`limited`). Absent for clients without a session: their list never grows. */
+  /** Tools that searches of this session added (`limited`). Absent for clients without a session, whose list never grows. */
   readonly additions?: readonly ToolKey[]
 }
 
 /**
- * What `tools/list` answers: our own tools first, then those of servers. Pure: the same listing, the same bytes. Adding
- * a mode without deciding what it shows does not compile.
+ * The answer to `tools/list`: the gateway's own tools first, then those of servers. Pure: the same input gives the same
+ * bytes. The switch is exhaustive.
  */
 export function listTools(listing: ToolListing): readonly ListedTool[] {
   const { eligible, mode, settings, dialect } = listing
@@ -49,7 +49,7 @@ export function listTools(listing: ToolListing): readonly ListedTool[] {
   }
 }
 
-/** Whether a list is all that there is, and nothing beside it: listing everything would look the same. */
+/** Whether the list contains exactly all tools of the servers. */
 export function listsEverything({
   mode,
   eligible,
@@ -67,13 +67,13 @@ function limited(listing: ToolListing): readonly ListedTool[] {
   const grown = Array.from(added, (key) => eligible.byKey.get(key)).filter((tool) => tool !== undefined)
   return [
     ...searchTool(listing, first.hidden),
-    // A list that cannot grow needs another way to what a search finds.
+    // Where the list cannot grow, clients call the tools that a search finds through `tool_execute`.
     ...(additions === undefined && settings.strategy !== null ? [dialect.executeTool] : []),
     ...shown(listing, [...first.shown, ...grown]),
   ]
 }
 
-/** No strategy, no search: a tool that can find nothing is not worth its tokens. */
+/** Without a strategy there is no search, so the search tool is not listed. */
 function searchTool({ settings, dialect }: ToolListing, hidden: number): readonly ListedTool[] {
   return settings.strategy === null ? [] : [dialect.searchTool(hidden)]
 }
@@ -93,16 +93,16 @@ function isPinned(tool: CatalogTool, eligible: EligibleTools): boolean {
   return eligible.project.tools.get(tool.key)?.pinned === true
 }
 
-/** The part of the tools that `limited` lists to begin with. */
+/** The tools that `limited` lists initially. */
 interface LimitedList {
   readonly shown: readonly CatalogTool[]
-  /** How many others there are. With none, the list is what it would be without a limit. */
+  /** The number of tools that are not listed. */
   readonly hidden: number
 }
 
 type Compare = (one: CatalogTool, other: CatalogTool) => number
 
-/** Chooses the first tools in the order of the settings; pinned ones have a place before all others. */
+/** Selects the first tools in the configured order; pinned tools are always selected. */
 export function limitedList(eligible: EligibleTools, settings: ResolvedDisclosure, names: ExposedNames): LimitedList {
   const { list, project } = eligible
   if (list.length <= settings.maxTools) return { shown: list, hidden: 0 }
@@ -127,13 +127,13 @@ function comparing(order: readonly SelectionOrder[], eligible: EligibleTools, na
   }
 }
 
-/** Configured servers by priority, then any others as they come. */
+/** Configured servers by priority, then all others. */
 function serverRanks({ project, list }: EligibleTools): ReadonlyMap<string, number> {
   const ids = new Set([...project.serverIds, ...list.map((tool) => tool.serverId)])
   return new Map(Array.from(ids, (id, rank) => [id, rank]))
 }
 
-/** By code units, so that every machine orders alike. */
+/** By code units, so that the order is the same on every machine. */
 function compareText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }

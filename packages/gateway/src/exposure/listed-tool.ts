@@ -11,18 +11,17 @@ export interface ListedTool {
   readonly [field: string]: unknown
 }
 
-/** Our own repetition of the flag: the SDKs of clients strip unknown fields of a tool, but keep its `_meta`. */
+/** Repeats the flag in `_meta`, because the SDKs of clients drop unknown fields of a tool but keep its `_meta`. */
 const DEFER_META_KEY = 'io.tooldex/defer_loading'
-/** What clients that defer by themselves read. */
+/** Read by clients that defer tools themselves. */
 export const ALWAYS_LOAD_META_KEY = 'anthropic/alwaysLoad'
 
 /**
- * What a client is told about loading a tool: later, at once, or nothing at all, in which case the server's own hints
- * stand.
+ * When a client should load a tool: later, at once, or as the server's own hints say.
  */
 export type LoadingHint = 'defer' | 'always' | 'none'
 
-/** A server's tool under its exposed name, in the project's words, everything else as the server said it. */
+/** A server's tool with its exposed name and the project's description; everything else is unchanged. */
 export function listedTool(tool: CatalogTool, name: string, project: Project, hint: LoadingHint): ListedTool {
   const description = project.tools.get(tool.key)?.description
   const listed: ListedTool = { ...tool.definition, name, ...(description !== undefined && { description }) }
@@ -34,12 +33,12 @@ export function listedTool(tool: CatalogTool, name: string, project: Project, hi
     : { ...rest, name, _meta: { ...meta, [ALWAYS_LOAD_META_KEY]: true } }
 }
 
-/** What a client calls a tool. The table has every eligible tool; the key would do, too. */
+/** The exposed name of a tool. The table has every eligible tool; the key is only a fallback. */
 export function exposedNameOf(tool: CatalogTool, names: ExposedNames): string {
   return names.nameOf(tool) ?? tool.key
 }
 
-/** What clients of a project read about a tool. */
+/** The description of a tool for clients of a project. */
 export function descriptionOf(tool: CatalogTool, project: Project): string | undefined {
   return project.tools.get(tool.key)?.description ?? tool.definition.description
 }
@@ -48,12 +47,12 @@ function metaOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
 }
 
-/** Whether lists of this kind tell clients to load tools later. */
+/** Whether lists of this mode mark tools as deferred. */
 export function isDeferring(mode: ExposureMode, { deferLoading }: Pick<ResolvedDisclosure, 'deferLoading'>): boolean {
   return mode === 'deferred' || (mode === 'limited' && deferLoading)
 }
 
-/** Whether clients are told to load a tool later. Nearest wins: the tool, then the list. A pinned tool is there to be loaded. */
+/** Whether a tool is marked as deferred. The tool's setting overrides the list's. A pinned tool is not deferred by default. */
 export function isDeferred(key: ToolKey, tools: ReadonlyMap<ToolKey, ProjectTool>, listIsDeferring: boolean): boolean {
   const own = tools.get(key)
   return own?.deferLoading ?? (listIsDeferring && own?.pinned !== true)

@@ -20,7 +20,7 @@ function basis(own: DisclosureSettings, tools: Readonly<Record<string, ProjectTo
 const server = { type: 'url', url: 'https://gateway.example/mcp', name: 'tooldex', authorization_token: '<token>' }
 
 describe('anthropicSnippet', () => {
-  it('defers the toolset, names the exceptions and leaves searching to the API', () => {
+  it('defers the toolset, names the exceptions and uses the search of the API', () => {
     const snippet = anthropicSnippet(basis({ exposure: 'deferred' }, { 'web:fetch_url': { deferLoading: false } }))
     expect(snippet).toEqual({
       betas: ['mcp-client-2025-11-20', 'advanced-tool-use-2025-11-20'],
@@ -45,7 +45,7 @@ describe('anthropicSnippet', () => {
     })
   })
 
-  it('searches by pattern where the endpoint does', () => {
+  it('searches by pattern if the endpoint does', () => {
     const { tools } = anthropicSnippet(basis({ exposure: 'deferred', strategy: 'regex' })) as { tools: object[] }
     expect(tools[0]).toEqual({ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' })
   })

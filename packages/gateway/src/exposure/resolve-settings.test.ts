@@ -19,7 +19,7 @@ describe('resolveSettings', () => {
     })
   })
 
-  it('[P1] limits to 50 tools above a relevance of 0.1, by server priority, unless told otherwise', () => {
+  it('[P1] limits to 50 tools above a relevance of 0.1, by server priority, by default', () => {
     const limited = { maxTools: 50, searchThreshold: 0.1, selectionOrder: ['server_priority'] }
     expect(resolveSettings({}, { exposure: 'limited' })).toMatchObject(limited)
     expect(resolveSettings({ dialect: 'mcproxy' }, {})).toMatchObject(limited)
@@ -27,7 +27,7 @@ describe('resolveSettings', () => {
     expect(resolveSettings(own, { exposure: 'limited', maxTools: 9, searchThreshold: 0.2 })).toMatchObject(own)
   })
 
-  it('takes each setting from the nearest place that has it', () => {
+  it('takes each setting from the nearest layer that has it', () => {
     const endpoint = { strategy: null, maxTools: 3 } as const
     const project = { strategy: 'regex', maxTools: 4, dialect: 'metamcp', executeTool: true } as const
     expect(resolveSettings(endpoint, project)).toMatchObject({
@@ -63,7 +63,7 @@ describe('resolveSettings', () => {
     [{}, { exposure: 'limited', deferLoading: true }, { exposure: 'limited', deferLoading: true }],
     [{ exposure: 'search-only' }, { deferLoading: true }, { exposure: 'search-only', deferLoading: true }],
   ]
-  it.each(cases)('makes of endpoint %j over project %j: %j', (endpoint, project, expected) => {
+  it.each(cases)('resolves endpoint %j over project %j to %j', (endpoint, project, expected) => {
     expect(resolveSettings(endpoint, project)).toMatchObject(expected)
   })
 })

@@ -1,6 +1,6 @@
 import type { DisclosureSettings, ExposureMode, ResolvedDisclosure } from '../model/settings.ts'
 
-/** What holds where neither endpoint nor project says anything. The threshold depends on the rest: see below. */
+/** The defaults. The default of `searchThreshold` depends on the other settings, see below. */
 const DEFAULTS = {
   exposure: 'auto',
   dialect: 'router',
@@ -14,13 +14,12 @@ const DEFAULTS = {
   tokenBudget: 10_000,
 } as const satisfies Omit<ResolvedDisclosure, 'searchThreshold'>
 
-/** Weak hits are left out where a search adds what it found to a list; elsewhere the reader sees the relevance. */
+/** Weak hits are left out where a search adds its results to the list. */
 const LIMITED_THRESHOLD = 0.1
 
 /**
- * Decides every setting: endpoint, then project, then the built-in default. Of exposure and `deferLoading`, which speak
- * of the same thing, the nearer one wins, so that what comes out never contradicts itself: `deferred` is `full` with
- * `deferLoading`.
+ * Resolves every setting: endpoint, then project, then the default. `exposure` and `deferLoading` overlap (`deferred` is
+ * `full` with `deferLoading`), so the nearer one wins and the result is consistent.
  */
 export function resolveSettings(endpoint: DisclosureSettings, project: DisclosureSettings): ResolvedDisclosure {
   const nearestFirst = [endpoint, project]
@@ -37,42 +36,42 @@ function resolveDeferring(nearestFirst: readonly DisclosureSettings[]): {
   const exposureAt = distanceOf(nearestFirst, 'exposure')
   const deferAt = distanceOf(nearestFirst, 'deferLoading')
   const exposure = nearestFirst[exposureAt]?.exposure ?? DEFAULTS.exposure
-  const said = nearestFirst[deferAt]?.deferLoading
-  const isNearer = said !== undefined && deferAt <= exposureAt
+  const defer = nearestFirst[deferAt]?.deferLoading
+  const isNearer = defer !== undefined && deferAt <= exposureAt
   switch (exposure) {
     case 'full':
-      return said === true ? { exposure: 'deferred', deferLoading: true } : { exposure, deferLoading: false }
+      return defer === true ? { exposure: 'deferred', deferLoading: true } : { exposure, deferLoading: false }
     case 'deferred':
-      return isNearer && !said ? { exposure: 'full', deferLoading: false } : { exposure, deferLoading: true }
+      return isNearer && !defer ? { exposure: 'full', deferLoading: false } : { exposure, deferLoading: true }
     case 'auto':
-      return isNearer && said ? { exposure: 'deferred', deferLoading: true } : { exposure, deferLoading: false }
+      return isNearer && defer ? { exposure: 'deferred', deferLoading: true } : { exposure, deferLoading: false }
     case 'limited':
     case 'search-only':
     case 'meta-tools':
-      return { exposure, deferLoading: said ?? DEFAULTS.deferLoading }
+      return { exposure, deferLoading: defer ?? DEFAULTS.deferLoading }
   }
 }
 
-/** How far away a setting was made: 0 is the nearest, beyond the end is nowhere. */
+/** The index of the nearest layer that has a setting; the number of layers if none has it. */
 function distanceOf(nearestFirst: readonly DisclosureSettings[], field: keyof DisclosureSettings): number {
   const index = nearestFirst.findIndex((layer) => layer[field] !== undefined)
   return index < 0 ? nearestFirst.length : index
 }
 
-/** Spreading must not let `undefined` win over a farther value. */
+/** Removes `undefined` values, which would overwrite values of farther layers. */
 function withoutAbsent(settings: DisclosureSettings): DisclosureSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** Who says how a setting is. */
+/** The origin of a setting. */
 type SettingOrigin = 'endpoint' | 'project' | 'default'
 
-/** Every setting as it holds, and who says so. */
+/** Every effective setting with its origin. */
 type SettingsWithOrigin = {
   readonly [Key in keyof ResolvedDisclosure]: { readonly value: ResolvedDisclosure[Key]; readonly from: SettingOrigin }
 }
 
-/** The decided settings with their origins; the decision itself is `resolveSettings`'. */
+/** The settings of `resolveSettings` with their origins. */
 export function settingsWithOrigin(endpoint: DisclosureSettings, project: DisclosureSettings): SettingsWithOrigin {
   const resolved = resolveSettings(endpoint, project)
   const keys = Object.keys(resolved) as (keyof ResolvedDisclosure)[]
@@ -86,19 +85,19 @@ function originOf(
   endpoint: DisclosureSettings,
   project: DisclosureSettings,
 ): SettingOrigin {
-  const own = sayer(key, endpoint, project)
+  const own = layerOf(key, endpoint, project)
   if (key !== 'exposure' && key !== 'deferLoading') return own
-  // These two speak of the same thing, so that one of them may have been decided by the other.
-  const said = endpoint[key] ?? project[key]
-  const other = sayer(key === 'exposure' ? 'deferLoading' : 'exposure', endpoint, project)
-  return said === resolved[key] || (said === undefined && isPlain(key, resolved)) ? own : other
+  // These two overlap, so one may have been decided by the other.
+  const configured = endpoint[key] ?? project[key]
+  const other = layerOf(key === 'exposure' ? 'deferLoading' : 'exposure', endpoint, project)
+  return configured === resolved[key] || (configured === undefined && isDefault(key, resolved)) ? own : other
 }
 
-function isPlain(key: 'exposure' | 'deferLoading', resolved: ResolvedDisclosure): boolean {
+function isDefault(key: 'exposure' | 'deferLoading', resolved: ResolvedDisclosure): boolean {
   return resolved[key] === (key === 'exposure' ? 'auto' : false)
 }
 
-function sayer(
+function layerOf(
   key: keyof DisclosureSettings,
   endpoint: DisclosureSettings,
   project: DisclosureSettings,

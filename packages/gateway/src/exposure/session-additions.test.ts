@@ -6,7 +6,7 @@ const keys = (...names: string[]) => names.map((name) => `s:${name}` as ToolKey)
 const nothingListed = () => false
 
 describe('SessionAdditions', () => {
-  it('appends what a search found and tells whether that changed the list', () => {
+  it('appends the results of a search and returns whether the list changed', () => {
     const additions = new SessionAdditions()
     expect(additions.add('one', keys('b', 'a'), nothingListed)).toBe(true)
     expect(additions.add('one', keys('c', 'b'), nothingListed)).toBe(true)
@@ -15,13 +15,13 @@ describe('SessionAdditions', () => {
     expect(additions.add('one', [], nothingListed)).toBe(false)
   })
 
-  it('leaves out what is listed anyway', () => {
+  it('leaves out tools that are already listed', () => {
     const additions = new SessionAdditions()
     expect(additions.add('one', keys('a'), (key) => key === 's:a')).toBe(false)
     expect(additions.of('one')).toEqual([])
   })
 
-  it('never shows one session what another found', () => {
+  it('never shows one session the results of another', () => {
     const additions = new SessionAdditions()
     additions.add('one', keys('a'), nothingListed)
     expect(additions.of('two')).toEqual([])
@@ -29,7 +29,7 @@ describe('SessionAdditions', () => {
     expect(additions.of('one')).toEqual([])
   })
 
-  it('lets the least recently used go beyond the cap', () => {
+  it('evicts the least recently used tool beyond the maximum', () => {
     const additions = new SessionAdditions(3)
     additions.add('one', keys('a', 'b', 'c'), nothingListed)
     additions.used('one', keys('c')[0] as ToolKey)
@@ -38,7 +38,7 @@ describe('SessionAdditions', () => {
     expect(additions.of('one')).toEqual(keys('a', 'c', 'd'))
   })
 
-  it('keeps the best of more than fit', () => {
+  it('keeps the best results if there are too many', () => {
     const additions = new SessionAdditions(2)
     additions.add('one', keys('a', 'b', 'c'), nothingListed)
     expect(additions.of('one')).toEqual(keys('a', 'b'))

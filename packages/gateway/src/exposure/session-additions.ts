@@ -1,14 +1,14 @@
 import type { ToolKey } from '../model/tool-key.ts'
 
-/** More than this in one list is the flood that `limited` is there to prevent. */
+/** Maximum number of added tools; `limited` exists to keep lists short. */
 const MOST_ADDED = 50
 
 /**
- * The tools that searches of a session added to its list, in the order they were first found. Beyond the cap the ones
- * go that were found or called longest ago. No session sees another's.
+ * The tools that searches of a session added to its list, in the order in which they were first found. Beyond the maximum,
+ * the least recently used tool is evicted. Sessions are isolated from each other.
  */
 export class SessionAdditions {
-  /** Per session: when each tool was last used, as a running number. */
+  /** Per session: a sequence number of the last use of each tool. */
   readonly #sessions = new Map<string, Map<ToolKey, number>>()
   readonly #mostAdded: number
   #uses = 0
@@ -18,8 +18,8 @@ export class SessionAdditions {
   }
 
   /**
-   * Adds what a search found, best first, and tells whether the list is another one now.
-   * @param isListed whether the session's list has a tool anyway
+   * Adds the results of a search, best first, and returns whether the list changed.
+   * @param isListed whether the session's list already has a tool
    */
   add(sessionId: string, found: readonly ToolKey[], isListed: (key: ToolKey) => boolean): boolean {
     const fresh = found.filter((key) => !isListed(key)).slice(0, this.#mostAdded)
@@ -27,25 +27,25 @@ export class SessionAdditions {
     const uses = this.#sessions.get(sessionId) ?? new Map<ToolKey, number>()
     this.#sessions.set(sessionId, uses)
     const before = [...uses.keys()]
-    // The best hit is the most recent use, so that it is the last to go.
+    // The best hit counts as the most recent use, so that it is evicted last.
     for (const key of fresh) if (!uses.has(key)) uses.set(key, 0)
     for (const key of fresh.toReversed()) uses.set(key, ++this.#uses)
     while (uses.size > this.#mostAdded) uses.delete(leastRecent(uses))
     return before.length !== uses.size || before.some((key) => !uses.has(key))
   }
 
-  /** A call of an added tool: it is in use and stays. */
+  /** Records a call of an added tool as a use. */
   used(sessionId: string, key: ToolKey): void {
     const uses = this.#sessions.get(sessionId)
     if (uses?.has(key)) uses.set(key, ++this.#uses)
   }
 
-  /** What was added to the list of a session, first found first. */
+  /** The tools added to the list of a session, first found first. */
   of(sessionId: string): readonly ToolKey[] {
     return [...(this.#sessions.get(sessionId)?.keys() ?? [])]
   }
 
-  /** A session is gone. */
+  /** Removes a closed session. */
   forget(sessionId: string): void {
     this.#sessions.delete(sessionId)
   }

@@ -14,7 +14,7 @@ const settings: fc.Arbitrary<DisclosureSettings> = fc.record(
 )
 
 describe('settingsWithOrigin', () => {
-  it('has the values of resolveSettings, and names a level that says something of the setting', () => {
+  it('has the values of resolveSettings, and names a layer that has the setting', () => {
     fc.assert(
       fc.property(settings, settings, (endpoint, project) => {
         const withOrigin = settingsWithOrigin(endpoint, project)
@@ -30,7 +30,7 @@ describe('settingsWithOrigin', () => {
     )
   })
 
-  it('tells which of two settings that speak of the same thing decided', () => {
+  it('names the layer of the deciding setting where two overlap', () => {
     const { exposure, deferLoading } = settingsWithOrigin({ deferLoading: true }, { exposure: 'full' })
     expect([exposure, deferLoading]).toEqual([
       { value: 'deferred', from: 'endpoint' },

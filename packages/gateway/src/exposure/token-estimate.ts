@@ -1,19 +1,19 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
 
-/** Tokenisers of today's models make about one token of four characters of JSON. */
+/** Current tokenisers need about one token for four characters of JSON. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** Tokens of a text that a model reads, about. */
+/** The estimated number of tokens of a text. */
 export function tokensOfText(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN)
 }
 
-/** Estimates what tools cost in a model's context. Definitions do not change, so each is measured once. */
+/** Estimates the tokens of tools in a model's context. Definitions are immutable, so each is measured once. */
 export class TokenEstimate {
   readonly #ofDefinition = new WeakMap<object, number>()
   readonly #ofList = new WeakMap<object, number>()
 
-  /** Tokens of one tool as it is listed. */
+  /** Tokens of one listed tool. */
   ofTool(definition: object): number {
     const known = this.#ofDefinition.get(definition)
     if (known !== undefined) return known
@@ -22,7 +22,7 @@ export class TokenEstimate {
     return tokens
   }
 
-  /** Tokens of all eligible tools, were they listed whole. */
+  /** Tokens of a list of all eligible tools. */
   ofWhole({ list }: Pick<EligibleTools, 'list'>): number {
     const known = this.#ofList.get(list)
     if (known !== undefined) return known
@@ -32,7 +32,7 @@ export class TokenEstimate {
     return tokens
   }
 
-  /** Tokens of a list as a client gets it. */
+  /** Tokens of a list that a client receives. */
   ofListing(tools: readonly object[]): number {
     return tools.reduce((sum, tool) => sum + this.ofTool(tool), 0)
   }

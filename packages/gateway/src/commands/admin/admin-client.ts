@@ -11,22 +11,22 @@ import {
 } from '@tooldex/contract/admin'
 import { AdminProblem } from '../terminal/exit-codes.ts'
 
-/** What is sent to a route. */
+/** Parameters, query and body of a request. */
 interface RouteInput<Id extends AdminRouteId> {
   readonly params?: RouteParams<Id>
   readonly query?: RouteQueryInput<Id>
   readonly body?: RouteBodyInput<Id>
 }
 
-/** Sends a request to the admin API, wherever it is. The host of its address means nothing. */
+/** Sends a request to the admin API. The host in its URL is ignored. */
 export type SendRequest = (request: Request) => Promise<Response>
 
 const ANY_HOST = 'http://localhost'
 
-/** The admin API as the program's own commands use it: over HTTP to a running gateway, or in this process. */
+/** A client of the admin API for commands: over HTTP to a running gateway, or in this process. */
 export class AdminClient {
   readonly #send: SendRequest
-  /** Whether a gateway runs and was asked; otherwise nothing is live. */
+  /** Whether requests go to a running gateway. */
   readonly isLive: boolean
 
   constructor(send: SendRequest, isLive: boolean) {
@@ -34,14 +34,14 @@ export class AdminClient {
     this.isLive = isLive
   }
 
-  /** What a route answers. @throws AdminProblem */
+  /** Calls a route and returns its JSON. @throws AdminProblem */
   async ask<Id extends AdminRouteId>(id: Id, input: RouteInput<Id> = {}): Promise<RouteAnswer<Id>> {
     const response = await this.open(id, input)
     if (response.status === 204) return undefined as RouteAnswer<Id>
     return (await response.json()) as RouteAnswer<Id>
   }
 
-  /** The answer of a route that is no JSON, to be read as it comes. @throws AdminProblem */
+  /** Calls a route and returns the response, for answers that are not JSON or are streamed. @throws AdminProblem */
   async open<Id extends AdminRouteId>(
     id: Id,
     { params, query, body }: RouteInput<Id> = {},
@@ -49,7 +49,7 @@ export class AdminClient {
   ): Promise<Response> {
     const route: AdminRoute = adminRoutes[id]
     const url = new URL(ADMIN_BASE + pathOf(route, params ?? {}), ANY_HOST)
-    // What stands in a URL is texts, numbers and words for yes and no.
+
     for (const [name, value] of Object.entries((query ?? {}) as Record<string, string | number | undefined>)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
@@ -78,7 +78,7 @@ async function problemOf(response: Response): Promise<AdminProblem> {
   try {
     return new AdminProblem(JSON.parse(text) as Problem)
   } catch {
-    const detail = `The gateway answered with status ${response.status} and nothing to read`
+    const detail = `The gateway answered with status ${response.status} and no readable body`
     return new AdminProblem({ type: '', title: 'INTERNAL', status: response.status, code: 'INTERNAL', detail })
   }
 }

@@ -11,7 +11,7 @@ const ok = async (line: string | readonly string[]) => {
 }
 
 describe('tooldex server', () => {
-  it('adds programs and addresses, shows them without secrets, and changes only what is named', async () => {
+  it('adds programs and URLs, shows them without secrets, and changes only the given settings', async () => {
     const added = await ok('server add files --env KEY=s3cret-value --env OTHER=1 --cwd /srv -- run -y x .')
     expect(added.out()).toContain('added the server files')
     await ok(['server', 'add', 'web', '--url', 'https://x.example/mcp', '--header', 'Authorization: Bearer s3cret'])
@@ -38,7 +38,7 @@ describe('tooldex server', () => {
     })
   })
 
-  it('enables, disables, forbids tools and removes, and says what went with it', async () => {
+  it('enables, disables, denies tools and removes, and lists the consequences', async () => {
     await ok('server add s -- x')
     await ok('project add p --server s')
     expect((await ok('server disable s')).out()).toContain('disabled the server s')
@@ -50,7 +50,7 @@ describe('tooldex server', () => {
     expect((await run('server show s')).code).toBe(3)
   })
 
-  it('imports what Claude, Cursor and VS Code have, and leaves alone what is there', async () => {
+  it('imports the servers of Claude, Cursor and VS Code, and keeps existing ones', async () => {
     const theirs = {
       mcpServers: { a: { command: 'other' }, new: { command: 'npx', args: ['-y', 'x'] }, bad: { foo: 1 } },
     }
@@ -60,14 +60,14 @@ describe('tooldex server', () => {
     expect((await ok('ids server')).out()).toBe('a\nb\n')
     const done = await run('server import mcp.json')
     expect(done.code).toBe(2)
-    expect(done.out()).toMatch(/a +is there already/)
+    expect(done.out()).toMatch(/a +exists already/)
     expect(done.out()).toMatch(/new +added/)
-    expect(done.out()).toMatch(/bad +refused/)
+    expect(done.out()).toMatch(/bad +rejected/)
     expect((await ok('ids server')).out()).toBe('a\nb\nnew\n')
   })
 
   it.each([
-    ['server add x', 2, 'needs a command or an address'],
+    ['server add x', 2, 'needs a command or a URL'],
     ['server add x --env NOVALUE -- y', 2, '--env takes NAME=value'],
     ['server add a -- y', 2, 'already'],
     ['server add x:y -- z', 2, 'no colon'],
@@ -78,7 +78,7 @@ describe('tooldex server', () => {
     ['server tool s:x', 2, '--deny or --allow'],
     ['server restart a', 4, 'running gateway'],
     ['server logs nowhere', 3, 'nowhere'],
-  ])('answers %j with exit code %i and a sentence that helps', async (line, code, sentence) => {
+  ])('answers %j with exit code %i and a helpful message', async (line, code, sentence) => {
     const result = await run(line)
     expect(result.code).toBe(code)
     expect(result.err()).toContain(sentence)
@@ -105,7 +105,7 @@ describe('tooldex project and endpoint', () => {
     expect((await ok('project remove work')).out()).toMatch(/removed the project work\n.*removed endpoint w, too/)
   })
 
-  it('says what a project says of a tool, and takes it back', async () => {
+  it('changes and resets the settings of a tool in a project', async () => {
     await ok('project add p --server a')
     await ok('project tool p a:drop --deny --pin')
     const tools = async () => ((await ok('project show p --json')).json()['config'] as { tools?: object }).tools
@@ -119,14 +119,14 @@ describe('tooldex project and endpoint', () => {
   it.each([
     ['project add p --server nowhere', 2, 'there is no server "nowhere"'],
     ['project tool default a:x', 2, '--deny'],
-    ['project tool default a:x --deny --allow', 2, 'opposites'],
+    ['project tool default a:x --deny --allow', 2, 'exclude each other'],
     ['project tool nowhere a:x --deny', 3, 'no project "nowhere"'],
     ['project servers default --remove x', 2, 'has no x'],
     ['project set default --exposure sideways', 2, 'sideways'],
     ['endpoint add api', 2, 'take another'],
     ['endpoint add x --project nowhere', 2, 'there is no project "nowhere"'],
     ['endpoint remove nowhere', 3, 'no endpoint "nowhere"'],
-  ])('answers %j with exit code %i and a sentence that helps', async (line, code, sentence) => {
+  ])('answers %j with exit code %i and a helpful message', async (line, code, sentence) => {
     const result = await run(line)
     expect([result.code, result.err()]).toEqual([code, expect.stringContaining(sentence)])
   })
@@ -141,8 +141,8 @@ describe('tooldex token', () => {
     const list = await ok('token list')
     expect(list.out()).toMatch(/Laptop +client +2027-01-31 00:00 +- +store +projects default, servers a/)
     expect(list.out()).not.toContain('tdx_')
-    const told = await run('token explain laptop a:x')
-    expect([told.code, told.out()]).toEqual([1, expect.stringContaining('Laptop cannot use a:x')])
+    const explained = await run('token explain laptop a:x')
+    expect([explained.code, explained.out()]).toEqual([1, expect.stringContaining('Laptop cannot use a:x')])
     expect((await ok('token revoke LAPTOP')).out()).toContain('revoked the token Laptop')
     expect((await run('token revoke laptop')).code).toBe(3)
     expect((await ok('token create --name ops --admin')).out()).toMatch(/tdxa_/)
@@ -154,14 +154,14 @@ describe('tooldex token', () => {
     [['token', 'create', '--name', '  '], 'must not be empty'],
     ['token create --name local', 'take another'],
     [`token create --name ${'x'.repeat(300)}`, '200'],
-  ])('refuses %j', async (line, sentence) => {
+  ])('rejects %j', async (line, sentence) => {
     const result = await run(line)
     expect([result.code, result.err()]).toEqual([2, expect.stringContaining(sentence)])
   })
 })
 
 describe('tooldex audit', () => {
-  it('is empty at first, and takes times in words', async () => {
+  it('is empty at first, and accepts relative times', async () => {
     for (const since of ['90s', '15m', '1h', '7d', '2026-01-31']) {
       expect((await ok(`audit --since ${since}`)).out()).toContain('no entries')
     }
@@ -174,7 +174,7 @@ describe('tooldex audit', () => {
 })
 
 describe('tooldex export and import', () => {
-  it('moves everything to another gateway, and back', async () => {
+  it('moves the whole configuration to another gateway, and back', async () => {
     await ok('server add s --env KEY=s3cret -- x')
     await ok('project add p --server s a')
     await ok('token create --name t --project p')
@@ -189,7 +189,7 @@ describe('tooldex export and import', () => {
     expect((await ok('import moved.json')).out()).toMatch(/server +s +unchanged/)
   })
 
-  it('refuses what it cannot read, and what names what is not there', async () => {
+  it('rejects unreadable files, and entries that refer to missing ones', async () => {
     writeFileSync(join(folder(), 'bad.json'), '{"projects":{"p":{"servers":["nowhere"]}}}')
     expect((await run('import bad.json')).code).toBe(2)
     writeFileSync(join(folder(), 'cut.json'), '{"projects":')
@@ -198,8 +198,8 @@ describe('tooldex export and import', () => {
   })
 })
 
-describe('what a file declares', () => {
-  it('is shown and refused to change, with the name of the file', async () => {
+describe('an entry of the configuration file', () => {
+  it('is shown, and cannot be changed; the error names the file', async () => {
     configure({ mcpServers: { a: { command: 'a' } }, projects: { p: { servers: ['a'] } }, dataDir: 'data' })
     for (const line of [
       'server disable a',
@@ -212,7 +212,7 @@ describe('what a file declares', () => {
     }
   })
 
-  it('stops the start where it is stored, too, and the command in the answer mends it', async () => {
+  it('prevents the start if it is also stored, and the command in the message fixes that', async () => {
     await ok('server add twice -- x')
     configure({ mcpServers: { twice: { command: 'y' } }, dataDir: 'data' })
     const { code, err } = await run('serve --exit')
@@ -223,17 +223,17 @@ describe('what a file declares', () => {
     expect((await run('serve --exit')).code).toBe(0)
   })
 
-  it('may lose what is stored beside it: that narrows and stops nothing', async () => {
+  it('may refer to stored entries that were removed, which only narrows it', async () => {
     await ok('project add p --server a b')
     await ok('token create --name t --server b')
     configure({ mcpServers: { a: { command: 'a' } }, dataDir: 'data' })
     expect((await run('serve --exit')).code).toBe(0)
-    expect((await ok('project show p')).out()).toMatch(/servers +a\n +gone +b\n/)
+    expect((await ok('project show p')).out()).toMatch(/servers +a\n +missing +b\n/)
   })
 })
 
-describe('a gateway that runs', () => {
-  it('is asked as its owner, and answers for its own database only', async () => {
+describe('a running gateway', () => {
+  it('is called with the owner’s token, and only for its own database', async () => {
     const { url, requests } = await runningGateway({ items: [] })
     await ok('server list')
     expect(requests).toMatchObject([{ url: '/api/v1/servers', headers: { authorization: 'Bearer tdx_local' } }])

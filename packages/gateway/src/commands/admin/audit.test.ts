@@ -26,7 +26,7 @@ const call = (requestId: string) => ({
 })
 
 describe('showAudit', () => {
-  it('goes on while pages are short, and shows the newest last', async () => {
+  it('reads on after short pages, and shows the newest entry last', async () => {
     const { admin, asked, entries } = adminGiving(
       { items: [], nextCursor: 'one' },
       { items: [call('c')], nextCursor: 'two' },
@@ -41,7 +41,7 @@ describe('showAudit', () => {
     ])
   })
 
-  it('ends with the last page', async () => {
+  it('stops at the last page', async () => {
     const { admin, entries } = adminGiving({ items: [], nextCursor: 'one' }, { items: [call('a')] })
     await showAudit(admin, { max: 3 })
     expect(entries()).toHaveLength(1)

@@ -13,9 +13,9 @@ import { clean, table } from '../terminal/terminal.ts'
 /** Adds `tooldex audit …`. */
 export function addAuditCommands(program: Command, { manage }: Registry): void {
   const audit = filters(common(program.command('audit')))
-    .description('Who searched and called what; never arguments or results')
-    .option('--max <number>', 'how many of the latest; 50 without it', wholeNumber(1, 500))
-    .option('--follow', 'those to come, until Ctrl-C')
+    .description('Show searches and calls, without arguments and results')
+    .option('--max <number>', 'number of recent entries (default: 50)', wholeNumber(1, 500))
+    .option('--follow', 'print new entries until Ctrl-C')
     .addHelpText(
       'after',
       examples(
@@ -27,16 +27,16 @@ export function addAuditCommands(program: Command, { manage }: Registry): void {
     .action((options: CommonOptions & AuditOptions) => manage(options, (admin) => showAudit(admin, options)))
 
   filters(common(audit.command('export')))
-    .description('Every entry that fits, oldest first')
-    .argument('[file]', 'where to; standard output without it')
-    .option('--csv', 'as a table')
-    .addOption(new Option('--jsonl', 'one JSON document a line, as without it').conflicts('csv'))
+    .description('Export all matching entries, oldest first')
+    .argument('[file]', 'target file (default: standard output)')
+    .option('--csv', 'write CSV')
+    .addOption(new Option('--jsonl', 'write JSON Lines (default)').conflicts('csv'))
     .addHelpText(
       'after',
       examples('tooldex audit export --since 30d audit.jsonl', 'tooldex audit export --csv --token laptop > audit.csv'),
     )
     .action((file: string | undefined, _: unknown, command: Command) => {
-      // `audit` has options of the same names and would keep what stands after `export`.
+      // `audit` has options of the same names, and commander assigns the values after `export` to it.
       const options: CommonOptions & AuditOptions & { csv?: boolean } = command.optsWithGlobals()
       return manage(options, (admin) => exportAudit(admin, file, options))
     })
@@ -44,19 +44,19 @@ export function addAuditCommands(program: Command, { manage }: Registry): void {
 
 function filters(command: Command): Command {
   return command
-    .option('--since <when>', '15m, 1h, 7d ago, or a date')
-    .option('--until <when>', 'the same')
-    .addOption(new Option('--kind <kind>', 'searches or calls').choices(['search', 'call']))
-    .option('--token <name>', 'of this token')
-    .option('--project <id>', 'of this project')
-    .option('--endpoint <id>', 'through this endpoint')
-    .option('--server <id>', 'calls of this server')
-    .option('--tool <key>', 'calls of this tool, server:tool')
-    .option('--request <id>', 'of this request')
-    .option('--outcome <outcome>', 'ok, error, or a code')
+    .option('--since <when>', 'start: 15m, 1h, 7d ago, or a date')
+    .option('--until <when>', 'end, in the same format')
+    .addOption(new Option('--kind <kind>', 'kind of entries').choices(['search', 'call']))
+    .option('--token <name>', 'entries of this token')
+    .option('--project <id>', 'entries of this project')
+    .option('--endpoint <id>', 'entries of this endpoint')
+    .option('--server <id>', 'calls to this server')
+    .option('--tool <key>', 'calls of this tool (server:tool)')
+    .option('--request <id>', 'entries of this request')
+    .option('--outcome <outcome>', 'ok, error, or an error code')
 }
 
-/** Which entries, as the command line says it. */
+/** Filters and options of `tooldex audit`. */
 interface AuditOptions {
   readonly since?: string
   readonly until?: string
@@ -88,7 +88,7 @@ export async function showAudit(admin: Admin, options: AuditOptions): Promise<nu
   return answer(admin, { entries }, lines)
 }
 
-/** Page by page: one may be short although there is more. */
+/** Reads page by page: a short page is not always the last one. */
 async function newest({ client }: Admin, filter: AuditQuery, max: number): Promise<AdminAuditEntry[]> {
   const found: AdminAuditEntry[] = []
   for (let cursor: string | undefined; ; ) {
@@ -100,7 +100,7 @@ async function newest({ client }: Admin, filter: AuditQuery, max: number): Promi
   }
 }
 
-/** `tooldex audit export`: everything that fits, to a file or to standard output. */
+/** `tooldex audit export`: all matching entries, to a file or to standard output. */
 export async function exportAudit(
   admin: Admin,
   file: string | undefined,
@@ -124,7 +124,7 @@ export async function exportAudit(
   return answer(admin, { file: path }, [`  wrote ${path}`])
 }
 
-/** By id; entries name tokens that may be gone, too. */
+/** Names by id. Entries may refer to revoked tokens. */
 type TokenNames = ReadonlyMap<string, string>
 
 async function tokenNames({ client }: Admin): Promise<TokenNames> {
@@ -134,7 +134,10 @@ async function tokenNames({ client }: Admin): Promise<TokenNames> {
 
 function followAudit(admin: Admin, filter: AuditQuery, names: TokenNames): Promise<number> {
   if (!admin.client.isLive) {
-    throw new GatewayError('NOT_RUNNING', { reason: 'there is nothing to follow', remedy: 'Start `tooldex serve`' })
+    throw new GatewayError('NOT_RUNNING', {
+      reason: 'only a running gateway has new entries',
+      remedy: 'Start `tooldex serve`',
+    })
   }
   return follow(
     admin,
@@ -175,7 +178,7 @@ function filterOf(options: AuditOptions, names: TokenNames, now: number): AuditQ
   }
 }
 
-/** People know names; a token that is gone can be named by its id only. */
+/** Resolves the name of a token to its id. A revoked token has no name, so its id is taken as it is. */
 function idOf(given: string, names: TokenNames): string {
   const plain = given.trim().toLowerCase()
   return [...names].find(([, name]) => name.toLowerCase() === plain)?.[0] ?? given

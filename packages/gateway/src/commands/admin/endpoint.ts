@@ -7,16 +7,16 @@ import { facts, table } from '../terminal/terminal.ts'
 
 /** Adds `tooldex endpoint …`. */
 export function addEndpointCommands(program: Command, { manage }: Registry): void {
-  const endpoint = program.command('endpoint').description('Manage endpoints: addresses that serve a project')
+  const endpoint = program.command('endpoint').description('Manage endpoints: URLs that serve a project')
 
   common(endpoint.command('list'))
-    .description('All endpoints')
+    .description('List endpoints')
     .addHelpText('after', examples('tooldex endpoint list', 'tooldex endpoint list --json'))
     .action((options: CommonOptions) => manage(options, (admin) => listEndpoints(admin)))
 
   settings(common(endpoint.command('add')))
     .description('Serve a project at /<id>/mcp')
-    .argument('<id>', 'part of its address')
+    .argument('<id>', 'id of the endpoint; part of its URL')
     .addHelpText(
       'after',
       examples('tooldex endpoint add support --project support', 'tooldex endpoint add full --exposure full'),
@@ -26,15 +26,15 @@ export function addEndpointCommands(program: Command, { manage }: Registry): voi
     )
 
   common(endpoint.command('show'))
-    .description('One endpoint: project, access, settings with their origin')
-    .argument('<id>', 'its id')
+    .description('Show one endpoint: project, access, settings with their origin')
+    .argument('<id>', 'id of the endpoint')
     .addHelpText('after', examples('tooldex endpoint show support'))
     .action((id: string, options: CommonOptions) => manage(options, (admin) => showEndpoint(admin, id)))
 
   settings(common(endpoint.command('set')))
-    .description('Change an endpoint; what is unset is the project’s')
-    .argument('<id>', 'its id')
-    .option('--unset <key>', 'inherit it from the project; can be given several times', collect)
+    .description('Change an endpoint; unset settings come from the project')
+    .argument('<id>', 'id of the endpoint')
+    .option('--unset <key>', 'inherit the setting from the project; repeatable', collect)
     .addHelpText(
       'after',
       examples('tooldex endpoint set support --exposure full', 'tooldex endpoint set support --unset exposure'),
@@ -44,8 +44,8 @@ export function addEndpointCommands(program: Command, { manage }: Registry): voi
     )
 
   common(endpoint.command('remove'))
-    .description('Remove it; clients that use it get 404')
-    .argument('<id>', 'its id')
+    .description('Remove an endpoint; its clients get 404')
+    .argument('<id>', 'id of the endpoint')
     .addHelpText('after', examples('tooldex endpoint remove support'))
     .action((id: string, options: CommonOptions) => manage(options, (admin) => removeEndpoint(admin, id)))
 }
@@ -53,14 +53,16 @@ export function addEndpointCommands(program: Command, { manage }: Registry): voi
 function settings(command: Command): Command {
   return disclosure(
     command
-      .option('--project <id>', 'the project that it serves; default without it')
-      .addOption(new Option('--auth <how>', 'none: open to this machine').choices(['token', 'none']))
-      .option('--transparent', 'one server, its own names, nothing in between')
-      .option('--no-transparent', 'not any more'),
+      .option('--project <id>', 'project to serve (default: default)')
+      .addOption(
+        new Option('--auth <how>', 'none allows clients of this machine without a token').choices(['token', 'none']),
+      )
+      .option('--transparent', 'pass one server through unchanged')
+      .option('--no-transparent', 'turn --transparent off'),
   )
 }
 
-/** What `endpoint add` and `endpoint set` take. */
+/** Options of `endpoint add` and `endpoint set`. */
 interface EndpointOptions extends DisclosureOptions {
   readonly project?: string
   readonly auth?: 'token' | 'none'
@@ -74,7 +76,7 @@ async function listEndpoints(admin: Admin): Promise<number> {
   const rows = items.map(({ id, path, project, isServed, auth, settings, managedBy }) => [
     id,
     path,
-    isServed ? project : `${project} (gone)`,
+    isServed ? project : `${project} (missing)`,
     settings.exposure.value ?? 'auto',
     auth === 'none' ? 'open to this machine' : 'token',
     managedBy,
@@ -90,7 +92,7 @@ async function showEndpoint(admin: Admin, id: string): Promise<number> {
     [
       ['endpoint', endpoint.id],
       ['path', endpoint.path],
-      ['project', endpoint.isServed ? endpoint.project : `${endpoint.project} (gone: nothing is served)`],
+      ['project', endpoint.isServed ? endpoint.project : `${endpoint.project} (missing: the endpoint serves nothing)`],
       ['access', endpoint.auth],
       ['transparent', String(endpoint.transparent)],
       ...settingFacts(endpoint.settings),

@@ -44,8 +44,8 @@ export async function openLocalAdmin(
 }
 
 /**
- * The model that a gateway would have, or as much of it as there can be: where the file and what is stored do not go
- * together, commands must work all the more, to mend it.
+ * The model of file and store. Where the two conflict, the model of the file alone, or an empty one, so that commands can
+ * still fix the conflict.
  */
 function usableModel(loaded: LoadedConfig, state: StoredState): GatewayModel {
   for (const attempt of [() => modelOf(loaded, state), () => modelOf(loaded)]) {

@@ -8,8 +8,8 @@ import type { Admin } from './admin.ts'
 import { AdminClient } from './admin-client.ts'
 
 /**
- * Opens the admin API for one piece of work: that of the gateway that runs, else in this process, on the store. Both are the
- * same handler, so that a command does the same either way.
+ * Opens the admin API for one task: of the running gateway, else in this process, on the store. Both use the same handler,
+ * so a command behaves the same either way.
  */
 export async function withAdmin(
   options: CommonOptions,
@@ -18,7 +18,7 @@ export async function withAdmin(
 ): Promise<number> {
   const loaded = await loadConfigFile(options, context)
   const running = await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
-  // The gateway of this folder may serve from another database than the one that is meant.
+  // The running gateway of this folder may use another database than the given one.
   if (running?.uses(loaded.config.database) !== true) return withLocalAdmin(loaded, options, context, work)
   const client = new AdminClient((request) => running.send(request), true)
   return work({ client, context, options })

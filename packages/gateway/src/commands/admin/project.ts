@@ -8,16 +8,16 @@ import { facts, table } from '../terminal/terminal.ts'
 
 /** Adds `tooldex project …`. */
 export function addProjectCommands(program: Command, { manage }: Registry): void {
-  const project = program.command('project').description('Manage projects: which servers, which tools, how disclosed')
+  const project = program.command('project').description('Manage projects: servers, tools, exposure')
 
   common(project.command('list'))
-    .description('All projects')
+    .description('List projects')
     .addHelpText('after', examples('tooldex project list', 'tooldex project list --json'))
     .action((options: CommonOptions) => manage(options, (admin) => listProjects(admin)))
 
   settings(common(project.command('add')))
     .description('Add a project')
-    .argument('<id>', 'its id')
+    .argument('<id>', 'id of the project')
     .addHelpText(
       'after',
       examples(
@@ -30,15 +30,15 @@ export function addProjectCommands(program: Command, { manage }: Registry): void
     )
 
   common(project.command('show'))
-    .description('One project: servers, settings with their origin, what it says of tools')
-    .argument('<id>', 'its id')
+    .description('Show one project: servers, settings with their origin, tool settings')
+    .argument('<id>', 'id of the project')
     .addHelpText('after', examples('tooldex project show support'))
     .action((id: string, options: CommonOptions) => manage(options, (admin) => showProject(admin, id)))
 
   settings(common(project.command('set')))
     .description('Change a project')
-    .argument('<id>', 'its id')
-    .option('--unset <key>', 'have the default again; can be given several times', collect)
+    .argument('<id>', 'id of the project')
+    .option('--unset <key>', 'reset to the default; repeatable', collect)
     .addHelpText(
       'after',
       examples(
@@ -52,11 +52,11 @@ export function addProjectCommands(program: Command, { manage }: Registry): void
     )
 
   common(project.command('servers'))
-    .description('Which servers it has, in order of priority')
-    .argument('<id>', 'its id')
-    .argument('[servers...]', 'all of them anew')
-    .option('--add <id>', 'one more; can be given several times', collect)
-    .option('--remove <id>', 'one fewer; can be given several times', collect)
+    .description('Show or change the servers of a project, in order of priority')
+    .argument('<id>', 'id of the project')
+    .argument('[servers...]', 'the complete new list')
+    .option('--add <id>', 'add a server; repeatable', collect)
+    .option('--remove <id>', 'remove a server; repeatable', collect)
     .addHelpText(
       'after',
       examples('tooldex project servers support issues mail', 'tooldex project servers support --add files'),
@@ -66,17 +66,17 @@ export function addProjectCommands(program: Command, { manage }: Registry): void
     )
 
   common(project.command('tool'))
-    .description('What a project says of one tool')
-    .argument('<project>', 'its id')
+    .description('Change the settings of one tool in a project')
+    .argument('<project>', 'id of the project')
     .argument('<tool>', 'server:tool')
-    .option('--deny', 'in no list, no search, and not to be called')
-    .option('--allow', 'as before')
-    .option('--pin', 'listed whatever the exposure')
-    .option('--no-pin', 'not any more')
-    .option('--defer', 'marked as deferred')
-    .option('--no-defer', 'not marked as deferred')
-    .option('--describe <text>', 'what clients of the project read instead of the server’s words')
-    .option('--reset', 'say nothing of it')
+    .option('--deny', 'hide the tool and reject calls')
+    .option('--allow', 'remove the denial')
+    .option('--pin', 'always list the tool')
+    .option('--no-pin', 'do not pin the tool')
+    .option('--defer', 'mark the tool as deferred')
+    .option('--no-defer', 'do not mark the tool as deferred')
+    .option('--describe <text>', 'replace the server’s description for clients of the project')
+    .option('--reset', 'remove all settings of the tool')
     .addHelpText(
       'after',
       examples('tooldex project tool work github:delete_repo --deny', 'tooldex project tool work github:search --pin'),
@@ -86,32 +86,32 @@ export function addProjectCommands(program: Command, { manage }: Registry): void
     )
 
   common(project.command('remove'))
-    .description('Remove it with its endpoints; tokens lose it')
-    .argument('<id>', 'its id')
+    .description('Remove a project with its endpoints, also from tokens')
+    .argument('<id>', 'id of the project')
     .addHelpText('after', examples('tooldex project remove support'))
     .action((id: string, options: CommonOptions) => manage(options, (admin) => removeProject(admin, id)))
 }
 
 function settings(command: Command): Command {
   return disclosure(
-    command.option('--name <name>', 'what people call it').option('--server <id...>', 'the servers that it has'),
+    command.option('--name <name>', 'display name').option('--server <id...>', 'servers of the project'),
   )
 }
 
-/** What `project add` and `project set` take. */
+/** Options of `project add` and `project set`. */
 interface ProjectOptions extends DisclosureOptions {
   readonly name?: string
   readonly server?: readonly string[]
   readonly unset?: readonly string[]
 }
 
-/** What `project servers` takes. */
+/** Options of `project servers`. */
 interface ProjectServersOptions {
   readonly add?: readonly string[]
   readonly remove?: readonly string[]
 }
 
-/** What `project tool` takes. */
+/** Options of `project tool`. */
 interface ProjectToolOptions {
   readonly allow?: boolean
   readonly deny?: boolean
@@ -140,15 +140,15 @@ async function listProjects(admin: Admin): Promise<number> {
 /** `tooldex project show` */
 async function showProject(admin: Admin, id: string): Promise<number> {
   const project = await admin.client.ask('getProject', { params: { project: id } })
-  const tools = Object.entries(project.config.tools ?? {}).map(([key, said]) => [key, JSON.stringify(said)] as const)
+  const tools = Object.entries(project.config.tools ?? {}).map(([key, own]) => [key, JSON.stringify(own)] as const)
   const lines = facts(
     [
       ['project', project.id],
       ['name', project.name],
       ['servers', listed(project.servers)],
-      ['gone', project.missingServers.length === 0 ? undefined : listed(project.missingServers)],
+      ['missing', project.missingServers.length === 0 ? undefined : listed(project.missingServers)],
       ['endpoints', listed(project.endpoints)],
-      ['tools', `${project.tools.eligible} of ${project.tools.all} can be used now`],
+      ['tools', `${project.tools.eligible} of ${project.tools.all} available`],
       ...settingFacts(project.settings),
       ...tools,
       ['managed by', project.file ?? project.managedBy],
@@ -165,7 +165,7 @@ async function addProject(admin: Admin, id: string, options: ProjectOptions): Pr
   const project = await admin.client.ask('createProject', { body })
   return answer(admin, project, [
     `  added the project ${project.id}: ${listed(project.servers)}`,
-    `  give it an address: tooldex endpoint add ${project.id} --project ${project.id}`,
+    `  serve it: tooldex endpoint add ${project.id} --project ${project.id}`,
   ])
 }
 
@@ -181,7 +181,7 @@ async function setProject(admin: Admin, id: string, options: ProjectOptions): Pr
   return change(admin, id, body as ProjectPatch)
 }
 
-/** `tooldex project servers`: all of them anew, or some more or fewer. */
+/** `tooldex project servers`: replaces, adds or removes servers. */
 async function setProjectServers(
   admin: Admin,
   id: string,
@@ -190,9 +190,9 @@ async function setProjectServers(
 ): Promise<number> {
   if (servers.length === 0 && add.length === 0 && remove.length === 0) return showProject(admin, id)
   const { servers: own } = await admin.client.ask('getProject', { params: { project: id } })
-  const strangers = remove.filter((each) => !own.includes(each))
-  if (strangers.length > 0) {
-    throw new GatewayError('INVALID_ARGUMENTS', { reason: `the project ${id} has no ${strangers.join(', ')}` })
+  const unknown = remove.filter((each) => !own.includes(each))
+  if (unknown.length > 0) {
+    throw new GatewayError('INVALID_ARGUMENTS', { reason: `the project ${id} has no ${unknown.join(', ')}` })
   }
   const base = servers.length > 0 ? servers : own
   return change(admin, id, { servers: [...new Set([...base, ...add])].filter((each) => !remove.includes(each)) })
@@ -207,7 +207,7 @@ async function setProjectTool(
 ): Promise<number> {
   const { allow, deny, pin, defer, describe, reset } = options
   if (allow === true && deny === true) {
-    throw new GatewayError('INVALID_ARGUMENTS', { reason: '--allow and --deny are opposites' })
+    throw new GatewayError('INVALID_ARGUMENTS', { reason: '--allow and --deny exclude each other' })
   }
   const body = {
     ...(allow === true && { allowed: true }),
@@ -220,12 +220,12 @@ async function setProjectTool(
   if (Object.keys(body).length === 0) {
     throw new GatewayError('INVALID_ARGUMENTS', {
       reason: 'nothing to change',
-      remedy: 'Say --deny, --allow, --pin, --no-pin, --defer, --no-defer, --describe <text> or --reset',
+      remedy: 'Use --deny, --allow, --pin, --no-pin, --defer, --no-defer, --describe <text> or --reset',
     })
   }
   const changed = await admin.client.ask('changeProjectTool', { params: { project, tool }, body })
   const there = changed.projects.find((each) => each.project === project)
-  const state = there?.eligible === true ? 'can be used' : 'cannot be used'
+  const state = there?.eligible === true ? 'is available' : 'is not available'
   return answer(admin, changed, [`  ${tool} ${state} in the project ${project}`])
 }
 

@@ -10,17 +10,17 @@ type Given<Options> = CommonOptions & Options
 
 /** Adds `tooldex server …`. */
 export function addServerCommands(program: Command, { manage }: Registry): void {
-  const server = program.command('server').description('Manage servers: add, change, restart, look into')
+  const server = program.command('server').description('Manage servers: add, change, restart, inspect')
 
   common(server.command('list'))
-    .description('All servers: state, tools, projects')
+    .description('List servers with state, tools and projects')
     .addHelpText('after', examples('tooldex server list', 'tooldex server list --json'))
     .action((options: CommonOptions) => manage(options, (admin) => listServers(admin)))
 
   settings(common(server.command('add')))
-    .description('Add a server: a program to start, or an address to connect to')
-    .argument('<id>', 'part of every tool key, so it is for ever')
-    .argument('[command...]', 'after --: the program and its arguments')
+    .description('Add a server: a program to start, or a URL to connect to')
+    .argument('<id>', 'id of the server; part of every tool key, cannot be changed later')
+    .argument('[command...]', 'after --: program and arguments')
     .addHelpText(
       'after',
       examples(
@@ -34,16 +34,16 @@ export function addServerCommands(program: Command, { manage }: Registry): void 
     )
 
   common(server.command('show'))
-    .description('One server: what it runs, what it offers, what went wrong')
-    .argument('<id>', 'its id')
+    .description('Show one server: command, tools, errors')
+    .argument('<id>', 'id of the server')
     .addHelpText('after', examples('tooldex server show files'))
     .action((id: string, options: CommonOptions) => manage(options, (admin) => showServer(admin, id)))
 
   settings(common(server.command('set')))
-    .description('Change a server; it restarts, and no other does')
-    .argument('<id>', 'its id')
-    .argument('[command...]', 'after --: another program and its arguments')
-    .option('--unset <key>', 'have the default again; can be given several times', collect)
+    .description('Change a server; only this server restarts')
+    .argument('<id>', 'id of the server')
+    .argument('[command...]', 'after --: new program and arguments')
+    .option('--unset <key>', 'reset to the default; repeatable', collect)
     .addHelpText(
       'after',
       examples(
@@ -58,75 +58,79 @@ export function addServerCommands(program: Command, { manage }: Registry): void 
 
   for (const to of ['enable', 'disable', 'restart'] as const) {
     common(server.command(to))
-      .description({ enable: 'Use it again', disable: 'Stop it and keep its entry', restart: 'Stop and start it' }[to])
-      .argument('<id>', 'its id')
+      .description(
+        { enable: 'Enable a server', disable: 'Stop a server and keep its entry', restart: 'Restart a server' }[to],
+      )
+      .argument('<id>', 'id of the server')
       .addHelpText('after', examples(`tooldex server ${to} files`))
       .action((id: string, options: CommonOptions) => manage(options, (admin) => switchServer(admin, id, to)))
   }
 
   common(server.command('tool'))
-    .description('Forbid or allow a tool for everybody')
+    .description('Deny or allow a tool for all projects')
     .argument('<tool>', 'server:tool')
-    .addOption(new Option('--deny', 'in no list, no search, and not to be called').conflicts('allow'))
-    .option('--allow', 'as before')
+    .addOption(new Option('--deny', 'hide the tool and reject calls').conflicts('allow'))
+    .option('--allow', 'remove the denial')
     .addHelpText('after', examples('tooldex server tool github:delete_repo --deny'))
     .action((tool: string, options: Given<{ deny?: boolean; allow?: boolean }>, command: Command) =>
       options.deny === undefined && options.allow === undefined
-        ? command.error('error: say --deny or --allow')
+        ? command.error('error: --deny or --allow is required')
         : manage(options, (admin) => setServerTool(admin, tool, options.allow === true)),
     )
 
   common(server.command('logs'))
-    .description('What it wrote to its standard error')
-    .argument('<id>', 'its id')
-    .option('--lines <number>', 'how many of the latest', wholeNumber(1, 500))
-    .option('--follow', 'and those to come, until Ctrl-C')
+    .description('Show the standard error of a server')
+    .argument('<id>', 'id of the server')
+    .option('--lines <number>', 'number of recent lines', wholeNumber(1, 500))
+    .option('--follow', 'keep printing new lines until Ctrl-C')
     .addHelpText('after', examples('tooldex server logs files', 'tooldex server logs files --follow'))
     .action((id: string, options: Given<{ lines?: number; follow?: boolean }>) =>
       manage(options, (admin) => showLogs(admin, id, options)),
     )
 
   common(server.command('login'))
-    .description('The page where a person logs in to it')
-    .argument('<id>', 'its id')
+    .description('Print the login page of a server')
+    .argument('<id>', 'id of the server')
     .addHelpText('after', examples('tooldex server login issues'))
     .action((id: string, options: CommonOptions) => manage(options, (admin) => loginServer(admin, id)))
 
   common(server.command('logout'))
-    .description('Forget the login at it')
-    .argument('<id>', 'its id')
+    .description('Delete the stored login of a server')
+    .argument('<id>', 'id of the server')
     .addHelpText('after', examples('tooldex server logout issues'))
     .action((id: string, options: CommonOptions) => manage(options, (admin) => logoutServer(admin, id)))
 
   common(server.command('import'))
-    .description('Add the servers of a configuration of Claude, Cursor or VS Code')
-    .argument('<file>', 'their mcpServers or servers; - reads standard input')
-    .option('--dry-run', 'only say what would be added')
+    .description('Add the servers from a configuration of Claude, Cursor or VS Code')
+    .argument('<file>', 'file with mcpServers or servers; - reads standard input')
+    .option('--dry-run', 'only show what would be added')
     .addHelpText('after', examples('tooldex server import ~/.cursor/mcp.json --dry-run'))
     .action((file: string, options: Given<{ dryRun?: boolean }>) =>
       manage(options, (admin) => importServers(admin, file, options.dryRun === true)),
     )
 
   common(server.command('remove'))
-    .description('Stop and remove it; projects and tokens lose it')
-    .argument('<id>', 'its id')
+    .description('Stop and remove a server, also from projects and tokens')
+    .argument('<id>', 'id of the server')
     .addHelpText('after', examples('tooldex server remove files'))
     .action((id: string, options: CommonOptions) => manage(options, (admin) => removeServer(admin, id)))
 }
 
 function settings(command: Command): Command {
   return command
-    .option('--url <url>', 'the address of a server that runs already')
-    .option('--env <NAME=value>', 'for its environment; can be given several times', collect)
-    .option('--header <Name: value>', 'for every request to --url; can be given several times', collect)
-    .option('--cwd <folder>', 'where it is started')
-    .option('--name <name>', 'what people call it, and the prefix of its tools')
-    .addOption(new Option('--type <type>', 'of --url').choices(['http', 'sse']))
-    .addOption(new Option('--start <when>', 'with the gateway or the first call').choices(['eager', 'on-demand']))
-    .option('--limit <key=number>', 'such as callTimeoutMs=120000; can be given several times', collect)
+    .option('--url <url>', 'URL of a running server')
+    .option('--env <NAME=value>', 'environment variable; repeatable', collect)
+    .option('--header <Name: value>', 'header for every request to --url; repeatable', collect)
+    .option('--cwd <folder>', 'working directory')
+    .option('--name <name>', 'display name, and prefix of its tools')
+    .addOption(new Option('--type <type>', 'transport of --url').choices(['http', 'sse']))
+    .addOption(
+      new Option('--start <when>', 'start with the gateway or with the first call').choices(['eager', 'on-demand']),
+    )
+    .option('--limit <key=number>', 'limit such as callTimeoutMs=120000; repeatable', collect)
 }
 
-/** What `server add` and `server set` take beside the id and the command. */
+/** Options of `server add` and `server set`. */
 interface ServerOptions {
   readonly url?: string
   readonly env?: readonly string[]
@@ -151,7 +155,7 @@ export async function listServers(admin: Admin): Promise<number> {
     server.status?.loginUrl ?? server.status?.lastError?.message ?? '',
   ])
   const head = ['server', 'state', 'tools', 'projects', 'managed by', '']
-  const none = ['  there are no servers yet; add one: tooldex server add <id> -- <command…>']
+  const none = ['  no servers yet; add one: tooldex server add <id> -- <command…>']
   return answer(admin, { servers: items }, items.length === 0 ? none : table(head, rows, admin.context.terminal))
 }
 
@@ -169,7 +173,7 @@ async function addServer(
 ): Promise<number> {
   if (command.length === 0 && options.url === undefined) {
     throw new GatewayError('INVALID_ARGUMENTS', {
-      reason: 'a server needs a command or an address',
+      reason: 'a server needs a command or a URL',
       remedy: `tooldex server add ${id} -- <command…>, or tooldex server add ${id} --url <url>`,
     })
   }
@@ -186,7 +190,7 @@ async function setServer(
 ): Promise<number> {
   const unset = options.unset === undefined ? {} : { unset: [...options.unset] }
   const body = { ...settingsOf(command, options), ...unset } as ServerPatch
-  // Only what is named changes: the other variables and headers stay, behind their masks.
+  // Variables and headers that are not named keep their values, which are masked here.
   const { config } = await admin.client.ask('getServer', { params: { server: id } })
   if (body.env !== undefined) body.env = { ...config.env, ...body.env }
   if (body.headers !== undefined) body.headers = { ...config.headers, ...body.headers }
@@ -205,10 +209,10 @@ export async function removeServer(admin: Admin, id: string): Promise<number> {
   return answerRemoval(admin, 'server', await admin.client.ask('removeServer', { params: { server: id } }))
 }
 
-/** `tooldex server tool`: for everybody; `tooldex project tool` is for one project. */
+/** `tooldex server tool`: for all projects; `tooldex project tool` is for one. */
 async function setServerTool(admin: Admin, tool: string, allowed: boolean): Promise<number> {
   const changed = await admin.client.ask('changeTool', { params: { tool }, body: { allowed } })
-  return answer(admin, changed, [`  ${tool} is ${allowed ? 'allowed' : 'forbidden'} for everybody`])
+  return answer(admin, changed, [`  ${tool} is ${allowed ? 'allowed' : 'denied'} for all projects`])
 }
 
 /** `tooldex server login` */
@@ -220,7 +224,7 @@ export async function loginServer(admin: Admin, id: string): Promise<number> {
 /** `tooldex server logout` */
 export async function logoutServer(admin: Admin, id: string): Promise<number> {
   await admin.client.ask('logoutServer', { params: { server: id } })
-  return answer(admin, { loggedOut: id }, [`  the login at ${id} is forgotten`])
+  return answer(admin, { loggedOut: id }, [`  deleted the login of ${id}`])
 }
 
 function settingsOf(command: readonly string[], options: ServerOptions) {
@@ -247,9 +251,9 @@ function limitsOf(texts: readonly string[] | undefined): Record<string, number> 
 }
 
 function nextStep({ client }: Admin, { id, status }: AdminServer): string[] {
-  if (!client.isLive) return ['  no gateway runs now; it starts with the next `tooldex serve`']
+  if (!client.isLive) return ['  no gateway is running; the server starts with the next `tooldex serve`']
   const state = status?.state ?? 'starting'
-  return [`  it is ${state}; look again: tooldex server show ${id}`]
+  return [`  state: ${state}; check again: tooldex server show ${id}`]
 }
 
 function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {

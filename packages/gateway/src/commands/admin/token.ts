@@ -10,17 +10,17 @@ import { moment, paintFor, table } from '../terminal/terminal.ts'
 
 /** Adds `tooldex token …`. */
 export function addTokenCommands(program: Command, { manage, done }: Registry, context: CommandContext): void {
-  const token = program.command('token').description('Manage tokens: who may connect, and to what')
+  const token = program.command('token').description('Manage tokens')
 
   common(token.command('create'))
-    .description('Make a token; its secret is shown once')
-    .requiredOption('--name <name>', 'who or what uses it')
-    .option('--project <id...>', 'projects that it may use; all without it')
-    .option('--server <id...>', 'servers that it may use; all without it')
-    .option('--read-only', 'only tools that are annotated as read-only')
-    .option('--expires <date>', 'refused from this date on')
-    .option('--admin', 'for the admin API instead of endpoints')
-    .option('--print-only', 'store nothing; print the line for tooldex.json')
+    .description('Create a token; its secret is shown once')
+    .requiredOption('--name <name>', 'user or program that uses the token')
+    .option('--project <id...>', 'projects that the token may use (default: all)')
+    .option('--server <id...>', 'servers that the token may use (default: all)')
+    .option('--read-only', 'allow only tools annotated as read-only')
+    .option('--expires <date>', 'expiry date')
+    .option('--admin', 'create a token for the admin API instead of endpoints')
+    .option('--print-only', 'do not store the token; print its entry for tooldex.json')
     .addHelpText(
       'after',
       examples(
@@ -37,28 +37,31 @@ export function addTokenCommands(program: Command, { manage, done }: Registry, c
     })
 
   common(token.command('list'))
-    .description('All tokens: scopes, expiry, last use; never a secret')
+    .description('List tokens with scopes, expiry and last use, without secrets')
     .addHelpText('after', examples('tooldex token list', 'tooldex token list --json'))
     .action((options: CommonOptions) => manage(options, (admin) => listTokens(admin)))
 
   common(token.command('revoke'))
-    .description('Refuse a token from now on; its streams end')
-    .argument('<token>', 'its name or id')
+    .description('Revoke a token and close its streams')
+    .argument('<token>', 'name or id of the token')
     .addHelpText('after', examples('tooldex token revoke laptop'))
     .action((given: string, options: CommonOptions) => manage(options, (admin) => revokeToken(admin, given)))
 
   common(token.command('explain'))
-    .description('Why a token can or cannot use a tool, step by step')
-    .argument('<token>', 'its name or id')
+    .description('Explain step by step why a token can or cannot use a tool')
+    .argument('<token>', 'name or id of the token')
     .argument('<tool>', 'server:tool')
-    .option('--project <id>', 'only in this project')
-    .addHelpText('after', `${examples('tooldex token explain laptop github:delete_repo')}\nExit code 1: it cannot.`)
+    .option('--project <id>', 'check only this project')
+    .addHelpText(
+      'after',
+      `${examples('tooldex token explain laptop github:delete_repo')}\nExit code 1: the token cannot use the tool.`,
+    )
     .action((given: string, tool: string, options: CommonOptions & { project?: string }) =>
       manage(options, (admin) => explainToken(admin, given, tool, options)),
     )
 }
 
-/** What `token create` takes. */
+/** Options of `token create`. */
 interface TokenOptions {
   readonly name: string
   readonly project?: readonly string[]
@@ -101,7 +104,7 @@ async function listTokens(admin: Admin): Promise<number> {
     scopeOf(token),
   ])
   const head = ['token', 'kind', 'expires', 'last used', 'managed by', 'may use']
-  const none = ['  there are no tokens yet; make one: tooldex token create --name <name>']
+  const none = ['  no tokens yet; create one: tooldex token create --name <name>']
   return answer(admin, { tokens: items }, items.length === 0 ? none : table(head, rows, admin.context.terminal))
 }
 
@@ -112,7 +115,7 @@ async function revokeToken(admin: Admin, given: string): Promise<number> {
   return answerRemoval(admin, 'token', removal, name)
 }
 
-/** `tooldex token explain`: why a token can or cannot use a tool. The exit code says which. */
+/** `tooldex token explain`: why a token can or cannot use a tool. Exit code 1: it cannot. */
 async function explainToken(
   admin: Admin,
   given: string,
@@ -121,28 +124,28 @@ async function explainToken(
 ): Promise<number> {
   const { id, name } = await tokenOf(admin, given)
   const query = { tool, ...(project !== undefined && { project }) }
-  const told = await admin.client.ask('explainToken', { params: { token: id }, query })
+  const explained = await admin.client.ask('explainToken', { params: { token: id }, query })
   const paint = paintFor(admin.context.terminal)
-  const lines = told.projects.flatMap(({ project: each, endpoints, allowed, steps }) => [
+  const lines = explained.projects.flatMap(({ project: each, endpoints, allowed, steps }) => [
     `  in the project ${each} (${endpoints.length === 0 ? 'no endpoint' : listed(endpoints)}): ${allowed ? 'yes' : 'no'}`,
     ...steps.map(({ question, ok, answer: text, remedy }) => {
       const mark = ok ? paint.green('yes') : paint.red('no ')
       return `    ${mark}  ${question} ${text}.${remedy === undefined ? '' : ` ${remedy}.`}`
     }),
   ])
-  answer(admin, told, [`  ${name} ${told.allowed ? 'can' : 'cannot'} use ${tool}`, ...lines])
-  return told.allowed ? EXIT.ok : EXIT.failed
+  answer(admin, explained, [`  ${name} ${explained.allowed ? 'can' : 'cannot'} use ${tool}`, ...lines])
+  return explained.allowed ? EXIT.ok : EXIT.failed
 }
 
-/** The token with this id or name, whatever the case. @throws GatewayError TOKEN_NOT_FOUND */
+/** The token with this id or, in any case, this name. @throws GatewayError TOKEN_NOT_FOUND */
 async function tokenOf({ client }: Admin, given: string): Promise<AdminToken> {
   const { items } = await client.ask('listTokens')
   const plain = given.trim().toLowerCase()
   const found = items.find(({ id }) => id === given) ?? items.find(({ name }) => name.toLowerCase() === plain)
   if (found !== undefined) return found
   throw new GatewayError('TOKEN_NOT_FOUND', {
-    reason: `no token is called ${given}`,
-    remedy: 'See: tooldex token list',
+    reason: `no token has the id or name ${given}`,
+    remedy: 'List them: tooldex token list',
   })
 }
 

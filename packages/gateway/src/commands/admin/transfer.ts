@@ -15,32 +15,32 @@ import { type Admin, answer, type Registry } from './admin.ts'
 /** Adds `tooldex export` and `tooldex import`. */
 export function addTransferCommands(program: Command, { manage }: Registry): void {
   common(program.command('export'))
-    .description('Write everything that was decided: servers, projects, endpoints, tokens (hashes), settings')
-    .argument('[file]', 'where to; standard output without it')
-    .option('--with-secrets', 'with the values of environment variables and headers')
-    .option('--stored-only', 'without what the file declares')
+    .description('Export servers, projects, endpoints, tokens (hashes) and settings')
+    .argument('[file]', 'target file (default: standard output)')
+    .option('--with-secrets', 'include the values of environment variables and headers')
+    .option('--stored-only', 'leave out entries of the configuration file')
     .addHelpText('after', examples('tooldex export backup.json', 'tooldex export --with-secrets move.json'))
     .action((file: string | undefined, options: CommonOptions & ExportOptions) =>
       manage(options, (admin) => exportAll(admin, file, options)),
     )
 
   common(program.command('import'))
-    .description('Take over an export, a tooldex.json or another program’s mcpServers: all or nothing')
-    .argument('<file>', 'what to read; - reads standard input')
-    .option('--dry-run', 'only say what would change')
+    .description('Import an export, a tooldex.json or the mcpServers of another program, in one transaction')
+    .argument('<file>', 'file to import; - reads standard input')
+    .option('--dry-run', 'only show what would change')
     .addHelpText('after', examples('tooldex import backup.json --dry-run', 'tooldex import backup.json'))
     .action((file: string, options: CommonOptions & { dryRun?: boolean }) =>
       manage(options, (admin) => importAll(admin, file, options.dryRun === true)),
     )
 }
 
-/** What `tooldex export` takes. */
+/** Options of `tooldex export`. */
 export interface ExportOptions {
   readonly withSecrets?: boolean
   readonly storedOnly?: boolean
 }
 
-/** `tooldex export`: everything that was decided, to a file that only its owner may read, or to standard output. */
+/** `tooldex export`: the whole configuration, to a file that only its owner may read, or to standard output. */
 export async function exportAll(admin: Admin, file: string | undefined, options: ExportOptions): Promise<number> {
   const exported = await admin.client.ask('exportAll', {
     query: {
@@ -62,15 +62,17 @@ export async function exportAll(admin: Admin, file: string | undefined, options:
     endpoints: Object.keys(endpoints).length,
     tokens: tokens.length,
   }
-  const told = Object.entries(counts).map(([noun, count]) => `${count} ${noun}`)
-  const secrets = exported.hasSecrets ? 'secrets included: keep it safe' : 'secrets are masked; --with-secrets has them'
+  const counted = Object.entries(counts).map(([noun, count]) => `${count} ${noun}`)
+  const secrets = exported.hasSecrets
+    ? 'secrets included: keep it safe'
+    : 'secrets are masked; --with-secrets includes them'
   return answer(admin, { file: path, ...counts, hasSecrets: exported.hasSecrets }, [
-    `  wrote ${path}: ${told.join(', ')}`,
+    `  wrote ${path}: ${counted.join(', ')}`,
     `  ${secrets}`,
   ])
 }
 
-/** `tooldex import`: an export, a `tooldex.json` or another program's `mcpServers`. All or nothing. */
+/** `tooldex import`: an export, a `tooldex.json` or another program's `mcpServers`, in one transaction. */
 export async function importAll(admin: Admin, file: string, isDryRun: boolean): Promise<number> {
   const body = readDocument(await readInput(admin, file), file, admin.context.environment.variables)
   const plan = await admin.client.ask('importAll', { query: { dryRun: isDryRun ? 'true' : 'false' }, body })
@@ -94,19 +96,19 @@ function readDocument(
   const { value, problems } = readConfigText(text)
   const [first] = problems
   if (first !== undefined) throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file} is ${first.message}` })
-  // What is stored is stored as it is: variables are put in now or never.
+  // The store keeps values without substituting variables, so they are substituted here.
   const filled = substitute(value, variables)
   if (filled.problems.length > 0) {
     const missing = filled.problems.map(({ message }) => message)
     throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file}: ${missing.join('; ')}` })
   }
   if (isRecord(filled.value)) return filled.value
-  throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file} must have a JSON object` })
+  throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file} must contain a JSON object` })
 }
 
 type Item = ServerPreview['items'][number]
 
-/** `tooldex server import`: the servers of a configuration of Claude, Cursor or VS Code. What is there stays as it is. */
+/** `tooldex server import`: adds servers from a configuration of Claude, Cursor or VS Code. Existing servers stay unchanged. */
 export async function importServers(admin: Admin, file: string, isDryRun: boolean): Promise<number> {
   const text = await readInput(admin, file)
   const { items } = await admin.client.ask('previewServers', { body: { text } })
@@ -117,13 +119,13 @@ export async function importServers(admin: Admin, file: string, isDryRun: boolea
     added.push(id)
   }
   const rows = items.map((item) => [item.id, outcomeOf(item, isDryRun), item.runs ?? item.connects ?? '', whyNot(item)])
-  answer(admin, { added, items }, table(['server', '', 'is', ''], rows, admin.context.terminal))
+  answer(admin, { added, items }, table(['server', '', 'runs', ''], rows, admin.context.terminal))
   return items.some(({ isNew, problems }) => isNew && problems.length > 0) ? EXIT.usage : EXIT.ok
 }
 
 function outcomeOf({ isNew, problems }: Item, isDryRun: boolean): string {
-  if (!isNew) return 'is there already'
-  if (problems.length > 0) return 'refused'
+  if (!isNew) return 'exists already'
+  if (problems.length > 0) return 'rejected'
   return isDryRun ? 'would be added' : 'added'
 }
 

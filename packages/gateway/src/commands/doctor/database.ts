@@ -6,25 +6,25 @@ import type { CommandContext } from '../gateway/context.ts'
 import { hasStore, openConfiguredStore } from '../gateway/open-store.ts'
 import type { RunningGateway } from '../gateway/running-gateway.ts'
 import { moment } from '../terminal/terminal.ts'
-import { lookAtCommands } from './machine.ts'
+import { checkCommands } from './machine.ts'
 import { type Finding, fine, remark, wrong } from './finding.ts'
 
 const DAY_MS = 86_400_000
-/** What clocks of two machines may differ by. */
+/** Tolerated difference between the clocks of two machines. */
 const TOLERANCE_MS = 120_000
 
-interface Looked {
+interface DatabaseCheck {
   readonly loaded: LoadedConfig
   readonly running: RunningGateway | undefined
 }
 
-/** Whether the database works, is backed up, and goes together with the file. */
-export async function lookAtDatabase(
-  { loaded, running }: Looked,
+/** Checks the database, its backups, and that it does not conflict with the file. */
+export async function checkDatabase(
+  { loaded, running }: DatabaseCheck,
   context: CommandContext,
 ): Promise<readonly Finding[]> {
   if (!hasStore(loaded.config)) {
-    return [fine('database', 'there is none yet; it is made with the first start'), ...lookAtModel(loaded, undefined)]
+    return [fine('database', 'none yet; it will be created at the first start'), ...checkModel(loaded, undefined)]
   }
   let store: Store
   try {
@@ -38,17 +38,17 @@ export async function lookAtDatabase(
     const health = await store.check()
     return [
       ...databaseFindings(health, context.now(), running !== undefined),
-      lookAtKeys(state),
-      lookAtClock(state, health, context.now()),
-      ...lookAtModel(loaded, state),
-      ...(running === undefined ? await lookAtCommands(modelServers(loaded, state), context.environment) : []),
+      checkKeys(state),
+      checkClock(state, health, context.now()),
+      ...checkModel(loaded, state),
+      ...(running === undefined ? await checkCommands(modelServers(loaded, state), context.environment) : []),
     ]
   } finally {
     await store.close()
   }
 }
 
-/** The store says itself what to do. */
+/** The error of the store contains the remedy. */
 function unopened({ details, message }: GatewayError): Finding {
   const { reason, remedy } = details
   return typeof reason === 'string' && typeof remedy === 'string'
@@ -58,52 +58,52 @@ function unopened({ details, message }: GatewayError): Finding {
 
 function databaseFindings(health: StoreHealth, now: number, isRunning: boolean): Finding[] {
   const { kind, place, problems, latestBackupAt, schemaVersion } = health
-  const told = problems.map((problem) => wrong('database', problem))
-  const works = told.length === 0 ? [fine('database', `${kind}, ${place}, version ${schemaVersion}`)] : told
+  const broken = problems.map((problem) => wrong('database', problem))
+  const works = broken.length === 0 ? [fine('database', `${kind}, ${place}, version ${schemaVersion}`)] : broken
   if (kind === 'postgres')
-    return [...works, remark('backups', 'PostgreSQL is backed up by whoever runs it', 'pg_dump does')]
+    return [...works, remark('backups', 'the gateway does not back up PostgreSQL', 'Use pg_dump')]
   if (latestBackupAt === undefined) {
-    return [...works, remark('backups', 'there is none yet', 'A running gateway makes one a day')]
+    return [...works, remark('backups', 'none yet', 'A running gateway creates one per day')]
   }
   const isOld = isRunning && now - latestBackupAt > 2 * DAY_MS
-  const text = `the newest is of ${moment(latestBackupAt)}`
-  return [...works, isOld ? wrong('backups', text, 'See whether the disk is full') : fine('backups', text)]
+  const text = `the newest is from ${moment(latestBackupAt)}`
+  return [...works, isOld ? wrong('backups', text, 'Check whether the disk is full') : fine('backups', text)]
 }
 
-function lookAtKeys({ servers }: StoredState): Finding {
+function checkKeys({ servers }: StoredState): Finding {
   const unreadable = servers.filter(({ unreadableSecrets = [] }) => unreadableSecrets.length > 0).map(({ id }) => id)
-  if (unreadable.length === 0) return fine('key', 'all stored secrets can be read')
+  if (unreadable.length === 0) return fine('key', 'all stored secrets are readable')
   return wrong(
     'key',
-    `the secrets of ${unreadable.join(', ')} cannot be read, so they are not started`,
-    'Put the key back (secret.key in the data folder, or TOOLDEX_SECRET_KEY), or set the values anew: tooldex server set',
+    `the secrets of ${unreadable.join(', ')} are not readable, so these servers do not start`,
+    'Restore the key (secret.key in the data folder, or TOOLDEX_SECRET_KEY), or set the values again: tooldex server set',
   )
 }
 
-/** Expiry, audit and backups go by the clock. */
-function lookAtClock({ servers, projects, endpoints, tokens }: StoredState, health: StoreHealth, now: number): Finding {
+/** Expiry, audit log and backups depend on the clock. */
+function checkClock({ servers, projects, endpoints, tokens }: StoredState, health: StoreHealth, now: number): Finding {
   const times = [...servers, ...projects, ...endpoints, ...tokens].map(({ updatedAt }) => updatedAt)
   const newest = Math.max(0, health.latestBackupAt ?? 0, ...times)
   if (newest <= now + TOLERANCE_MS) return fine('clock', `${moment(now)} UTC`)
   return wrong(
     'clock',
-    `it is ${moment(now)} UTC here, but something was written at ${moment(newest)}`,
+    `the time is ${moment(now)} UTC, but an entry was written at ${moment(newest)}`,
     'Set the clock',
   )
 }
 
-function lookAtModel(loaded: LoadedConfig, state: StoredState | undefined): Finding[] {
+function checkModel(loaded: LoadedConfig, state: StoredState | undefined): Finding[] {
   try {
     const { model, leftOut } = modelOf(loaded, state)
     const { servers, projects, endpoints, tokens } = model
     const text = `${servers.length} servers, ${projects.size} projects, ${endpoints.size} endpoints, ${tokens.size} tokens`
-    const gone = leftOut.map((each) => remark('settings', each, 'Take it out, or bring back what it names'))
-    const noToken = remark('tokens', 'there are none', 'Make one: tooldex token create --name <name>')
+    const gone = leftOut.map((each) => remark('settings', each, 'Remove it, or restore the entry that it refers to'))
+    const noToken = remark('tokens', 'none yet', 'Create one: tooldex token create --name <name>')
     return [fine('settings', text), ...gone, ...(tokens.size === 0 ? [noToken] : [])]
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     const problems = (error.details['problems'] ?? [error.message]) as readonly string[]
-    return problems.map((problem) => wrong('settings', problem, 'Correct it; `tooldex check` tells the same'))
+    return problems.map((problem) => wrong('settings', problem, 'Correct it; `tooldex check` shows the same problem'))
   }
 }
 

@@ -20,7 +20,7 @@ const examine = async (variables: Record<string, string> = {}, now = Date.now())
 }
 
 describe('tooldex doctor', () => {
-  it('finds nothing wrong with an installation that was never started', async () => {
+  it('finds no problem in an installation that was never started', async () => {
     configure({ mcpServers: { a: { command: 'sh' } }, ...PORT_0 })
     const { code, wrong, findings } = await examine()
     expect([code, wrong]).toEqual([0, []])
@@ -29,16 +29,16 @@ describe('tooldex doctor', () => {
     )
   })
 
-  it('tells people what to do, line by line', async () => {
+  it('prints a remedy for each problem', async () => {
     configure({ mcpServers: { a: { command: 'no-such-program-anywhere' } }, ...PORT_0 })
     await run('token create --name t')
     const { code, out } = await run('doctor')
     expect(code).toBe(1)
-    expect(out()).toMatch(/wrong +server a +there is no program no-such-program-anywhere\n +Install it/)
-    expect(out()).toContain('1 to mend')
+    expect(out()).toMatch(/wrong +server a +the program no-such-program-anywhere was not found\n +Install it/)
+    expect(out()).toContain('1 problem found')
   })
 
-  it('tells of a file that is not valid, and of one that does not go with what is stored', async () => {
+  it('reports an invalid file, and a file that conflicts with the store', async () => {
     configure({ logLevel: 'loud', ...PORT_0 })
     expect((await examine()).wrong).toMatchObject([{ about: 'file', message: expect.stringContaining('logLevel') }])
     configure(PORT_0)
@@ -49,7 +49,7 @@ describe('tooldex doctor', () => {
     ])
   })
 
-  it('tells of a port that another program has', async () => {
+  it('reports a port that another program uses', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
@@ -59,7 +59,7 @@ describe('tooldex doctor', () => {
     expect(wrong).toMatchObject([{ about: 'gateway', message: expect.stringContaining(String(port)) }])
   })
 
-  it('tells of a data folder that others can read', async () => {
+  it('reports a data folder that other users can read', async () => {
     configure(PORT_0)
     await run('server add s --env KEY=1 -- sh')
     chmodSync(join(folder(), 'data'), 0o755)
@@ -67,7 +67,7 @@ describe('tooldex doctor', () => {
     expect((await examine()).wrong).toMatchObject([{ about: 'data', remedy: expect.stringContaining('chmod') }])
   })
 
-  it('tells of a database that is damaged, newer or away', async () => {
+  it('reports a database that is damaged, newer or unreachable', async () => {
     configure(PORT_0)
     await run('project add p')
     const database = join(folder(), 'data', 'tooldex.db')
@@ -86,7 +86,7 @@ describe('tooldex doctor', () => {
     expect((await examine()).wrong).toMatchObject([{ about: 'database', message: 'PostgreSQL does not answer' }])
   })
 
-  it('tells of secrets whose key is gone, and of a clock that goes wrong', async () => {
+  it('reports secrets whose key is missing, and a wrong clock', async () => {
     configure(PORT_0)
     await run('server add s --env KEY=1 -- sh')
     const { wrong } = await examine({ TOOLDEX_SECRET_KEY: 'another key than the one in the file' })

@@ -9,59 +9,59 @@ import { overridesOf } from '../gateway/load-config-file.ts'
 import { nodeProblem } from '../node-version.ts'
 import { findRunningGateway, type RunningGateway } from '../gateway/running-gateway.ts'
 import { clean, columns, pad, paintFor, type Terminal } from '../terminal/terminal.ts'
-import { lookAtFolder, lookAtPort } from './machine.ts'
-import { lookAtDatabase } from './database.ts'
+import { checkFolder, checkPort } from './machine.ts'
+import { checkDatabase } from './database.ts'
 import { type Finding, fine, wrong } from './finding.ts'
 
-/** `tooldex doctor`: looks at everything that has to be right, and says of what is not how to mend it. */
+/** `tooldex doctor`: checks the installation and shows how to fix each problem. */
 export async function doctor(options: CommonOptions, context: CommandContext): Promise<number> {
-  const findings = [lookAtNode()]
-  const { loaded, about } = await lookAtFile(options, context)
+  const findings = [checkNode()]
+  const { loaded, about } = await checkFile(options, context)
   findings.push(...about)
   if (loaded !== undefined) {
     const running = await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
-    findings.push(...(await lookAtFolder(loaded.config.dataDir)))
-    findings.push(await lookAtPort(loaded.config.listen, running))
-    findings.push(...(await lookAtDatabase({ loaded, running }, context)))
-    findings.push(...(await lookAtServers(options, running, context)))
+    findings.push(...(await checkFolder(loaded.config.dataDir)))
+    findings.push(await checkPort(loaded.config.listen, running))
+    findings.push(...(await checkDatabase({ loaded, running }, context)))
+    findings.push(...(await checkServers(options, running, context)))
   }
-  return tell(findings, options, context.terminal)
+  return print(findings, options, context.terminal)
 }
 
-function lookAtNode(): Finding {
+function checkNode(): Finding {
   const problem = nodeProblem(process.versions.node)
   if (problem === undefined) return fine('node', `Node ${process.versions.node}`)
   return wrong('node', problem, 'Install a newer Node')
 }
 
-async function lookAtFile(
+async function checkFile(
   options: CommonOptions,
   { environment }: CommandContext,
 ): Promise<{ readonly loaded?: LoadedConfig; readonly about: readonly Finding[] }> {
   try {
     const path = await findConfigFile(options.config, environment)
     const loaded = await loadConfig(path, environment, overridesOf(options))
-    const about = fine('file', path ?? 'none: everything is in the database')
+    const about = fine('file', path ?? 'none: the whole configuration is in the database')
     return { loaded, about: [about] }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     const problems = (error.details['problems'] ?? []) as readonly string[]
     const sentences = problems.length === 0 ? [error.message] : problems
-    return { about: sentences.map((each) => wrong('file', each, 'Correct it; `tooldex check` tells the same')) }
+    return { about: sentences.map((each) => wrong('file', each, 'Correct it; `tooldex check` shows the same problem')) }
   }
 }
 
-/** A running gateway knows how its servers are. */
-async function lookAtServers(
+/** Only a running gateway knows the states of its servers. */
+async function checkServers(
   options: CommonOptions,
   running: RunningGateway | undefined,
   context: CommandContext,
 ): Promise<readonly Finding[]> {
   if (running === undefined) return []
-  return lookAtRunningServers(options, context)
+  return checkRunningServers(options, context)
 }
 
-function tell(findings: readonly Finding[], { json }: CommonOptions, terminal: Terminal): number {
+function print(findings: readonly Finding[], { json }: CommonOptions, terminal: Terminal): number {
   const bad = findings.filter(({ state }) => state === 'wrong')
   if (json === true) terminal.out(`${JSON.stringify({ ok: bad.length === 0, findings })}\n`)
   else terminal.out(`${render(findings, terminal)}\n`)
@@ -77,19 +77,19 @@ function render(findings: readonly Finding[], terminal: Terminal): string {
     ...(remedy === undefined ? [] : [`  ${' '.repeat(8 + widest + 2)}${paint.dim(clean(remedy))}`]),
   ])
   const bad = findings.filter(({ state }) => state === 'wrong').length
-  const closing = bad === 0 ? 'nothing is wrong' : `${bad} to mend`
+  const closing = bad === 0 ? 'no problems found' : `${bad} ${bad === 1 ? 'problem' : 'problems'} found`
   return [...lines, `  ${closing}`].join('\n')
 }
 
-/** How the servers of a running gateway are. */
-async function lookAtRunningServers(options: CommonOptions, context: CommandContext): Promise<readonly Finding[]> {
+/** Checks the servers of a running gateway. */
+async function checkRunningServers(options: CommonOptions, context: CommandContext): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   await withAdmin(options, context, async ({ client }) => {
     const { items } = await client.ask('listServers')
-    const ill = items.filter(({ status }) => ['failed', 'needs-login', 'quarantined'].includes(status?.state ?? ''))
-    const well = items.length - ill.length
-    if (well > 0) findings.push(fine('servers', `${well} are as they should be`))
-    for (const { id, status } of ill) {
+    const failing = items.filter(({ status }) => ['failed', 'needs-login', 'quarantined'].includes(status?.state ?? ''))
+    const healthy = items.length - failing.length
+    if (healthy > 0) findings.push(fine('servers', `${healthy} without problems`))
+    for (const { id, status } of failing) {
       const message = status?.lastError?.message ?? `it is ${status?.state}`
       const remedy = status?.loginUrl === undefined ? `tooldex server logs ${id}` : `Log in at ${status.loginUrl}`
       findings.push(wrong(`server ${id}`, message, remedy))

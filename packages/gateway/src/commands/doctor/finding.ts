@@ -1,17 +1,17 @@
-/** What was looked at, and what came of it. */
+/** The result of one check. */
 export interface Finding {
   readonly about: string
   readonly state: 'fine' | 'remark' | 'wrong'
   /** A sentence. */
   readonly message: string
-  /** What to do, where something can be done. */
+  /** What to do about it. */
   readonly remedy?: string
 }
 
-/** Nothing to do. */
+/** A check without a problem. */
 export const fine = (about: string, message: string): Finding => ({ about, state: 'fine', message })
 
-/** Worth knowing; nothing is broken. */
+/** Worth knowing, but not a problem. */
 export const remark = (about: string, message: string, remedy: string): Finding => ({
   about,
   state: 'remark',
@@ -19,7 +19,7 @@ export const remark = (about: string, message: string, remedy: string): Finding 
   remedy,
 })
 
-/** Something does not work, or is not safe. */
+/** A problem: something does not work or is not safe. */
 export const wrong = (about: string, message: string, remedy?: string): Finding => ({
   about,
   state: 'wrong',

@@ -7,31 +7,32 @@ import type { ServerDefinition } from '../../model/server.ts'
 import type { RunningGateway } from '../gateway/running-gateway.ts'
 import { type Finding, fine, wrong } from './finding.ts'
 
-/** Files with secrets in them. */
+/** Files that contain secrets. */
 const PRIVATE = ['secret.key', 'tooldex.db', 'gateway.json']
 const FOR_OTHERS = 0o077
 
-/** Whether the data folder can be written, and is closed to others. */
-export async function lookAtFolder(dataDir: string): Promise<readonly Finding[]> {
+/** Checks that the data folder is writable and that other users cannot read it. */
+export async function checkFolder(dataDir: string): Promise<readonly Finding[]> {
   const about = 'data'
   const folder = await stat(dataDir).catch(() => undefined)
-  if (folder === undefined) return [fine(about, `${dataDir} is made with the first start`)]
-  if (!folder.isDirectory()) return [wrong(about, `${dataDir} is no folder`, 'Name another with --data or dataDir')]
+  if (folder === undefined) return [fine(about, `${dataDir} will be created at the first start`)]
+  if (!folder.isDirectory())
+    return [wrong(about, `${dataDir} is not a folder`, 'Choose another with --data or dataDir')]
   const isWritable = await access(dataDir, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   )
   if (!isWritable) {
-    return [wrong(about, `${dataDir} cannot be written`, `Give it to whoever starts the gateway: chown … ${dataDir}`)]
+    return [wrong(about, `${dataDir} is not writable`, `Give it to the user of the gateway: chown … ${dataDir}`)]
   }
   const open = await openToOthers(dataDir)
-  if (open.length === 0) return [fine(about, `${dataDir} can be written, and is closed to others`)]
-  return open.map((path) => wrong(about, `${path} can be read by others`, `chmod go= ${path}`))
+  if (open.length === 0) return [fine(about, `${dataDir} is writable and private`)]
+  return open.map((path) => wrong(about, `${path} is readable by other users`, `chmod go= ${path}`))
 }
 
 async function openToOthers(dataDir: string): Promise<string[]> {
   if (process.platform === 'win32') return []
-  // A folder that others cannot enter keeps its files from them, too.
+  // Files in a folder that other users cannot enter are private, too.
   const { mode } = await stat(dataDir)
   if ((mode & 0o007) === 0 && (mode & 0o070) === 0) return []
   const files = PRIVATE.map((name) => join(dataDir, name))
@@ -46,13 +47,17 @@ async function openToOthers(dataDir: string): Promise<string[]> {
   return files.filter((_, index) => ((modes[index] ?? 0) & FOR_OTHERS) !== 0)
 }
 
-/** Whether the gateway listens, or could. */
-export async function lookAtPort({ host, port }: ListenConfig, running: RunningGateway | undefined): Promise<Finding> {
-  if (running !== undefined) return fine('gateway', `runs at ${running.url}`)
+/** Checks that the gateway listens, or could. */
+export async function checkPort({ host, port }: ListenConfig, running: RunningGateway | undefined): Promise<Finding> {
+  if (running !== undefined) return fine('gateway', `running at ${running.url}`)
   const code = await tryToListen(host, port)
-  if (code === undefined) return fine('gateway', `does not run now; ${host}:${port} is free`)
+  if (code === undefined) return fine('gateway', `not running; ${host}:${port} is free`)
   if (code === 'EADDRINUSE') {
-    return wrong('gateway', `does not run, and another program has port ${port}`, 'Take another: --port or listen.port')
+    return wrong(
+      'gateway',
+      `not running, and another program uses port ${port}`,
+      'Choose another with --port or listen.port',
+    )
   }
   return wrong('gateway', `cannot listen on ${host}:${port} (${code})`, 'Correct listen.host and listen.port')
 }
@@ -66,7 +71,7 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
 }
 
 /** Whether the programs that servers are can be found. Nothing is started. */
-export async function lookAtCommands(
+export async function checkCommands(
   servers: readonly ServerDefinition[],
   environment: Environment,
 ): Promise<readonly Finding[]> {
@@ -76,11 +81,11 @@ export async function lookAtCommands(
     if (transport.kind !== 'stdio') continue
     const path = transport.env['PATH'] ?? environment.variables['PATH'] ?? ''
     if (await isFound(transport.command, path, transport.cwd ?? environment.cwd)) continue
-    const remedy = `Install it, or name it with its whole path: tooldex server set ${id} -- …`
-    missing.push(wrong(`server ${id}`, `there is no program ${transport.command}`, remedy))
+    const remedy = `Install it, or use its full path: tooldex server set ${id} -- …`
+    missing.push(wrong(`server ${id}`, `the program ${transport.command} was not found`, remedy))
   }
   const found = enabled.length - missing.length
-  return [...(found > 0 ? [fine('servers', `${found} could be started or connected to`)] : []), ...missing]
+  return [...(found > 0 ? [fine('servers', `${found} can be started or connected to`)] : []), ...missing]
 }
 
 async function isFound(command: string, path: string, cwd: string): Promise<boolean> {

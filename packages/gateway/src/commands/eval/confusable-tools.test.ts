@@ -8,7 +8,7 @@ const angle = (degrees: number): Float32Array => {
   const radians = (degrees * Math.PI) / 180
   return Float32Array.of(Math.cos(radians), Math.sin(radians))
 }
-/** What each tool means, by the first word of its name. */
+/** The meaning of each tool as an angle, by the first word of its name. */
 const MEANINGS = new Map([
   ['send', 0],
   ['post', 10],
@@ -24,12 +24,12 @@ const outcome = (wanted: string, ...ranking: string[]): Outcome => ({
 })
 
 describe('confusablePairs', () => {
-  it('are tools that mean nearly the same', () => {
+  it('finds tools with nearly the same meaning', () => {
     const pairs = confusablePairs([tool('send'), tool('post'), tool('mail'), tool('delete')], [], vectorOf)
     expect(pairs).toEqual([{ tools: ['send', 'post'], similarity: expect.closeTo(0.985, 3), mixedUp: 0 }])
   })
 
-  it('are also tools that are taken for each other; those come first', () => {
+  it('finds tools that searches confuse, and lists them first', () => {
     const mixUps = [
       outcome('mail', 'send', 'mail'),
       outcome('send', 'mail'),
@@ -43,7 +43,7 @@ describe('confusablePairs', () => {
     ])
   })
 
-  it('compares letters where words mean nothing to the table', () => {
+  it('compares letters of scripts that the embedding table does not cover', () => {
     const pairs = confusablePairs(
       [
         tool('在庫検索', '在庫を検索します'),
@@ -56,7 +56,7 @@ describe('confusablePairs', () => {
     expect(pairs.map(({ tools }) => tools)).toEqual([['在庫検索', '在庫検索2']])
   })
 
-  it('are at most twenty', () => {
+  it('returns at most twenty pairs', () => {
     const tools = Array.from({ length: 30 }, (_, at) => tool(`send ${at}`))
     expect(confusablePairs(tools, [], vectorOf)).toHaveLength(20)
   })

@@ -1,20 +1,20 @@
 import type { IndexedTool } from '@tooldex/search'
 import type { Outcome } from './ranker.ts'
 
-/** Two tools that say nearly the same of themselves, or are taken for each other. */
+/** Two tools with nearly the same description, or that searches confuse. */
 export interface ConfusablePair {
   readonly tools: readonly [string, string]
-  /** How alike what they say is, 0 to 1. */
+  /** Similarity of names and descriptions, 0 to 1. */
   readonly similarity: number
   /** Queries for one of them that found the other first. */
   readonly mixedUp: number
 }
 
-/** Nearer than this, tools differ by little that a search could tell apart. */
+/** Above this similarity, a search can hardly tell two tools apart. */
 const NEAR = 0.9
-/** A tool that is found first in place of another one need not be this near to be worth telling. */
+/** Tools that searches confused are reported from this similarity on. */
 const NEAR_IF_MIXED_UP = 0.5
-/** Comparing each with each takes a second for so many. */
+/** Comparing this many tools with each other takes a second. */
 const MOST_TOOLS = 3_000
 const MOST_PAIRS = 20
 
@@ -26,12 +26,12 @@ export function confusablePairs(
 ): readonly ConfusablePair[] {
   const mixedUp = mixUps(outcomes)
   const compared = tools.slice(0, MOST_TOOLS)
-  const sayings = compared.map((tool) => sayingOf(tool, vectorOf))
+  const features = compared.map((tool) => featuresOf(tool, vectorOf))
   const pairs: ConfusablePair[] = []
   for (const [at, a] of compared.entries()) {
     for (let other = at + 1; other < compared.length; other++) {
       const b = compared[other] as IndexedTool
-      const similarity = similarityOf(sayings[at] as Saying, sayings[other] as Saying)
+      const similarity = similarityOf(features[at] as ToolFeatures, features[other] as ToolFeatures)
       if (similarity < NEAR_IF_MIXED_UP) continue
       const count = mixedUp.get(pairId(a.id, b.id)) ?? 0
       if (similarity >= NEAR || count > 0) pairs.push({ tools: [a.id, b.id], similarity, mixedUp: count })
@@ -40,7 +40,7 @@ export function confusablePairs(
   return pairs.toSorted(byConfusion).slice(0, MOST_PAIRS)
 }
 
-/** How often a tool stood first where another one was wanted. */
+/** How often one tool was ranked first where the other one was relevant. */
 function mixUps(outcomes: readonly Outcome[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { ranking, query } of outcomes) {
@@ -60,18 +60,18 @@ function byConfusion(a: ConfusablePair, b: ConfusablePair): number {
   return b.mixedUp - a.mixedUp || b.similarity - a.similarity || (a.tools.join() < b.tools.join() ? -1 : 1)
 }
 
-/** What a tool says of itself. */
-interface Saying {
-  /** Absent where the words mean nothing to the table of vectors. */
+/** Features of a tool for the comparison. */
+interface ToolFeatures {
+  /** Absent for text in scripts that the embedding table does not cover. */
   readonly vector: Float32Array | undefined
-  /** Neighbouring letters, which can be compared in any script. */
+  /** Pairs of adjacent letters, comparable in any script. */
   readonly pairs: ReadonlySet<string>
 }
 
-function sayingOf(
+function featuresOf(
   { name, description = '' }: IndexedTool,
   vectorOf: (text: string) => Float32Array | undefined,
-): Saying {
+): ToolFeatures {
   const text = `${name}. ${description}`
   const letters = text.toLowerCase().match(/\p{L}/gu) ?? []
   const isLatin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length > letters.length / 2
@@ -81,8 +81,8 @@ function sayingOf(
   }
 }
 
-/** Cosine of the meanings where both are known, else the share of common pairs of letters. */
-function similarityOf(a: Saying, b: Saying): number {
+/** Cosine of the vectors where both have one, else the share of common letter pairs. */
+function similarityOf(a: ToolFeatures, b: ToolFeatures): number {
   if (a.vector === undefined || b.vector === undefined) return sharedPairs(a.pairs, b.pairs)
   let cosine = 0
   for (let at = 0; at < a.vector.length; at++) cosine += (a.vector[at] as number) * (b.vector[at] as number)

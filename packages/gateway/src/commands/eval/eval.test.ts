@@ -35,7 +35,7 @@ describe('tooldex eval', () => {
     })
   })
 
-  it('measures what the endpoint searches with, among the tools that it may use', async () => {
+  it('measures the strategy of the endpoint, with the tools of the endpoint', async () => {
     configure({
       mcpServers: { a: { command: 'a' }, b: { command: 'b' } },
       dataDir: 'data',
@@ -50,23 +50,23 @@ describe('tooldex eval', () => {
     write({ query: 'x', relevant: ['b:send_message'] })
     const { code, err } = await run('eval --queries q.jsonl --endpoint work', { tools })
     expect(code).toBe(2)
-    expect(err()).toContain('q.jsonl:1 the tool "b:send_message" cannot be used through this endpoint')
+    expect(err()).toContain('q.jsonl:1 the tool "b:send_message" is not available through this endpoint')
   })
 
   it.each([
-    ['eval', 2, 'there are no queries. Give a file'],
+    ['eval', 2, 'no queries were given. Pass a file'],
     ['eval --queries nowhere.jsonl', 2, 'nowhere.jsonl cannot be read (ENOENT)'],
-    ['eval --from-audit', 2, 'the audit log holds no words of searches, on purpose'],
+    ['eval --from-audit', 2, 'the audit log does not store the words of searches'],
     ['eval --queries q.jsonl --strategy magic', 2, 'magic'],
     ['eval --queries q.jsonl --endpoint none', 3, 'the configuration has none named none'],
-  ])('refuses "%s" with a reason', async (line, code, reason) => {
+  ])('rejects "%s" with a reason', async (line, code, reason) => {
     write({ query: 'x', relevant: ['a:create_issue'] })
     const result = await run(line, { tools })
     expect(result.code).toBe(code)
     expect(result.err()).toContain(reason)
   })
 
-  it('names bad rows by their line', async () => {
+  it('names invalid rows by line', async () => {
     writeFileSync(join(folder(), 'q.jsonl'), '{"query": "x", "relevant": ["a:create_isue"]}\n{')
     const { code, err } = await run('eval --queries q.jsonl', { tools })
     expect(code).toBe(2)
@@ -74,10 +74,10 @@ describe('tooldex eval', () => {
     expect(err()).toContain('q.jsonl:2 is not a JSON object')
   })
 
-  it('says why when no server has listed a tool', async () => {
+  it('explains why no server listed a tool', async () => {
     write({ query: 'x', relevant: ['a:create_issue'] })
     const { code, err } = await run('eval --queries q.jsonl', { tools: [] })
     expect(code).toBe(4)
-    expect(err()).toContain('no server listed a tool. `tooldex doctor` looks for what is wrong')
+    expect(err()).toContain('no server listed a tool. Run `tooldex doctor` to find the problem')
   })
 })

@@ -22,7 +22,7 @@ import type { CommandGateway, Strategy } from '../gateway/context.ts'
 import { loadConfigFile } from '../gateway/load-config-file.ts'
 import { ensureTools } from '../gateway/ensure-tools.ts'
 
-/** What `tooldex eval` takes. */
+/** Options of `tooldex eval`. */
 export interface EvalOptions extends CommonOptions {
   readonly queries?: string
   readonly fromAudit?: boolean
@@ -30,11 +30,11 @@ export interface EvalOptions extends CommonOptions {
   readonly endpoint?: string
 }
 
-/** Regular expressions are seldom what people ask in words. */
-const USUAL_STRATEGIES: readonly Strategy[] = ['lexical', 'bm25', 'embeddings', 'hybrid']
+/** Without `regex`: queries in words are rarely regular expressions. */
+const DEFAULT_STRATEGIES: readonly Strategy[] = ['lexical', 'bm25', 'embeddings', 'hybrid']
 const MOST_BYTES = 50 * 1024 * 1024
 
-/** `tooldex eval`: how well search finds the user's own tools for the user's own queries, and what would help. */
+/** `tooldex eval`: measures how well search finds the user's tools for the user's queries, and proposes improvements. */
 export async function evaluate(options: EvalOptions, context: CommandContext): Promise<number> {
   const file = queriesFile(options)
   const loaded = await loadConfigFile(options, context)
@@ -74,7 +74,7 @@ interface Task {
 async function evaluationOf(task: Task): Promise<Evaluation> {
   const { subject, queries, open, progress } = task
   const own = ownStrategy(subject)
-  const names = new Set([...(task.wanted ?? USUAL_STRATEGIES), own])
+  const names = new Set([...(task.wanted ?? DEFAULT_STRATEGIES), own])
   const outcomes: StrategyOutcome[] = []
   let ours: { readonly ranker: EvalRanker; readonly outcome: StrategyOutcome } | undefined
   for (const name of EVAL_STRATEGIES.filter((each) => names.has(each))) {
@@ -89,7 +89,7 @@ async function evaluationOf(task: Task): Promise<Evaluation> {
     tools: new Map(subject.tools.map((tool) => [tool.id, tool])),
     outcomes: outcome.outcomes,
     tryWith: (tool, some) => ranker.rankAllWith(tool, some),
-    onStep: (done, total) => progress.tell(`descriptions  ${done} of ${total} tried`),
+    onStep: (done, total) => progress.show(`descriptions  ${done} of ${total} tried`),
   })
   return {
     tools: subject.tools.length,
@@ -101,7 +101,7 @@ async function evaluationOf(task: Task): Promise<Evaluation> {
   }
 }
 
-/** Where search is off or answered elsewhere, the built-in default is measured. */
+/** The strategy of the endpoint; the built-in default where search is off or runs elsewhere. */
 function ownStrategy({ strategy }: EvalSubject): Strategy {
   return EVAL_STRATEGIES.find((each) => each === strategy) ?? 'hybrid'
 }
@@ -120,14 +120,14 @@ async function confusableTools(
 function queriesFile({ queries, fromAudit }: EvalOptions): string {
   if (fromAudit === true) {
     throw new GatewayError('INVALID_ARGUMENTS', {
-      reason: 'the audit log holds no words of searches, on purpose: they may be private',
-      remedy: 'Write down what people ask for and which tools are right, and give the file as --queries',
+      reason: 'the audit log does not store the words of searches, because they may be private',
+      remedy: 'Write queries and their relevant tools to a file and pass it with --queries',
     })
   }
   if (queries !== undefined) return queries
   throw new GatewayError('INVALID_ARGUMENTS', {
-    reason: 'there are no queries',
-    remedy: 'Give a file: tooldex eval --queries queries.jsonl',
+    reason: 'no queries were given',
+    remedy: 'Pass a file: tooldex eval --queries queries.jsonl',
   })
 }
 
@@ -148,12 +148,12 @@ async function readText(path: string, shown: string): Promise<string> {
   }
 }
 
-/** What is evaluated: the tools of an endpoint, as its clients would search them. */
+/** The tools of an endpoint, as its clients search them. */
 interface EvalSubject {
   /** In id order; ids are tool keys. */
   readonly tools: readonly IndexedTool[]
   readonly known: KnownTools
-  /** What the endpoint searches with; null where search is off. */
+  /** The strategy of the endpoint; null where search is off. */
   readonly strategy: string | null
 }
 
@@ -171,8 +171,8 @@ function subjectOf(gateway: CommandGateway, endpointId: string | undefined): Eva
   const eligible = eligibleTools(principal, project, serverTools, snapshot)
   if (eligible.list.length === 0) {
     throw new GatewayError('SERVER_STOPPED', {
-      reason: 'no tool of this endpoint is known yet',
-      remedy: 'Start `tooldex serve` once; after that, this works without it',
+      reason: 'no tools of this endpoint are known yet',
+      remedy: 'Start `tooldex serve` once; later evaluations work without it',
     })
   }
   return {

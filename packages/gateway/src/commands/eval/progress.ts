@@ -3,7 +3,7 @@ import type { CommandContext } from '../gateway/context.ts'
 const FIRST_MS = 1_000
 const NEXT_MS = { person: 100, file: 5_000 }
 
-/** Says how far something is, once it takes longer than a second: on one line for people, else now and then. */
+/** Prints progress after the first second: in place on a terminal, else every few seconds. */
 export class Progress {
   readonly #context: Pick<CommandContext, 'terminal' | 'now'>
   #nextAt: number
@@ -14,7 +14,7 @@ export class Progress {
     this.#nextAt = context.now() + FIRST_MS
   }
 
-  tell(text: string): void {
+  show(text: string): void {
     const { terminal, now } = this.#context
     if (now() < this.#nextAt) return
     this.#nextAt = now() + (terminal.interactive ? NEXT_MS.person : NEXT_MS.file)
@@ -22,7 +22,7 @@ export class Progress {
     this.#isShown = true
   }
 
-  /** Leaves no trace for people. */
+  /** Clears the progress line of a terminal. */
   end(): void {
     if (this.#isShown && this.#context.terminal.interactive) this.#context.terminal.err('\r\u001b[K')
   }

@@ -30,7 +30,7 @@ async function propose(...rows: readonly (readonly [query: string, key: string])
 }
 
 describe('proposeDescriptions', () => {
-  it('adds the words that people used and the tool lacks, and says what that changes', async () => {
+  it('adds missing words of queries, and measures the effect', async () => {
     const { proposals } = await propose(
       ['please lodge a grievance', 't:create_issue'],
       ['lodge something', 't:create_issue'],
@@ -48,25 +48,25 @@ describe('proposeDescriptions', () => {
     ])
   })
 
-  it('says that words which nobody else uses help nobody else', async () => {
+  it('measures that words of a single query do not help other queries', async () => {
     const { proposals } = await propose(['lodge', 't:create_issue'], ['grievance', 't:create_issue'])
     expect(proposals).toMatchObject([{ ofTool: { before: 0, after: 1 }, unseen: { before: 0, after: 0 } }])
     expect((await propose(['lodge', 't:create_issue'])).proposals[0]).not.toHaveProperty('unseen')
   })
 
-  it('gives a description to a tool that has none', async () => {
+  it('proposes a description for a tool without one', async () => {
     const { proposals } = await propose(['zebra', 't:list'])
     expect(proposals.map(({ description }) => description)).toEqual(['Also for: zebra.'])
   })
 
-  it('proposes nothing where all is found, or where words would not help', async () => {
+  it('proposes nothing if all queries succeed, or if words would not help', async () => {
     expect(await propose(['delete a file', 't:delete_file'])).toEqual({ proposals: [], steps: [] })
     const { proposals } = await propose(['lodge', 't:create_issue'], ['lodge', 't:delete_file'], ['of the', 't:list'])
     expect(proposals.every(({ ofAll }) => ofAll.after > ofAll.before)).toBe(true)
     expect(proposals.map(({ toolKey }) => toolKey)).not.toContain('t:list')
   })
 
-  it('does not win one query at the price of another', async () => {
+  it('does not improve one query at the expense of another', async () => {
     const { proposals } = await propose(['delete', 't:create_issue'], ['delete', 't:delete_file'])
     for (const { ofAll } of proposals) expect(ofAll.after).toBeGreaterThan(ofAll.before)
   })

@@ -3,19 +3,19 @@ import { missingWords } from '@tooldex/search/relevance'
 import type { JudgedQuery } from './queries.ts'
 import { type Outcome, type StrategyOutcome, summarise } from './ranker.ts'
 
-/** A better description for a tool, and what it does to the figures of all queries. */
+/** A better description for a tool, and its effect on the results of all queries. */
 export interface Proposal {
   readonly toolKey: string
-  /** Words of queries that the tool lacks. */
+  /** Words of queries that are missing from the tool. */
   readonly added: readonly string[]
   readonly description: string
-  /** Of the queries that want this tool. */
+  /** For the queries whose relevant tools include this one. */
   readonly ofTool: Comparison
-  /** Of all queries. */
+  /** For all queries. */
   readonly ofAll: Comparison
   /**
-   * Of the queries that words were taken from, each with the words of the others only: what is to be expected of new
-   * queries. Absent where there is a single one.
+   * For each query that contributed words, with the words of the other queries only: an estimate for new queries. Absent
+   * for a single query.
    */
   readonly unseen?: Comparison
 }
@@ -26,25 +26,25 @@ export interface Comparison {
   readonly after: number
 }
 
-/** What proposals are made from. */
+/** The input of `proposeDescriptions`. */
 export interface ProposalBasis {
   readonly tools: ReadonlyMap<string, IndexedTool>
   readonly outcomes: readonly Outcome[]
-  /** Ranks queries with a tool in other words. */
+  /** Ranks queries with a changed description of one tool. */
   readonly tryWith: (tool: IndexedTool, queries: readonly JudgedQuery[]) => Promise<StrategyOutcome>
   readonly onStep?: (done: number, total: number) => void
 }
 
-/** Every proposal costs a run over all queries. */
+/** Every proposal takes a run over all queries. */
 const MOST_PROPOSALS = 20
 const MOST_WORDS = 12
 const MOST_UNSEEN = 20
-/** Less is chance. */
+/** Smaller gains are noise. */
 const LEAST_GAIN = 0.001
 
 /**
- * Tries to mend the descriptions of tools that were wanted and not found first, by the words that people used and the
- * tools lack. Only what helps is proposed: the tool's own queries gain, and all queries together do, too.
+ * Extends the descriptions of relevant tools that were not ranked first by the words of queries that they lack. Proposes
+ * only changes that improve both the tool's own queries and all queries together.
  */
 export async function proposeDescriptions(basis: ProposalBasis): Promise<readonly Proposal[]> {
   const candidates = candidatesOf(basis).slice(0, MOST_PROPOSALS)
@@ -61,13 +61,13 @@ export async function proposeDescriptions(basis: ProposalBasis): Promise<readonl
 
 interface Candidate {
   readonly tool: IndexedTool
-  /** The queries that want it and find another one first. */
+  /** Its queries that rank another tool first. */
   readonly failing: readonly Outcome[]
   readonly added: readonly string[]
   readonly lost: number
 }
 
-/** Tools by how much their queries lose, those that words could help. */
+/** Tools with missing words, ordered by how much their queries lose. */
 function candidatesOf({ tools, outcomes }: ProposalBasis): Candidate[] {
   const failing = outcomes.filter(({ figures }) => figures.ndcg10 < 1)
   const wanted = new Set(failing.flatMap(({ query }) => [...query.relevant]))
@@ -83,7 +83,7 @@ function candidatesOf({ tools, outcomes }: ProposalBasis): Candidate[] {
     .toSorted((a, b) => b.lost - a.lost || (a.tool.id < b.tool.id ? -1 : 1))
 }
 
-/** What people say and the tool does not; what several of them say first. */
+/** Words of queries that are missing from the tool, most frequent first. */
 function lackingWords(tool: IndexedTool, failing: readonly Outcome[]): readonly string[] {
   const text = [tool.name, tool.title, tool.namespace, tool.description].join(' ')
   const counts = new Map<string, number>()
@@ -116,7 +116,7 @@ function gainOf({ ofAll }: Proposal): number {
   return ofAll.after - ofAll.before
 }
 
-/** Each query with the words of the others: words that only one person uses help nobody else. */
+/** Tries each query with the words of the others: words of a single query do not help new ones. */
 async function triedUnseen({ tool, failing }: Candidate, { tryWith }: ProposalBasis): Promise<Comparison | undefined> {
   const tried = failing.slice(0, MOST_UNSEEN)
   if (tried.length < 2) return undefined

@@ -15,7 +15,7 @@ function problemsOf(...lines: string[]): unknown {
 }
 
 describe('readQueries', () => {
-  it('reads one row a line, with one intent or several, and skips blank lines', () => {
+  it('reads one row per line, with one or several intents, and skips blank lines', () => {
     expect(
       read(
         '\uFEFF{"query": "file a bug", "relevant": ["tracker:create_issue"]}',
@@ -28,7 +28,7 @@ describe('readQueries', () => {
     ])
   })
 
-  it('names every bad row by its line', () => {
+  it('names every invalid row by its line', () => {
     expect(
       problemsOf('{"query": "x", "relevant": ["files:read"]}', '{', '[]', '{"query": " ", "relevant": []}'),
     ).toEqual([
@@ -39,11 +39,11 @@ describe('readQueries', () => {
     ])
   })
 
-  it('names the nearest tool for a key that is unknown, and says what is forbidden', () => {
+  it('suggests the nearest tool for an unknown key, and reports forbidden ones', () => {
     expect(problemsOf('{"query": "x", "relevant": ["tracker:creat_isue", "__proto__", "bank:pay"]}')).toEqual([
       'q.jsonl:1 there is no tool "tracker:creat_isue"; did you mean "tracker:create_issue"?',
       'q.jsonl:1 there is no tool "__proto__"',
-      'q.jsonl:1 the tool "bank:pay" cannot be used through this endpoint',
+      'q.jsonl:1 the tool "bank:pay" is not available through this endpoint',
     ])
   })
 
@@ -53,9 +53,9 @@ describe('readQueries', () => {
     expect(problems.at(-1)).toBe('and 10 more')
   })
 
-  it('says that a file has no rows', () => expect(problemsOf('', ' ')).toContain('q.jsonl has no rows'))
+  it('reports a file without rows', () => expect(problemsOf('', ' ')).toContain('q.jsonl has no rows'))
 
-  it('has an answer to any text', () => {
+  it('never throws anything else, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(() => readQueries('q', text, tools)).toThrow(GatewayError)

@@ -3,16 +3,16 @@ import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import type { Judgement } from '@tooldex/search/relevance'
 import { GatewayError } from '../../errors.ts'
 
-/** A question whose answers are known. */
+/** A query with known relevant tools. */
 export interface JudgedQuery extends Judgement {
   /** One or more intents. */
   readonly queries: readonly string[]
 }
 
-/** What tools there are for whoever asks. */
+/** The tools that queries may name as relevant. */
 export interface KnownTools {
   readonly eligible: ReadonlySet<string>
-  /** All of the catalog, to tell what is forbidden from what is not there. */
+  /** The whole catalog, to distinguish forbidden tools from missing ones. */
   readonly all: ReadonlySet<string>
 }
 
@@ -48,7 +48,7 @@ function invalidRows(file: string, problems: readonly string[]): GatewayError {
   return new GatewayError('INVALID_ARGUMENTS', { reason, remedy: REMEDY, problems: shown })
 }
 
-/** A row, or what is wrong with it. */
+/** A row, or its problems. */
 function readRow(line: string, tools: KnownTools): JudgedQuery | string[] {
   const row = parseObject(line)
   if (row === undefined) return ['is not a JSON object']
@@ -64,7 +64,7 @@ function readRow(line: string, tools: KnownTools): JudgedQuery | string[] {
 
 function unknownTool(key: string, { eligible, all }: KnownTools): string[] {
   if (eligible.has(key)) return []
-  if (all.has(key)) return [`the tool ${JSON.stringify(key)} cannot be used through this endpoint`]
+  if (all.has(key)) return [`the tool ${JSON.stringify(key)} is not available through this endpoint`]
   const meant = nearest(key, eligible)
   return [
     `there is no tool ${JSON.stringify(key)}${meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`}`,

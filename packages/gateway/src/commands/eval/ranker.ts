@@ -11,9 +11,9 @@ interface MaybeEmbedding extends SearchProvider {
   progress?(): readonly EmbedderProgress[]
 }
 
-const TOLD_EVERY_MS = 250
+const PROGRESS_INTERVAL_MS = 250
 
-/** A strategy over just these tools, which waits until it knows them all. */
+/** A strategy over the evaluated tools only. Searches start once all tools are indexed. */
 export class EvalRanker {
   readonly #provider: MaybeEmbedding
   readonly #tools: ReadonlyMap<string, IndexedTool>
@@ -41,11 +41,11 @@ export class EvalRanker {
   rankAll(queries: readonly JudgedQuery[]): Promise<StrategyOutcome> {
     const { strategy } = this.#provider
     return rankAll(this.#provider, queries, (done) =>
-      this.#progress.tell(`${strategy}  ${done} of ${queries.length} queries`),
+      this.#progress.show(`${strategy}  ${done} of ${queries.length} queries`),
     )
   }
 
-  /** The same with a tool in other words; afterwards all is as before. */
+  /** Ranks with a changed tool, then restores the original. */
   async rankAllWith(tool: IndexedTool, queries: readonly JudgedQuery[]): Promise<StrategyOutcome> {
     const before = this.#tools.get(tool.id)
     await this.#apply({ added: [], changed: [tool], removed: [] })
@@ -59,23 +59,23 @@ export class EvalRanker {
   async #apply(change: ToolChange): Promise<void> {
     this.#provider.apply(change)
     // The timer also keeps the process alive, which background work does not.
-    const timer = setInterval(() => this.#tell(), TOLD_EVERY_MS)
+    const timer = setInterval(() => this.#showProgress(), PROGRESS_INTERVAL_MS)
     await this.#provider.settled?.().finally(() => clearInterval(timer))
     clearInterval(timer)
   }
 
-  #tell(): void {
+  #showProgress(): void {
     const [preferred] = this.#provider.progress?.() ?? []
     if (preferred === undefined || preferred.pending === 0) return
     const done = this.#tools.size - preferred.pending
-    this.#progress.tell(`${preferred.embedder}  ${done} of ${this.#tools.size} tools`)
+    this.#progress.show(`${preferred.embedder}  ${done} of ${this.#tools.size} tools`)
   }
 }
 
-/** How deep rankings are looked at. */
+/** The number of ranked tools that the measures use. */
 const DEPTH = 10
 
-/** What a strategy made of a query. */
+/** The result of a strategy for one query. */
 export interface Outcome {
   readonly query: JudgedQuery
   /** Tool keys, best first. */
@@ -84,7 +84,7 @@ export interface Outcome {
   readonly ms: number
 }
 
-/** What a strategy made of all queries. */
+/** The results of a strategy for all queries. */
 export interface StrategyOutcome {
   readonly strategy: string
   readonly outcomes: readonly Outcome[]
@@ -99,7 +99,7 @@ export interface Summary extends Figures {
   readonly p50Ms: number
 }
 
-/** Asks a provider every query. `onStep` hears how many are done. */
+/** Runs every query. `onStep` gets the number of finished queries. */
 export async function rankAll(
   provider: SearchProvider,
   queries: readonly JudgedQuery[],

@@ -9,7 +9,7 @@ export interface Evaluation {
   readonly tools: number
   readonly queries: number
   readonly strategies: readonly StrategyOutcome[]
-  /** The one that the endpoint searches with: what is told below the table is about it. */
+  /** The strategy of the endpoint; misses, confusable tools and proposals refer to it. */
   readonly ours: StrategyOutcome
   readonly confusable: readonly ConfusablePair[]
   readonly proposals: readonly Proposal[]
@@ -40,7 +40,7 @@ function summaryJson({ outcomes, degraded }: StrategyOutcome): Summary & { reado
   return { ...summarise(outcomes), ...(degraded !== undefined && { degraded }) }
 }
 
-/** The evaluation for people. */
+/** The evaluation as text. */
 export function renderEvaluation(evaluation: Evaluation, terminal: Pick<Terminal, 'width' | 'colours'>): string {
   const paint = paintFor(terminal)
   const { tools, queries } = evaluation
@@ -59,7 +59,7 @@ function figuresTable({ strategies, ours }: Evaluation, paint: Paint): string {
   const rows = strategies.map(({ strategy, outcomes, degraded }) => {
     const summary = summarise(outcomes)
     const figures = SHOWN.map(([figure]) => summary[figure].toFixed(3))
-    const note = degraded === undefined ? '' : `   ${paint.dim(`answered by another one: ${clean(degraded)}`)}`
+    const note = degraded === undefined ? '' : `   ${paint.dim(`answered by another strategy: ${clean(degraded)}`)}`
     const mark = strategy === ours.strategy ? ' *' : ''
     return { cells: [`${strategy}${mark}`, ...figures, summary.p50Ms.toFixed(2)], note }
   })
@@ -69,16 +69,16 @@ function figuresTable({ strategies, ours }: Evaluation, paint: Paint): string {
   return [
     `  ${paint.dim(line(head))}`,
     ...rows.map(({ cells, note }) => `  ${line(cells)}${note}`),
-    `  ${paint.dim('* what this endpoint searches with; what follows is about it')}`,
+    `  ${paint.dim('* strategy of this endpoint; the following refers to it')}`,
   ].join('\n')
 }
 
 function missesPart({ ours }: Evaluation, paint: Paint, width: number): string {
   const misses = missesOf(ours)
-  if (misses.length === 0) return `  ${paint.bold('every query finds a right tool first')}`
+  if (misses.length === 0) return `  ${paint.bold('every query ranks a relevant tool first')}`
   const lines = misses.slice(0, MOST_MISSES).map(({ query, ranking }) => {
     const place = ranking.findIndex((key) => query.relevant.has(key)) + 1
-    const where = place === 0 ? 'not among the first 10' : `at place ${place}`
+    const where = place === 0 ? 'not in the top 10' : `at rank ${place}`
     const wanted = clean([...query.relevant].join(', '))
     const first = ranking[0] === undefined ? 'nothing' : clean(ranking[0])
     return [
@@ -87,14 +87,14 @@ function missesPart({ ours }: Evaluation, paint: Paint, width: number): string {
     ].join('\n')
   })
   const more = misses.length - lines.length
-  const title = `  ${paint.bold('not found first')}   ${misses.length} of ${ours.outcomes.length}`
+  const title = `  ${paint.bold('not ranked first')}   ${misses.length} of ${ours.outcomes.length}`
   return [title, ...lines, ...(more > 0 ? [`     ${paint.dim(`and ${more} more; --json has all`)}`] : [])].join('\n')
 }
 
 function confusablePart({ confusable }: Evaluation, paint: Paint): string {
   if (confusable.length === 0) return ''
   const lines = confusable.map(({ tools: [a, b], similarity, mixedUp }) => {
-    const times = mixedUp === 0 ? '' : `, mixed up ${mixedUp} ${mixedUp === 1 ? 'time' : 'times'}`
+    const times = mixedUp === 0 ? '' : `, confused ${mixedUp} ${mixedUp === 1 ? 'time' : 'times'}`
     return `     ${clean(a)}   ${clean(b)}   ${paint.dim(`${similarity.toFixed(2)} alike${times}`)}`
   })
   return [`  ${paint.bold('easily confused')}`, ...lines].join('\n')
@@ -105,17 +105,17 @@ function proposalsPart({ proposals }: Evaluation, paint: Paint): string {
   const lines = proposals.flatMap(({ toolKey, description, ofTool, ofAll, unseen }) => [
     `     ${paint.cyan(clean(toolKey))}   ${figure(ofTool)} for its own queries, ${figure(ofAll)} for all`,
     `       ${paint.dim(clean(description))}`,
-    ...(unseen === undefined ? [] : [`       ${paint.dim(`with the words of other queries only: ${figure(unseen)}`)}`]),
+    ...(unseen === undefined ? [] : [`       ${paint.dim(`estimate for new queries: ${figure(unseen)}`)}`]),
   ])
-  const advice = 'as projects.<id>.tools.<tool key>.description; keep only words that people would really use'
-  return [`  ${paint.bold('descriptions that would help')}   ${paint.dim(advice)}`, ...lines].join('\n')
+  const advice = 'set as projects.<id>.tools.<tool key>.description; keep only words that people really use'
+  return [`  ${paint.bold('proposed descriptions')}   ${paint.dim(advice)}`, ...lines].join('\n')
 }
 
 function figure({ before, after }: Comparison): string {
   return `NDCG@10 ${before.toFixed(3)} → ${after.toFixed(3)}`
 }
 
-/** Queries whose first hit is not right, the worst first. */
+/** Queries whose first hit is not relevant, worst first. */
 function missesOf({ outcomes }: StrategyOutcome): readonly Outcome[] {
   return outcomes.filter(({ figures }) => figures.hit1 === 0).toSorted((a, b) => a.figures.ndcg10 - b.figures.ndcg10)
 }

@@ -11,7 +11,7 @@ import type { Store } from '../../model/store.ts'
 import type { CommandContext } from './context.ts'
 import type { CommonOptions } from '../terminal/command-options.ts'
 
-/** What the command line says over the file. */
+/** The options that override the configuration file. */
 export function overridesOf({ data, database }: CommonOptions): ConfigOverrides {
   return {
     ...(data !== undefined && { dataDir: data }),
@@ -19,13 +19,13 @@ export function overridesOf({ data, database }: CommonOptions): ConfigOverrides 
   }
 }
 
-/** The configuration that the command line names. What is stored is not looked at. */
+/** Loads the configuration file of a command, without the store. */
 export async function loadConfigFile(options: CommonOptions, { environment }: CommandContext): Promise<LoadedConfig> {
   const path = await findConfigFile(options.config, environment)
   return loadConfig(path, environment, overridesOf(options))
 }
 
-/** Uses the model of what is declared and stored. A database that does not exist is not made for it. */
+/** Uses the model of file and store. Does not create a missing database. */
 export async function withModel<Result>(
   loaded: LoadedConfig,
   context: CommandContext,
@@ -41,8 +41,11 @@ export async function withModel<Result>(
   }
 }
 
-/** @throws GatewayError ENDPOINT_NOT_FOUND, with those that there are */
+/** @throws GatewayError ENDPOINT_NOT_FOUND with the existing endpoints */
 export function checkEndpoint({ endpoints }: Pick<GatewayModel, 'endpoints'>, endpoint: string): void {
   if (endpoints.has(endpoint)) return
-  throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint, remedy: `There are: ${[...endpoints.keys()].join(', ')}` })
+  throw new GatewayError('ENDPOINT_NOT_FOUND', {
+    endpoint,
+    remedy: `Existing endpoints: ${[...endpoints.keys()].join(', ')}`,
+  })
 }

@@ -15,34 +15,34 @@ import { openConfiguredStore } from './open-store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** A gateway and what has to be closed with it. */
+/** An open gateway, its logger, and the function that closes everything. */
 export interface OpenGateway {
   readonly gateway: CommandGateway
   readonly logger: Logger
-  /** Ends everything; never throws. */
+  /** Closes everything; never throws. */
   readonly close: () => Promise<void>
 }
 
-/** What a gateway is opened with. */
+/** The parts of a gateway that depend on the command. */
 export interface GatewayParts {
   readonly config: GatewayConfig
   readonly store: Store
   readonly models: ModelSource
-  /** What the file declares now. */
+  /** The entries of the configuration file now. */
   readonly declared: () => DeclaredConfig
   readonly log: { readonly logger: Logger; flush(): void }
   /** The hash of the secret in the run record. */
   readonly localHash?: string
-  /** Only who serves has figures and traces to tell. */
+  /** Whether to collect metrics and traces. */
   readonly isServing: boolean
 }
 
-/** A logger for a command: to standard error, for people where one is looking. */
+/** A logger to standard error; readable on a terminal, else JSON lines. */
 export function openCommandLogger(level: GatewayConfig['logLevel'], { terminal }: CommandContext) {
   return openLogger({ level, pretty: terminal.interactive, colours: terminal.colours && terminal.interactive })
 }
 
-/** Puts a gateway together with its log, figures, traces and audit log. The store is closed with it. */
+/** Assembles a gateway with its logger, metrics, traces and audit log. Closing it closes the store. */
 export async function openGateway(parts: GatewayParts, context: CommandContext): Promise<OpenGateway> {
   const { config, store, models, declared, localHash, log, isServing } = parts
   const { logger } = log
@@ -76,7 +76,7 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
   }
 }
 
-/** Uses a gateway that does not listen and starts servers only when one is called. */
+/** Uses a gateway in this process that does not listen and starts a server only for a call. */
 export async function withLocalGateway<Result>(
   loaded: LoadedConfig,
   context: CommandContext,
@@ -97,14 +97,14 @@ export async function withLocalGateway<Result>(
   }
 }
 
-/** In the database, unless a file is named. */
+/** The audit log is in the database, unless the configuration names a file. */
 async function openAuditLog(
   { audit }: GatewayConfig,
   store: Store,
   logger: Logger,
 ): Promise<AuditLog & { stop(): Promise<void> }> {
   const onProblem = (err: unknown): void =>
-    logger.error({ err }, 'audit entries cannot be written; they are kept until they can')
+    logger.error({ err }, 'cannot write audit entries; they stay in memory until the next attempt')
   if (audit.file !== undefined) {
     const { JsonlAuditLog } = await import('../../audit/jsonl-audit-log.ts')
     return new JsonlAuditLog({ path: audit.file, onProblem })
@@ -112,10 +112,10 @@ async function openAuditLog(
   const { StoreAuditLog } = await import('../../audit/store-audit-log.ts')
   return new StoreAuditLog({
     repository: store.audit,
-    // What was set while it runs wins over the file.
+    // Settings of the admin API override the file.
     keepMs: () => auditLimitsOf(store.current(), audit).keepDays * DAY_MS,
     maxEntries: () => auditLimitsOf(store.current(), audit).maxEntries,
     onProblem,
-    onLost: (lost, reason) => logger.error({ lost, reason }, 'audit entries are lost'),
+    onLost: (lost, reason) => logger.error({ lost, reason }, 'audit entries were lost'),
   })
 }

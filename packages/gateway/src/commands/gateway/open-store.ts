@@ -6,13 +6,13 @@ import type { Logger } from '../../telemetry/logger.ts'
 import { openLogger } from '../../telemetry/logger.ts'
 import type { CommandContext } from './context.ts'
 
-/** Whether there is something to open already. */
+/** Whether the store exists already. */
 export function hasStore({ database, dataDir }: GatewayConfig): boolean {
   return database !== undefined || existsSync(dataPaths(dataDir).database)
 }
 
 /**
- * The store that a configuration names.
+ * Opens the store of a configuration.
  * @throws GatewayError STORE_UNAVAILABLE, STORE_CORRUPT, STORE_TOO_NEW, SECRET_KEY_WRONG
  */
 export async function openConfiguredStore(

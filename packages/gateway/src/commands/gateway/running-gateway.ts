@@ -6,17 +6,17 @@ import { localEndpointId } from '../../config/local-access.ts'
 
 const PROTOCOL = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
-/** A busy machine is no stopped gateway; one that is gone is noticed at once. */
+/** Generous, because a busy machine may answer late; a stopped gateway refuses the connection at once. */
 const ALIVE_MS = 3_000
 
-/** What a gateway answered: a result, or an error with our code where it is one of ours. */
+/** The answer of a gateway: a result, or an error with a code. */
 type GatewayAnswer =
   | { readonly result: Readonly<Record<string, unknown>> }
   | { readonly error: { readonly code: string; readonly message: string } }
 
 /**
- * A gateway that runs on this machine, spoken to over MCP. The 2026-07-28 revision needs no session, so that a request is
- * one POST and this file is all it takes.
+ * A client of a gateway that runs on this machine. The 2026-07-28 revision of MCP needs no session, so each request is one
+ * POST.
  */
 export class RunningGateway {
   readonly #record: RunRecord
@@ -33,12 +33,12 @@ export class RunningGateway {
     return this.#record.url
   }
 
-  /** Whether it keeps its decisions in this database. */
+  /** Whether the gateway uses this database. */
   uses(database: string | undefined): boolean {
     return this.#record.database === undefined || this.#record.database === databaseMark(database)
   }
 
-  /** A request to another part of it than MCP, as its owner. Only path and query of the address count. */
+  /** Sends a request to the admin API, with the owner's token. Only path and query of the URL count. */
   send(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url)
     const headers = new Headers(request.headers)
@@ -46,12 +46,12 @@ export class RunningGateway {
     return this.#fetch(new Request(`${this.#record.url}${pathname}${search}`, new Request(request, { headers })))
   }
 
-  /** Calls one of the gateway's own tools on the endpoint that commands use. */
+  /** Calls one of the gateway's own tools through the endpoint for commands. */
   callTool(name: string, args: Record<string, unknown>, endpointId?: string): Promise<GatewayAnswer> {
     return this.request('tools/call', { name, arguments: args }, localEndpointId(endpointId))
   }
 
-  /** One request to an endpoint. */
+  /** Sends one request to an endpoint. */
   async request(method: string, params: Record<string, unknown>, endpointId: string): Promise<GatewayAnswer> {
     const body = {
       jsonrpc: '2.0',
@@ -82,7 +82,7 @@ export class RunningGateway {
   }
 }
 
-/** The gateway that the data folder tells of, if it answers. */
+/** The gateway of the run record, if it answers. */
 export async function findRunningGateway(
   runRecordPath: string,
   fetcher: typeof fetch,
@@ -127,25 +127,25 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** That a gateway runs: left in its data folder, which only its owner may read. */
+/** The record of a running gateway, in its data folder, which only the owner may read. */
 export interface RunRecord {
   readonly pid: number
   /** Without a path: `http://127.0.0.1:7420`. */
   readonly url: string
   readonly version: string
   readonly startedAt: number
-  /** Which database it uses, as `databaseMark` says it; older records do not tell. */
+  /** The `databaseMark` of its database; absent in older records. */
   readonly database?: string
-  /** A token that is good while the gateway runs, for the owner's own commands. */
+  /** A token for the owner's commands, valid while the gateway runs. */
   readonly token: string
 }
 
-/** Tells databases apart without telling where they are: the address may have a password in it. */
+/** Identifies a database by a hash, because its URL may contain a password. */
 export function databaseMark(url: string | undefined): string {
   return url === undefined ? 'sqlite' : createHash('sha256').update(url).digest('hex').slice(0, 16)
 }
 
-/** Writes a file that only its owner may read, whole or not at all. */
+/** Writes a file that only its owner may read, atomically. */
 export function writePrivateJson(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${process.pid}.tmp`
@@ -153,7 +153,7 @@ export function writePrivateJson(path: string, value: unknown): void {
   renameSync(temporary, path)
 }
 
-/** What a file has, or nothing if it is missing or damaged. */
+/** Reads a JSON file; undefined if it is missing or damaged. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
@@ -162,13 +162,13 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** The record of a gateway whose process is there. */
+/** Reads the record of a gateway whose process is alive. */
 function readRunRecord(path: string): RunRecord | undefined {
   const record = readJson(path)
   return isRunRecord(record) && isAlive(record.pid) ? record : undefined
 }
 
-/** Removes the record, unless another gateway has written its own. */
+/** Removes the record, unless it belongs to another gateway. */
 export function removeRunRecord(path: string, pid: number): void {
   const record = readJson(path)
   if (!isRunRecord(record) || record.pid === pid) rmSync(path, { force: true })

@@ -6,18 +6,18 @@ import { readJson, writePrivateJson } from './running-gateway.ts'
 
 const QUIET_MS = 250
 
-/** A server as `tooldex servers` shows it. */
+/** A server in the output of `tooldex servers`. */
 export interface ServerReport extends ServerStatus {
   readonly tools: number
 }
 
-/** What servers are doing and how many tools each has. */
+/** The state and number of tools of each server. */
 export function reportServers(gateway: Pick<CommandGateway, 'pool' | 'catalog'>): ServerReport[] {
   const snapshot = gateway.catalog.snapshot()
   return gateway.pool.all().map((server) => ({ ...server.status(), tools: toolsOf(snapshot, server.definition.id) }))
 }
 
-/** Keeps a file that tells what the servers are doing, for `tooldex servers`. Returns how to stop. */
+/** Keeps a file with the states of the servers up to date, for `tooldex servers`. Returns a function that stops it. */
 export function keepServerStates(
   path: string,
   gateway: CommandGateway,
@@ -43,7 +43,7 @@ export function keepServerStates(
   }
 }
 
-/** What a running gateway wrote last. */
+/** The server states that a running gateway wrote last. */
 export function readServerStates(path: string): ServerReport[] {
   const value = readJson(path)
   const servers = isRecord(value) ? value['servers'] : undefined

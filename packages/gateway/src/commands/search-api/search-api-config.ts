@@ -7,21 +7,21 @@ import { hashToken } from '../../access/tokens.ts'
 import type { Environment } from '../../config/environment.ts'
 import { GatewayError } from '../../errors.ts'
 
-/** A secret that may search for every project. */
+/** The secret of a token for all projects. */
 const TOKEN_VARIABLE = 'TOOLDEX_SEARCH_API_TOKEN'
 const SHORTEST_SECRET = 16
 
-/** Entries as `tooldex token create` prints them. */
+/** Entries in the format of `tooldex token create --print-only`. */
 const fileSchema = z.array(
   z.strictObject({
     name: z.string(),
     sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits; `tooldex token create` prints it'),
-    projects: z.array(z.string().min(1)).length(1, 'must name one project, or be left out for all').optional(),
+    projects: z.array(z.string().min(1)).length(1, 'must name one project, or be omitted for all').optional(),
     expires: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
   }),
 )
 
-/** Who may search: the tokens of the file, and the one of the environment. @throws GatewayError CONFIG_INVALID */
+/** The accepted tokens: those of the file, and the one in the environment. @throws GatewayError CONFIG_INVALID */
 export async function searchApiTokens(file: string | undefined, environment: Environment): Promise<SearchApiToken[]> {
   const { variables, cwd } = environment
   const secret = variables[TOKEN_VARIABLE]?.trim() ?? ''
@@ -63,7 +63,7 @@ function invalid(reason: string, problems?: readonly string[]): GatewayError {
   return new GatewayError('CONFIG_INVALID', { reason, remedy, ...(problems !== undefined && { problems }) })
 }
 
-/** Who turns texts into vectors, as `tooldex search-api` takes it. */
+/** The embedding options of `tooldex search-api`. */
 export interface SearchApiEmbeddingsOptions {
   readonly embeddings?: EmbeddingsConfig['provider']
   readonly embeddingsUrl?: string
@@ -71,12 +71,12 @@ export interface SearchApiEmbeddingsOptions {
   readonly embeddingsDimensions?: number
 }
 
-/** Secrets come from the environment: arguments can be seen by everybody on the machine. */
+/** Secrets come from the environment, because every user of the machine can see arguments. */
 const KEY_VARIABLE = 'TOOLDEX_EMBEDDINGS_API_KEY'
 
 /**
- * The same settings as a gateway's `embeddings`, by the same rules. An address alone says that it is a service.
- * @throws GatewayError INVALID_ARGUMENTS with every problem, by the name of the option
+ * The options as the `embeddings` settings of a gateway, checked by the same rules. A URL implies the provider `http`.
+ * @throws GatewayError INVALID_ARGUMENTS with every problem, named by option
  */
 export function embeddingsConfig(
   options: SearchApiEmbeddingsOptions,
@@ -101,7 +101,7 @@ export function embeddingsConfig(
   throw usage(problems.map(({ path, message }) => `--${path.join('-')} ${message}`).join('; '))
 }
 
-/** For people: where vectors come from. */
+/** The source of the vectors, for the start screen. */
 export function embedderName({ provider, url, model }: EmbeddingsConfig): string {
   switch (provider) {
     case 'static':

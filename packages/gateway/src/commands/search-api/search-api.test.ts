@@ -41,7 +41,7 @@ async function search(url: string, token: string, more: object = {}): Promise<nu
 }
 
 describe('tooldex search-api', () => {
-  it('[R32] serves searches to whoever has the token that it shows', async () => {
+  it('[R32] serves searches with the token that it shows', async () => {
     const code = await whileRunning([], {}, async ({ url, token = '', ranking }) => {
       expect(ranking).toBe('hybrid')
       expect(await search(url, token, { projectId: 'any' })).toBe(200)
@@ -50,7 +50,7 @@ describe('tooldex search-api', () => {
     expect(code).toBe(0)
   })
 
-  it('takes the tokens of a file, each for its project, and that of the environment', async () => {
+  it('accepts the tokens of a file, each for its project, and the one in the environment', async () => {
     const [work, all, environment] = [createToken(), createToken(), createToken().secret]
     const entries = [
       { name: 'work', sha256: work.hash, projects: ['work'] },
@@ -66,7 +66,7 @@ describe('tooldex search-api', () => {
     })
   })
 
-  it('says which model chooses, and nothing of its key', async () => {
+  it('shows the language model but not its key', async () => {
     const llm = ['--select', 'llm', '--llm-url', 'http://127.0.0.1:1/v1', '--llm-model', 'small']
     await whileRunning(llm, { TOOLDEX_LLM_API_KEY: 'sk-very-secret' }, async (shown) => {
       expect(shown.ranking).toBe('llm: small at 127.0.0.1:1')
@@ -74,7 +74,7 @@ describe('tooldex search-api', () => {
     })
   })
 
-  it('says who knows meanings, and nothing of the key', async () => {
+  it('shows the embedding model but not its key', async () => {
     const service = ['--embeddings-url', 'http://127.0.0.1:1/v1', '--embeddings-model', 'nomic']
     await whileRunning(service, { TOOLDEX_EMBEDDINGS_API_KEY: 'sk-very-secret' }, async (shown) => {
       expect(shown).toMatchObject({ meaning: 'nomic at 127.0.0.1:1' })
@@ -83,7 +83,7 @@ describe('tooldex search-api', () => {
     await whileRunning([], {}, async (shown) => expect(shown).toMatchObject({ meaning: 'built-in table' }))
   })
 
-  it('shows people what to put into the configuration', async () => {
+  it('shows the settings for the gateway', async () => {
     const kit = fakeContext(folder())
     kit.askToStop()
     expect(await runProgram(['search-api', '--port', '0'], kit.context)).toBe(0)
@@ -101,7 +101,7 @@ describe('tooldex search-api', () => {
     ['--embeddings static --embeddings-model x', '--embeddings-model has no effect unless provider is http'],
     ['--embeddings-dimensions 3', 'whole number'],
     ['--embeddings magic', 'magic'],
-    ['--jwt-issuer me', 'belong together'],
+    ['--jwt-issuer me', 'must be used together'],
     ['--tokens none.json', 'cannot be read (ENOENT)'],
     ['--select magic', 'magic'],
     ['--port x', 'whole number'],
@@ -111,7 +111,7 @@ describe('tooldex search-api', () => {
     expect(err()).toContain(problem)
   })
 
-  it('names the entries of a file that are not right', async () => {
+  it('names the invalid entries of a file', async () => {
     const entries = [
       { name: 'a', sha256: 'short' },
       { name: 'b', sha256: 'ab'.repeat(32), projects: ['x', 'y'] },

@@ -14,11 +14,11 @@ import {
 } from './search-api-config.ts'
 import { paintFor } from '../terminal/terminal.ts'
 
-/** What `tooldex search-api` takes. */
+/** Options of `tooldex search-api`. */
 export interface SearchApiCommandOptions extends Pick<CommonOptions, 'json'>, SearchApiEmbeddingsOptions {
   readonly host?: string
   readonly port?: number
-  /** A file. */
+  /** Path of a file. */
   readonly tokens?: string
   readonly jwtIssuer?: string
   readonly jwtAudience?: string
@@ -32,11 +32,11 @@ export interface SearchApiCommandOptions extends Pick<CommonOptions, 'json'>, Se
   readonly maxBodyMb?: number
 }
 
-/** Secrets come from here: arguments can be seen by everybody on the machine. */
+/** Secrets come from the environment, because every user of the machine can see arguments. */
 const LLM_KEY_VARIABLE = 'TOOLDEX_LLM_API_KEY'
 const DATABASE_VARIABLE = 'TOOLDEX_SEARCH_API_DATABASE'
 
-/** `tooldex search-api`: the service that answers the strategy `cloud`, until it is asked to stop. */
+/** `tooldex search-api`: serves the Search API, which runs the `cloud` strategy, until a signal stops it. */
 export async function searchApi(options: SearchApiCommandOptions, context: CommandContext): Promise<number> {
   const listen = listenOptions(options, context)
   const embeddings = embeddingsConfig(options, context.environment.variables)
@@ -46,10 +46,7 @@ export async function searchApi(options: SearchApiCommandOptions, context: Comma
     made === undefined ? configured : [{ sha256: made.hash, project: '*', name: 'this run' }]
   const log = openCommandLogger('info', context)
   const onProblem = (error: unknown): void =>
-    log.logger.warn(
-      { error: error instanceof Error ? error.message : String(error) },
-      'something went wrong in the service',
-    )
+    log.logger.warn({ error: error instanceof Error ? error.message : String(error) }, 'error in the Search API')
   const embedders = new Embedders({ config: embeddings, onProblem })
   const [{ listenSearchApi }, database] = await Promise.all([
     import('@tooldex/search-api'),
@@ -119,9 +116,9 @@ function selectOptions(options: SearchApiCommandOptions, { environment }: Comman
 function jwtOptions({ jwtIssuer, jwtAudience, jwtKeys }: SearchApiCommandOptions): ListenOptions['jwt'] {
   if (jwtIssuer === undefined && jwtAudience === undefined && jwtKeys === undefined) return undefined
   if (jwtIssuer === undefined || jwtAudience === undefined || jwtKeys === undefined) {
-    throw usage('--jwt-issuer, --jwt-audience and --jwt-keys belong together')
+    throw usage('--jwt-issuer, --jwt-audience and --jwt-keys must be used together')
   }
-  if (!URL.canParse(jwtKeys)) throw usage('--jwt-keys must be the address at which the issuer publishes its keys')
+  if (!URL.canParse(jwtKeys)) throw usage('--jwt-keys must be the URL of the JWKS of the issuer')
   return { issuer: jwtIssuer, audience: jwtAudience, jwksUrl: jwtKeys }
 }
 
@@ -129,14 +126,14 @@ async function openDatabase(url: string | undefined, onProblem: (error: unknown)
   if (url === undefined || url.trim() === '') return undefined
   const { openPostgresVectors } = await import('@tooldex/search-api')
   return openPostgresVectors(url, onProblem).catch((cause: unknown) => {
-    // Without the address: it may have a password in it.
+    // The message leaves out the URL, because it may contain a password.
     const reason = 'the database cannot be opened'
-    const remedy = 'Check the address, and that the package pg is installed'
+    const remedy = 'Check the URL, and that the package pg is installed'
     throw new GatewayError('CONFIG_INVALID', { reason, remedy }, { cause })
   })
 }
 
-/** What the service says of its options is for whoever typed them. */
+/** Turns invalid options of the service into usage errors. */
 async function listening<Value>(listen: () => Promise<Value>): Promise<Value> {
   try {
     return await listen()
@@ -174,7 +171,7 @@ function show(shown: Shown, { json }: SearchApiCommandOptions, context: CommandC
   terminal.out(line('ranking', ranking))
   terminal.out(line('meaning', meaning))
   if (token !== undefined) {
-    const lasting = '(for this run and all projects; --tokens has lasting ones)'
+    const lasting = '(for this run and all projects; use --tokens for permanent ones)'
     terminal.out(line('token', `${token}   ${paint.dim(lasting)}`))
   }
   terminal.out(line('gateway', `in tooldex.json: ${JSON.stringify(config).slice(1, -1)}`))

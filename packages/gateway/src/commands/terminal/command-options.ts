@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { GatewayError } from '../../errors.ts'
 
-/** Options that all commands have. */
+/** Options of most commands. */
 export interface CommonOptions {
   readonly config?: string
   readonly data?: string
@@ -9,32 +9,32 @@ export interface CommonOptions {
   readonly json?: boolean
 }
 
-/** Adds the options that all commands have. */
+/** Adds the common options to a command. */
 export function common(command: Command, { json = true }: { readonly json?: boolean } = {}): Command {
   command
-    .option('--config <file>', 'configuration; else ./tooldex.json, else ~/.tooldex/tooldex.json, else none')
-    .option('--data <folder>', 'data folder, over the configuration')
-    .option('--database <url>', 'PostgreSQL database, over the configuration')
-  return json ? command.option('--json', 'for programs') : command
+    .option('--config <file>', 'configuration (default: ./tooldex.json, then ~/.tooldex/tooldex.json, then none)')
+    .option('--data <folder>', 'data folder; overrides the configuration')
+    .option('--database <url>', 'PostgreSQL database; overrides the configuration')
+  return json ? command.option('--json', 'print JSON') : command
 }
 
-/** Strategies of search. */
+/** Search strategies. */
 export const STRATEGIES = ['lexical', 'regex', 'bm25', 'embeddings', 'hybrid', 'cloud'] as const
 
-/** Strategies that `tooldex eval` compares, in the order of its table; `cloud` is answered elsewhere. */
+/** Strategies that `tooldex eval` compares, in the order of its table; `cloud` runs elsewhere. */
 export const EVAL_STRATEGIES = ['lexical', 'regex', 'bm25', 'embeddings', 'hybrid'] as const
 
-/** Examples for the end of a help text. */
+/** The examples at the end of a help text. */
 export function examples(...lines: readonly string[]): string {
   return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
-/** Reads a whole number between two. */
+/** A parser of whole numbers within a range. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
     if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
   }
 }
 
@@ -52,7 +52,7 @@ export function pairs(
     const at = text.indexOf(separator)
     const name = text.slice(0, Math.max(0, at)).trim()
     if (name !== '') return [name, separator === ':' ? text.slice(at + 1).trim() : text.slice(at + 1)] as const
-    // Never the text itself: half of it is a secret.
+    // The message leaves out the text, because its second half may be a secret.
     const example = separator === '=' ? 'NAME=value' : '"Name: value"'
     throw new GatewayError('INVALID_ARGUMENTS', { reason: `${option} takes ${example}` })
   })

@@ -1,16 +1,16 @@
 import type { Problem } from '@tooldex/contract/admin'
 import { GatewayError } from '../../errors.ts'
 
-/** What the program's exit code says. Documented in `docs/reference/commands.md`. */
+/** Exit codes of the program. Documented in `docs/reference/commands.md`. */
 export const EXIT = {
   ok: 0,
-  /** Something went wrong, or the tool said that it failed. */
+  /** The command failed, or the tool reported a failure. */
   failed: 1,
-  /** The command line or the configuration is not right. */
+  /** The command line or the configuration is invalid. */
   usage: 2,
-  /** There is no such tool, server or file. */
+  /** The tool, server or other entry does not exist. */
   notFound: 3,
-  /** A server, the database or the gateway cannot be reached or started, or does not answer in time. */
+  /** A server, the database or the gateway cannot be reached or started, or timed out. */
   unavailable: 4,
 } as const
 
@@ -24,7 +24,7 @@ export function exitCodeOf(error: unknown): number {
   return isKnown ? exitCodeOfCode(error.code) : EXIT.failed
 }
 
-/** The exit code of one of our error codes, which may come from a newer gateway than this program. */
+/** The exit code for an error code, which may come from a newer gateway than this program. */
 export function exitCodeOfCode(code: string): number {
   if (USAGE.has(code)) return EXIT.usage
   if (code.endsWith('_NOT_FOUND') || code === 'TOOL_AMBIGUOUS' || code === 'TOOL_DISABLED') return EXIT.notFound
@@ -32,11 +32,11 @@ export function exitCodeOfCode(code: string): number {
   return isElsewhere ? EXIT.unavailable : EXIT.failed
 }
 
-/** What the admin API refused, and why; the code may be of a newer gateway than this program. */
+/** An error of the admin API. Its code may come from a newer gateway than this program. */
 export class AdminProblem extends Error {
   override readonly name = 'AdminProblem'
   readonly code: string
-  /** Everything that is wrong, one sentence each. */
+  /** One sentence per problem. */
   readonly problems: readonly string[]
 
   constructor({ code, detail, problems = [] }: Problem) {

@@ -5,7 +5,7 @@ const WIDE =
 // oxlint-disable-next-line no-control-regex -- control characters are what it removes
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** Where a command writes: answers to `out`, everything else to `err`. */
+/** The output of a command: answers go to `out`, everything else to `err`. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
@@ -16,20 +16,20 @@ export interface Terminal {
   readonly interactive: boolean
 }
 
-/** How to emphasise on a terminal; plain text where it has no colours. */
+/** Text styles; they change nothing on a terminal without colours. */
 export type Paint = Pick<ReturnType<typeof pc.createColors>, 'bold' | 'dim' | 'cyan' | 'red' | 'green' | 'yellow'>
 
-/** The emphasis that a terminal can show. */
+/** The text styles of a terminal. */
 export function paintFor({ colours }: Pick<Terminal, 'colours'>): Paint {
   return pc.createColors(colours)
 }
 
-/** How many columns a text takes: two for each wide character. */
+/** The number of columns of a text; wide characters count twice. */
 export function columns(text: string): number {
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0)
 }
 
-/** A text as long as the columns allow. */
+/** Cuts a text to a number of columns. */
 export function truncate(text: string, width: number): string {
   if (columns(text) <= width) return text
   let shown = ''
@@ -40,17 +40,17 @@ export function truncate(text: string, width: number): string {
   return `${shown}…`
 }
 
-/** Filled up with spaces. */
+/** Fills a text up with spaces. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columns(text)))
 }
 
-/** What servers wrote, on one line and without anything that could play with the terminal. */
+/** Text from servers on one line, without control characters. */
 export function clean(text: string): string {
   return text.replace(/\s+/g, ' ').replace(CONTROL, '').trim()
 }
 
-/** 43100 → 43,100. By hand: the first use of `Intl` costs 9 MB and 15 ms. */
+/** 43100 → 43,100. Without `Intl`, whose first use costs 9 MB and 15 ms. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** "1 server", "2 servers" */
@@ -59,7 +59,7 @@ export const counted = (count: number, noun: string): string => `${grouped(count
 const GAP = 2
 const NARROWEST_LAST = 16
 
-/** Rows under a head, each column as wide as it must be; the last one takes what is left. Foreign text is cleaned. */
+/** A table with a header. Columns fit their content; the last one takes the remaining width. Cells are cleaned. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -79,7 +79,7 @@ export function table(
   })
 }
 
-/** Facts, one line each: what it is called, and what it is. */
+/** Labelled facts, one per line. Entries without a text are left out. */
 export function facts(
   entries: readonly (readonly [label: string, text: string | undefined])[],
   terminal: Pick<Terminal, 'colours'>,
@@ -90,7 +90,7 @@ export function facts(
   return known.map(([label, text]) => `  ${paint.dim(label.padEnd(widest))}  ${clean(text)}`)
 }
 
-/** A moment for people: to the minute, in the time of this machine's clock in UTC. */
+/** A time to the minute, in UTC. */
 export function moment(at: number | undefined): string {
   return at === undefined ? '-' : new Date(at).toISOString().replace('T', ' ').slice(0, 16)
 }
