@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Admin } from './admin.ts'
 import { showAudit } from './audit.ts'
 
-/** A gateway that gives these pages, one after the other. */
+/** A gateway that answers with these pages, one after the other. */
 function adminGiving(...pages: object[]) {
   const asked: object[] = []
   let out = ''
@@ -45,5 +45,41 @@ describe('showAudit', () => {
     const { admin, entries } = adminGiving({ items: [], nextCursor: 'one' }, { items: [call('a')] })
     await showAudit(admin, { max: 3 })
     expect(entries()).toHaveLength(1)
+  })
+
+  it('prints new entries as they arrive with follow, until the command is stopped', async () => {
+    let out = ''
+    let stop = (): void => {}
+    const admin = {
+      client: {
+        isLive: true,
+        ask: async () => ({ items: [{ id: 't', name: 'laptop' }] }),
+        open: async (_: string, __: object, { signal }: { readonly signal: AbortSignal }) =>
+          new Response(
+            new ReadableStream({
+              start(stream) {
+                const [first, second] = [call('a'), call('b')].map((entry) => `data: ${JSON.stringify(entry)}\n\n`)
+                for (const part of [first?.slice(0, 20), first?.slice(20), second]) {
+                  stream.enqueue(new TextEncoder().encode(part))
+                }
+                signal.addEventListener('abort', () => stream.error(signal.reason))
+              },
+            }),
+          ),
+      },
+      context: {
+        now: () => 5,
+        signals: { stop: () => new Promise<void>((resolve) => void (stop = resolve)) },
+        terminal: {
+          out: (text: string) => {
+            out += text
+            if (out.split('\n').length > 2) stop()
+          },
+        },
+      },
+      options: {},
+    } as unknown as Admin
+    expect(await showAudit(admin, { follow: true })).toBe(0)
+    expect(out).toMatch(/^ {2}\S+ \S+ {2}laptop {2}p {2}ok {2}1\.0 {2}call s:t\n {2}.*call s:t\n$/)
   })
 })

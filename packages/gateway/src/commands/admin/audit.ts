@@ -101,7 +101,7 @@ async function newest({ client }: Admin, filter: AuditQuery, max: number): Promi
 }
 
 /** `tooldex audit export`: all matching entries, to a file or to standard output. */
-export async function exportAudit(
+async function exportAudit(
   admin: Admin,
   file: string | undefined,
   options: AuditOptions & { readonly csv?: boolean },

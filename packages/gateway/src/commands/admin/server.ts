@@ -144,7 +144,7 @@ interface ServerOptions {
 }
 
 /** `tooldex server list` */
-export async function listServers(admin: Admin): Promise<number> {
+async function listServers(admin: Admin): Promise<number> {
   const { items } = await admin.client.ask('listServers')
   const rows = items.map((server) => [
     server.id,
@@ -205,7 +205,7 @@ async function switchServer(admin: Admin, id: string, to: 'enable' | 'disable' |
 }
 
 /** `tooldex server remove` */
-export async function removeServer(admin: Admin, id: string): Promise<number> {
+async function removeServer(admin: Admin, id: string): Promise<number> {
   return answerRemoval(admin, 'server', await admin.client.ask('removeServer', { params: { server: id } }))
 }
 
@@ -216,13 +216,13 @@ async function setServerTool(admin: Admin, tool: string, allowed: boolean): Prom
 }
 
 /** `tooldex server login` */
-export async function loginServer(admin: Admin, id: string): Promise<number> {
+async function loginServer(admin: Admin, id: string): Promise<number> {
   const login = await admin.client.ask('loginServer', { params: { server: id } })
   return answer(admin, login, [`  open this page and log in: ${login.loginUrl}`])
 }
 
 /** `tooldex server logout` */
-export async function logoutServer(admin: Admin, id: string): Promise<number> {
+async function logoutServer(admin: Admin, id: string): Promise<number> {
   await admin.client.ask('logoutServer', { params: { server: id } })
   return answer(admin, { loggedOut: id }, [`  deleted the login of ${id}`])
 }

@@ -41,7 +41,7 @@ export interface ExportOptions {
 }
 
 /** `tooldex export`: the whole configuration, to a file that only its owner may read, or to standard output. */
-export async function exportAll(admin: Admin, file: string | undefined, options: ExportOptions): Promise<number> {
+async function exportAll(admin: Admin, file: string | undefined, options: ExportOptions): Promise<number> {
   const exported = await admin.client.ask('exportAll', {
     query: {
       ...(options.withSecrets === true && { secrets: 'true' }),
@@ -73,7 +73,7 @@ export async function exportAll(admin: Admin, file: string | undefined, options:
 }
 
 /** `tooldex import`: an export, a `tooldex.json` or another program's `mcpServers`, in one transaction. */
-export async function importAll(admin: Admin, file: string, isDryRun: boolean): Promise<number> {
+async function importAll(admin: Admin, file: string, isDryRun: boolean): Promise<number> {
   const body = readDocument(await readInput(admin, file), file, admin.context.environment.variables)
   const plan = await admin.client.ask('importAll', { query: { dryRun: isDryRun ? 'true' : 'false' }, body })
   const rows = plan.entries.map(({ what, id, action, reason }) => [what, id, action, reason ?? ''])
