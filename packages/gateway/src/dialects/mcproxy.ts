@@ -7,8 +7,7 @@ import {
   noticesOf,
   OWN_META,
   type OwnTool,
-  readArguments,
-  readQueries,
+  readSearchArguments,
   roundRelevance,
   SEARCH_ANNOTATIONS,
 } from './own-tools.ts'
@@ -50,10 +49,8 @@ function roughly(count: number): number {
 }
 
 function readSearch(input: unknown): Reading<SearchAsk> {
-  const queries = readQueries(readArguments(input)['query'])
-  if ('mistake' in queries) return queries
-  const value = { queries: queries.value, maxResults: MOST_RESULTS, explain: false } as const
-  return { value: { ...value, whenBlank: 'nothing', detail: 'summary' } }
+  const rest = { maxResults: MOST_RESULTS, explain: false, whenBlank: 'nothing', detail: 'summary' } as const
+  return readSearchArguments(input, (queries) => ({ queries, ...rest }))
 }
 
 function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {

@@ -1,14 +1,13 @@
 import { shortDescription } from '@tooldex/search'
 import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
-import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
+import type { Dialect, SearchView, ToolResult } from './dialect.ts'
 import { executeTool } from './execute-tool.ts'
 import {
   OWN_META,
   type OwnTool,
-  readArguments,
   readCount,
-  readQueries,
+  readSearchArguments,
   SEARCH_ANNOTATIONS,
   searchResult,
 } from './own-tools.ts'
@@ -40,16 +39,12 @@ export const metamcpDialect: Dialect = {
   searchToolName: SEARCH_TOOL_NAME,
   searchTool: () => SEARCH_TOOL,
   executeTool: executeTool(SEARCH_TOOL_NAME),
-  readSearch,
+  readSearch: (input) =>
+    readSearchArguments(input, (queries, { max_results: count }) => {
+      const maxResults = readCount(count, RESULTS)
+      return { queries, maxResults, explain: false, whenBlank: 'first-tools', detail: 'summary' }
+    }),
   renderSearch,
-}
-
-function readSearch(input: unknown): Reading<SearchAsk> {
-  const { query, max_results: maxResults } = readArguments(input)
-  const queries = readQueries(query)
-  if ('mistake' in queries) return queries
-  const value = { queries: queries.value, maxResults: readCount(maxResults, RESULTS), explain: false } as const
-  return { value: { ...value, whenBlank: 'first-tools', detail: 'summary' } }
 }
 
 /** MCP SDKs refuse content blocks of the type `tool_reference`, so references travel as JSON. */

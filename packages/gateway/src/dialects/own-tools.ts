@@ -1,6 +1,6 @@
 import { isRecord } from '@tooldex/http-kit/json'
 import { ALWAYS_LOAD_META_KEY, type ListedTool } from '../exposure/listed-tool.ts'
-import type { FoundTool, SearchOutcome } from '../search/search-outcome.ts'
+import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Reading, ToolResult } from './dialect.ts'
 
 /** A tool of the gateway itself. */
@@ -64,8 +64,18 @@ export function readArguments(input: unknown): RawArguments {
   return isRecord(input) ? input : {}
 }
 
+/** Reads the query and lets a dialect read its other arguments. */
+export function readSearchArguments(
+  input: unknown,
+  read: (queries: readonly string[], args: RawArguments) => SearchAsk,
+): Reading<SearchAsk> {
+  const args = readArguments(input)
+  const queries = readQueries(args['query'])
+  return 'mistake' in queries ? queries : { value: read(queries.value, args) }
+}
+
 /** One query or a list; models send both. Other values than strings are dropped. */
-export function readQueries(query: unknown): Reading<readonly string[]> {
+function readQueries(query: unknown): Reading<readonly string[]> {
   const entries: readonly unknown[] = Array.isArray(query) ? query : [query]
   const queries = entries.filter((entry) => typeof entry === 'string')
   return queries.length === 0 ? { mistake: 'Query is required' } : { value: queries }

@@ -6,9 +6,8 @@ import { executeTool } from './execute-tool.ts'
 import {
   OWN_META,
   type OwnTool,
-  readArguments,
   readCount,
-  readQueries,
+  readSearchArguments,
   roundRelevance,
   SEARCH_ANNOTATIONS,
   searchResult,
@@ -65,20 +64,17 @@ export const routerDialect: Dialect = {
 }
 
 function readSearch(input: unknown): Reading<SearchAsk> {
-  const { query, context, maxResults, detail } = readArguments(input)
-  const queries = readQueries(query)
-  if ('mistake' in queries) return queries
-  const known = DETAILS.find((candidate) => candidate === detail) ?? 'summary'
-  return {
-    value: {
-      queries: queries.value,
+  return readSearchArguments(input, (queries, { context, maxResults, detail }) => {
+    const known = DETAILS.find((candidate) => candidate === detail) ?? 'summary'
+    return {
+      queries,
       ...(typeof context === 'string' && { context }),
       maxResults: readCount(maxResults, RESULTS),
       explain: known !== 'minimal',
       whenBlank: 'nothing',
       detail: known,
-    },
-  }
+    }
+  })
 }
 
 function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {
