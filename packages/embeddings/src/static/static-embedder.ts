@@ -1,5 +1,4 @@
-import type { Embedder, EmbedOptions } from '@tooldex/search'
-import { ToolSearchError } from '@tooldex/search'
+import { type Embedder, type EmbedOptions, ToolSearchError } from '@tooldex/search'
 import { LONGEST_TEXT, WordPiece } from '../wordpiece/word-piece.ts'
 import { RowSum } from './row-sum.ts'
 import { brokenTable, type Checksum, readTable } from './table.ts'

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../model/endpoint.ts'
-import type { GatewayModel } from '../model/gateway-model.ts'
-import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
+import { DEFAULT_ENDPOINT, type GatewayModel } from '../model/gateway-model.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { resolveSettings } from '../exposure/resolve-settings.ts'
 import { TokenEstimate } from '../exposure/token-estimate.ts'

@@ -1,7 +1,7 @@
 import type { Config, EndpointConfig, ProjectConfig, ServerConfig, TokenConfig } from '@tooldex/contract'
 import { defaultProject } from '../access/projects.ts'
 import { hashToken } from '../access/tokens.ts'
-import { fromSeedEndpoint, fromSeedProject, fromSeedToolDefer } from '../exposure/seed-settings.ts'
+import { translateEndpoint, translateProject, translateToolDefer } from '../exposure/compatibility-settings.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import { DEFAULT_ENDPOINT, DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
 import type { Principal } from '../model/principal.ts'
@@ -51,7 +51,7 @@ function projectsOf(config: Config, servers: readonly ServerDefinition[]): Map<s
 
 function projectOf(id: string, project: ProjectConfig): Project {
   const tools = Object.entries(project.tools ?? {}).map(([key, { defer_loading, ...tool }]) => {
-    const deferLoading = fromSeedToolDefer(defer_loading)
+    const deferLoading = translateToolDefer(defer_loading)
     // The keys of this record were checked to be tool keys.
     return [key as ToolKey, { ...tool, ...(deferLoading !== undefined && { deferLoading }) } as ProjectTool] as const
   })
@@ -143,12 +143,15 @@ const ENDPOINT_ALIASES = ['override_defer_loading', 'override_search_method', 'o
 
 /** The settings of a project; our own names take precedence over those of other gateways. */
 function projectDisclosure(project: ProjectConfig): DisclosureSettings {
-  return { ...fromSeedProject(present(project, [...SHARED_ALIASES, ...PROJECT_ALIASES])), ...present(project, OWN) }
+  return { ...translateProject(present(project, [...SHARED_ALIASES, ...PROJECT_ALIASES])), ...present(project, OWN) }
 }
 
 /** The overrides of an endpoint. */
 export function endpointDisclosure(endpoint: EndpointConfig): DisclosureSettings {
-  return { ...fromSeedEndpoint(present(endpoint, [...SHARED_ALIASES, ...ENDPOINT_ALIASES])), ...present(endpoint, OWN) }
+  return {
+    ...translateEndpoint(present(endpoint, [...SHARED_ALIASES, ...ENDPOINT_ALIASES])),
+    ...present(endpoint, OWN),
+  }
 }
 
 type Present<Source, Key extends keyof Source> = { [Each in Key]?: Exclude<Source[Each], undefined> }

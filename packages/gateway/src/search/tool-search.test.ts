@@ -1,5 +1,4 @@
-import type { SearchAnswer, SearchProvider, SearchRequest } from '@tooldex/search'
-import { ToolScope, ToolSearchError } from '@tooldex/search'
+import { type SearchAnswer, type SearchProvider, type SearchRequest, ToolScope, ToolSearchError } from '@tooldex/search'
 import { RegexProvider } from '@tooldex/search/regex'
 import { describe, expect, it } from 'vitest'
 import type { ProjectTool } from '../model/project.ts'

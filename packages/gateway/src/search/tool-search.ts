@@ -2,7 +2,7 @@ import { hasCode, type SearchAnswer, type SearchHit, type SearchProvider, ToolSc
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { RequestContext } from '../calls/call.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import { keyOfSearched, searchedId } from '../catalog/described-tools.ts'
+import { keyOfSearched, searchedId } from '../catalog/indexed-tools.ts'
 import { GatewayError } from '../errors.ts'
 import type { AuditLog } from '../model/audit.ts'
 import type { ResolvedDisclosure } from '../model/settings.ts'

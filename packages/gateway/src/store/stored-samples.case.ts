@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EndpointConfig, ProjectConfig, ServerConfig } from '@tooldex/contract'
-import { checkConfig } from '@tooldex/contract'
+import { checkConfig, type EndpointConfig, type ProjectConfig, type ServerConfig } from '@tooldex/contract'
 import fc from 'fast-check'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredToken } from '../model/stored-state.ts'
 

@@ -1,5 +1,10 @@
-import type { SearchApiAnswer, SearchApiRequest, SearchApiResult, SearchApiTool } from '@tooldex/contract/search-api'
-import { SEARCH_API_VERSION } from '@tooldex/contract/search-api'
+import {
+  SEARCH_API_VERSION,
+  type SearchApiAnswer,
+  type SearchApiRequest,
+  type SearchApiResult,
+  type SearchApiTool,
+} from '@tooldex/contract/search-api'
 import type { SearchAnswer } from '@tooldex/search'
 import { type Candidate, type Choice, SelectFailure, type Selector } from '../select/selection.ts'
 import type { ToolSet } from './tool-sets.ts'

@@ -2,8 +2,7 @@
 // answers were recorded from the server of the SDK, version 2.4.0.
 
 import { readFileSync } from 'node:fs'
-import type { JsonObject } from '@tooldex/http-kit/json'
-import { isRecord } from '@tooldex/http-kit/json'
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginSession, messagesOf, openListener, POLITE } from '../http/listener.case.ts'
 

@@ -1,6 +1,5 @@
 import { GatewayError } from '../../errors.ts'
-import type { CommandContext } from './context.ts'
-import type { CommandGateway } from './context.ts'
+import type { CommandContext, CommandGateway } from './context.ts'
 import { clean, counted } from '../terminal/terminal.ts'
 
 /** Long enough for programs that are downloaded before they start. */

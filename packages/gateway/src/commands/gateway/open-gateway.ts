@@ -9,8 +9,7 @@ import type { Store } from '../../model/store.ts'
 import { type Logger, openLogger } from '../../telemetry/logger.ts'
 import { PrometheusMetrics } from '../../telemetry/metrics.ts'
 import { openTracing } from '../../telemetry/open-tracing.ts'
-import type { CommandContext } from './context.ts'
-import type { CommandGateway } from './context.ts'
+import type { CommandContext, CommandGateway } from './context.ts'
 import { openConfiguredStore } from './open-store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000

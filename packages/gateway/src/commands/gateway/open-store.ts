@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Store } from '../../model/store.ts'
 import { dataPaths } from '../../config/data-paths.ts'
 import type { GatewayConfig } from '../../config/gateway-config.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import { openLogger } from '../../telemetry/logger.ts'
+import { type Logger, openLogger } from '../../telemetry/logger.ts'
 import type { CommandContext } from './context.ts'
 
 /** Whether the store exists already. */
