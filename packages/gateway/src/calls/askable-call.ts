@@ -1,5 +1,5 @@
 import { GatewayError, ServerReplyError } from '../errors.ts'
-import { isRecord } from '../servers/protocol/is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import { missingCapability } from '../servers/protocol/missing-capability.ts'
 import type { ClientLink, RawResult, RequestOptions, ServerRequest } from '../servers/server.ts'
 import { SHARED_CAPABILITIES } from '../servers/protocol/shared-capabilities.ts'

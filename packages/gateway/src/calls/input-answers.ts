@@ -1,4 +1,4 @@
-import { isRecord } from '../servers/protocol/is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { ServerRequest } from '../servers/server.ts'
 
 type Answer = Readonly<Record<string, unknown>>

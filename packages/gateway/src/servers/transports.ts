@@ -1,5 +1,5 @@
 import type { ServerLogins } from './login/server-logins.ts'
-import type { Credentials } from './login/with-credentials.ts'
+import type { HttpDispatcher } from './http/http-exchange.ts'
 import type { HttpTransport, ServerDefinition } from '../model/server.ts'
 import type { ServerTransport, TransportFactory } from './protocol/server-transport.ts'
 import type { Environment } from './stdio/child-environment.ts'
@@ -20,11 +20,14 @@ export interface ProgramParts {
   readonly logins?: Pick<ServerLogins, 'credentials'> | undefined
 }
 
-/** Makes the wire that a definition asks for. */
+/** Makes the transport of a definition. All servers behind URLs share one HTTP client, which the first of them loads. */
 export function transportFactory(parts: ProgramParts): TransportFactory {
+  let dispatcher: Promise<HttpDispatcher> | undefined
+  const open = (): Promise<HttpDispatcher> =>
+    (dispatcher ??= import('./http/http-exchange.ts').then(({ openDispatcher }) => openDispatcher()))
   return (definition, log) => {
     const { transport, limits, name } = definition
-    if (transport.kind !== 'stdio') return behindUrl(definition, transport, parts.logins?.credentials(definition))
+    if (transport.kind !== 'stdio') return behindUrl(definition, transport, open, parts)
     const { command, args, env, cwd } = transport
     return new StdioTransport({
       ...parts,
@@ -39,17 +42,18 @@ export function transportFactory(parts: ProgramParts): TransportFactory {
   }
 }
 
-/** Only who has servers behind URLs loads what they need. */
 async function behindUrl(
   definition: ServerDefinition,
   transport: HttpTransport,
-  credentials: Credentials | undefined,
+  open: () => Promise<HttpDispatcher>,
+  { logins }: ProgramParts,
 ): Promise<ServerTransport> {
   const { maxReplyBytes } = definition.limits
+  const parts = { dispatcher: await open(), maxReplyBytes, credentials: logins?.credentials(definition) }
   if (transport.kind === 'sse') {
-    const { SseServerTransport } = await import('./http/sse-transport.ts')
-    return new SseServerTransport(definition, transport, maxReplyBytes, credentials)
+    const { SseTransport } = await import('./http/sse-transport.ts')
+    return new SseTransport(definition, transport, parts)
   }
   const { StreamableTransport } = await import('./http/streamable-transport.ts')
-  return new StreamableTransport(definition, transport, maxReplyBytes, credentials)
+  return new StreamableTransport(definition, transport, parts)
 }

@@ -5,14 +5,16 @@ import { EventReader, type StreamEvent } from './event-reader.ts'
 function read(pieces: readonly (string | Buffer)[], maxBytes = 1_000) {
   const events: StreamEvent[] = []
   const retries: number[] = []
+  const skipped: unknown[] = []
   let tooLarge = 0
   const reader = new EventReader(maxBytes, {
     event: (event) => events.push(event),
     retry: (ms) => retries.push(ms),
     tooLarge: () => tooLarge++,
+    skipped: ({ id, keys }) => skipped.push([id, keys.has('method')]),
   })
   for (const piece of pieces) reader.add(Buffer.from(piece))
-  return { events, retries, tooLarge }
+  return { events, retries, tooLarge, skipped }
 }
 
 const message = (data: string) => ({ id: undefined, type: 'message', data })
@@ -63,6 +65,27 @@ describe('EventReader', () => {
       const text = `data: ${'x'.repeat(2_000)}\ndata: ${'y'.repeat(2_000)}\r\n\r\ndata: next\n\n`
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
       expect(read(pieces)).toMatchObject({ events: [message('next')], tooLarge: 1 })
+    }
+  })
+
+  it('reads the envelope of an event that is too large', () => {
+    const content = ['{"id":1}'.repeat(300), 'x']
+    const texts = [
+      { jsonrpc: '2.0', id: 5, result: { content } },
+      { result: { content }, id: 6 },
+      { method: 'x', id: 7, content },
+    ]
+    for (const size of [1, 7, 5_000]) {
+      const text = texts.map((each) => `event: message\ndata: ${JSON.stringify(each)}\r\n\r\n`).join('')
+      const pieces = `${text}data: next\n\n`.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+      expect(read(pieces)).toMatchObject({
+        events: [message('next')],
+        skipped: [
+          [5, false],
+          [6, false],
+          [7, true],
+        ],
+      })
     }
   })
 })

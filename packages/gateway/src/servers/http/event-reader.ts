@@ -1,3 +1,4 @@
+import { type Envelope, EnvelopeScanner } from '../protocol/envelope-scanner.ts'
 import { LARGE_REPLY, LargeReply } from '../protocol/large-reply.ts'
 
 /** One event of a stream. */
@@ -15,8 +16,10 @@ type Reply = Readonly<Record<string, unknown>>
 /** Who reads a stream. */
 export interface EventWatch {
   readonly event: (event: StreamEvent) => void
-  /** An event is larger than it may be; it is skipped. */
-  readonly tooLarge: () => void
+  /** An event crossed the limit; the rest of it is skipped. */
+  readonly tooLarge?: () => void
+  /** A skipped event ended: the envelope of the message in it. */
+  readonly skipped?: (envelope: Envelope) => void
   /** How long to wait before the stream is opened again. */
   readonly retry?: (ms: number) => void
 }
@@ -37,6 +40,9 @@ export class EventReader {
   #reply: Reply | undefined
   #bytes = 0
   #isSkipping = false
+  /** Reads the envelope of an event that is skipped. */
+  #scanner: EnvelopeScanner | undefined
+  #isScanned = false
   #isFirstLine = true
   #data: string[] = []
   #id: string | undefined
@@ -65,17 +71,28 @@ export class EventReader {
     this.#bytes += bytes
     if (this.#isSkipping || this.#bytes <= this.#maxBytes) return
     this.#isSkipping = true
+    if (this.#watch.skipped !== undefined) {
+      this.#scanner = new EnvelopeScanner()
+      this.#isScanned = false
+      for (const piece of [...this.#data.map((data) => Buffer.from(data)), ...this.#unended]) this.#scan(piece)
+    }
     this.#large = this.#reply = undefined
     this.#data = []
     this.#unended = []
-    this.#watch.tooLarge()
+    this.#watch.tooLarge?.()
   }
 
-  /** What is skipped is not kept, except that an empty line must be told from the end of a long one. */
+  #scan(piece: Buffer): void {
+    if (!this.#isScanned && this.#scanner !== undefined) this.#isScanned = this.#scanner.add(piece) >= 0
+  }
+
+  /** Of a skipped line one byte is kept: it tells the end of a long line from an empty line. */
   #keep(part: Buffer): void {
     if (part.length === 0) return
-    if (this.#isSkipping) this.#unended = [part.subarray(0, 1)]
-    else {
+    if (this.#isSkipping) {
+      this.#scan(part)
+      this.#unended = [part.subarray(0, 1)]
+    } else {
       this.#unended.push(part)
       this.#check(part)
     }
@@ -102,6 +119,7 @@ export class EventReader {
   }
 
   #endLine(last: Buffer): void {
+    if (this.#isSkipping) this.#scan(last)
     const before = this.#unended
     if (this.#isReply(before, last)) {
       this.#unended = []
@@ -136,8 +154,9 @@ export class EventReader {
 
   #endEvent(): void {
     const [data, id, type, reply] = [this.#data, this.#id, this.#type, this.#reply]
+    if (this.#scanner !== undefined) this.#watch.skipped?.(this.#scanner.envelope())
     const isEvent = !this.#isSkipping && (data.length > 0 || id !== undefined || reply !== undefined)
-    this.#reply = undefined
+    this.#reply = this.#scanner = undefined
     this.#data = []
     this.#id = undefined
     this.#type = ''

@@ -1,13 +1,16 @@
-/** Takes a body as it comes. */
+import { LARGE_REPLY, LargeReply } from '../protocol/large-reply.ts'
+import { BodyTooLarge } from '../protocol/server-failure.ts'
+
+/** Takes a body as it arrives. */
 export interface BodyReader {
   data(piece: Buffer): void
-  /** It is over; with an error where it broke off. */
+  /** The body is complete; with an error if it was cut off. */
   end(error?: Error): void
 }
 
 /**
- * The body of an answer. Pieces that come before somebody reads are kept; a reader that comes late gets them at once. A
- * reader does its work at once and bounds what it keeps, so nothing has to be held back on the wire.
+ * The body of a response. Pieces that arrive before there is a reader are kept for it. A reader works synchronously and
+ * bounds what it keeps, so there is no backpressure.
  */
 export class HttpBody {
   readonly #cancel: () => void
@@ -16,19 +19,18 @@ export class HttpBody {
   #isOver = false
   #error: Error | undefined
 
-  /** @param cancel stops what is still to come */
+  /** @param cancel ends the rest of the response */
   constructor(cancel: () => void) {
     this.#cancel = cancel
   }
 
-  /** Hands a piece on. */
   push(piece: Buffer): void {
     if (this.#isOver) return
     if (this.#reader === undefined) this.#kept.push(piece)
     else this.#reader.data(piece)
   }
 
-  /** No more will come. */
+  /** No more pieces will arrive. */
   finish(error?: Error): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -36,24 +38,16 @@ export class HttpBody {
     this.#reader?.end(error)
   }
 
-  /** Gives the body to its only reader. */
+  /** Hands the body to its only reader. */
   read(reader: BodyReader): void {
     const kept = this.#kept
     this.#kept = []
     this.#reader = reader
-    for (const piece of kept) reader.data(piece)
-    if (this.#isOver) reader.end(this.#error)
+    for (const piece of kept) if (this.#reader === reader) reader.data(piece)
+    if (this.#isOver && this.#reader === reader) reader.end(this.#error)
   }
 
-  /** All of it, for its only reader, where it is there already and in one piece. */
-  takeWhole(): Buffer | undefined {
-    const [only] = this.#kept
-    if (!this.#isOver || this.#error !== undefined || this.#kept.length !== 1) return undefined
-    this.#kept = []
-    return only
-  }
-
-  /** Nobody wants the rest: the reader hears no more. */
+  /** Drops the rest; the reader is not called again. */
   cancel(): void {
     this.#reader = undefined
     this.#kept = []
@@ -61,4 +55,58 @@ export class HttpBody {
     this.#isOver = true
     this.#cancel()
   }
+}
+
+/** The longest error body that is read. */
+const ERROR_BODY_BYTES = 65_536
+
+/** Reads the body of an error response; an empty text if it is too long or was cut off. */
+export function readRefusal(body: HttpBody, maxBytes: number): Promise<string> {
+  return readText(body, Math.min(maxBytes, ERROR_BODY_BYTES)).catch(() => '')
+}
+
+/** Reads a whole body. @throws BodyTooLarge, or the error that cut it off */
+export async function readText(body: HttpBody, maxBytes: number): Promise<string> {
+  return textOf(await readPieces(body, maxBytes))
+}
+
+/**
+ * Reads a body of JSON. The content of a large reply is checked as it arrives and left raw.
+ * @throws like readText, or SyntaxError
+ */
+export async function readJson(body: HttpBody, maxBytes: number): Promise<unknown> {
+  let reply: LargeReply | undefined
+  const watch = (piece: Buffer, pieces: readonly Buffer[], bytes: number): void => {
+    if (bytes <= LARGE_REPLY) return
+    for (const each of reply === undefined ? pieces : [piece]) (reply ??= new LargeReply()).add(each)
+  }
+  const pieces = await readPieces(body, maxBytes, watch)
+  return reply?.message(pieces) ?? JSON.parse(textOf(pieces))
+}
+
+type PieceWatch = (piece: Buffer, pieces: readonly Buffer[], bytes: number) => void
+
+function readPieces(body: HttpBody, maxBytes: number, watch?: PieceWatch): Promise<readonly Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    let bytes = 0
+    body.read({
+      data: (piece) => {
+        bytes += piece.length
+        if (bytes > maxBytes) {
+          body.cancel()
+          reject(new BodyTooLarge(maxBytes))
+          return
+        }
+        pieces.push(piece)
+        watch?.(piece, pieces, bytes)
+      },
+      end: (error) => (error === undefined ? resolve(pieces) : reject(error)),
+    })
+  })
+}
+
+function textOf(pieces: readonly Buffer[]): string {
+  const [only] = pieces
+  return pieces.length === 1 && only !== undefined ? only.toString() : Buffer.concat(pieces).toString()
 }

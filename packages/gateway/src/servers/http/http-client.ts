@@ -1,116 +1,114 @@
-import type { Agent, IncomingMessage } from 'node:http'
-import { http } from '../../node-http.ts'
-import { HttpBody } from './http-body.ts'
-import type { HttpAnswer } from './http-connection.ts'
-import { type HttpRequest, HttpWire } from './http-wire.ts'
-import { brokenOff } from './malformed.ts'
+import type { Credentials } from './credentials.ts'
+import {
+  brokenOff,
+  headerOf,
+  type HttpAnswer,
+  type HttpDispatcher,
+  HttpExchange,
+  type HttpRequest,
+} from './http-exchange.ts'
+
+/** What a transport over HTTP needs. */
+export interface HttpParts {
+  /** Shared by all servers. */
+  readonly dispatcher: HttpDispatcher
+  readonly maxReplyBytes: number
+  readonly credentials?: Credentials | undefined
+}
+
+/** What the requests to one server share. */
+export interface HttpClientParts extends Pick<HttpParts, 'dispatcher' | 'credentials'> {
+  readonly url: URL
+  /** Called when a request failed that was not cancelled. */
+  readonly onUnreachable?: (error: unknown) => void
+}
 
 const MAX_REDIRECTS = 5
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308])
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Requests to one address. Redirects are followed within its origin only, so that our headers stay there. */
+/**
+ * Requests to one server, with its credentials. Redirects are followed within the server's origin only, so that our headers
+ * stay there.
+ */
 export class HttpClient {
-  readonly #url: URL
-  /** Where nearly all requests go; absent where only Node's client can go. */
-  readonly #way: { readonly wire: HttpWire; readonly path: string } | undefined
-  readonly #wires = new Map<string, HttpWire>()
-  readonly #agents = new Map<string, Agent>()
+  readonly #parts: HttpClientParts
+  /** For a URL with a user name. */
+  readonly #basic: string | undefined
+  readonly #open = new Set<HttpExchange>()
+  readonly #ended = (exchange: HttpExchange): void => void this.#open.delete(exchange)
   #isClosed = false
 
-  constructor(url: URL) {
-    this.#url = url
-    this.#way = isWithoutLogin(url) ? { wire: this.#wireTo(url), path: pathOf(url) } : undefined
+  constructor(parts: HttpClientParts) {
+    this.#parts = parts
+    this.#basic = basicAuthorization(parts.url)
   }
 
-  /** Resolves with the answer once its head is there. @throws why it was cancelled, or the network's error */
-  send(request: HttpRequest): Promise<HttpAnswer> {
-    const way = request.headers.isPlain ? this.#way : undefined
-    const sending = way === undefined ? this.#byNode(this.#url, request) : way.wire.send(way.path, request)
-    return sending.then((answer) => (REDIRECTS.has(answer.status) ? this.#followed(request, answer) : answer))
+  /**
+   * Sends to the server's URL, or to another one of its origin. A 401 is answered once with renewed credentials.
+   * @returns the response, once its headers are there. @throws the reason of the cancellation, or the network error
+   */
+  async send(request: HttpRequest, url = this.#parts.url): Promise<HttpAnswer> {
+    const { credentials, onUnreachable } = this.#parts
+    try {
+      const known = credentials?.authorization()
+      const used = known instanceof Promise ? await known : known
+      const answer = await this.#followed(url, this.#authorized(request, used))
+      if (answer.status !== 401 || credentials === undefined) return answer
+      const next = await credentials.refused(used, headerOf(answer, 'www-authenticate') ?? '')
+      if (next === undefined) return answer
+      answer.body.cancel()
+      return await this.#followed(url, this.#authorized(request, next))
+    } catch (error) {
+      if (request.cancellation?.isCancelled !== true) onUnreachable?.(error)
+      throw error
+    }
   }
 
-  async #followed(request: HttpRequest, first: HttpAnswer): Promise<HttpAnswer> {
-    let url = this.#url
-    let answer = first
+  /** Ends all requests. */
+  close(): void {
+    this.#isClosed = true
+    for (const exchange of this.#open) exchange.abort(brokenOff())
+  }
+
+  async #followed(first: URL, request: HttpRequest): Promise<HttpAnswer> {
+    let url = first
+    let answer = await this.#exchange(url, request)
     for (let followed = 0; REDIRECTS.has(answer.status) && followed < MAX_REDIRECTS; followed++) {
       const target = redirectTarget(url, request, answer)
       if (target === undefined) return answer
       answer.body.cancel()
       url = target
-      answer = await this.#sendTo(url, request)
+      answer = await this.#exchange(url, request)
     }
     return answer
   }
 
-  /** Breaks everything off and lets go of the connections. */
-  close(): void {
-    this.#isClosed = true
-    for (const wire of this.#wires.values()) wire.close()
-    for (const agent of this.#agents.values()) agent.destroy()
+  #authorized(request: HttpRequest, authorization: string | undefined): HttpRequest {
+    const value = authorization ?? request.headers['authorization'] ?? this.#basic
+    return value === undefined ? request : { ...request, headers: { ...request.headers, authorization: value } }
   }
 
-  #sendTo(url: URL, request: HttpRequest): Promise<HttpAnswer> {
-    const isPlain = isWithoutLogin(url) && request.headers.isPlain
-    return isPlain ? this.#wireTo(url).send(pathOf(url), request) : this.#byNode(url, request)
-  }
-
-  #wireTo(url: URL): HttpWire {
-    const known = this.#wires.get(url.host)
-    if (known !== undefined) return known
-    const wire = new HttpWire(url)
-    this.#wires.set(url.host, wire)
-    return wire
-  }
-
-  #byNode(url: URL, { method, headers, body, cancellation }: HttpRequest): Promise<HttpAnswer> {
-    const { protocol } = url
-    if (cancellation?.reason !== undefined) return Promise.reject(cancellation.reason)
+  #exchange(url: URL, request: HttpRequest): Promise<HttpAnswer> {
     if (this.#isClosed) return Promise.reject(brokenOff())
-    if (protocol !== 'http:' && protocol !== 'https:') return Promise.reject(new TypeError(`${protocol} is not HTTP`))
-    const module = protocol === 'http:' ? http : process.getBuiltinModule('node:https')
-    const agent = this.#agents.get(protocol) ?? new module.Agent({ keepAlive: true })
-    this.#agents.set(protocol, agent)
-    return new Promise((resolve, reject) => {
-      const sent = module.request(url, { method, headers: { ...headers.fields }, agent })
-      cancellation?.tell((reason) => void sent.destroy(reason))
-      sent.once('response', (message) => {
-        const answer = answerOf(message)
-        cancellation?.tell(() => answer.body.cancel())
-        resolve(answer)
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    })
+    const exchange = new HttpExchange(request, this.#ended)
+    this.#open.add(exchange)
+    return exchange.send(this.#parts.dispatcher, url)
   }
 }
 
-function isWithoutLogin({ protocol, username }: URL): boolean {
-  return protocol === 'http:' && username === ''
+function basicAuthorization({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return `Basic ${Buffer.from(login).toString('base64')}`
 }
 
-function pathOf({ pathname, search }: URL): string {
-  return `${pathname}${search}`
-}
-
-function answerOf(message: IncomingMessage): HttpAnswer {
-  const { statusCode: status = 0, statusMessage: statusText = '' } = message
-  const headers = new Map<string, string>()
-  for (const [name, value] of Object.entries(message.headers)) headers.set(name, [value ?? ''].flat().join(', '))
-  const body = new HttpBody(() => void message.destroy())
-  message.on('data', (piece: Buffer) => body.push(piece))
-  message.once('end', () => body.finish())
-  message.on('error', (error) => body.finish(error))
-  message.once('close', () => body.finish(brokenOff()))
-  return { status, statusText, headers, body }
-}
-
-/** Where a redirect may be followed to: the method stays, and so does the origin, or it becomes the same host's HTTPS. */
-function redirectTarget(from: URL, { method }: HttpRequest, { status, headers }: HttpAnswer): URL | undefined {
-  const location = headers.get('location')
+/** A redirect keeps the method, and stays on its origin or goes to the same host over HTTPS. */
+function redirectTarget(from: URL, { method }: HttpRequest, answer: HttpAnswer): URL | undefined {
+  const location = headerOf(answer, 'location')
   if (location === undefined || !URL.canParse(location, from.href)) return undefined
   const to = new URL(location, from)
-  const keepsMethod = method === 'GET' || KEEPS_METHOD.has(status)
+  const keepsMethod = method === 'GET' || KEEPS_METHOD.has(answer.status)
   const isSecured = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname
   const isWithin = from.origin === to.origin || (isSecured && from.port === '' && to.port === '')
   const keepsLogin = to.username === '' || (to.username === from.username && to.password === from.password)

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { Cancellation } from '../protocol/cancellation.ts'
-import { isRecord } from '../protocol/is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { ServerSendOptions } from '../protocol/server-transport.ts'
 import { EventReader, type StreamEvent } from './event-reader.ts'
 import type { HttpBody } from './http-body.ts'
-import type { HttpAnswer } from './http-connection.ts'
+import type { HttpAnswer } from './http-exchange.ts'
 
 /** What streams are read for. */
 export interface StreamWatch {
@@ -69,7 +69,7 @@ export class MessageStreams {
     body.read({
       data: (piece) => events.add(piece),
       end: (error) => {
-        if (error !== undefined) this.#watch.failed(error)
+        if (error !== undefined && reading.options.cancellation?.isCancelled !== true) this.#watch.failed(error)
         this.#ended(reading)
       },
     })

@@ -1,72 +1,121 @@
-import { SSEClientTransport, SseError, type Transport } from '@modelcontextprotocol/client'
-import { type Fetch, type FetchWatch, GuardedFetch } from './guarded-fetch.ts'
-import { type Credentials, withCredentials } from '../login/with-credentials.ts'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { HttpTransport } from '../../model/server.ts'
-import { HttpStatusError, type ServerLabel, tooLarge } from '../protocol/server-failure.ts'
-import { failureMessage, type ServerTransport } from '../protocol/server-transport.ts'
+import { Cancellation } from '../protocol/cancellation.ts'
+import { HttpStatusError, networkReason, type ServerLabel, tooLarge } from '../protocol/server-failure.ts'
+import { failureMessage, type ServerSendOptions, type ServerTransport } from '../protocol/server-transport.ts'
+import { EventReader, type StreamEvent } from './event-reader.ts'
+import { accepting, EVENTS, fixedHeaders, type Headers, JSON_TYPE, mediaType, unexpectedContent } from './headers.ts'
+import { readRefusal } from './http-body.ts'
+import { HttpClient, type HttpParts } from './http-client.ts'
+import type { HttpAnswer } from './http-exchange.ts'
 
-/** The old HTTP+SSE: one stream for everything that comes in. When it breaks, the session is gone with it. */
-export class SseServerTransport extends SSEClientTransport implements ServerTransport {
+/**
+ * The old HTTP+SSE transport: the server sends everything on one stream, whose first event names the URL that takes our
+ * messages. When the stream breaks, its session is gone.
+ */
+export class SseTransport implements ServerTransport {
+  onclose: Transport['onclose']
+  onerror: Transport['onerror']
+  onmessage: Transport['onmessage']
   onlost: ((reason: string) => void) | undefined
   closeReason: string | undefined
-  readonly #guarded: GuardedFetch
-  #isOpen = false
+  readonly #server: ServerLabel
+  readonly #url: URL
+  readonly #client: HttpClient
+  readonly #maxReplyBytes: number
+  readonly #endpoint = Promise.withResolvers<URL>()
+  #headers: Headers
+  #isClosed = false
 
-  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number, credentials?: Credentials) {
-    const guarded = new GuardedFetch(
-      maxReplyBytes,
-      watchFor(server, () => this, maxReplyBytes),
-    )
-    super(new URL(url), {
-      fetch: withStatus(withCredentials(guarded.fetch, url, credentials)),
-      requestInit: { headers: { ...headers } },
-    })
-    this.#guarded = guarded
+  constructor(server: ServerLabel, transport: HttpTransport, { dispatcher, credentials, maxReplyBytes }: HttpParts) {
+    this.#server = server
+    this.#url = new URL(transport.url)
+    this.#maxReplyBytes = maxReplyBytes
+    this.#headers = fixedHeaders(transport.headers)
+    const onUnreachable = (error: unknown): void => this.#unreachable(error)
+    this.#client = new HttpClient({ dispatcher, url: this.#url, credentials, onUnreachable })
+    // A stream that ends before `start` waits for the endpoint is not an unhandled rejection.
+    this.#endpoint.promise.catch(() => {})
   }
 
-  override async start(): Promise<void> {
-    await super.start()
-    this.#isOpen = true
-    const toSdk = this.onerror
-    this.onerror = (error) => {
-      toSdk?.(error)
-      if (this.#isOpen && error instanceof SseError) this.#broken()
+  setProtocolVersion(version: string): void {
+    this.#headers = { ...this.#headers, 'mcp-protocol-version': version }
+  }
+
+  /** Opens the stream. @throws HttpStatusError, SdkError for another content type, or the network error */
+  async start(): Promise<void> {
+    const headers = { ...this.#headers, accept: accepting(this.#headers, EVENTS) }
+    const answer = await this.#client.send({ method: 'GET', headers })
+    await this.#checkStatus(answer)
+    if (mediaType(answer) !== EVENTS) throw unexpectedContent(answer)
+    const events = new EventReader(this.#maxReplyBytes, {
+      event: (event) => this.#received(event),
+      skipped: ({ keys, id }) => {
+        const isReply = id !== undefined && !keys.has('method')
+        if (isReply) this.onmessage?.(failureMessage(id, tooLarge(this.#server, this.#maxReplyBytes)))
+      },
+    })
+    answer.body.read({ data: (piece) => events.add(piece), end: () => this.#streamEnded() })
+    await this.#endpoint.promise
+  }
+
+  /** @throws HttpStatusError for a refused message, or the network error */
+  async send(message: JSONRPCMessage, { cancellation, requestSignal }: ServerSendOptions = {}): Promise<void> {
+    const endpoint = await this.#endpoint.promise
+    const answer = await this.#client.send(
+      {
+        method: 'POST',
+        headers: { ...this.#headers, 'content-type': JSON_TYPE },
+        body: JSON.stringify(message),
+        cancellation: cancellation ?? (requestSignal && Cancellation.by(requestSignal)),
+      },
+      endpoint,
+    )
+    await this.#checkStatus(answer)
+    await readRefusal(answer.body, this.#maxReplyBytes)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#client.close()
+    this.onclose?.()
+  }
+
+  async #checkStatus({ status, body }: HttpAnswer): Promise<void> {
+    if (status >= 200 && status <= 299) return
+    await readRefusal(body, this.#maxReplyBytes)
+    throw new HttpStatusError(status)
+  }
+
+  #received({ type, data, reply }: StreamEvent): void {
+    try {
+      if (type === 'endpoint') return this.#setEndpoint(data)
+      const message: unknown = type === 'message' ? (reply ?? JSON.parse(data)) : undefined
+      if (isRecord(message)) this.onmessage?.(message as unknown as JSONRPCMessage)
+    } catch (error) {
+      this.onerror?.(error as Error)
     }
   }
 
-  override async close(): Promise<void> {
-    this.#isOpen = false
-    await super.close()
-    this.#guarded.close()
+  /** The endpoint gets our headers, so it has to be on the server's own origin. */
+  #setEndpoint(text: string): void {
+    const endpoint = URL.canParse(text, this.#url.href) ? new URL(text, this.#url) : undefined
+    if (endpoint?.origin === this.#url.origin) return this.#endpoint.resolve(endpoint)
+    this.#endpoint.reject(new Error('It names an endpoint on another origin'))
   }
 
-  #broken(): void {
+  #streamEnded(): void {
+    if (this.#isClosed) return
     this.closeReason ??= 'broke its event stream off'
+    this.#endpoint.reject(new Error('The event stream ended'))
     void this.close()
   }
-}
 
-/** The SDK reports a refused message without its status, and a 401 must be told from the rest. */
-function withStatus(base: Fetch): Fetch {
-  return async (url, init) => {
-    const response = await base(url, init)
-    if (init?.method !== 'POST' || response.status < 400) return response
-    await response.text().catch(() => {})
-    throw new HttpStatusError(response.status)
-  }
-}
-
-/** Where a transport puts what its fetch found out. The transport is not there yet when its fetch is made. */
-function watchFor(
-  server: ServerLabel,
-  transport: () => Pick<Transport, 'onmessage'> & { closeReason: string | undefined } & Pick<ServerTransport, 'onlost'>,
-  maxReplyBytes: number,
-): FetchWatch {
-  return {
-    tooLarge: (id) => transport().onmessage?.(failureMessage(id, tooLarge(server, maxReplyBytes))),
-    unreachable: (reason) => {
-      transport().closeReason = reason
-      transport().onlost?.(reason)
-    },
+  #unreachable(error: unknown): void {
+    if (this.#isClosed) return
+    this.closeReason = networkReason(error) ?? 'cannot be reached'
+    this.onlost?.(this.closeReason)
   }
 }

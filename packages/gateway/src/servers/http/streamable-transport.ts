@@ -1,22 +1,27 @@
-import { type JSONRPCMessage, SdkError, SdkErrorCode, SdkHttpError, type Transport } from '@modelcontextprotocol/client'
+import { type JSONRPCMessage, SdkErrorCode, SdkHttpError, type Transport } from '@modelcontextprotocol/client'
 import { Cancellation } from '../protocol/cancellation.ts'
-import { isRecord } from '../protocol/is-record.ts'
-import type { Credentials } from '../login/with-credentials.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { HttpTransport } from '../../model/server.ts'
 import { networkReason, type ServerLabel, tooLarge } from '../protocol/server-failure.ts'
 import { failureMessage, type ServerSendOptions, type ServerTransport } from '../protocol/server-transport.ts'
-import { HeaderBlock } from './header-block.ts'
-import { HttpClient } from './http-client.ts'
-import type { HttpAnswer } from './http-connection.ts'
-import type { HttpRequest } from './http-wire.ts'
+import { HttpClient, type HttpParts } from './http-client.ts'
+import { headerOf, type HttpAnswer } from './http-exchange.ts'
 import { MessageStreams } from './message-streams.ts'
-import { readJson, readRefusal } from './read-text.ts'
-import { accepting, addedHeaders, bodyHeaders, fixedHeaders } from './request-headers.ts'
+import { readJson, readRefusal } from './http-body.ts'
+import {
+  accepting,
+  addedHeaders,
+  bodyHeaders,
+  EVENTS,
+  fixedHeaders,
+  type Headers,
+  JSON_TYPE,
+  mediaType,
+  unexpectedContent,
+} from './headers.ts'
 
 /** How long a server may take to let go of its session when we leave. */
 const GOODBYE_MS = 500
-const EVENTS = 'text/event-stream'
-const JSON_TYPE = 'application/json'
 
 /**
  * Streamable HTTP, both eras: every message is a POST, answered with JSON or with a stream of events; a server with sessions
@@ -33,23 +38,21 @@ export class StreamableTransport implements ServerTransport {
   readonly #server: ServerLabel
   readonly #client: HttpClient
   readonly #maxReplyBytes: number
-  readonly #credentials: Credentials | undefined
-  readonly #fixed: Readonly<Record<string, string>>
+  readonly #fixed: Headers
   readonly #streams: MessageStreams
   #protocolVersion: string | undefined
   #sessionId: string | undefined
-  #posting: HeaderBlock
-  #reading: HeaderBlock
+  #posting: Headers
+  #reading: Headers
   #isClosed = false
   #closing: Promise<void> | undefined
 
-  constructor(server: ServerLabel, { url, headers }: HttpTransport, maxReplyBytes: number, credentials?: Credentials) {
-    this.#credentials = credentials
-    this.#fixed = fixedHeaders(headers)
-    this.#posting = this.#reading = new HeaderBlock(this.#fixed)
+  constructor(server: ServerLabel, transport: HttpTransport, { dispatcher, credentials, maxReplyBytes }: HttpParts) {
     this.#server = server
-    this.#client = new HttpClient(new URL(url))
     this.#maxReplyBytes = maxReplyBytes
+    this.#fixed = this.#posting = this.#reading = fixedHeaders(transport.headers)
+    const onUnreachable = (error: unknown): void => this.#unreachable(error)
+    this.#client = new HttpClient({ dispatcher, url: new URL(transport.url), credentials, onUnreachable })
     this.#renewHeaders()
     this.#streams = new MessageStreams(maxReplyBytes, {
       message: (message) => this.onmessage?.(message),
@@ -92,13 +95,11 @@ export class StreamableTransport implements ServerTransport {
     if (method === 'initialize') this.#setSession(undefined)
     try {
       const headers = this.#headersFor(message, options)
-      const answer = await this.#exchange({ method: 'POST', headers, body: JSON.stringify(message), cancellation })
+      const answer = await this.#client.send({ method: 'POST', headers, body: JSON.stringify(message), cancellation })
       if (answer.status < 200 || answer.status > 299) return await this.#refused(message, answer)
-      if (method === 'initialize') this.#setSession(answer.headers.get('mcp-session-id'))
+      if (method === 'initialize') this.#setSession(headerOf(answer, 'mcp-session-id'))
       if (requestId !== undefined && answer.status !== 202) {
-        // Nobody waits, not even a moment, for what is there.
-        const reading = this.#answered(requestId, answer, options)
-        return reading === undefined ? undefined : await reading
+        return await this.#answered(requestId, answer, options)
       }
       await readRefusal(answer.body, this.#maxReplyBytes)
       if (method === 'notifications/initialized' && answer.status === 202) this.#listen()
@@ -108,23 +109,11 @@ export class StreamableTransport implements ServerTransport {
     }
   }
 
-  #answered(id: string | number, answer: HttpAnswer, options: ServerSendOptions): Promise<void> | undefined {
+  async #answered(id: string | number, answer: HttpAnswer, options: ServerSendOptions): Promise<void> {
     const type = mediaType(answer)
-    if (type === EVENTS) {
-      this.#streams.read(answer.body, { id, options })
-      return undefined
-    }
-    if (type !== JSON_TYPE) {
-      answer.body.cancel()
-      const contentType = answer.headers.get('content-type') ?? null
-      throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, `Unexpected content type: ${contentType}`, {
-        contentType,
-      })
-    }
-    const told = readJson(answer.body, this.#maxReplyBytes)
-    if (told instanceof Promise) return told.then((later: unknown) => this.#deliver(later, options))
-    this.#deliver(told, options)
-    return undefined
+    if (type === EVENTS) return this.#streams.read(answer.body, { id, options })
+    if (type !== JSON_TYPE) throw unexpectedContent(answer)
+    this.#deliver(await readJson(answer.body, this.#maxReplyBytes), options)
   }
 
   #deliver(told: unknown, { onRequestStreamEnd }: ServerSendOptions): void {
@@ -160,8 +149,8 @@ export class StreamableTransport implements ServerTransport {
 
   /** @returns nothing where the server has no such stream. @throws SdkHttpError, or the network's error */
   async #get(lastEventId: string | undefined, cancellation?: Cancellation): Promise<HttpAnswer | undefined> {
-    const headers = lastEventId === undefined ? this.#reading : this.#reading.with({ 'last-event-id': lastEventId })
-    const answer = await this.#exchange({ method: 'GET', headers, cancellation })
+    const headers = lastEventId === undefined ? this.#reading : { ...this.#reading, 'last-event-id': lastEventId }
+    const answer = await this.#client.send({ method: 'GET', headers, cancellation })
     const { status, statusText } = answer
     const isOk = status >= 200 && status <= 299
     if (isOk && mediaType(answer) === EVENTS) return answer
@@ -173,35 +162,8 @@ export class StreamableTransport implements ServerTransport {
     })
   }
 
-  /** Shows who we are, and after a 401 once more with what there is instead. */
-  async #exchange(request: HttpRequest): Promise<HttpAnswer> {
-    const credentials = this.#credentials
-    try {
-      const known = credentials?.authorization()
-      const used = known instanceof Promise ? await known : known
-      const answer = await this.#client.send(authorized(request, used))
-      return answer.status === 401 && credentials !== undefined
-        ? await this.#again(request, answer, credentials, used)
-        : answer
-    } catch (error) {
-      if (!this.#isClosed && request.cancellation?.isCancelled !== true) this.#unreachable(error)
-      throw error
-    }
-  }
-
-  async #again(
-    request: HttpRequest,
-    refusal: HttpAnswer,
-    credentials: Credentials,
-    used: string | undefined,
-  ): Promise<HttpAnswer> {
-    const next = await credentials.refused(used, refusal.headers.get('www-authenticate') ?? '')
-    if (next === undefined) return refusal
-    refusal.body.cancel()
-    return this.#client.send(authorized(request, next))
-  }
-
   #unreachable(error: unknown): void {
+    if (this.#isClosed) return
     this.closeReason = networkReason(error) ?? 'cannot be reached'
     this.onlost?.(this.closeReason)
   }
@@ -221,14 +183,14 @@ export class StreamableTransport implements ServerTransport {
     if (this.#sessionId !== undefined) fixed['mcp-session-id'] = this.#sessionId
     if (this.#protocolVersion !== undefined) fixed['mcp-protocol-version'] = this.#protocolVersion
     const accept = accepting(fixed, JSON_TYPE, EVENTS)
-    this.#posting = new HeaderBlock({ ...fixed, 'content-type': JSON_TYPE, accept })
-    this.#reading = new HeaderBlock({ ...fixed, accept: accepting(fixed, EVENTS) })
+    this.#posting = { ...fixed, 'content-type': JSON_TYPE, accept }
+    this.#reading = { ...fixed, accept: accepting(fixed, EVENTS) }
   }
 
-  #headersFor(message: JSONRPCMessage, { headers }: ServerSendOptions): HeaderBlock {
+  #headersFor(message: JSONRPCMessage, { headers }: ServerSendOptions): Headers {
     const repeated = bodyHeaders(message)
     if (repeated === undefined && headers === undefined) return this.#posting
-    return this.#posting.with({ ...repeated, ...addedHeaders(headers ?? {}) })
+    return { ...this.#posting, ...repeated, ...addedHeaders(headers ?? {}) }
   }
 
   /** Tells a server of the older eras that its session can go, but does not wait for one that is stuck. */
@@ -236,21 +198,12 @@ export class StreamableTransport implements ServerTransport {
     this.#isClosed = true
     this.#streams.close()
     if (this.sessionId !== undefined) {
-      const goodbye = this.#exchange({ method: 'DELETE', headers: this.#reading }).catch(() => {})
+      const goodbye = this.#client.send({ method: 'DELETE', headers: this.#reading }).catch(() => {})
       await Promise.race([goodbye, new Promise((done) => setTimeout(done, GOODBYE_MS).unref())])
     }
     this.#client.close()
     this.onclose?.()
   }
-}
-
-function authorized(request: HttpRequest, authorization: string | undefined): HttpRequest {
-  return authorization === undefined ? request : { ...request, headers: request.headers.with({ authorization }) }
-}
-
-function mediaType({ headers }: HttpAnswer): string | undefined {
-  const type = headers.get('content-type')
-  return type === JSON_TYPE || type === EVENTS ? type : type?.split(';', 1)[0]?.trim().toLowerCase()
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listen, plain } from '../fixtures/http-servers.case.ts'
-import { loginFetch } from './login-fetch.ts'
-import { isInternalAddress, isLoopbackHost } from './network-places.ts'
+import { isInternalAddress, isLoopbackHost, loginFetch } from './login-fetch.ts'
 
 const PUBLIC = 'https://mcp.example/mcp'
 const resolve = async (hostname: string) => {

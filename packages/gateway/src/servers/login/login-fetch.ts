@@ -1,9 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
-import type { IncomingMessage } from 'node:http'
-import https from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { http } from '../../node-http.ts'
-import { bare, isInternalAddress, isLoopbackHost } from './network-places.ts'
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import { Cancellation } from '../protocol/cancellation.ts'
+import { BodyTooLarge } from '../protocol/server-failure.ts'
 
 /** What a server made us ask for, and we do not. The text is ours. */
 export class ForbiddenAddress extends Error {
@@ -18,6 +16,13 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 1_000_000
 const WITHOUT_BODY = new Set([204, 205, 304])
+const LOOPBACK = blockList(['127.0.0.0/8', '::1/128'])
+/** Addresses that mean something only where the gateway stands: what a stranger could not reach by himself. */
+const INTERNAL = blockList([
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10', '0.0.0.0/8'],
+  ...['::1/128', '::/128', 'fc00::/7', 'fe80::/10'],
+])
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
  * A fetch for addresses that a server names: its metadata, its authorization server. They must be HTTPS, or on the server's
@@ -44,7 +49,7 @@ export function loginFetch(serverUrl: string, resolve: Resolve = resolveBySystem
     const host = bare(url.hostname)
     // The system is not asked about literal addresses, so they are looked at here.
     if (isIP(host) !== 0) await checkAddresses(host)
-    return answer(await send(url, init, pinned(checkAddresses)))
+    return send(url, init, pinned(checkAddresses))
   }
 }
 
@@ -81,25 +86,32 @@ function pinned(check: Resolve): LookupFunction {
   return (...asked) => void tell(...asked)
 }
 
-function send(url: URL, init: RequestInit, lookup: LookupFunction): Promise<IncomingMessage> {
+/** Every request has a connection of its own: a kept one would bypass the check of the address. */
+async function send(url: URL, init: RequestInit, lookup: LookupFunction): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('accept-encoding', 'identity')
   const body = init.body === undefined || init.body === null ? undefined : bodyText(init.body, headers)
   const limit = AbortSignal.timeout(TIMEOUT_MS)
-  const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
-  return new Promise((resolve, reject) => {
-    const { method = 'GET' } = init
-    const request = (url.protocol === 'http:' ? http : https).request(url, {
-      method,
-      headers: Object.fromEntries(headers),
-      lookup,
-      signal,
-      agent: false,
-    })
-    request.once('response', resolve)
-    request.once('error', reject)
-    request.end(body)
-  })
+  const cancellation = Cancellation.by(init.signal ? AbortSignal.any([init.signal, limit]) : limit)
+  const method = init.method === 'POST' ? 'POST' : 'GET'
+  const [{ openDispatcher, HttpExchange, headerOf }, { readText }] = await Promise.all([
+    import('../http/http-exchange.ts'),
+    import('../http/http-body.ts'),
+  ])
+  const dispatcher = openDispatcher(lookup)
+  try {
+    const request = { method, headers: Object.fromEntries(headers), body, cancellation } as const
+    const answer = await new HttpExchange(request).send(dispatcher, url)
+    const text = await readText(answer.body, MAX_BYTES)
+    const { status } = answer
+    const fields = Object.keys(answer.headers).map((name): [string, string] => [name, headerOf(answer, name) ?? ''])
+    return new Response(WITHOUT_BODY.has(status) ? null : text, { status, headers: fields })
+  } catch (error) {
+    if (!(error instanceof BodyTooLarge)) throw error
+    throw new ForbiddenAddress('its authorization server answers with more than a megabyte', { cause: error })
+  } finally {
+    void dispatcher.destroy()
+  }
 }
 
 function bodyText(body: NonNullable<RequestInit['body']>, headers: Headers): string {
@@ -111,22 +123,40 @@ function bodyText(body: NonNullable<RequestInit['body']>, headers: Headers): str
   throw new TypeError('only texts are sent')
 }
 
-async function answer(message: IncomingMessage): Promise<Response> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new ForbiddenAddress('its authorization server answers with more than a megabyte')
-    chunks.push(chunk)
-  }
-  const { statusCode: status = 502, headers } = message
-  const plain = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
-  )
-  return new Response(WITHOUT_BODY.has(status) ? null : Buffer.concat(chunks), { status, headers: plain })
-}
-
 const resolveBySystem: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)))
   })
+
+/** Whether a host, as a URL has it, is this machine by name. */
+export function isLoopbackHost(hostname: string): boolean {
+  const host = bare(hostname)
+  return host === 'localhost' || (isIP(host) !== 0 && includes(LOOPBACK, host))
+}
+
+/** Whether an address is of this machine or its private network. */
+export function isInternalAddress(address: string): boolean {
+  return includes(INTERNAL, bare(address))
+}
+
+/** A host without the brackets that a URL puts around an IPv6 address. */
+export function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+function includes(list: BlockList, address: string): boolean {
+  const mapped = MAPPED.exec(address)?.[1]
+  if (mapped !== undefined) return list.check(mapped, 'ipv4')
+  // As a URL writes a mapped address: hexadecimal, the same danger.
+  if (isIPv6(address) && address.toLowerCase().startsWith('::ffff:')) return true
+  return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+function blockList(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/')
+    list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}

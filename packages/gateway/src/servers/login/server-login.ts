@@ -8,7 +8,7 @@ import { LoginFailure } from './login-failure.ts'
 import { checkScheme, ForbiddenAddress, loginFetch, type Resolve } from './login-fetch.ts'
 import * as records from './login-record.ts'
 import type { AuthorizationServer, Challenge } from './oauth-steps.ts'
-import type { Credentials } from './with-credentials.ts'
+import type { Credentials } from '../http/credentials.ts'
 
 /** What logging in at servers needs. */
 export interface LoginParts {

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '../../model/server.ts'
 import { LoginFailure } from './login-failure.ts'
 import { type LoginParts, ServerLogin } from './server-login.ts'
-import type { Credentials } from './with-credentials.ts'
+import type { Credentials } from '../http/credentials.ts'
 
 /** The logins at all servers behind URLs. */
 export class ServerLogins {

@@ -5,7 +5,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/client'
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { ClientLink, RawResult, ServerRequest } from '../server.ts'
 
 /** What a 2026-07-28 connection says of itself when no client stands behind a request. */

@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { RawResult, ServerRequest } from '../server.ts'
 
 /** An argument that is repeated in the header `Mcp-Param-<header>`. */

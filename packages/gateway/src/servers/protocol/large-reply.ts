@@ -1,9 +1,9 @@
 import type { RequestId } from '@modelcontextprotocol/client'
 import { Excerpt } from './excerpt.ts'
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import { JsonChecker } from './json-checker.ts'
 import { RawJson } from './raw-json.ts'
-import type { Envelope } from '../stdio/envelope-scanner.ts'
+import type { Envelope } from './envelope-scanner.ts'
 import { Utf8Checker } from './utf8-checker.ts'
 
 /** In bytes: what is larger is checked as it comes, so that nobody waits while it is read at once. */

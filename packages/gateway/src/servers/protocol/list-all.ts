@@ -1,5 +1,5 @@
 import { GatewayError, ServerReplyError } from '../../errors.ts'
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { Server } from '../server.ts'
 
 /** What a server can list. */

@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 
 type Capabilities = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, JSONRPCResponse } from '@modelcontextprotocol/client'
 import { GatewayError } from '../../errors.ts'
 import { Cancellation } from './cancellation.ts'
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 import type { RawResult, RequestOptions, ServerRequest } from '../server.ts'
 import {
   cancelled,

@@ -1,5 +1,5 @@
 import type { McpTool } from '@tooldex/search'
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@tooldex/http-kit/json'
 
 /** A tool as it can be used, and what had to be mended for that. */
 export interface RepairedTool {

@@ -19,6 +19,17 @@ export class HttpStatusError extends Error {
   }
 }
 
+/** A body over its limit. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge'
+  readonly maxBytes: number
+
+  constructor(maxBytes: number) {
+    super(`The body is larger than ${maxBytes} bytes`)
+    this.maxBytes = maxBytes
+  }
+}
+
 /** A JSON-RPC error of the server, or what our transport found out in its place. */
 export function replyFailure(server: ServerLabel, error: unknown): GatewayError | ServerReplyError {
   const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
@@ -123,6 +134,8 @@ const NETWORK_REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'broke the connection off'],
   ['EPIPE', 'broke the connection off'],
   ['EPROTO', 'does not speak HTTP'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'does not speak HTTP'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'broke the connection off'],
   ['UND_ERR_SOCKET', 'broke the connection off'],
   ['ENOTFOUND', 'has a host name that cannot be found'],
   ['EAI_AGAIN', 'has a host name that cannot be looked up now'],

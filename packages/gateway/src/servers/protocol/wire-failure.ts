@@ -1,7 +1,7 @@
-import { SdkError, SdkErrorCode, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client'
+import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { GatewayError, type ServerReplyError } from '../../errors.ts'
-import { BodyTooLarge } from '../http/http-reply.ts'
 import {
+  BodyTooLarge,
   crashed,
   firstLine,
   HttpStatusError,
@@ -21,7 +21,6 @@ export function httpStatusOf(error: unknown): number | undefined {
   if (error instanceof HttpStatusError) return error.status
   if (error instanceof UnauthorizedError) return 401
   if (error instanceof SdkHttpError) return error.status
-  if (error instanceof SseError) return error.code
   return undefined
 }
 

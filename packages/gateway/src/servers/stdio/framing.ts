@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
-import { type Envelope, EnvelopeScanner } from './envelope-scanner.ts'
+import { type Envelope, EnvelopeScanner } from '../protocol/envelope-scanner.ts'
 import { LARGE_REPLY } from '../protocol/large-reply.ts'
 import { LineSplitter, type LongLine, type OverlongLine } from './line-splitter.ts'
 import { withoutControls } from './log-buffer.ts'

@@ -1,5 +1,5 @@
 import { LargeReply } from '../protocol/large-reply.ts'
-import { type Envelope, EnvelopeScanner } from './envelope-scanner.ts'
+import { type Envelope, EnvelopeScanner } from '../protocol/envelope-scanner.ts'
 
 /** Of noise no more than this is handed on; who shows it cuts it anyway. */
 export const MOST_NOISE = 4_096

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
 import { type ErrorDetails, GatewayError, type GatewayErrorCode } from '../../errors.ts'
 import { exitSentence, type ServerExit } from './child-process.ts'
-import type { Envelope } from './envelope-scanner.ts'
+import type { Envelope } from '../protocol/envelope-scanner.ts'
 import { MessageReader } from './framing.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import { OpenRequests } from './open-requests.ts'
