@@ -1,7 +1,8 @@
 import type { ServerLogins } from './login/server-logins.ts'
 import type { HttpDispatcher } from './http/http-exchange.ts'
 import type { HttpTransport, ServerDefinition } from '../model/server.ts'
-import type { ServerTransport, TransportFactory } from './protocol/server-transport.ts'
+import type { TransportFactory } from './protocol/connect.ts'
+import type { ServerTransport } from './protocol/server-transport.ts'
 import type { Environment } from './stdio/child-environment.ts'
 import type { ServerProcesses } from './stdio/process-registry.ts'
 import type { ProcessTable } from './stdio/process-table.ts'
@@ -25,7 +26,7 @@ export function transportFactory(parts: ProgramParts): TransportFactory {
   let dispatcher: Promise<HttpDispatcher> | undefined
   const open = (): Promise<HttpDispatcher> =>
     (dispatcher ??= import('./http/http-exchange.ts').then(({ openDispatcher }) => openDispatcher()))
-  return (definition, log) => {
+  return (definition, log, requests) => {
     const { transport, limits, name } = definition
     if (transport.kind !== 'stdio') return behindUrl(definition, transport, open, parts)
     const { command, args, env, cwd } = transport
@@ -38,6 +39,7 @@ export function transportFactory(parts: ProgramParts): TransportFactory {
       cwd,
       maxReplyBytes: limits.maxReplyBytes,
       log,
+      requests,
     })
   }
 }

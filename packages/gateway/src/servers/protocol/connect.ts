@@ -1,7 +1,8 @@
 import type { ConnectionEvents, McpConnection } from './mcp-connection.ts'
 import type { ClientLink } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
-import type { TransportFactory } from './server-transport.ts'
+import type { OpenRequests } from './open-requests.ts'
+import type { ServerTransport } from './server-transport.ts'
 import type { LogBuffer } from '../stdio/log-buffer.ts'
 
 /** What we call ourselves towards servers. */
@@ -22,6 +23,16 @@ export interface ConnectRequest {
   /** An earlier connection found that the server speaks the older protocol: no need to ask again. */
   readonly isKnownLegacy: boolean
 }
+
+/**
+ * Makes the transport of a definition; nothing is started yet. The server's standard error goes to the logs. A transport on
+ * which replies may arrive damaged looks up in `requests` which of them waits.
+ */
+export type TransportFactory = (
+  definition: ServerDefinition,
+  logs: LogBuffer,
+  requests: OpenRequests,
+) => ServerTransport | Promise<ServerTransport>
 
 /** Makes live connections. */
 export type Connect = (request: ConnectRequest) => Promise<McpConnection>

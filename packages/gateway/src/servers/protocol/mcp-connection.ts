@@ -4,7 +4,7 @@ import { ChangeStream } from './change-stream.ts'
 import { enveloped, envelopeFor, type Self, unenveloped, unwrapped } from './envelope.ts'
 import { HeaderParameters } from './header-parameters.ts'
 import { isRecord } from '@tooldex/http-kit/json'
-import { OpenRequests, type SendOptions } from './open-requests.ts'
+import type { OpenRequests, SendOptions } from './open-requests.ts'
 import { type Asked, Questions } from '../pool/questions.ts'
 import type { ClientLink, RawResult, ServerRequest } from '../server.ts'
 import { crashed, exitReason, notParked, type ServerLabel } from './server-failure.ts'
@@ -28,6 +28,7 @@ export interface ConnectionParts {
   readonly server: ServerLabel
   readonly client: Client
   readonly transport: ServerTransport
+  readonly requests: OpenRequests
   readonly self: Self
   /** Set when the connection is one client's own: what the server asks goes to that client. */
   readonly owner?: ClientLink | undefined
@@ -61,12 +62,13 @@ export class McpConnection {
 
   /** The client is connected already; from here on the wire is ours. */
   constructor(parts: ConnectionParts) {
-    const { client, transport, server } = parts
+    const { client, transport, requests } = parts
     this.#parts = parts
     this.#owner = parts.owner
     this.era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
     const isModern = this.era === 'modern'
-    this.#requests = new OpenRequests(server, transport, isModern ? envelopeFor(parts.self) : undefined)
+    requests.attach(transport, isModern ? envelopeFor(parts.self) : undefined)
+    this.#requests = requests
     this.#questions = new Questions(this.#requests, parts.asked, () => this.#owner)
     this.#requests.onDrained = () => {
       if (this.#isLost) void this.close()

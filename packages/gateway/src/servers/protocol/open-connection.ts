@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
-import type { ConnectRequest, GatewayInfo } from './connect.ts'
+import type { ConnectRequest, GatewayInfo, TransportFactory } from './connect.ts'
 import { McpConnection } from './mcp-connection.ts'
+import { OpenRequests } from './open-requests.ts'
 import type { Asked } from '../pool/questions.ts'
 import type { ClientLink } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
 import { exitReason, StartEnded } from './server-failure.ts'
-import type { ServerTransport, TransportFactory } from './server-transport.ts'
+import type { ServerTransport } from './server-transport.ts'
 import { SHARED_CAPABILITIES } from './shared-capabilities.ts'
 import { startFailure } from './wire-failure.ts'
 
@@ -56,7 +57,8 @@ async function withFallback(attempt: (mode: Mode) => Promise<McpConnection>, mod
 
 async function open(info: GatewayInfo, makeTransport: TransportFactory, request: ConnectRequest, mode: Mode) {
   const { definition, signal, owner, logs, events } = request
-  const transport = await makeTransport(definition, logs)
+  const requests = new OpenRequests(definition)
+  const transport = await makeTransport(definition, logs, requests)
   const { promise: ready, resolve: isReady } = Promise.withResolvers<McpConnection>()
   const asked = askedOn(definition, owner, mode)
   const capabilities = owner?.capabilities ?? (asked === 'caller' ? SHARED_CAPABILITIES : {})
@@ -74,7 +76,7 @@ async function open(info: GatewayInfo, makeTransport: TransportFactory, request:
   if (owner !== undefined)
     await Promise.race([transport.listening, delay(LISTENING_WITHIN_MS, undefined, { ref: false })])
   const self = { protocolVersion: client.getNegotiatedProtocolVersion() ?? MODERN, info }
-  const connection = new McpConnection({ server: definition, client, transport, self, owner, asked, events })
+  const connection = new McpConnection({ server: definition, client, transport, requests, self, owner, asked, events })
   isReady(connection)
   return connection
 }

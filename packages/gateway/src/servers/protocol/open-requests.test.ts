@@ -23,7 +23,8 @@ function opened(parts: Partial<ServerTransport> = {}, envelope?: Record<string, 
     },
     ...parts,
   } as unknown as ServerTransport
-  const requests = new OpenRequests({ id: 's', name: 'cheese' }, transport, envelope)
+  const requests = new OpenRequests({ id: 's', name: 'cheese' })
+  requests.attach(transport, envelope)
   const reply = (id: number, body: object) => requests.receive({ jsonrpc: '2.0', id, ...body } as JSONRPCMessage)
   const progress = (progressToken: number, news: object = {}) =>
     requests.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, ...news } })
@@ -159,5 +160,45 @@ describe('OpenRequests', () => {
     await Promise.all(all.map(({ result }) => result))
     expect(drained).toHaveBeenCalledTimes(1)
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('OpenRequests and the requests of the SDK', () => {
+  const request = (id: number | string, method = 'tools/call') => ({ jsonrpc: '2.0' as const, id, method })
+
+  it('finds the id as it was sent, once, even if the server made a string of it', () => {
+    const { requests } = opened()
+    requests.sent(request(5))
+    expect(requests.idFor('5')).toBe(5)
+    requests.delivered(5)
+    expect(requests.idFor(5)).toBeUndefined()
+  })
+
+  it('finds the only request that waits, and counts neither subscriptions nor cancelled ones', () => {
+    const { requests } = opened()
+    expect(requests.idFor(undefined)).toBeUndefined()
+    requests.sent(request('s', 'subscriptions/listen'))
+    requests.sent(request(1))
+    requests.sent(request(2))
+    expect(requests.idFor(undefined)).toBeUndefined()
+    requests.sent({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
+    expect(requests.idFor(undefined)).toBe(2)
+    expect(requests.has(1)).toBe(false)
+  })
+
+  it('counts its own requests once, until they are settled', async () => {
+    const { requests, send, reply, sent } = opened()
+    const { id, result } = send()
+    requests.sent(sent.at(-1) as unknown as JSONRPCMessage)
+    expect([requests.idFor(undefined), requests.idFor(String(id)), requests.has(id)]).toEqual([id, id, true])
+    reply(id, { result: {} })
+    await result
+    expect(requests.has(id)).toBe(false)
+  })
+
+  it('does not count replies to the server', () => {
+    const { requests } = opened()
+    requests.sent({ jsonrpc: '2.0', id: 1, result: {} })
+    expect(requests.has(1)).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, JSONRPCResponse } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, JSONRPCResponse, RequestId } from '@modelcontextprotocol/client'
 import { GatewayError } from '../../errors.ts'
 import { Cancellation } from './cancellation.ts'
 import { isRecord } from '@tooldex/http-kit/json'
@@ -42,8 +42,16 @@ interface Asking {
   readonly over: AbortController
 }
 
-/** Far above the ids that the SDK's client mints on the same wire for the handshake. */
+/** A request of the SDK's client on the same connection, such as the handshake. */
+interface SdkRequest {
+  readonly id: RequestId
+  readonly isSubscription: boolean
+}
+
+/** Far above the ids of the SDK's client. */
 const FIRST_ID = 1_000_000
+/** Stays open as long as the connection, so a reply without an id does not belong to it. */
+const SUBSCRIPTION = 'subscriptions/listen'
 
 /**
  * The requests that are open on one connection, under ids of ours. They bypass the SDK's request funnel, which judges
@@ -52,20 +60,28 @@ const FIRST_ID = 1_000_000
  */
 export class OpenRequests {
   readonly #server: ServerLabel
-  readonly #transport: ServerTransport
-  readonly #envelope: Readonly<Record<string, unknown>> | undefined
   readonly #open = new Map<number, OpenRequest>()
+  /** By text: some servers answer the number 5 with the string "5". */
+  readonly #ofSdk = new Map<string, SdkRequest>()
   readonly #asking = new Set<Asking>()
   /** Until when a session's requests that were given up count: the server may be at work on them all the same. */
   readonly #givenUp = new Map<string, number>()
   #nextId = FIRST_ID
   #answered = 0
+  #transport: ServerTransport | undefined
+  #envelope: Readonly<Record<string, unknown>> | undefined
   /** Called when the last open request was settled. */
   onDrained: (() => void) | undefined
 
-  /** @param envelope What every message of the 2026-07-28 era carries in `_meta`; absent in the older ones. */
-  constructor(server: ServerLabel, transport: ServerTransport, envelope?: Readonly<Record<string, unknown>>) {
+  constructor(server: ServerLabel) {
     this.#server = server
+  }
+
+  /**
+   * Sends requests over this transport from now on.
+   * @param envelope the `_meta` of every message of the 2026-07-28 era; absent in the older ones
+   */
+  attach(transport: ServerTransport, envelope?: Readonly<Record<string, unknown>>): void {
     this.#transport = transport
     this.#envelope = envelope
   }
@@ -82,16 +98,18 @@ export class OpenRequests {
   /** Sends and waits for the raw result. */
   send(request: ServerRequest, options: SendOptions): Promise<RawResult> {
     const { signal } = options
+    const transport = this.#transport
+    if (transport === undefined) throw new Error('No transport is attached')
     if (signal?.aborted) return Promise.reject(cancelled(this.#server))
     const id = this.#nextId++
     return new Promise<RawResult>((resolve, reject) => {
       const onAbort = signal && (() => this.#abandon(id, cancelled(this.#server)))
-      const stream = this.#transport.hasPerRequestStream === true ? new Cancellation() : undefined
+      const stream = transport.hasPerRequestStream === true ? new Cancellation() : undefined
       const deadline = performance.now() + options.maxTimeoutMs
       const { method } = request
       const entry: OpenRequest = { method, options, deadline, resolve, reject, onAbort, stream, timer: undefined }
       this.#open.set(id, entry)
-      this.#transport
+      transport
         .send(wireRequest(id, request, options), {
           headers: options.headers,
           cancellation: stream,
@@ -118,6 +136,41 @@ export class OpenRequests {
     if (!(outcome instanceof GatewayError)) this.#answered++
     this.#settle(message.id, outcome)
     return true
+  }
+
+  /** Records a message of the SDK's client: a request opens, a cancellation closes it. */
+  sent(message: JSONRPCMessage): void {
+    if (!('method' in message)) return
+    if (!('id' in message)) {
+      if (message.method === 'notifications/cancelled') this.#ofSdk.delete(String(message.params?.['requestId']))
+    } else if (typeof message.id !== 'number' || !this.#open.has(message.id)) {
+      this.#ofSdk.set(String(message.id), { id: message.id, isSubscription: message.method === SUBSCRIPTION })
+    }
+  }
+
+  has(id: RequestId): boolean {
+    return this.#open.has(Number(id)) || this.#ofSdk.has(String(id))
+  }
+
+  /**
+   * Finds the open request that a reply belongs to. A reply without a readable id belongs to the only request that waits.
+   * @returns the id as it was sent; undefined if the request cannot be identified
+   */
+  idFor(id: RequestId | undefined): RequestId | undefined {
+    if (id === undefined) return this.#onlyId()
+    if (this.#open.has(Number(id))) return Number(id)
+    return this.#ofSdk.get(String(id))?.id
+  }
+
+  /** Closes a request of the SDK's client whose reply was delivered. Our own are closed by `receive`. */
+  delivered(id: RequestId): void {
+    this.#ofSdk.delete(String(id))
+  }
+
+  #onlyId(): RequestId | undefined {
+    const waiting = [...this.#ofSdk.values()].filter(({ isSubscription }) => !isSubscription).map(({ id }) => id)
+    const all = [...this.#open.keys(), ...waiting]
+    return all.length === 1 ? all[0] : undefined
   }
 
   /** Fails everything that is open. */
@@ -217,7 +270,7 @@ export class OpenRequests {
   #unsent(error: unknown): Error {
     const failure = sendFailure(this.#server, error)
     const isRefused = [400, 404].includes(httpStatusOf(error) ?? 0)
-    return isRefused && this.#transport.sessionId !== undefined ? new SessionForgotten(failure) : failure
+    return isRefused && this.#transport?.sessionId !== undefined ? new SessionForgotten(failure) : failure
   }
 
   /** Ends a request from our side and tells the server, in the way of its era. */
@@ -230,7 +283,7 @@ export class OpenRequests {
     if (this.#envelope !== undefined && entry.stream !== undefined) return entry.stream.cancel(failure)
     const params = { requestId: id, reason: failure.code, ...(this.#envelope && { _meta: this.#envelope }) }
     this.#transport
-      .send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+      ?.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
       .catch(() => {})
       .finally(() => entry.stream?.cancel(failure))
   }

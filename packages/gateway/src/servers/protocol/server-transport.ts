@@ -1,9 +1,7 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import type { GatewayError } from '../../errors.ts'
 import type { Cancellation } from './cancellation.ts'
-import type { ServerDefinition } from '../../model/server.ts'
 import type { ServerExit } from '../stdio/child-process.ts'
-import type { LogBuffer } from '../stdio/log-buffer.ts'
 
 /** How a message of ours is sent: as the SDK's, and with a way to take it back that costs less than a signal. */
 export interface ServerSendOptions extends TransportSendOptions {
@@ -28,12 +26,6 @@ export interface ServerTransport extends Transport {
   /** Settled once the stream is open on which the server asks its client; absent where there is none to wait for. */
   readonly listening?: Promise<void> | undefined
 }
-
-/** Makes the wire for a definition; nothing is started yet. What the server writes to standard error goes to the logs. */
-export type TransportFactory = (
-  definition: ServerDefinition,
-  logs: LogBuffer,
-) => ServerTransport | Promise<ServerTransport>
 
 /** The answer that a transport gives in the server's place. */
 export function failureMessage(id: string | number, failure: GatewayError) {

@@ -43,7 +43,7 @@ const ended = (child: ChildProcess): Promise<unknown> => new Promise((resolve) =
 
 describe('ProcessRegistry', () => {
   it('ends all that a killed gateway had started, and nothing else', async () => {
-    const gateway = spawn(process.execPath, [fixture('gateway-to-kill'), dataDir], {
+    const gateway = spawn(process.execPath, ['--conditions=tooldex-source', fixture('gateway-to-kill'), dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     children.push(gateway)

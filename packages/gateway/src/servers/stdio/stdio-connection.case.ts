@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { LogBuffer } from './log-buffer.ts'
+import { OpenRequests } from '../protocol/open-requests.ts'
 import { systemProcessTable } from './process-table.ts'
 import { withoutRaw } from '../protocol/raw-json.ts'
 import { StdioTransport, type StdioTransportOptions } from './stdio-transport.ts'
@@ -22,6 +23,7 @@ export function fixtureTransport(name: string, options: Partial<StdioTransportOp
     ourEnv: process.env,
     table: TABLE,
     maxReplyBytes: 8 * 1024 * 1024,
+    requests: new OpenRequests({ id: 'fixture', name: 'fixture' }),
     log,
     ...options,
   })

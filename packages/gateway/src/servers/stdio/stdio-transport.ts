@@ -1,10 +1,16 @@
-import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
+import type {
+  JSONRPCErrorResponse,
+  JSONRPCMessage,
+  JSONRPCResponse,
+  RequestId,
+  Transport,
+} from '@modelcontextprotocol/client'
 import { type ErrorDetails, GatewayError, type GatewayErrorCode } from '../../errors.ts'
 import { exitSentence, type ServerExit } from './child-process.ts'
 import type { Envelope } from '../protocol/envelope-scanner.ts'
 import { MessageReader } from './framing.ts'
 import type { LogBuffer } from './log-buffer.ts'
-import { OpenRequests } from './open-requests.ts'
+import type { OpenRequests } from '../protocol/open-requests.ts'
 import { ServerProcess, type ServerProcessOptions } from './server-process.ts'
 
 /** The JSON-RPC code of errors that the transport answers in a server's place; their `data` is the GatewayError itself. */
@@ -19,6 +25,8 @@ const LINE_COST = 64
 /** A server to talk to, and whom the transport works with. */
 export interface StdioTransportOptions extends ServerProcessOptions {
   readonly maxReplyBytes: number
+  /** The requests that wait for a reply on this transport. */
+  readonly requests: Pick<OpenRequests, 'sent' | 'has' | 'idFor' | 'delivered'>
   /** Receives standard error, and what is no message on standard output. */
   readonly log: LogBuffer
   /** Told once how the server ended, before `onclose`, unless `close` came first. */
@@ -45,7 +53,6 @@ export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
 
   readonly #options: StdioTransportOptions
-  readonly #open = new OpenRequests()
   readonly #counts = { noise: 0, broken: 0, oversize: 0, stray: 0 }
   #starting: Promise<ServerProcess> | undefined
   #process: ServerProcess | undefined
@@ -91,7 +98,7 @@ export class StdioTransport implements Transport {
     if (input.writableLength > MOST_UNSENT_BYTES) {
       throw this.#error('SERVER_BUSY', { reason: 'it does not read what it is sent', remedy: 'Restart the server' })
     }
-    this.#open.sent(message)
+    this.#options.requests.sent(message)
     await new Promise<void>((resolve, reject) => {
       const isTaken = input.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(this.#gone()) : resolve()))
       if (isTaken) resolve()
@@ -124,7 +131,7 @@ export class StdioTransport implements Transport {
   }
 
   #reader(): MessageReader {
-    const { log, maxReplyBytes } = this.#options
+    const { log, maxReplyBytes, requests } = this.#options
     return new MessageReader(maxReplyBytes, {
       message: (message) => this.#received(message),
       noise: (bytes) => {
@@ -136,7 +143,7 @@ export class StdioTransport implements Transport {
         this.#counts.broken++
         log.add('[a message that is not valid JSON-RPC]')
         const reason = 'it is not valid JSON-RPC'
-        const isIdSure = envelope.isJson || (envelope.id !== undefined && this.#open.has(envelope.id))
+        const isIdSure = envelope.isJson || (envelope.id !== undefined && requests.has(envelope.id))
         const readable = isIdSure ? envelope : { ...envelope, id: undefined }
         this.#failReply(readable, this.#error('REPLY_INVALID', { reason, remedy: "See the server's log" }))
       },
@@ -153,10 +160,9 @@ export class StdioTransport implements Transport {
   #received(message: JSONRPCMessage): void {
     if ('method' in message) return this.#deliver(message)
     // An error without an id is the answer to a request that the server could not read.
-    const id = message.id === undefined ? this.#open.only() : message.id
-    const openId = id === undefined ? undefined : this.#open.close(id)
-    if (openId === undefined) this.#counts.stray++
-    else this.#deliver({ ...message, id: openId })
+    const id = this.#options.requests.idFor(message.id)
+    if (id === undefined) this.#counts.stray++
+    else this.#reply({ ...message, id })
   }
 
   /**
@@ -169,9 +175,13 @@ export class StdioTransport implements Transport {
       if (id !== undefined) void this.send(errorReply(id, error, { code: error.code })).catch(() => undefined)
       return
     }
-    const lost = id ?? this.#open.only()
-    const openId = lost === undefined ? undefined : this.#open.close(lost)
-    if (openId !== undefined) this.#deliver(errorReply(openId, error, error))
+    const lost = this.#options.requests.idFor(id)
+    if (lost !== undefined) this.#reply(errorReply(lost, error, error))
+  }
+
+  #reply(message: JSONRPCResponse & { readonly id: RequestId }): void {
+    this.#options.requests.delivered(message.id)
+    this.#deliver(message)
   }
 
   #deliver(message: JSONRPCMessage): void {
@@ -181,7 +191,6 @@ export class StdioTransport implements Transport {
   #finish(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#open.clear()
     this.#tell(() => this.onclose?.())
   }
 
@@ -205,6 +214,6 @@ export class StdioTransport implements Transport {
   }
 }
 
-function errorReply(id: RequestId, { message }: GatewayError, data: unknown): JSONRPCMessage {
+function errorReply(id: RequestId, { message }: GatewayError, data: unknown): JSONRPCErrorResponse & { id: RequestId } {
   return { jsonrpc: '2.0', id, error: { code: TRANSPORT_ERROR_CODE, message, data } }
 }
