@@ -1,52 +1,45 @@
 import type { McpTool } from '@tooldex/search'
 import { Validator } from '@cfworker/json-schema'
-import { type PlainCheck, plainCheckOf } from './plain-schema.ts'
 
-/** A schema that is larger than this as JSON is not checked here; the server checks for itself. */
+/** The gateway does not check a schema that is larger than this as JSON; the server does. */
 const MOST_SCHEMA_CHARACTERS = 200_000
 const MOST_MESSAGES = 8
 
-/** What is wrong with a call's arguments, in sentences; nothing when they fit. */
+/** The mistakes in a call's arguments, one sentence each; empty if they fit. */
 export type ArgumentMistakes = readonly string[]
 
 const NONE: ArgumentMistakes = []
 
-interface Checks {
-  /** Says yes where that is quickly said. */
-  readonly plain: PlainCheck | undefined
-  readonly validator: Validator
-}
-
 /** Checks arguments against tools' schemas. Validators are kept for as long as the definition they were made from. */
 export class ArgumentValidator {
-  readonly #checks = new WeakMap<McpTool, Checks | null>()
+  readonly #validators = new WeakMap<McpTool, Validator | null>()
 
   check(tool: McpTool, args: Readonly<Record<string, unknown>>): ArgumentMistakes {
-    const checks = this.#checksOf(tool)
-    if (checks === null || checks.plain?.(args) === true) return NONE
+    const validator = this.#validatorOf(tool)
+    if (validator === null) return NONE
     try {
-      const result = checks.validator.validate(args)
+      const result = validator.validate(args)
       return result.valid ? NONE : sentences(result.errors)
     } catch {
-      // A schema that cannot be evaluated (an unresolvable $ref, a broken pattern) is the server's business, not the caller's.
+      // The server has to deal with a schema that cannot be evaluated (an unresolvable $ref, a broken pattern).
       return NONE
     }
   }
 
-  #checksOf(tool: McpTool): Checks | null {
-    const known = this.#checks.get(tool)
+  #validatorOf(tool: McpTool): Validator | null {
+    const known = this.#validators.get(tool)
     if (known !== undefined) return known
-    const checks = makeChecks(tool.inputSchema)
-    this.#checks.set(tool, checks)
-    return checks
+    const validator = makeValidator(tool.inputSchema)
+    this.#validators.set(tool, validator)
+    return validator
   }
 }
 
-function makeChecks(schema: McpTool['inputSchema']): Checks | null {
+function makeValidator(schema: McpTool['inputSchema']): Validator | null {
   if (schema === undefined) return null
   try {
     if (JSON.stringify(schema).length > MOST_SCHEMA_CHARACTERS) return null
-    return { plain: plainCheckOf(schema), validator: new Validator(schema, draftOf(schema), false) }
+    return new Validator(schema, draftOf(schema), false)
   } catch {
     return null
   }
@@ -65,7 +58,7 @@ interface SchemaError {
   readonly error: string
 }
 
-/** The errors at the leaves; the ones above them only repeat that something below is wrong. */
+/** Keeps the errors at the leaves; those above them only repeat that something below is wrong. */
 function sentences(errors: readonly SchemaError[]): ArgumentMistakes {
   const leaves = errors.filter(
     ({ keyword }) => !['properties', 'items', 'allOf', 'prefixItems', '$ref', 'additionalItems'].includes(keyword),
