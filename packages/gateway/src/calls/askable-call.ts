@@ -1,9 +1,7 @@
-import { GatewayError, ServerReplyError } from '../errors.ts'
 import { isRecord } from '@tooldex/http-kit/json'
-import { missingCapability } from '../servers/protocol/missing-capability.ts'
+import { GatewayError, ServerReplyError } from '../errors.ts'
+import { missingCapability, SHARED_CAPABILITIES } from '../servers/protocol/client-capabilities.ts'
 import type { ClientLink, RawResult, RequestOptions, ServerRequest } from '../servers/server.ts'
-import { SHARED_CAPABILITIES } from '../servers/protocol/shared-capabilities.ts'
-import { answerTo } from './input-answers.ts'
 
 /** A request of the client about a call: the one that begins it, or one that brings answers. */
 export interface Round {
@@ -202,3 +200,23 @@ const unsupported = ({ method }: ServerRequest) =>
 
 const crowded = () =>
   new ServerReplyError(INVALID_REQUEST, 'The client cannot be asked now: too many calls wait for answers')
+
+type Answer = Readonly<Record<string, unknown>>
+
+const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel'])
+
+/** What a client answers to a server's question, if it has the shape of an answer to it; what it says is for the server. */
+export function answerTo({ method }: ServerRequest, given: unknown): Answer | undefined {
+  if (!isRecord(given)) return undefined
+  const { resultType: _, ...answer } = given
+  return isAnswer(method, answer) ? answer : undefined
+}
+
+function isAnswer(method: string, answer: Answer): boolean {
+  if (method === 'elicitation/create') {
+    const { action, content } = answer
+    return ACTIONS.has(action) && (content === undefined || isRecord(content))
+  }
+  const { role, model, content } = answer
+  return typeof role === 'string' && typeof model === 'string' && typeof content === 'object' && content !== null
+}

@@ -11,7 +11,7 @@ import { useCommands } from './use-commands.case.ts'
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
 const META = 'io.modelcontextprotocol/'
-const ODD_SERVER = fileURLToPath(new URL('../servers/fixtures/odd-server.case.ts', import.meta.url))
+const ODD_SERVER = fileURLToPath(new URL('../servers/fixtures/misbehaving-server.case.ts', import.meta.url))
 
 const { configure, folder } = useCommands()
 

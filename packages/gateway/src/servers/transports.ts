@@ -7,7 +7,7 @@ import type { Environment } from './stdio/child-environment.ts'
 import type { ServerProcesses } from './stdio/process-registry.ts'
 import type { ProcessTable } from './stdio/process-table.ts'
 import { StdioTransport } from './stdio/stdio-transport.ts'
-import type { StopTimes } from './stdio/stop-tree.ts'
+import type { StopTimes } from './stdio/process-tree.ts'
 
 /** What starting programs and logging in needs. */
 export interface ProgramParts {

@@ -1,6 +1,5 @@
+import pc from 'picocolors'
 import { pino } from 'pino'
-import { hideSecrets, maskTokens } from './hide-secrets.ts'
-import { prettyLine } from './pretty-line.ts'
 
 /** Beyond this many characters that nobody reads, log lines are dropped rather than requests kept waiting. */
 const MOST_UNWRITTEN = 4 * 1024 * 1024
@@ -21,7 +20,7 @@ export interface Logger {
 }
 
 /** How log lines look and where they go. */
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** For people rather than programs. */
   readonly pretty?: boolean
@@ -72,3 +71,81 @@ function standardError(): { write: (line: string) => void; flush: () => void } {
     },
   }
 }
+
+const HEAD = new Set(['level', 'time', 'msg', 'err'])
+// oxlint-disable-next-line no-control-regex -- control characters are what it removes
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/** A log line for people: time, level, sentence, fields; a stack below. */
+function prettyLine(line: string, colours: boolean): string {
+  const paint = pc.createColors(colours)
+  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
+  const tints: Readonly<Record<string, (text: string) => string>> = {
+    debug: paint.dim,
+    info: paint.green,
+    warn: paint.yellow,
+    error: paint.red,
+  }
+  const tint = tints[String(level)] ?? String
+  const shown = Object.entries(fields).filter(([key]) => !HEAD.has(key))
+  const facts = shown.map(([key, value]) => `${key}=${plain(value)}`).join(' ')
+  const head = `${paint.dim(String(time).slice(11, 23))} ${tint(String(level).padEnd(5))} ${clean(textOf(msg))}`
+  return `${facts === '' ? head : `${head}  ${paint.dim(facts)}`}\n${stackOf(err)}`
+}
+
+function plain(value: unknown): string {
+  const text = typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value)
+  return clean(text ?? String(value))
+}
+
+function stackOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const { stack, message } = error as { stack?: unknown; message?: unknown }
+  return `${clean(textOf(stack ?? message)).replace(/^/gm, '    ')}\n`
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** What servers write may hold sequences that would move the cursor or change colours. */
+const clean = (text: string): string => text.replace(CONTROL, '')
+
+/** Fields whose content never belongs in a log, whatever it is. */
+const HIDDEN = new Set([
+  ...['authorization', 'cookie', 'setcookie', 'token', 'tokens', 'accesstoken', 'refreshtoken', 'apikey'],
+  ...['secret', 'password', 'passwd', 'credentials', 'env', 'environment', 'headers'],
+  ...['arguments', 'args', 'argv', 'params', 'result', 'results', 'content', 'structuredcontent', 'body', 'meta'],
+])
+const DEEPEST = 6
+const MOST_ENTRIES = 100
+const CENSOR = '[hidden]'
+
+/** A copy of log fields without what must not be logged, at any depth. */
+function hideSecrets(fields: Record<string, unknown>): Record<string, unknown> {
+  return hideIn(fields, 0)
+}
+
+/** A text without the secrets that can be told by their look: our tokens and bearer headers. */
+function maskTokens(text: string): string {
+  return text.replace(/tdx_[\w-]{4,}/g, 'tdx_[hidden]').replace(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${CENSOR}`)
+}
+
+function hideIn(fields: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .slice(0, MOST_ENTRIES)
+      .map(([key, value]) => [key, isHidden(key) ? CENSOR : visible(value, depth + 1)]),
+  )
+}
+
+function visible(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  // Kept whole: the logger's own serializer makes type, message and stack of it.
+  if (value instanceof Error) return depth === 1 ? value : { type: value.name, message: value.message }
+  if (depth >= DEEPEST) return '[deep]'
+  if (value instanceof Date) return value
+  if (value instanceof Map || value instanceof Set) return `[${value.size} entries]`
+  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map((entry) => visible(entry, depth + 1))
+  return hideIn(value, depth)
+}
+
+const isHidden = (key: string): boolean => HIDDEN.has(key.toLowerCase().replace(/[-_]/g, ''))

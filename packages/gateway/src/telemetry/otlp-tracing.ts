@@ -1,10 +1,9 @@
 import type { Logger } from './logger.ts'
-import { type EndedSpan, otlpBody, type Traced } from './otlp-span.ts'
-import { childOf, traceContextIn, withTraceContext } from './trace-context.ts'
+import { childOf, type TraceContext, traceContextIn, withTraceContext } from './trace-context.ts'
 import type { Span, SpanFacts, Tracing } from './tracing.ts'
 
 /** What tracing needs. */
-export interface OtlpTracingParts extends Traced {
+interface OtlpTracingParts extends Traced {
   /** Takes OTLP over HTTP in JSON: `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -130,4 +129,57 @@ function reasonOf(error: unknown): string {
   let innermost = error
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
   return innermost instanceof Error ? innermost.message : String(innermost)
+}
+
+/** A span that is over. */
+interface EndedSpan {
+  readonly name: string
+  readonly context: TraceContext
+  readonly parentId: string | undefined
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly outcome: string
+  readonly facts: SpanFacts
+}
+
+/** The program that the spans are of. */
+interface Traced {
+  readonly serviceName: string
+  readonly version: string
+}
+
+const KIND_SERVER = 2
+const STATUS_ERROR = 2
+/** Outcomes that are what was configured or asked for. */
+const FINE: ReadonlySet<string> = new Set(['ok', 'SEARCH_OFF'])
+
+/** The body of an OTLP/HTTP request in JSON: https://opentelemetry.io/docs/specs/otlp/ */
+function otlpBody(spans: readonly EndedSpan[], { serviceName, version }: Traced): string {
+  const resource = { attributes: attributes({ 'service.name': serviceName, 'service.version': version }) }
+  const scopeSpans = [{ scope: { name: 'tooldex', version }, spans: spans.map(otlpSpan) }]
+  return JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] })
+}
+
+function otlpSpan({ name, context, parentId, startedAt, durationMs, outcome, facts }: EndedSpan) {
+  const start = BigInt(Math.round(startedAt)) * 1_000_000n
+  return {
+    traceId: context.traceId,
+    spanId: context.spanId,
+    ...(parentId !== undefined && { parentSpanId: parentId }),
+    ...(context.state !== undefined && { traceState: context.state }),
+    name,
+    kind: KIND_SERVER,
+    startTimeUnixNano: String(start),
+    endTimeUnixNano: String(start + BigInt(Math.round(durationMs * 1e6))),
+    attributes: attributes({ ...facts, 'tooldex.outcome': outcome }),
+    status: FINE.has(outcome) ? {} : { code: STATUS_ERROR, message: outcome },
+  }
+}
+
+function attributes(facts: SpanFacts) {
+  return Object.entries(facts).map(([key, value]) => ({
+    key,
+    value: typeof value === 'string' ? { stringValue: value } : { intValue: String(Math.round(value)) },
+  }))
 }

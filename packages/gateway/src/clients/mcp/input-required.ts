@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
-import { missingCapability } from '../../servers/protocol/missing-capability.ts'
+import { missingCapability } from '../../servers/protocol/client-capabilities.ts'
 import { RPC_CODE } from './json-rpc.ts'
 import { type RpcMessage, type Caller, RpcError } from './requests/request-handler.ts'
 

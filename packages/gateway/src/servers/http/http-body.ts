@@ -1,5 +1,5 @@
 import { LARGE_REPLY, LargeReply } from '../protocol/large-reply.ts'
-import { BodyTooLarge } from '../protocol/server-failure.ts'
+import { BodyTooLarge } from '../protocol/errors.ts'
 
 /** Takes a body as it arrives. */
 export interface BodyReader {

@@ -2,7 +2,7 @@ import { type JSONRPCMessage, SdkErrorCode, SdkHttpError, type Transport } from 
 import { Cancellation } from '../protocol/cancellation.ts'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { HttpTransport } from '../../model/server.ts'
-import { networkReason, type ServerLabel, tooLarge } from '../protocol/server-failure.ts'
+import { networkReason, type ServerLabel, tooLarge } from '../protocol/errors.ts'
 import { failureMessage, type ServerSendOptions, type ServerTransport } from '../protocol/server-transport.ts'
 import { HttpClient, type HttpParts } from './http-client.ts'
 import { headerOf, type HttpAnswer } from './http-exchange.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LoginFailure } from './login-failure.ts'
+import { LoginFailure } from './login-record.ts'
 import type { ServerLogins } from './server-logins.ts'
 
 /** Where authorization servers send people back to. */

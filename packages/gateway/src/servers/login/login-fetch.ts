@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { Cancellation } from '../protocol/cancellation.ts'
-import { BodyTooLarge } from '../protocol/server-failure.ts'
+import { BodyTooLarge } from '../protocol/errors.ts'
 
 /** What a server made us ask for, and we do not. The text is ours. */
 export class ForbiddenAddress extends Error {

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { OAuthTokens } from '@modelcontextprotocol/client'
-import type { LoginStore } from '../../model/store.ts'
 import type { HttpTransport, ServerAuth } from '../../model/server.ts'
-import type { ServerLabel } from '../protocol/server-failure.ts'
-import { KeptLogin } from './kept-login.ts'
-import { LoginFailure } from './login-failure.ts'
+import type { LoginStore } from '../../model/store.ts'
+import type { Credentials } from '../http/credentials.ts'
+import type { ServerLabel } from '../protocol/errors.ts'
 import { checkScheme, ForbiddenAddress, loginFetch, type Resolve } from './login-fetch.ts'
 import * as records from './login-record.ts'
+import { KeptLogin, LoginFailure } from './login-record.ts'
 import type { AuthorizationServer, Challenge } from './oauth-steps.ts'
-import type { Credentials } from '../http/credentials.ts'
 
 /** What logging in at servers needs. */
 export interface LoginParts {

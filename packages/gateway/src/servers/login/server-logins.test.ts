@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { LoginStore } from '../../model/store.ts'
-import { listen } from '../fixtures/http-servers.case.ts'
-import { type LoginWorld, openLink, startLoginWorld } from '../fixtures/authorization-server.case.ts'
-import { call, define, failure, makePool, textOf, until } from '../fixtures/pool.case.ts'
 import type { HttpTransport, ServerAuth } from '../../model/server.ts'
+import type { LoginStore } from '../../model/store.ts'
+import { type LoginWorld, openLink, startLoginWorld } from '../fixtures/authorization-server.case.ts'
+import { listen } from '../fixtures/http-servers.case.ts'
+import { call, define, failure, makePool, textOf, until } from '../fixtures/pool.case.ts'
 import { callbackPage } from './callback-page.ts'
-import { loginControl, restartOnLogin } from './login-control.ts'
-import { ServerLogins } from './server-logins.ts'
+import { loginControl, restartOnLogin, ServerLogins } from './server-logins.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -1,7 +1,10 @@
+import { GatewayError } from '../../errors.ts'
 import type { ServerDefinition } from '../../model/server.ts'
-import { LoginFailure } from './login-failure.ts'
-import { type LoginParts, ServerLogin } from './server-login.ts'
 import type { Credentials } from '../http/credentials.ts'
+import type { ServerLabel } from '../protocol/errors.ts'
+import type { ServerPool } from '../server.ts'
+import { LoginFailure } from './login-record.ts'
+import { type LoginParts, ServerLogin } from './server-login.ts'
 
 /** The logins at all servers behind URLs. */
 export class ServerLogins {
@@ -83,4 +86,50 @@ export class ServerLogins {
 
 function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+}
+
+/** The failure of a server that needs a login, with the page on which a person can do that, or why there is none. */
+export function withLink(
+  failure: GatewayError,
+  { id, name }: ServerLabel,
+  logins: Pick<ServerLogins, 'linkOf' | 'troubleOf'> | undefined,
+): GatewayError {
+  const loginUrl = logins?.linkOf(id)
+  const trouble = logins?.troubleOf(id)
+  if (loginUrl === undefined && trouble === undefined) return failure
+  return new GatewayError(
+    failure.code,
+    {
+      ...failure.details,
+      ...(trouble !== undefined && { reason: `"${name}" cannot be used: ${trouble}` }),
+      ...(loginUrl !== undefined && { loginUrl, remedy: `Log in at ${loginUrl}` }),
+    },
+    { cause: failure },
+  )
+}
+
+/** Beginning and ending logins on somebody's word. */
+export function loginControl(logins: ServerLogins, pool: ServerPool) {
+  return {
+    /** The page on which a person logs in; absent where the server asks for no login. */
+    async begin(serverId: string): Promise<string | undefined> {
+      // A server that waits to be called has not said yet whether it wants one.
+      if (pool.get(serverId)?.status().state === 'idle')
+        await pool
+          .get(serverId)
+          ?.start()
+          .catch(() => undefined)
+      return logins.begin(serverId)
+    },
+    forget: (serverId: string): Promise<void> => logins.forget(serverId),
+  }
+}
+
+/** Starts a server anew when somebody logged in or out; the function returned stops that. */
+export function restartOnLogin(logins: ServerLogins, pool: ServerPool): () => void {
+  return logins.onChange((serverId) => {
+    const server = pool.get(serverId)
+    // How it ends is in the server's state.
+    if (server?.definition.enabled === true) void server.restart().catch(() => undefined)
+  })
 }

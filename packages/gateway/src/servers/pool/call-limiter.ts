@@ -1,5 +1,5 @@
 import { GatewayError } from '../../errors.ts'
-import { cancelled, type ServerLabel } from '../protocol/server-failure.ts'
+import { cancelled, type ServerLabel } from '../protocol/errors.ts'
 
 /** How many may wait for a turn before the next is turned away. */
 const DEFAULT_MAX_WAITING = 64

@@ -3,8 +3,8 @@ import type { Connect } from '../protocol/connect.ts'
 import type { ConnectionEvents, McpConnection } from '../protocol/mcp-connection.ts'
 import { RestartPolicy, type RestartFigures } from './restart-policy.ts'
 import type { ServerDefinition, ServerState, ServerStatus } from '../../model/server.ts'
-import { cancelled, needsLogin } from '../protocol/server-failure.ts'
-import type { LogBuffer } from '../stdio/log-buffer.ts'
+import { cancelled, needsLogin } from '../protocol/errors.ts'
+import type { LogBuffer } from '../protocol/log-buffer.ts'
 
 /** What a server's life depends on. */
 export interface LifecycleParts {

@@ -3,7 +3,7 @@ import type { ClientLink } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { ServerTransport } from './server-transport.ts'
-import type { LogBuffer } from '../stdio/log-buffer.ts'
+import type { LogBuffer } from './log-buffer.ts'
 
 /** What we call ourselves towards servers. */
 export interface GatewayInfo {

@@ -1,10 +1,8 @@
 import type { RequestId } from '@modelcontextprotocol/client'
-import { Excerpt } from './excerpt.ts'
 import { isRecord } from '@tooldex/http-kit/json'
+import type { Envelope } from './envelope-scanner.ts'
 import { JsonChecker } from './json-checker.ts'
 import { RawJson } from './raw-json.ts'
-import type { Envelope } from './envelope-scanner.ts'
-import { Utf8Checker } from './utf8-checker.ts'
 
 /** In bytes: what is larger is checked as it comes, so that nobody waits while it is read at once. */
 export const LARGE_REPLY = 250_000
@@ -36,7 +34,8 @@ export class LargeReply {
     closed: (depth, offset) => this.#closed(depth, offset),
     key: (depth, offset, isEnd) => this.#key(depth, offset, isEnd),
   })
-  readonly #utf8 = new Utf8Checker()
+  readonly #utf8 = new TextDecoder('utf-8', { fatal: true })
+  #isUtf8 = true
   readonly #spans: Span[] = []
   readonly #topNames = new Set<string>()
   readonly #resultNames = new Set<string>()
@@ -67,14 +66,14 @@ export class LargeReply {
     if (this.#checker.isWrong) return
     for (const excerpt of [this.#nameText, this.#idText]) excerpt.enter(piece)
     this.#checker.add(piece)
-    this.#utf8.add(piece)
+    this.#isUtf8 &&= this.#decodes(piece)
     for (const excerpt of [this.#nameText, this.#idText]) excerpt.leave()
     this.#bytes += piece.length
   }
 
   /** The message; undefined where it has to be read whole. @param pieces all that was added, as it was added or cut elsewhere */
   message(pieces: readonly Buffer[]): Readonly<Record<string, unknown>> | undefined {
-    if (this.#isOdd || !this.#checker.isDone || !this.#utf8.isValid) return undefined
+    if (this.#isOdd || !this.#checker.isDone || !this.#isUtf8 || !this.#decodes()) return undefined
     if (this.#spans.reduce((sum, { start, end }) => sum + end - start, 0) <= LARGE_REPLY) return undefined
     const bytes = new Bytes(pieces)
     const around: Buffer[] = []
@@ -89,6 +88,16 @@ export class LargeReply {
     const result = message['result']
     for (const { name, start, end } of this.#spans) result[name] = new RawJson(bytes.between(start, end))
     return message
+  }
+
+  /** Without a piece: whether the text does not end within a character. */
+  #decodes(piece?: Buffer): boolean {
+    try {
+      this.#utf8.decode(piece, { stream: piece !== undefined })
+      return true
+    } catch {
+      return false
+    }
   }
 
   #opened(depth: number, offset: number, isObject: boolean): void {
@@ -148,5 +157,56 @@ class Bytes {
       if (before >= end) break
     }
     return found
+  }
+}
+
+/** The bytes between two places of a text that comes in pieces, if they are few. Offsets count from the text's first byte. */
+export class Excerpt {
+  readonly #most: number
+  #piece: Buffer = Buffer.alloc(0)
+  #before = 0
+  #from: number | undefined
+  #kept: Buffer[] = []
+  #length = 0
+
+  constructor(mostBytes: number) {
+    this.#most = mostBytes
+  }
+
+  /** A piece is about to be looked at. */
+  enter(piece: Buffer): void {
+    this.#piece = piece
+  }
+
+  /** It was looked at; the next one follows it. */
+  leave(): void {
+    const end = this.#before + this.#piece.length
+    this.#keep(end)
+    this.#before = end
+  }
+
+  begin(offset: number): void {
+    this.#from = offset
+    this.#kept = []
+    this.#length = 0
+  }
+
+  /** @returns what lies between the two places; undefined where nothing was begun, and where it is too much */
+  end(offset: number): string | undefined {
+    if (this.#from === undefined) return undefined
+    this.#keep(offset)
+    this.#from = undefined
+    return this.#length > this.#most ? undefined : Buffer.concat(this.#kept).toString('utf8')
+  }
+
+  #keep(until: number): void {
+    if (this.#from === undefined) return
+    const from = Math.max(this.#from, this.#before)
+    this.#length += until - from
+    // A copy: a slice would hold the whole piece.
+    if (this.#length <= this.#most) {
+      this.#kept.push(Buffer.from(this.#piece.subarray(from - this.#before, until - this.#before)))
+    }
+    this.#from = until
   }
 }

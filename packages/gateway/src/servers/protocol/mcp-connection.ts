@@ -1,13 +1,13 @@
 import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { GatewayError } from '../../errors.ts'
 import { ChangeStream } from './change-stream.ts'
-import { enveloped, envelopeFor, type Self, unenveloped, unwrapped } from './envelope.ts'
+import { enveloped, envelopeFor, type Self, unenveloped, unwrapped } from './modern-envelope.ts'
 import { HeaderParameters } from './header-parameters.ts'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { OpenRequests, SendOptions } from './open-requests.ts'
-import { type Asked, Questions } from '../pool/questions.ts'
+import { type Asked, ClientRequests } from './client-requests.ts'
 import type { ClientLink, RawResult, ServerRequest } from '../server.ts'
-import { crashed, exitReason, notParked, type ServerLabel } from './server-failure.ts'
+import { crashed, exitReason, notParked, type ServerLabel } from './errors.ts'
 import type { ServerTransport } from './server-transport.ts'
 
 /** The lists that a server tells changes of. */
@@ -49,7 +49,7 @@ export class McpConnection {
   readonly era: 'legacy' | 'modern'
   readonly #parts: ConnectionParts
   readonly #requests: OpenRequests
-  readonly #questions: Questions
+  readonly #clientRequests: ClientRequests
   readonly #changes: ChangeStream | undefined
   readonly #headers = new HeaderParameters()
   readonly #logLevels = new Map<string, string>()
@@ -69,7 +69,7 @@ export class McpConnection {
     const isModern = this.era === 'modern'
     requests.attach(transport, isModern ? envelopeFor(parts.self) : undefined)
     this.#requests = requests
-    this.#questions = new Questions(this.#requests, parts.asked, () => this.#owner)
+    this.#clientRequests = new ClientRequests(this.#requests, parts.asked, () => this.#owner)
     this.#requests.onDrained = () => {
       if (this.#isLost) void this.close()
     }
@@ -222,7 +222,7 @@ export class McpConnection {
 
   /** Answers what the server asks of its client. @throws ProtocolError */
   answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
-    return this.#questions.answer(request, signal)
+    return this.#clientRequests.answer(request, signal)
   }
 
   #closed(): void {

@@ -3,13 +3,13 @@ import { Client, type ClientCapabilities, SdkError, SdkErrorCode } from '@modelc
 import type { ConnectRequest, GatewayInfo, TransportFactory } from './connect.ts'
 import { McpConnection } from './mcp-connection.ts'
 import { OpenRequests } from './open-requests.ts'
-import type { Asked } from '../pool/questions.ts'
+import type { Asked } from './client-requests.ts'
 import type { ClientLink } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
-import { exitReason, StartEnded } from './server-failure.ts'
+import { exitReason, StartEnded } from './errors.ts'
 import type { ServerTransport } from './server-transport.ts'
-import { SHARED_CAPABILITIES } from './shared-capabilities.ts'
-import { startFailure } from './wire-failure.ts'
+import { SHARED_CAPABILITIES } from './client-capabilities.ts'
+import { startFailure } from './transport-errors.ts'
 
 const MODERN = '2026-07-28'
 /** A question that comes before there is a stream for it is lost; but some servers open theirs with the first event. */

@@ -3,16 +3,9 @@ import { GatewayError } from '../../errors.ts'
 import { Cancellation } from './cancellation.ts'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { RawResult, RequestOptions, ServerRequest } from '../server.ts'
-import {
-  cancelled,
-  invalidReply,
-  replyFailure,
-  type ServerLabel,
-  SessionForgotten,
-  timedOut,
-} from './server-failure.ts'
+import { cancelled, invalidReply, replyFailure, type ServerLabel, SessionForgotten, timedOut } from './errors.ts'
 import type { ServerTransport } from './server-transport.ts'
-import { httpStatusOf, sendFailure } from './wire-failure.ts'
+import { httpStatusOf, sendFailure } from './transport-errors.ts'
 
 /** How long a request may take: `timeoutMs` from its start or its last sign of life, `maxTimeoutMs` in all. */
 export interface TimeLimits {
@@ -224,14 +217,14 @@ export class OpenRequests {
     if (entry === undefined) return
     this.#open.delete(id)
     clearTimeout(entry.timer)
-    this.#endQuestions(id)
+    this.#endAsking(id)
     if (entry.onAbort !== undefined) entry.options.signal?.removeEventListener('abort', entry.onAbort)
     if (outcome instanceof Error) entry.reject(outcome)
     else entry.resolve(outcome)
     if (this.#open.size === 0) this.onDrained?.()
   }
 
-  #endQuestions(id: number): void {
+  #endAsking(id: number): void {
     for (const { ids, over } of this.#asking) if (ids.delete(id) && ids.size === 0) over.abort()
   }
 

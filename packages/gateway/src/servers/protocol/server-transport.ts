@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import type { GatewayError } from '../../errors.ts'
 import type { Cancellation } from './cancellation.ts'
-import type { ServerExit } from '../stdio/child-process.ts'
+import type { ServerExit } from './errors.ts'
 
 /** How a message of ours is sent: as the SDK's, and with a way to take it back that costs less than a signal. */
 export interface ServerSendOptions extends TransportSendOptions {

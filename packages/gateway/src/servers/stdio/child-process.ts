@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { GatewayError } from '../../errors.ts'
+import type { ServerExit } from '../protocol/errors.ts'
 
 /** A program to start, and for which server. */
 export interface ChildOptions {
@@ -39,14 +40,6 @@ export async function startChild(options: ChildOptions): Promise<ChildProcessWit
   } catch (error) {
     throw startFailed(options, codeOf(error), error)
   }
-}
-
-/** How a server ended. */
-export interface ServerExit {
-  readonly code: number | null
-  readonly signal: string | null
-  /** The last lines of its standard error, oldest first. */
-  readonly lastLines: readonly string[]
 }
 
 /** Says how a server ended. Its own words are not repeated: they may hold what is not everybody's to read. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ProcessTable } from './process-table.ts'
-import { readRecords, type ProcessRecord } from './process-records.ts'
-import { endOrphans, findOrphans } from './sweep.ts'
+import { type GatewayRecords, type ProcessRecord, readRecords } from './process-records.ts'
+import type { ProcessRow, ProcessTable } from './process-table.ts'
+import { addDescendants, MARK_VARIABLE, signalAll, stillRunning } from './process-tree.ts'
 
 /** What this gateway has started. */
 export interface ServerProcesses {
@@ -16,7 +16,7 @@ export interface ServerProcesses {
 }
 
 /** Where and with what the registry works. */
-export interface ProcessRegistryOptions {
+interface ProcessRegistryOptions {
   readonly dataDir: string
   readonly table: ProcessTable
   /** Told when the file cannot be written: servers run all the same, but would survive a `kill -9` of the gateway. */
@@ -24,7 +24,7 @@ export interface ProcessRegistryOptions {
 }
 
 /** What a sweep did. */
-export interface SweepReport {
+interface SweepReport {
   /** Gateways that had ended without stopping their servers. */
   readonly gateways: number
   /** Processes that were ended. */
@@ -108,4 +108,69 @@ export class ProcessRegistry implements ServerProcesses {
       this.#onError(error)
     }
   }
+}
+
+const TERM_MS = 500
+const KILL_MS = 1_000
+const POLL_MS = 20
+
+/** Gateways that run no more, and what they have left running. */
+interface Orphans {
+  readonly dead: readonly GatewayRecords[]
+  readonly orphans: readonly ProcessRow[]
+}
+
+/**
+ * Finds what dead gateways had started. A process counts when it is the recorded one (pid and start time), is in the
+ * group of such a one, carries the mark of a dead gateway, or descends from any of these. A pid alone proves nothing.
+ */
+async function findOrphans(records: readonly GatewayRecords[], table: ProcessTable): Promise<Orphans> {
+  if (records.length === 0) return { dead: [], orphans: [] }
+  const rows = await table.rows()
+  const dead = records.filter(({ gateway }) => !isAlive(gateway, rows))
+  const starts = new Map(dead.flatMap(({ children }) => children.map(({ pid, start }) => [pid, start] as const)))
+  const ids = new Set(dead.map(({ gateway }) => gateway.id))
+  const spared = ourselves(rows)
+  const isRecorded = (row: ProcessRow): boolean => starts.get(row.pid) === row.start
+  const isInRecordedGroup = ({ group }: ProcessRow): boolean => {
+    const leader = rows.get(group)
+    return leader !== undefined && isRecorded(leader)
+  }
+  const found = new Map<number, ProcessRow>()
+  for (const row of dead.length === 0 ? [] : rows.values()) {
+    if (spared.has(row.pid)) continue
+    const mark = table.variable(row.pid, MARK_VARIABLE)?.split(':')[0]
+    const isMarked = mark !== undefined && ids.has(mark)
+    if (isMarked || isRecorded(row) || isInRecordedGroup(row)) found.set(row.pid, row)
+  }
+  addDescendants(found, rows)
+  return { dead, orphans: [...found.values()] }
+}
+
+/** Asks them to end, then ends them. @returns how many there were */
+async function endOrphans(orphans: readonly ProcessRow[], table: ProcessTable): Promise<number> {
+  let left = orphans
+  for (const [signal, forMs] of [
+    ['SIGTERM', TERM_MS],
+    ['SIGKILL', KILL_MS],
+  ] as const) {
+    await signalAll(left, signal, table)
+    const deadline = performance.now() + forMs
+    while ((left = await stillRunning(left, table)).length > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+  }
+  return orphans.length - left.length
+}
+
+function isAlive({ pid, start }: GatewayRecords['gateway'], rows: ReadonlyMap<number, ProcessRow>): boolean {
+  const row = rows.get(pid)
+  return row !== undefined && (start === undefined || row.start === start)
+}
+
+/** This process and its ancestors: somebody may start a gateway from a shell that an earlier gateway had started. */
+function ourselves(rows: ReadonlyMap<number, ProcessRow>): ReadonlySet<number> {
+  const spared = new Set<number>()
+  for (let pid = process.pid; pid > 0 && !spared.has(pid); pid = rows.get(pid)?.parent ?? 0) spared.add(pid)
+  return spared
 }

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import type { ProcessRow, ProcessTable } from './process-table.ts'
 
 /** The environment variable that marks everything a gateway has started. Its value is `<gateway id>:<number>`. */
@@ -15,7 +16,7 @@ export interface TreeRoot {
  * All that a server has started: its process group and session, everything that descends from these, and everything
  * that carries its mark, which survives leaving the group and losing the parent.
  */
-export async function processesOf(root: TreeRoot, table: ProcessTable): Promise<ProcessRow[]> {
+async function processesOf(root: TreeRoot, table: ProcessTable): Promise<ProcessRow[]> {
   const rows = await table.rows()
   const found = new Map<number, ProcessRow>()
   for (const row of rows.values()) {
@@ -56,10 +57,118 @@ export async function stillRunning(rows: readonly ProcessRow[], table: ProcessTa
 }
 
 /** Sends a signal to a process, or with a negative number to a group. That it is gone, or not ours, is no error. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
     // ESRCH or EPERM: nothing that could be ended
   }
+}
+
+/** How long each step of a stop may take, in milliseconds. */
+export interface StopTimes {
+  /** After its input was closed, a server may end by itself. */
+  readonly graceMs: number
+  /** After SIGTERM it may tidy up. */
+  readonly termMs: number
+  /** After SIGKILL only the system's own delay is left. */
+  readonly killMs: number
+}
+
+/** Half a second to go, a second to tidy up: with SIGKILL never more than three seconds. */
+export const DEFAULT_STOP_TIMES: StopTimes = { graceMs: 500, termMs: 1_000, killMs: 1_000 }
+
+/** What is to be stopped. */
+interface StopRequest {
+  readonly root: TreeRoot
+  /** Fulfilled when the root has ended. */
+  readonly exited: Promise<unknown>
+  readonly hasExited: () => boolean
+  readonly table: ProcessTable
+  readonly times: StopTimes
+  readonly platform: NodeJS.Platform
+}
+
+const POLL_MS = 20
+
+/**
+ * Ends a server and all that it started; its input is closed already. Never throws.
+ * @returns whether everything is gone
+ */
+export async function stopTree(request: StopRequest): Promise<boolean> {
+  const { times, exited, hasExited } = request
+  if (request.platform === 'win32') return await stopOnWindows(request)
+  const tree = new Tree(request)
+  // Descendants are looked for while their parents still live: without a parent, and out of the group, they are lost.
+  await tree.look()
+  if (!hasExited()) await within(times.graceMs, exited)
+  await tree.look()
+  if (await tree.end('SIGTERM', times.termMs)) return true
+  return await tree.end('SIGKILL', times.killMs)
+}
+
+class Tree {
+  readonly #request: StopRequest
+  #known: readonly ProcessRow[] = []
+
+  constructor(request: StopRequest) {
+    this.#request = request
+  }
+
+  /** Forgets who is gone and adds who is new. @returns the new ones */
+  async look(): Promise<readonly ProcessRow[]> {
+    const { root, table } = this.#request
+    const found = await processesOf(root, table).catch(() => [])
+    const known = new Map(this.#known.map((row) => [row.pid, row]))
+    const added = found.filter(({ pid, start }) => known.get(pid)?.start !== start)
+    this.#known = await stillRunning([...this.#known, ...added], table)
+    return added
+  }
+
+  /** Signals everybody, newcomers too, until all are gone or the time is up. */
+  async end(signal: NodeJS.Signals, forMs: number): Promise<boolean> {
+    const { table, hasExited } = this.#request
+    const deadline = performance.now() + forMs
+    let targets = this.#known
+    for (;;) {
+      if (hasExited() && this.#known.length === 0) return true
+      await signalAll(this.#signalGroup(signal, targets), signal, table)
+      do {
+        if (performance.now() > deadline) return false
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+        this.#known = await stillRunning(this.#known, table)
+      } while (!hasExited() || this.#known.length > 0)
+      targets = await this.look()
+    }
+  }
+
+  /** @returns the targets that the group's signal does not reach: two would tell many programs to drop everything */
+  #signalGroup(signal: NodeJS.Signals, targets: readonly ProcessRow[]): readonly ProcessRow[] {
+    const { root, hasExited } = this.#request
+    const isInGroup = ({ group }: ProcessRow): boolean => group === root.pid
+    // Once the root is collected its number may be given away, unless somebody still is in the group.
+    if (hasExited() && !this.#known.some(isInGroup)) return targets
+    signalProcess(-root.pid, signal)
+    return targets.filter((row) => !isInGroup(row))
+  }
+}
+
+/** There are no groups there, but a command that ends a tree. */
+async function stopOnWindows({ root, exited, hasExited, times }: StopRequest): Promise<boolean> {
+  if (!hasExited()) await within(times.graceMs, exited)
+  await new Promise<void>((resolve) => {
+    execFile('taskkill', ['/pid', String(root.pid), '/T', '/F'], { windowsHide: true }, () => resolve())
+  })
+  if (!hasExited()) await within(times.killMs, exited)
+  return hasExited()
+}
+
+/** Waits for a promise, but not longer than this. */
+export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeUp = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([promise, timeUp])
+  clearTimeout(timer)
 }

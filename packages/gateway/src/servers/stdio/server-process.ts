@@ -4,11 +4,10 @@ import type { Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { childEnvironment, type Environment } from './child-environment.ts'
 import { startChild } from './child-process.ts'
-import { FloodGate } from './flood-gate.ts'
+import { OutputThrottle } from './output-throttle.ts'
 import type { ServerProcesses } from './process-registry.ts'
 import type { ProcessTable } from './process-table.ts'
-import { MARK_VARIABLE, type TreeRoot } from './process-tree.ts'
-import { DEFAULT_STOP_TIMES, type StopTimes, stopTree, within } from './stop-tree.ts'
+import { DEFAULT_STOP_TIMES, MARK_VARIABLE, type StopTimes, stopTree, type TreeRoot, within } from './process-tree.ts'
 
 /** After a server's end, what it wrote before may be in the pipe for so long; a child of its own may hold the pipe open. */
 const DRAIN_MS = 100
@@ -45,8 +44,8 @@ export interface ServerProcessHandlers {
 export class ServerProcess {
   readonly pid: number
   /** Slows a server down whose output is no messages. */
-  readonly outputGate: FloodGate
-  readonly #errorGate: FloodGate
+  readonly outputGate: OutputThrottle
+  readonly #errorGate: OutputThrottle
   readonly #child: ChildProcessWithoutNullStreams
   readonly #options: ServerProcessOptions
   #root: TreeRoot
@@ -78,8 +77,8 @@ export class ServerProcess {
     this.#child = child
     this.#root = root
     this.pid = root.pid
-    this.outputGate = new FloodGate(child.stdout)
-    this.#errorGate = new FloodGate(child.stderr)
+    this.outputGate = new OutputThrottle(child.stdout)
+    this.#errorGate = new OutputThrottle(child.stderr)
     this.#listen(handlers)
     this.#exited = this.#watchExit(handlers)
     this.#noted = this.#note()

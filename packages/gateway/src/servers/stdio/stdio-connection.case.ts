@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
-import { LogBuffer } from './log-buffer.ts'
+import { LogBuffer } from '../protocol/log-buffer.ts'
 import { OpenRequests } from '../protocol/open-requests.ts'
 import { systemProcessTable } from './process-table.ts'
 import { withoutRaw } from '../protocol/raw-json.ts'

@@ -6,10 +6,11 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client'
 import { type ErrorDetails, GatewayError, type GatewayErrorCode } from '../../errors.ts'
-import { exitSentence, type ServerExit } from './child-process.ts'
+import type { ServerExit } from '../protocol/errors.ts'
+import { exitSentence } from './child-process.ts'
 import type { Envelope } from '../protocol/envelope-scanner.ts'
 import { MessageReader } from './framing.ts'
-import type { LogBuffer } from './log-buffer.ts'
+import type { LogBuffer } from '../protocol/log-buffer.ts'
 import type { OpenRequests } from '../protocol/open-requests.ts'
 import { ServerProcess, type ServerProcessOptions } from './server-process.ts'
 

@@ -1,9 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
 import { GatewayError, ServerReplyError } from '../../errors.ts'
-import { missingCapability } from '../protocol/missing-capability.ts'
-import type { OpenRequests } from '../protocol/open-requests.ts'
 import type { ClientLink, ServerRequest } from '../server.ts'
-import { SHARED_CAPABILITIES } from '../protocol/shared-capabilities.ts'
+import { missingCapability, SHARED_CAPABILITIES } from './client-capabilities.ts'
+import type { OpenRequests } from './open-requests.ts'
 
 /** Who answers a server's questions on a connection: the client that it belongs to, whoever is calling, or nobody. */
 export type Asked = 'owner' | 'caller' | 'nobody'
@@ -15,7 +14,7 @@ const ASKABLE = new Map([
 ])
 
 /** Answers what a server asks of its client, in the older eras. Nobody is asked what may be another's business. */
-export class Questions {
+export class ClientRequests {
   readonly #requests: OpenRequests
   readonly #asked: Asked
   readonly #owner: () => ClientLink | undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { answerTo } from './input-answers.ts'
+import { answerTo } from './askable-call.ts'
 
 const FORM = { method: 'elicitation/create' }
 const SAMPLE = { method: 'sampling/createMessage' }

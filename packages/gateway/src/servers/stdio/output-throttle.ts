@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream'
 
 /** What may pass in each window. */
-export interface FloodLimits {
+export interface ThrottleLimits {
   readonly cost: number
   readonly windowMs: number
 }
 
 /** 5 MB of ordinary lines a second; far above any sensible log, far below what would keep the gateway busy. */
-const DEFAULT_LIMITS: FloodLimits = { cost: 256 * 1024, windowMs: 50 }
+const DEFAULT_LIMITS: ThrottleLimits = { cost: 256 * 1024, windowMs: 50 }
 
 /**
  * Keeps one talkative server from using up the gateway: when a stream has cost more than a window allows, it is not read
  * until the window is over, so that the pipe fills and the server has to wait. Nothing is lost.
  */
-export class FloodGate {
+export class OutputThrottle {
   readonly #stream: Readable
-  readonly #limits: FloodLimits
+  readonly #limits: ThrottleLimits
   #spent = 0
   #window: NodeJS.Timeout | undefined
   #isOpen = false
 
-  constructor(stream: Readable, limits: FloodLimits = DEFAULT_LIMITS) {
+  constructor(stream: Readable, limits: ThrottleLimits = DEFAULT_LIMITS) {
     this.#stream = stream
     this.#limits = limits
   }

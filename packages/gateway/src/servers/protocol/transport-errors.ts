@@ -14,7 +14,7 @@ import {
   type ServerLabel,
   StartEnded,
   tooLarge,
-} from './server-failure.ts'
+} from './errors.ts'
 
 /** The HTTP status behind a failure, if there was one. */
 export function httpStatusOf(error: unknown): number | undefined {

@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FloodGate } from './flood-gate.ts'
+import { OutputThrottle } from './output-throttle.ts'
 
-describe('FloodGate', () => {
+describe('OutputThrottle', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   it('holds a stream back until the windows that it has used up are over', () => {
     const stream = new PassThrough().resume()
-    const gate = new FloodGate(stream, { cost: 100, windowMs: 10 })
+    const gate = new OutputThrottle(stream, { cost: 100, windowMs: 10 })
     expect(gate.spend(60)).toBe(true)
     expect(gate.spend(150)).toBe(false)
     expect(stream.isPaused()).toBe(true)
@@ -21,7 +21,7 @@ describe('FloodGate', () => {
 
   it('holds nothing back any more once it is open', () => {
     const stream = new PassThrough().resume()
-    const gate = new FloodGate(stream, { cost: 100, windowMs: 10 })
+    const gate = new OutputThrottle(stream, { cost: 100, windowMs: 10 })
     gate.spend(1_000)
     gate.open()
     gate.spend(1_000)

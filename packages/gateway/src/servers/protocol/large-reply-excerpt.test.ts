@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Excerpt } from './excerpt.ts'
+import { Excerpt } from './large-reply.ts'
 
 it('is what lies between two places, however the text is cut, and nothing where that is too much', () => {
   const texts = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme-ascii' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shareableOf } from './shared-capabilities.ts'
+import { shareableOf } from './client-capabilities.ts'
 
 describe('shareableOf', () => {
   it.each([

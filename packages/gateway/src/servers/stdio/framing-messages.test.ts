@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/client'
 import fc from 'fast-check'
-import { readMessage } from './messages.ts'
+import { readMessage } from './framing.ts'
 
 describe('readMessage', () => {
   it('takes replies, requests and notifications as they are', () => {

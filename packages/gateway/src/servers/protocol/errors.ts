@@ -1,6 +1,5 @@
 import { GatewayError, ServerReplyError } from '../../errors.ts'
-import type { ServerExit } from '../stdio/child-process.ts'
-import { withoutControls } from '../stdio/log-buffer.ts'
+import { withoutControls } from './log-buffer.ts'
 
 /** What every failure of a server says of it. */
 export interface ServerLabel {
@@ -112,6 +111,14 @@ export function tooLarge(server: ServerLabel, maxBytes: number): GatewayError {
     reason: `"${server.name}" answered with more than ${maxBytes} bytes`,
     remedy: "Ask for less, or raise the server's limit of reply bytes",
   })
+}
+
+/** The end of a server's process. */
+export interface ServerExit {
+  readonly code: number | null
+  readonly signal: string | null
+  /** The last lines of its standard error, oldest first. */
+  readonly lastLines: readonly string[]
 }
 
 /** How a process ended and what it said last, to be read after the server's name. */
