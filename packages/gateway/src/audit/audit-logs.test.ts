@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../model/audit.ts'
 import { JsonlAuditLog } from './jsonl-audit-log.ts'
-import { MemoryAuditLog } from './memory-audit-log.ts'
+import { MemoryAuditLog } from './memory-audit-log.case.ts'
 
 const entry = (requestId: string): AuditEntry => ({
   ...{ kind: 'search', at: 1, requestId, tokenId: 't', projectId: 'p', endpointId: 'e', durationMs: 1, outcome: 'ok' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryAuditLog } from '../audit/memory-audit-log.ts'
+import { MemoryAuditLog } from '../audit/memory-audit-log.case.ts'
 import type { ServerState, ServerStatus } from '../model/server.ts'
 import { healthz, readyz } from './health.ts'
 import { meteredAuditLog, PrometheusMetrics } from './metrics.ts'

@@ -218,7 +218,7 @@ describe('StdioTransport and the process', () => {
     })
     await transport.start()
     // Both its end and its last words are there before we look.
-    while (process.platform === 'linux' && !isZombie(transport.pid)) await Promise.resolve()
+    while (process.platform === 'linux' && transport.pid !== null && !isZombie(transport.pid)) await Promise.resolve()
     await closed
     expect(methods).toEqual(['last'])
   })
