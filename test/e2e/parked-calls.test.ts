@@ -267,7 +267,7 @@ describe('Two clients of 2026-07-28 at once', SLOW, () => {
     const { key, requestState } = question(await ada.once('s__ask'))
     expect(answerIn(await eve.once('s__ask'))).toMatchObject({
       refused: -32600,
-      message: expect.stringContaining('It cannot be told whose question this is'),
+      message: expect.stringContaining('The request cannot be assigned to a client'),
     })
     const inputResponses = { [key]: formOf('Ada') }
     expect(answerIn(await ada.once('s__ask', { requestState, inputResponses }))).toMatchObject(formOf('Ada'))

@@ -130,7 +130,7 @@ describe.each<Kind>(['v1', 'v2', 'sse'])('A program that is shared, asked by a %
     await eve.call('told')
     expect(await told(ada.call('ask'))).toMatchObject({
       refused: -32600,
-      message: expect.stringContaining('It cannot be told whose question this is'),
+      message: expect.stringContaining('The request cannot be assigned to a client'),
     })
     await eve.call('release')
     await waiting

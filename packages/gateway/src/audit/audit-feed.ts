@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditLog } from '../model/audit.ts'
 
-/** Passes entries on and tells whoever listens at this moment. */
+/** Passes entries on to the log and to listeners. */
 export class AuditFeed implements AuditLog {
   readonly #log: AuditLog
   readonly #listeners = new Set<(entry: AuditEntry) => void>()
@@ -14,7 +14,7 @@ export class AuditFeed implements AuditLog {
     for (const listener of this.#listeners) listener(entry)
   }
 
-  /** Must not throw. Answers the function that ends it. */
+  /** @param listener must not throw. @returns a function that removes it */
   onEntry(listener: (entry: AuditEntry) => void): () => void {
     const own = (entry: AuditEntry): void => listener(entry)
     this.#listeners.add(own)

@@ -2,14 +2,14 @@ import type { AuditEntry } from '../model/audit.ts'
 
 const KEPT_CALLS = 100
 
-/** How long the latest calls of a server took. */
+/** The latency of a server's latest calls. */
 export interface Latency {
   readonly p50Ms: number
   readonly p95Ms: number
   readonly calls: number
 }
 
-/** Remembers how long the latest calls of each server took, at most a hundred; feed it from the audit. */
+/** Records the durations of the latest hundred calls of each server, from the audit. */
 export class CallLatencies {
   readonly #durations = new Map<string, number[]>()
 
@@ -29,7 +29,7 @@ export class CallLatencies {
     return { p50Ms: at(0.5), p95Ms: at(0.95), calls: sorted.length }
   }
 
-  /** Of servers that are gone nothing is kept. */
+  /** Drops the durations of all other servers. */
   forgetOthers(serverIds: ReadonlySet<string>): void {
     for (const id of this.#durations.keys()) if (!serverIds.has(id)) this.#durations.delete(id)
   }

@@ -2,23 +2,23 @@ import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { AuditEntry, AuditLog } from '../model/audit.ts'
 
-/** Where entries are appended, and what bounds the log. */
+/** The file of the log and its limits. */
 export interface JsonlAuditOptions {
   readonly path: string
-  /** A file that would grow beyond this is put aside as `audit.1.jsonl` and so on. */
+  /** A file that would exceed this size is renamed to `audit.1.jsonl` and so on. */
   readonly maxBytes?: number
-  /** How many files that were put aside are kept. */
+  /** How many renamed files are kept. */
   readonly keep?: number
-  /** Entries that wait for a disk that does not take them; more are counted, and told of as a gap. */
+  /** The most entries that wait for the disk; further ones are dropped and recorded as a gap. */
   readonly maxQueue?: number
-  /** How long entries wait for company, in milliseconds. */
+  /** How long entries wait for a batch, in milliseconds. */
   readonly flushMs?: number
   readonly now?: () => number
-  /** Told once when writing begins to fail, and again only after it worked in between. */
+  /** Called once when writing begins to fail, and again only after it worked in between. */
   readonly onProblem?: (error: unknown) => void
 }
 
-/** Appends entries to a file, one JSON line each, in batches and off the path of requests. */
+/** Appends entries to a file, one JSON line each, in batches and in the background. */
 export class JsonlAuditLog implements AuditLog {
   readonly #options: Required<JsonlAuditOptions>
   #queue: string[] = []
@@ -49,7 +49,7 @@ export class JsonlAuditLog implements AuditLog {
     this.#schedule()
   }
 
-  /** Writes what waits. Never throws: a disk that is full or gone fails no request. */
+  /** Writes the waiting entries. Never throws: a full or missing disk fails no request. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -57,7 +57,7 @@ export class JsonlAuditLog implements AuditLog {
     return this.#writing
   }
 
-  /** Writes what waits and schedules nothing more. */
+  /** Writes the waiting entries and schedules no further writes. */
   async stop(): Promise<void> {
     await this.flush()
     clearTimeout(this.#timer)
@@ -98,17 +98,17 @@ export class JsonlAuditLog implements AuditLog {
     const bytes = Buffer.byteLength(text)
     this.#size ??= await this.#open()
     if (this.#size > 0 && this.#size + bytes > maxBytes) {
-      await this.#putAside()
+      await this.#rotate()
       this.#size = 0
     }
-    // Unknown until the write is done: a failed one may have written a part.
+    // Unknown until the write is done, because a failed one may have written a part.
     const size: number = this.#size
     this.#size = undefined
     await appendFile(path, text, { mode: 0o600 })
     this.#size = size + bytes
   }
 
-  /** The size of the file, whose folder exists from now on. */
+  /** The size of the file. Creates its folder if necessary. */
   async #open(): Promise<number> {
     await mkdir(dirname(this.#options.path), { recursive: true, mode: 0o700 })
     return stat(this.#options.path).then(
@@ -120,7 +120,7 @@ export class JsonlAuditLog implements AuditLog {
     )
   }
 
-  async #putAside(): Promise<void> {
+  async #rotate(): Promise<void> {
     const { path, keep } = this.#options
     const numbered = (number: number): string =>
       number === 0 ? path : path.replace(/(\.[^./]*)?$/, (extension) => `.${number}${extension}`)

@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { GatewayError } from '../errors.ts'
 import type { AuditEntry, AuditLog, AuditRepository } from '../model/audit.ts'
 
-/** Where entries go, and what bounds the log. */
+/** The repository of the log and its limits. */
 export interface StoreAuditOptions {
   readonly repository: AuditRepository
   readonly now?: () => number
-  /** How long entries wait for company, in milliseconds. */
+  /** How long entries wait for a batch, in milliseconds. */
   readonly flushMs?: number
   /** How many are written at once. */
   readonly batchSize?: number
-  /** Entries that wait for a database that does not take them; beyond it the oldest are dropped. */
+  /** The most entries that wait for the database; beyond it the oldest are dropped. */
   readonly maxQueue?: number
-  /** Older entries are removed. Asked with every pruning where it may change. */
+  /** Older entries are removed. A function is called with every pruning. */
   readonly keepMs?: number | (() => number)
   /** Beyond this number the oldest are removed. */
   readonly maxEntries?: number | (() => number)
-  /** How long `stop` tries to write what waits. */
+  /** How long `stop` tries to write the waiting entries. */
   readonly stopMs?: number
-  /** Told once when writing begins to fail, and again only after it worked in between. */
+  /** Called once when writing begins to fail, and again only after it worked in between. */
   readonly onProblem?: (error: unknown) => void
-  /** Told how many entries were lost, and why. */
+  /** Called with the number of lost entries and the reason. */
   readonly onLost?: (lost: number, reason: string) => void
 }
 
@@ -33,13 +33,13 @@ const LONGEST_PAUSE_MS = 1_000
 const PRUNE_MS = 10 * 60 * 1_000
 
 /**
- * Hands entries to a repository in batches, off the path of requests. A database that is locked, full or away fails no
- * request and loses nothing until the queue is full. A killed process loses what waits: at most `flushMs` of it.
+ * Writes entries to a repository in batches, in the background. A locked, full or unavailable database fails no request and
+ * loses nothing until the queue is full. A killed process loses the waiting entries: at most `flushMs` of them.
  */
 export class StoreAuditLog implements AuditLog {
   readonly #options: Required<StoreAuditOptions>
   #queue: AuditEntry[] = []
-  /** What was sent and not confirmed; its id lets the repository know it again. */
+  /** Sent but unconfirmed batches; by their id the repository recognises a repetition. */
   #batches: Batch[] = []
   #dropped = 0
   #isFailing = false
@@ -77,7 +77,7 @@ export class StoreAuditLog implements AuditLog {
     return this.#queue.length + this.#batches.reduce((sum, { entries }) => sum + entries.length, 0)
   }
 
-  /** Writes what waits, as far as the database takes it. Never throws. */
+  /** Writes the waiting entries as far as the database accepts them. Never throws. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -88,14 +88,14 @@ export class StoreAuditLog implements AuditLog {
     return this.#writing
   }
 
-  /** Removes what is too old or too much. Never throws. */
+  /** Removes old and excess entries. Never throws. */
   prune(): Promise<void> {
     const { repository, keepMs, maxEntries, now } = this.#options
     this.#pruning ??= repository
       .prune({ before: now() - valueOf(keepMs), maxEntries: valueOf(maxEntries) })
       .then(
         () => {},
-        (error: unknown) => this.#tell(error),
+        (error: unknown) => this.#report(error),
       )
       .finally(() => {
         this.#pruning = undefined
@@ -103,14 +103,14 @@ export class StoreAuditLog implements AuditLog {
     return this.#pruning
   }
 
-  /** Writes what waits, for a while, and schedules nothing more. */
+  /** Writes the waiting entries, within `stopMs`, and schedules no further writes. */
   async stop(): Promise<void> {
     clearInterval(this.#pruneTimer)
     const end = performance.now() + this.#options.stopMs
     do await this.flush()
     while (this.waiting > 0 && performance.now() < end && (await pause(Math.max(this.#pauseMs, 1))))
     clearTimeout(this.#timer)
-    this.#tellDropped()
+    this.#reportDropped()
     if (this.waiting > 0) this.#options.onLost(this.waiting, 'the database did not take them before the end')
     await this.#pruning
   }
@@ -120,7 +120,7 @@ export class StoreAuditLog implements AuditLog {
     this.#timer = setTimeout(() => void this.flush(), ms).unref()
   }
 
-  /** In portions: taking from the front of a long list, one by one, is slow. */
+  /** Drops several at once, because removing single entries from a long list is slow. */
   #dropOldest(): void {
     const dropped = Math.min(this.#options.batchSize, Math.ceil(this.#options.maxQueue / 10))
     this.#queue.splice(0, dropped)
@@ -134,9 +134,9 @@ export class StoreAuditLog implements AuditLog {
         this.#batches.shift()
         this.#isFailing = false
         this.#pauseMs = 0
-        this.#tellDropped()
+        this.#reportDropped()
       } catch (error) {
-        this.#tell(error)
+        this.#report(error)
         if (!this.#isRefused(error)) {
           this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, 20), LONGEST_PAUSE_MS)
           return
@@ -153,12 +153,12 @@ export class StoreAuditLog implements AuditLog {
     return this.#batches[0]
   }
 
-  /** It is about the entries: the database would never take them. */
+  /** Whether the database refuses the entries themselves, so that a retry is useless. */
   #isRefused(error: unknown): boolean {
     return !(error instanceof GatewayError && (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_CORRUPT'))
   }
 
-  /** One entry that cannot be kept must not hold up the others. */
+  /** Splits a refused batch, so that one bad entry does not block the others. */
   #narrowDown({ entries }: Batch): void {
     const half = Math.ceil(entries.length / 2)
     const halves = entries.length < 2 ? [] : [entries.slice(0, half), entries.slice(half)]
@@ -166,12 +166,12 @@ export class StoreAuditLog implements AuditLog {
     this.#batches.splice(0, 1, ...halves.map((part) => ({ id: randomUUID(), entries: part })))
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     if (!this.#isFailing) this.#options.onProblem(error)
     this.#isFailing = true
   }
 
-  #tellDropped(): void {
+  #reportDropped(): void {
     if (this.#dropped > 0) this.#options.onLost(this.#dropped, 'more waited for the database than are kept')
     this.#dropped = 0
   }

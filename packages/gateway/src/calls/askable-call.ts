@@ -3,7 +3,7 @@ import { GatewayError, ServerReplyError } from '../errors.ts'
 import { missingCapability, SHARED_CAPABILITIES } from '../servers/protocol/client-capabilities.ts'
 import type { ClientLink, RawResult, RequestOptions, ServerRequest } from '../servers/server.ts'
 
-/** A request of the client about a call: the one that begins it, or one that brings answers. */
+/** A request of the client about a call: the first one, or one with answers. */
 export interface Round {
   readonly client: ClientLink
   readonly signal: AbortSignal
@@ -13,11 +13,11 @@ export interface Round {
 
 /** Where calls wait for answers. */
 export interface ParkingPlace {
-  /** Whether one more call may wait; asked before the call's first question is. */
+  /** Whether one more call may wait; checked before the call's first question. */
   admits(call: AskableCall): boolean
-  /** @returns the state that the client shows with its answers */
+  /** @returns the state that the client sends with its answers */
   park(call: AskableCall): string
-  /** The call needs its place no more. */
+  /** The call does not need its place any more. */
   left(call: AskableCall): void
 }
 
@@ -38,15 +38,15 @@ interface Question {
 
 type Outcome = { readonly result: RawResult } | { readonly failure: unknown }
 
-/** Questions that a server asks at once do not come at once. Nobody who is asked notices this. */
+/** Collects the questions that a server asks together; too short to be noticed. */
 const GATHERING_MS = 10
 const METHOD_NOT_FOUND = -32_601
 const INVALID_REQUEST = -32_600
 
 /**
- * A call of a client that can be asked only by the answer to a request (2026-07-28), to a server that may ask while it works
- * (the revisions before). Where the server asks, the client's request ends with the questions, and the call is parked: it
- * stays open towards the server until the client comes back with answers. Where it does not, nothing is different.
+ * A call of a client that gets questions only in results (2026-07-28) to a server that may ask during a call (the older
+ * eras). If the server asks, the client's request ends with the questions and the call is parked: it stays open at the
+ * server until the client sends answers. If it does not ask, the call is an ordinary one.
  */
 export class AskableCall implements ClientLink {
   readonly sessionId: string
@@ -69,7 +69,7 @@ export class AskableCall implements ClientLink {
     if (info !== undefined) this.info = info
   }
 
-  /** What the client declared with its latest request. */
+  /** The capabilities in the client's latest request. */
   get capabilities(): ClientLink['capabilities'] {
     return this.#capabilities
   }
@@ -94,7 +94,7 @@ export class AskableCall implements ClientLink {
     return answered
   }
 
-  /** Goes on with what the client says. Questions that are not answered are asked again. */
+  /** Continues with the client's answers. Questions without an answer are asked again. */
   proceed(round: Round, answers: unknown): Promise<RawResult> {
     const answered = this.#open(round)
     if (this.#outcome !== undefined) {
@@ -110,7 +110,7 @@ export class AskableCall implements ClientLink {
     return answered
   }
 
-  /** Nobody comes back for it: the server is told to stop. */
+  /** Abandons the call and cancels it at the server. */
   giveUp(): void {
     this.#ending.abort()
   }
@@ -139,14 +139,14 @@ export class AskableCall implements ClientLink {
     return [this.#capabilities, SHARED_CAPABILITIES].every((declared) => !missingCapability(request, declared))
   }
 
-  /** Asks the client in a moment, with all that the server has asked until then. */
+  /** Asks the client after a moment, with all questions that the server has asked until then. */
   #gather(): void {
     if (this.#round !== undefined) this.#gathering ??= setTimeout(() => this.#park(), GATHERING_MS)
   }
 
   #park(): void {
     this.#gathering = undefined
-    // All taken back meanwhile: the server goes on.
+    // The server has cancelled all questions meanwhile.
     if (this.#questions.size === 0) return
     const inputRequests = Object.fromEntries([...this.#questions].map(([key, { request }]) => [key, request]))
     this.#close()?.resolve({ resultType: 'input_required', inputRequests, requestState: this.#place.park(this) })
@@ -158,7 +158,7 @@ export class AskableCall implements ClientLink {
     notify({ method: 'notifications/progress', params: { ...progress, progressToken } })
   }
 
-  /** What came of the call waits for the client where it is not here. */
+  /** The outcome waits for the client's next request if none is open. */
   #end(outcome: Outcome): void {
     this.#outcome = outcome
     const round = this.#close()
@@ -188,7 +188,7 @@ export class AskableCall implements ClientLink {
   }
 }
 
-/** The question as a result carries it. Its progress would have no way back. */
+/** The question as a part of a result. Its progress token is removed, because progress could not be returned. */
 function embedded({ method, params = {} }: ServerRequest): ServerRequest {
   const { _meta, ...rest } = params
   const { progressToken: _, ...meta } = isRecord(_meta) ? _meta : {}
@@ -205,7 +205,7 @@ type Answer = Readonly<Record<string, unknown>>
 
 const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel'])
 
-/** What a client answers to a server's question, if it has the shape of an answer to it; what it says is for the server. */
+/** A client's answer to a server's question, if it has the shape of one. The server judges its content. */
 export function answerTo({ method }: ServerRequest, given: unknown): Answer | undefined {
   if (!isRecord(given)) return undefined
   const { resultType: _, ...answer } = given

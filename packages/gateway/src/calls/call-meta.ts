@@ -2,12 +2,12 @@
 const OURS: ReadonlySet<string> = new Set(['token', 'projectId', 'progressToken'])
 const PROTOCOL_PREFIX = 'io.modelcontextprotocol/'
 const OUR_PREFIX = 'io.tooldex/'
-/** The one protocol key that a caller's wish travels by. */
+/** The only protocol key of a client that is passed on. */
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
-/** Says who answered; a server's must not pass as ours. */
+/** The name of the answering server, which clients would take for ours. */
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
-/** What of a client's `_meta` a server gets to see: trace context and the like, nothing of ours, no token. */
+/** The part of a client's `_meta` that a server gets: trace context and the like, without our keys and tokens. */
 export function metaForServer(meta: unknown): Readonly<Record<string, unknown>> {
   if (typeof meta !== 'object' || meta === null) return {}
   return Object.fromEntries(
@@ -18,7 +18,7 @@ export function metaForServer(meta: unknown): Readonly<Record<string, unknown>> 
   )
 }
 
-/** The result as the client gets it: as it came, without the server's claim to be the one that it talks to. */
+/** The result for the client: unchanged except for the server's name. */
 export function withoutServerInfo<Result extends Readonly<Record<string, unknown>>>(result: Result): Result {
   const meta = result['_meta']
   if (typeof meta !== 'object' || meta === null || !(SERVER_INFO in meta)) return result

@@ -3,7 +3,7 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { GatewayErrorCode } from '../errors.ts'
 import type { ClientLink, RawResult, ServerRequest } from '../servers/server.ts'
 
-/** Who asks, from where: what audit entries and errors need to know. */
+/** The caller and its endpoint, for audit entries and errors. */
 export interface RequestContext {
   readonly requestId: string
   readonly tokenId: string
@@ -14,18 +14,18 @@ export interface RequestContext {
   readonly client?: ClientLink
 }
 
-/** A tool call on the one path that there is. */
+/** A tool call. */
 export interface ToolCall {
-  /** Already resolved by table from a key or an exposed name. */
+  /** Already resolved from a key or an exposed name. */
   readonly tool: CatalogTool
-  /** Proof that the caller may use it: the tool must be in here. */
+  /** The tools that the caller may use; the tool must be one of them. */
   readonly eligible: EligibleTools
   readonly arguments: Readonly<Record<string, unknown>>
-  /** What the client wrote beside the arguments, our own keys removed; progress tokens are minted anew. */
+  /** The client's `_meta` without our own keys; progress tokens are replaced. */
   readonly meta: Readonly<Record<string, unknown>>
-  /** What the client wants progress reported under; absent where it does not. */
+  /** The client's progress token; absent if it wants no progress. */
   readonly progressToken?: string | number | undefined
-  /** Other fields of `params` that travel on (`inputResponses`, `requestState`). */
+  /** Other fields of `params` that are passed on (`inputResponses`, `requestState`). */
   readonly extra: Readonly<Record<string, unknown>>
   readonly context: RequestContext
 }

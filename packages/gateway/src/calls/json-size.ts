@@ -1,18 +1,18 @@
 import { LARGE_REPLY } from '../servers/protocol/large-reply.ts'
 import { RawJson } from '../servers/protocol/raw-json.ts'
 
-/** In characters: beyond this, others go first between reading, writing and sending a result. What is raw is beyond. */
+/** In characters: between reading, writing and sending a larger result, other work runs first. Raw JSON always is larger. */
 export const LARGE_RESULT = LARGE_REPLY
 
-/** What punctuation a member of an object costs: two quotes, a colon, and a comma or the closing brace. */
+/** The punctuation of an object's member: two quotes, a colon, and a comma or the closing brace. */
 const MEMBER_SIGNS = 4
 
 /**
- * How many characters a JSON value has when it is written, found without writing it: writing megabytes only to count
- * them would keep everybody waiting. Characters that are escaped count as one. Stops counting beyond `most`.
+ * The length of a value as JSON, without writing it: writing megabytes only to count them would stall other calls. Escaped
+ * characters count as one. Stops counting beyond `most`.
  */
 export function jsonSize(value: unknown, most = Number.POSITIVE_INFINITY): number {
-  // A list instead of recursion: nobody knows how deep a server nests.
+  // A list instead of recursion, because a server may nest deeply.
   const left: unknown[] = [value]
   let size = 0
   while (left.length > 0 && size <= most) {

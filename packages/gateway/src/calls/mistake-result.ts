@@ -2,12 +2,12 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { RawResult } from '../servers/server.ts'
 import type { ArgumentMistakes } from './validate-arguments.ts'
 
-/** Where results say which failure of ours they tell of. */
+/** The `_meta` key of the error code in a result. */
 export const ERROR_META_KEY = 'io.tooldex/error'
 
 /**
- * The answer to arguments that do not fit: a result that a model can act on in its next turn, with the messages and the
- * schema, rather than a protocol error that many clients swallow.
+ * The result for invalid arguments: it has the messages and the schema, so that a model can correct the call. Many clients
+ * hide protocol errors from the model.
  */
 export function mistakeResult(tool: CatalogTool, mistakes: ArgumentMistakes): RawResult {
   const inputSchema = tool.definition.inputSchema ?? { type: 'object' }
@@ -20,7 +20,7 @@ export function mistakeResult(tool: CatalogTool, mistakes: ArgumentMistakes): Ra
   return {
     isError: true,
     content: [{ type: 'text', text }],
-    // Not as structured content: clients check that against the tool's output schema, also in an error.
+    // Not as structured content, which clients check against the tool's output schema even in an error.
     _meta: { [ERROR_META_KEY]: { code: 'INVALID_ARGUMENTS', toolKey: tool.key, mistakes } },
   }
 }

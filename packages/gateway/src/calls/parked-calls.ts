@@ -3,7 +3,7 @@ import { canonicalText } from '../model/canonical-json.ts'
 import type { ClientLink, RawResult } from '../servers/server.ts'
 import { AskableCall, type ParkingPlace, type Round, type SendCall } from './askable-call.ts'
 
-/** What makes two requests the same call: who makes it, where, of what, with what. */
+/** The identity of a call: caller, project, tool and arguments. */
 export interface CallIdentity {
   readonly tokenId: string
   readonly endpointId: string
@@ -15,19 +15,19 @@ export interface CallIdentity {
 export interface ParkableCall {
   readonly identity: CallIdentity
   readonly round: Round
-  /** How long a parked call is kept: as long as the server may take for one. */
+  /** How long a parked call is kept: the hard time limit of a call. */
   readonly keptMs: number
   readonly send: SendCall
 }
 
-/** How many calls may be parked: of one token, and of all. */
+/** How many calls may be parked: per token, and in all. */
 export interface ParkingLimits {
   readonly perToken: number
   readonly total: number
 }
 
 const LIMITS: ParkingLimits = { perToken: 16, total: 256 }
-/** A timer of more than this goes off at once. */
+/** The longest timer of Node; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1
 /** As hard to guess as a token. */
 const STATE_BYTES = 32
@@ -39,15 +39,15 @@ interface Place {
   state?: string
 }
 
-/** Whether a client can be asked, and only by the answer to its own request. */
+/** Whether a client can be asked questions, and only in results. */
 export function isAskedByResult(client: ClientLink | undefined): client is ClientLink {
   if (client === undefined || client.answer !== undefined) return false
   return 'elicitation' in client.capabilities || 'sampling' in client.capabilities
 }
 
 /**
- * The calls that are open towards servers while their clients are away to answer questions. A state is a random name for one
- * that is good for one request of the very same call; to anybody else it is as unknown as any other text.
+ * The calls that stay open at servers while their clients answer questions. A state is a random name of one call and is
+ * valid for one request of the same call and caller.
  */
 export class ParkedCalls {
   readonly #limits: ParkingLimits
@@ -58,12 +58,12 @@ export class ParkedCalls {
     this.#limits = limits
   }
 
-  /** How many calls have been asked something and are not over. */
+  /** How many calls had a question and are not finished. */
   get size(): number {
     return this.#places.size
   }
 
-  /** Begins a call that the server may ask back about. */
+  /** Begins a call during which the server may ask questions. */
   begin({ identity, round, keptMs, send }: ParkableCall): Promise<RawResult> {
     const { tokenId, endpointId } = identity
     const place: ParkingPlace = {
@@ -74,7 +74,7 @@ export class ParkedCalls {
     return new AskableCall(round.client, JSON.stringify([tokenId, endpointId]), place).begin(round, send)
   }
 
-  /** Goes on with the call that waits under the state, once; undefined = none does, for this caller and this call. */
+  /** Continues the call with this state, once; undefined if this caller has no such call. */
   proceed(state: unknown, identity: CallIdentity, round: Round, answers: unknown): Promise<RawResult> | undefined {
     const call = typeof state === 'string' ? this.#byState.get(state) : undefined
     const place = call === undefined ? undefined : this.#places.get(call)
@@ -83,7 +83,7 @@ export class ParkedCalls {
     return call.proceed(round, answers)
   }
 
-  /** Gives all of them up. */
+  /** Abandons all calls. */
   close(): void {
     for (const call of [...this.#places.keys()]) this.#giveUp(call)
   }
@@ -100,7 +100,7 @@ export class ParkedCalls {
   #park(call: AskableCall): string {
     const state = randomBytes(STATE_BYTES).toString('base64url')
     const place = this.#places.get(call)
-    // Without a place the state leads nowhere, as if it had been too late.
+    // Without a place the state is unknown, like an expired one.
     if (place === undefined) return state
     place.state = state
     this.#byState.set(state, call)

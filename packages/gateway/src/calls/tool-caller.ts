@@ -15,7 +15,7 @@ interface CallableServers {
   get(serverId: string): Server | undefined
 }
 
-/** What the caller needs beyond the call itself. */
+/** The collaborators of the caller. */
 export interface ToolCallerParts {
   readonly servers: CallableServers
   readonly audit: AuditLog
@@ -24,7 +24,7 @@ export interface ToolCallerParts {
   readonly tracing?: Tracing
 }
 
-/** The one path on which a tool is called. Meta-tools, dialects and transports only translate into it. */
+/** Calls tools. All meta-tools, dialects and transports use it. */
 export class ForwardingToolCaller implements ToolCaller {
   readonly #parts: ToolCallerParts
   readonly #arguments = new ArgumentValidator()
@@ -46,7 +46,7 @@ export class ForwardingToolCaller implements ToolCaller {
       const size = jsonSize(result)
       this.#record(call, startedAt, outcome, size)
       span.end(outcome)
-      // A large result was long in reading and will be long in writing: others go first in between.
+      // Reading and writing a large result take long: other work runs in between.
       if (size > LARGE_RESULT) await setImmediate()
       return result
     } catch (error) {
@@ -93,7 +93,7 @@ export class ForwardingToolCaller implements ToolCaller {
     })
   }
 
-  /** Goes on with the call that the client comes back to, or begins one that may be parked; undefined = neither. */
+  /** Continues a parked call, or begins one that may be parked; undefined if it is neither. */
   #parkedOrParkable(call: ToolCall, server: Server, span: Span): Promise<RawResult> | undefined {
     const { context, progressToken } = call
     const { client, signal, notify } = context

@@ -6,23 +6,23 @@ export interface ServerRequest {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** How one request travels. */
+/** Options of one request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
   readonly onProgress?: ((progress: Readonly<Record<string, unknown>>) => void) | undefined
   /** Log messages and other notifications that belong to this request. */
   readonly onNotification?: (notification: ServerRequest) => void
-  /** The client behind the request, where the server may ask it back (elicitation, sampling, roots). */
+  /** The client of the request, if the server may send requests to it (elicitation, sampling, roots). */
   readonly client?: ClientLink | undefined
 }
 
-/** A client's side of a conversation that a server may address. One per downstream session; without one, per call. */
+/** A client to which a server may send requests. One per client session; without a session, one per call. */
 export interface ClientLink {
   readonly sessionId: string
-  /** Set where a call stands for a session: calls of one group may have a connection one after the other, never together. */
+  /** Set if the link belongs to a call: calls of one group may use a connection one after the other, never together. */
   readonly group?: string
-  /** What the client declared; a server is told no more than this. */
+  /** The capabilities of the client; no others are declared to a server. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly info?: Readonly<Record<string, unknown>>
   /** Answers a request of the server, or throws the client's error as ServerReplyError; absent in 2026-07-28, which has none. */
@@ -39,19 +39,19 @@ export interface Server {
   /** What the server declared; absent until it was first connected. */
   capabilities(): Readonly<Record<string, unknown>> | undefined
   instructions(): string | undefined
-  /** Starts if need be, then sends. @throws GatewayError SERVER_* codes; a server's own JSON-RPC error as ServerReplyError. */
+  /** Starts the server if necessary, then sends. @throws GatewayError SERVER_* codes; a server's own JSON-RPC error as ServerReplyError. */
   request(request: ServerRequest, options?: RequestOptions): Promise<RawResult>
   start(): Promise<void>
-  /** Ends everything it started, grandchildren included. */
+  /** Ends the server and all its descendants. */
   stop(): Promise<void>
   restart(): Promise<void>
   /** The latest lines of its standard error, oldest first. */
   logs(): readonly { readonly at: number; readonly line: string }[]
-  /** Drops the connection that a downstream session owned, if it had one of its own. */
+  /** Closes the connection that a client session owns, if there is one. */
   closeSession(sessionId: string): Promise<void>
 }
 
-/** What servers report as it happens. */
+/** An event of a server. */
 export type ServerEvent =
   | { readonly kind: 'state'; readonly serverId: string; readonly status: ServerStatus }
   | { readonly kind: 'list-changed'; readonly serverId: string; readonly list: 'tools' | 'prompts' | 'resources' }

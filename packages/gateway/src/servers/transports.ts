@@ -9,15 +9,15 @@ import type { ProcessTable } from './stdio/process-table.ts'
 import { StdioTransport } from './stdio/stdio-transport.ts'
 import type { StopTimes } from './stdio/process-tree.ts'
 
-/** What starting programs and logging in needs. */
+/** The collaborators of transports. */
 export interface ProgramParts {
-  /** Remembers what was started, for the case that the gateway is killed. */
+  /** Records the processes, in case the gateway is killed. */
   readonly processes?: ServerProcesses | undefined
   readonly table: ProcessTable
-  /** The gateway's own environment; servers get a few harmless variables of it. */
+  /** The gateway's environment, of which servers get a few harmless variables. */
   readonly ourEnv: Environment
   readonly stopTimes?: StopTimes | undefined
-  /** Who we are for servers behind URLs that ask. */
+  /** The credentials for servers behind URLs. */
   readonly logins?: Pick<ServerLogins, 'credentials'> | undefined
 }
 

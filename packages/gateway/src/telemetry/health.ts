@@ -1,13 +1,13 @@
 import type { ServerState, ServerStatus } from '../model/server.ts'
 
-/** An answer to a plain HTTP request, for whoever has the socket. */
+/** An HTTP response. */
 export interface PlainAnswer {
   readonly status: number
   readonly contentType: string
   readonly body: string
 }
 
-/** What readiness depends on. */
+/** The state that readiness depends on. */
 export interface ReadyFacts {
   /** Requests are answered: the model is loaded and the catalog has its last known lists. */
   readonly started: boolean
@@ -21,8 +21,8 @@ export function healthz(): PlainAnswer {
 }
 
 /**
- * `GET /readyz`: whether to send requests here. A failed server does not make the gateway unready. Tells numbers, not
- * names: whoever reaches the port may ask.
+ * `GET /readyz`: whether to send requests here. A failed server does not make the gateway unready. It shows numbers and no
+ * names, because it needs no token.
  */
 export function readyz({ started, stopping, servers }: ReadyFacts): PlainAnswer {
   const status = stopping ? 'stopping' : started ? 'ready' : 'starting'

@@ -1,13 +1,13 @@
 import pc from 'picocolors'
 import { pino } from 'pino'
 
-/** Beyond this many characters that nobody reads, log lines are dropped rather than requests kept waiting. */
+/** If more unread characters wait than this, log lines are dropped, so that requests do not wait. */
 const MOST_UNWRITTEN = 4 * 1024 * 1024
 
-/** Writes a line: facts as fields, and a sentence without them. Arguments, results and secrets belong in neither. */
+/** Writes a line: facts as fields, and a sentence without them. Neither may contain arguments, results or secrets. */
 export type Log = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
-/** Where the program tells what it does. Handed to who needs it; there is no global one. */
+/** The log of the program. It is passed to its users; there is no global one. */
 export interface Logger {
   readonly debug: Log
   readonly info: Log
@@ -29,7 +29,7 @@ interface LoggerOptions {
   readonly write?: (line: string) => void
 }
 
-/** A logger, and the way to write out what it still holds before the program ends. */
+/** A logger, and a function that writes its buffered lines before the program ends. */
 export interface OpenLogger {
   readonly logger: Logger
   flush(): void
@@ -51,14 +51,14 @@ export function openLogger(options: LoggerOptions): OpenLogger {
   return { logger, flush: sink.flush }
 }
 
-/** A logger that says nothing. */
+/** A logger that writes nothing. */
 export function silentLogger(): Logger {
   return openLogger({ level: 'silent', write: () => {} }).logger
 }
 
 function standardError(): { write: (line: string) => void; flush: () => void } {
   const destination = pino.destination({ dest: 2, sync: false, maxLength: MOST_UNWRITTEN })
-  // A reader that went away is no reason to fail.
+  // A closed standard error must not end the program.
   destination.on('error', () => {})
   return {
     write: (line) => void destination.write(line),
@@ -66,7 +66,7 @@ function standardError(): { write: (line: string) => void; flush: () => void } {
       try {
         destination.flushSync()
       } catch {
-        // Not yet open: nothing was written either.
+        // The stream is not open yet, so nothing was written.
       }
     },
   }
@@ -106,10 +106,10 @@ function stackOf(error: unknown): string {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What servers write may hold sequences that would move the cursor or change colours. */
+/** Removes sequences that would move the cursor or change colours. */
 const clean = (text: string): string => text.replace(CONTROL, '')
 
-/** Fields whose content never belongs in a log, whatever it is. */
+/** Fields whose content is never logged. */
 const HIDDEN = new Set([
   ...['authorization', 'cookie', 'setcookie', 'token', 'tokens', 'accesstoken', 'refreshtoken', 'apikey'],
   ...['secret', 'password', 'passwd', 'credentials', 'env', 'environment', 'headers'],
@@ -119,12 +119,12 @@ const DEEPEST = 6
 const MOST_ENTRIES = 100
 const CENSOR = '[hidden]'
 
-/** A copy of log fields without what must not be logged, at any depth. */
+/** A copy of log fields without secrets, at any depth. */
 function hideSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return hideIn(fields, 0)
 }
 
-/** A text without the secrets that can be told by their look: our tokens and bearer headers. */
+/** A text without recognisable secrets: our tokens and bearer headers. */
 function maskTokens(text: string): string {
   return text.replace(/tdx_[\w-]{4,}/g, 'tdx_[hidden]').replace(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${CENSOR}`)
 }

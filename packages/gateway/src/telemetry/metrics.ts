@@ -9,13 +9,13 @@ const STATES: readonly ServerState[] = [
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const SEARCH_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5]
 
-/** What is read at the moment that somebody asks for the figures. */
+/** Values that are read when the metrics are requested. */
 export interface MetricSources {
   servers(): readonly ServerStatus[]
   toolCount(): number
 }
 
-/** What became of clients' connections, counted since the start. */
+/** Counts of clients' connections since the start. */
 export interface ConnectionFigures {
   readonly open: number
   readonly refused: number
@@ -23,7 +23,7 @@ export interface ConnectionFigures {
   readonly unread: number
 }
 
-/** The figures of a running gateway. Names, labels and units: `docs/reference/metrics.md`. */
+/** The metrics of a running gateway. Names, labels and units: `docs/reference/metrics.md`. */
 export interface Metrics {
   /** Counts a search or a call: everything that is audited is measured. */
   recordEntry(entry: AuditEntry): void
@@ -42,8 +42,8 @@ interface ServerSeries {
 }
 
 /**
- * Figures in the text format of Prometheus. Its client library is loaded for the figures of the process only, and not
- * before somebody asks: counting is a few lines, and a gateway whose figures nobody reads has no use for 4 MB of it.
+ * Metrics in the text format of Prometheus. Its client library is loaded for the metrics of the process only, with the first
+ * request for them, because it takes 4 MB.
  */
 export class PrometheusMetrics implements Metrics {
   readonly #calls = new Values('counter', 'tooldex_calls_total', 'Tool calls, by server and outcome.')
@@ -52,7 +52,7 @@ export class PrometheusMetrics implements Metrics {
     'Time from a tool call to its answer, the server included.',
     CALL_SECONDS,
   )
-  /** Those of each server, found without writing its labels with every call. */
+  /** The series of each server, so that its labels are not formatted with every call. */
   readonly #ofServers = new Map<string, ServerSeries>()
   readonly #searches = new Values('counter', 'tooldex_searches_total', 'Searches, by the strategy that answered.')
   readonly #searchSeconds = new Histogram('tooldex_search_duration_seconds', 'Time that a search took.', SEARCH_SECONDS)

@@ -1,13 +1,13 @@
 import type { Logger } from './logger.ts'
 import { NO_TRACING, type Tracing, type TracingConfig } from './tracing.ts'
 
-/** Tracing, and the way to send what it still holds before the program ends. */
+/** Tracing, and a function that sends its buffered spans before the program ends. */
 export interface OpenTracing {
   readonly tracing: Tracing
   readonly stop: () => Promise<void>
 }
 
-/** Opens tracing where a collector is configured. An address that is none is told of, and nothing is traced. */
+/** Opens tracing if a collector is configured. An invalid address is logged, and nothing is traced. */
 export async function openTracing(
   config: TracingConfig | undefined,
   parts: { readonly version: string; readonly logger: Logger; readonly fetch: typeof fetch },

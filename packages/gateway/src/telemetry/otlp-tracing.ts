@@ -2,7 +2,7 @@ import type { Logger } from './logger.ts'
 import { childOf, type TraceContext, traceContextIn, withTraceContext } from './trace-context.ts'
 import type { Span, SpanFacts, Tracing } from './tracing.ts'
 
-/** What tracing needs. */
+/** The collaborators of tracing. */
 interface OtlpTracingParts extends Traced {
   /** Takes OTLP over HTTP in JSON: `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string
@@ -13,15 +13,15 @@ interface OtlpTracingParts extends Traced {
   readonly delayMs?: number
 }
 
-/** With so many waiting, they are sent at once. */
+/** So many waiting spans are sent at once. */
 const MANY_WAITING = 512
-/** More than this many are not kept: a collector that is away must not cost memory. */
+/** The most spans that wait, so that an unavailable collector costs no memory. */
 const MOST_WAITING = 2_048
 const DELAY_MS = 5_000
 const PATIENCE_MS = 10_000
 const GOODBYE_MS = 1_000
 
-/** Sends spans to a collector, in batches, without keeping any request waiting. What cannot be delivered is dropped. */
+/** Sends spans to a collector in batches, in the background. Undeliverable spans are dropped. */
 export class OtlpTracing implements Tracing {
   readonly #parts: OtlpTracingParts
   readonly #waiting: EndedSpan[] = []
@@ -49,7 +49,7 @@ export class OtlpTracing implements Tracing {
     }
   }
 
-  /** Sends what waits, but does not take long over it. */
+  /** Sends the waiting spans, within a short time limit. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     let limit: NodeJS.Timeout | undefined
@@ -74,7 +74,7 @@ export class OtlpTracing implements Tracing {
     this.#timer ??= setTimeout(() => this.#sendNow(), this.#parts.delayMs ?? DELAY_MS).unref()
   }
 
-  /** One request at a time; what comes meanwhile waits for the next. */
+  /** One request at a time; spans that end meanwhile wait for the next. */
   #sendNow(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -94,7 +94,7 @@ export class OtlpTracing implements Tracing {
         headers: { ...headers, 'content-type': 'application/json' },
         body: otlpBody(spans, this.#parts),
         signal: AbortSignal.timeout(patienceMs),
-        // Headers may hold a key: it is for the address that is configured and for no other.
+        // Headers may contain a key, which must not be sent to another address.
         redirect: 'error',
       })
       await response.body?.cancel()
@@ -111,7 +111,7 @@ export class OtlpTracing implements Tracing {
     this.#dropped = 0
   }
 
-  /** Told once: a collector that is away stays away for longer than a batch. */
+  /** Logged once per outage. */
   #failed(count: number, error: unknown): void {
     this.#dropped += count
     if (this.#isAway) return
@@ -124,14 +124,14 @@ export class OtlpTracing implements Tracing {
   }
 }
 
-/** The innermost cause says it: `fetch failed` does not. */
+/** The innermost cause; `fetch failed` alone explains nothing. */
 function reasonOf(error: unknown): string {
   let innermost = error
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
   return innermost instanceof Error ? innermost.message : String(innermost)
 }
 
-/** A span that is over. */
+/** A finished span. */
 interface EndedSpan {
   readonly name: string
   readonly context: TraceContext
@@ -151,7 +151,7 @@ interface Traced {
 
 const KIND_SERVER = 2
 const STATUS_ERROR = 2
-/** Outcomes that are what was configured or asked for. */
+/** Outcomes that are no errors. */
 const FINE: ReadonlySet<string> = new Set(['ok', 'SEARCH_OFF'])
 
 /** The body of an OTLP/HTTP request in JSON: https://opentelemetry.io/docs/specs/otlp/ */

@@ -1,14 +1,14 @@
 // The text format of Prometheus, as far as the gateway's own figures need it: https://prometheus.io/docs/instrumenting/exposition_formats/
 
-/** What tells the series of one metric apart, in the order in which it is written. */
+/** The labels of a series, in the order in which they are written. */
 export type Labels = Readonly<Record<string, string>>
 
-/** One series of counts or values. Who counts the same all the time keeps it. */
+/** One series of counts or values. Callers that use it often keep it. */
 export interface Value {
   value: number
 }
 
-/** Counts that only grow, or values that come and go. */
+/** A counter or a gauge. */
 export class Values {
   readonly #name: string
   readonly #head: string
@@ -19,7 +19,7 @@ export class Values {
     this.#head = headOf(kind, name, help)
   }
 
-  /** The series with these labels, which begins with 0. */
+  /** The series with these labels; it starts at 0. */
   at(labels: Labels): Value {
     const key = labelText(labels)
     const known = this.#values.get(key)
@@ -46,9 +46,9 @@ export class Values {
   }
 }
 
-/** One series of how long something took. Who measures the same all the time keeps it. */
+/** One series of a histogram. Callers that use it often keep it. */
 export class Observations {
-  /** How many were at most the bound of the same place and above the one before it; the last place has no bound. */
+  /** The count of each bucket; the last has no upper bound. */
   readonly counts: number[]
   readonly #bounds: readonly number[]
   sum = 0
@@ -60,14 +60,14 @@ export class Observations {
 
   add(value: number): void {
     let place = 0
-    // A value that is no number is above every bound.
+    // NaN counts as above every bound.
     while (place < this.#bounds.length && !(value <= (this.#bounds[place] ?? 0))) place++
     this.counts[place] = (this.counts[place] ?? 0) + 1
     this.sum += value
   }
 }
 
-/** How often something took how long. */
+/** A histogram. */
 export class Histogram {
   readonly #name: string
   readonly #head: string

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 
-/** Where a span stands in its trace, as W3C trace context has it. */
+/** The W3C trace context of a span. */
 export interface TraceContext {
   readonly traceId: string
   readonly spanId: string
-  /** Whether whoever began the trace wants it to be recorded. */
+  /** Whether the trace is recorded, as its origin decided. */
   readonly isSampled: boolean
-  /** What tracing systems tell each other, passed on unread. */
+  /** Vendor data, passed on unread. */
   readonly state?: string
 }
 
 const PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 const LONGEST_STATE = 512
 
-/** The context that a client wrote into `_meta`; undefined where there is none that is valid. */
+/** The context in a client's `_meta`; undefined if there is no valid one. */
 export function traceContextIn(meta: Readonly<Record<string, unknown>>): TraceContext | undefined {
   const { traceparent, tracestate: state } = meta
   const found = typeof traceparent === 'string' ? PARENT.exec(traceparent) : null
@@ -32,7 +32,7 @@ export function childOf(parent: TraceContext | undefined): TraceContext {
     : { ...parent, spanId }
 }
 
-/** `_meta` for whoever works on behalf of the span: its context in the place of what was there. */
+/** The `_meta` of a request within the span, with the span's context. */
 export function withTraceContext(
   meta: Readonly<Record<string, unknown>>,
   { traceId, spanId, isSampled, state }: TraceContext,

@@ -9,15 +9,15 @@ export interface TracingConfig {
 /** Facts about a span. Names, kinds and counts; never arguments, queries or results. */
 export type SpanFacts = Readonly<Record<string, string | number>>
 
-/** Something that is being done. */
+/** An operation in progress. */
 export interface Span {
-  /** The `_meta` with which others are asked to do part of it. */
+  /** The `_meta` of a request that is part of the operation. */
   onward(meta: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
-  /** @param outcome as in audit entries: `ok`, or what went wrong */
+  /** @param outcome as in audit entries: `ok`, or an error code */
   end(outcome: string, facts?: SpanFacts): void
 }
 
-/** Tells a collector what is done on behalf of whom, where one is configured. */
+/** Reports spans to a collector, if one is configured. */
 export interface Tracing {
   /** @param meta the client's `_meta`, which may name the span that this one is part of */
   begin(name: string, meta: Readonly<Record<string, unknown>>, facts: SpanFacts): Span
@@ -25,5 +25,5 @@ export interface Tracing {
 
 const UNSEEN: Span = { onward: (meta) => meta, end: () => {} }
 
-/** Tells nobody. What a client says of its trace travels on as it is. */
+/** Reports nothing. A client's trace context is passed on unchanged. */
 export const NO_TRACING: Tracing = { begin: () => UNSEEN }

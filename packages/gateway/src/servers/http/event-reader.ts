@@ -4,23 +4,23 @@ import { LARGE_REPLY, LargeReply } from '../protocol/large-reply.ts'
 /** One event of a stream. */
 export interface StreamEvent {
   readonly id: string | undefined
-  /** `message` where the server names none. */
+  /** `message` if the server names none. */
   readonly type: string
   readonly data: string
-  /** In the place of the data, where that is a large reply: it was read while it came. */
+  /** Instead of the data of a large reply, which was read as it arrived. */
   readonly reply?: Reply | undefined
 }
 
 type Reply = Readonly<Record<string, unknown>>
 
-/** Who reads a stream. */
+/** Receives the events of a stream. */
 export interface EventWatch {
   readonly event: (event: StreamEvent) => void
   /** An event crossed the limit; the rest of it is skipped. */
   readonly tooLarge?: () => void
   /** A skipped event ended: the envelope of the message in it. */
   readonly skipped?: (envelope: Envelope) => void
-  /** How long to wait before the stream is opened again. */
+  /** How long to wait before reopening the stream. */
   readonly retry?: (ms: number) => void
 }
 
@@ -29,12 +29,12 @@ const RETURN = 0x0d
 const BYTE_ORDER_MARK = '\uFEFF'
 const DATA = Buffer.from('data:')
 
-/** Reads server-sent events out of bytes, and holds at most one event of at most `maxBytes`. */
+/** Parses server-sent events, and keeps at most one event of at most `maxBytes`. */
 export class EventReader {
   readonly #maxBytes: number
   readonly #watch: EventWatch
   #unended: Buffer[] = []
-  /** Of the line that is coming. */
+  /** The length of the current line so far. */
   #lineBytes = 0
   #large: LargeReply | undefined
   #reply: Reply | undefined
@@ -53,7 +53,7 @@ export class EventReader {
     this.#watch = watch
   }
 
-  /** Takes what came. Lines end with a newline, with or without a return before it. */
+  /** Adds bytes. Lines end with LF or CR LF. */
   add(piece: Buffer): void {
     let start = 0
     while (start < piece.length) {
@@ -86,7 +86,7 @@ export class EventReader {
     if (!this.#isScanned && this.#scanner !== undefined) this.#isScanned = this.#scanner.add(piece) >= 0
   }
 
-  /** Of a skipped line one byte is kept: it tells the end of a long line from an empty line. */
+  /** One byte of a skipped line is kept, to distinguish the end of a long line from an empty line. */
   #keep(part: Buffer): void {
     if (part.length === 0) return
     if (this.#isSkipping) {
@@ -98,7 +98,7 @@ export class EventReader {
     }
   }
 
-  /** A line of many bytes is checked as it comes. */
+  /** A long line is checked as it arrives. */
   #check(part: Buffer): void {
     this.#lineBytes += part.length
     if (this.#lineBytes <= LARGE_REPLY) return
@@ -107,7 +107,7 @@ export class EventReader {
     for (const each of parts) this.#large?.add(each)
   }
 
-  /** @returns whether the line is a large reply that was read already */
+  /** @returns whether the line is a large reply, already read */
   #isReply(parts: readonly Buffer[], last: Buffer): boolean {
     const large = this.#large
     this.#large = undefined
@@ -146,7 +146,7 @@ export class EventReader {
   }
 
   #addData(value: string): void {
-    // It was not the whole of the data, so it is no reply.
+    // The data has more lines, so the first one was not a whole reply.
     if (this.#reply !== undefined) this.#data.push(JSON.stringify(this.#reply))
     this.#reply = undefined
     this.#data.push(value)
@@ -162,12 +162,12 @@ export class EventReader {
     this.#type = ''
     this.#bytes = 0
     this.#isSkipping = false
-    const told = { id, type: type === '' ? 'message' : type, data: data.join('\n') }
-    if (isEvent) this.#watch.event(reply === undefined ? told : { ...told, reply })
+    const event = { id, type: type === '' ? 'message' : type, data: data.join('\n') }
+    if (isEvent) this.#watch.event(reply === undefined ? event : { ...event, reply })
   }
 }
 
-/** What stands behind `data:` in a line; nothing in any other. */
+/** The value of a `data:` line; empty for any other line. */
 function dataIn(parts: readonly Buffer[]): readonly Buffer[] {
   const [first, ...others] = parts
   return first?.subarray(0, DATA.length).equals(DATA) === true ? [first.subarray(DATA.length), ...others] : []

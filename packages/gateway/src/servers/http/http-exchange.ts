@@ -72,7 +72,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   /** @returns the response, once its headers are there. @throws the reason of the cancellation, or the network error */
   send(dispatcher: HttpDispatcher, url: URL): Promise<HttpAnswer> {
     const { method, headers, body = null, cancellation } = this.#request
-    cancellation?.tell((reason) => this.abort(reason))
+    cancellation?.onCancel((reason) => this.abort(reason))
     if (this.#aborted === undefined) {
       const path = `${url.pathname}${url.search}`
       dispatcher.dispatch({ origin: url.origin, path, method, headers, body }, this)
@@ -121,7 +121,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #ended(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#request.cancellation?.tell(() => {})
+    this.#request.cancellation?.onCancel(() => {})
     this.#onEnd?.(this)
   }
 }

@@ -6,17 +6,17 @@ import { EventReader, type StreamEvent } from './event-reader.ts'
 import type { HttpBody } from './http-body.ts'
 import type { HttpAnswer } from './http-exchange.ts'
 
-/** What streams are read for. */
+/** Receives the messages of all streams. */
 export interface StreamWatch {
   readonly message: (message: JSONRPCMessage) => void
   /** The reply to this request is over the limit. */
   readonly tooLarge: (requestId: string | number) => void
   readonly failed: (error: Error) => void
-  /** Opens a stream again behind an event; nothing where the server has none. */
+  /** Reopens a stream after an event; undefined if the server has no such stream. */
   readonly open: (lastEventId: string | undefined, cancellation?: Cancellation) => Promise<HttpAnswer | undefined>
 }
 
-/** What a stream belongs to: the request that it answers, or none. */
+/** The request that a stream answers, or none. */
 export interface StreamOwner {
   readonly id: string | number | undefined
   readonly options: Pick<ServerSendOptions, 'cancellation' | 'onRequestStreamEnd'>
@@ -26,13 +26,13 @@ const MAX_RETRIES = 2
 const FIRST_WAIT_MS = 1_000
 const WAIT_GROWTH = 1.5
 
-/** A stream may be broken off and taken up again, so this is what outlives its pieces. */
+/** The state of a stream across reconnections. */
 interface Reading extends StreamOwner {
   lastEventId: string | undefined
   isAnswered: boolean
 }
 
-/** The streams of events of a connection. One that breaks off is taken up again where the server offers that. */
+/** The event streams of a connection. A stream that breaks is resumed if the server supports it. */
 export class MessageStreams {
   readonly #maxBytes: number
   readonly #watch: StreamWatch
@@ -50,7 +50,7 @@ export class MessageStreams {
     this.#read(body, { ...owner, lastEventId: undefined, isAnswered: false })
   }
 
-  /** Takes no stream up again. */
+  /** Stops resuming streams. */
   close(): void {
     this.#isClosed = true
     for (const timer of this.#waiting) clearTimeout(timer)
@@ -88,12 +88,12 @@ export class MessageStreams {
     }
   }
 
-  /** A stream of no request is always worth opening again, one of a request if the server marks its events. */
+  /** A stream without a request is always reopened; one of a request only if the server marks its events. */
   #ended(reading: Reading): void {
     const { id, options, lastEventId, isAnswered } = reading
     if (this.#isClosed || options.cancellation?.isCancelled === true) return
-    const isToGoOn = (id === undefined || lastEventId !== undefined) && !isAnswered
-    if (isToGoOn) this.#again(reading, 0)
+    const isResumable = (id === undefined || lastEventId !== undefined) && !isAnswered
+    if (isResumable) this.#again(reading, 0)
     else options.onRequestStreamEnd?.()
   }
 

@@ -20,12 +20,13 @@ import {
   unexpectedContent,
 } from './headers.ts'
 
-/** How long a server may take to let go of its session when we leave. */
-const GOODBYE_MS = 500
+/** How long a server may take to end its session when we close. */
+const END_SESSION_MS = 500
 
 /**
  * Streamable HTTP, both eras: every message is a POST, answered with JSON or with a stream of events; a server with sessions
- * may have one more stream for what it says unasked. Refusals are the SDK's errors, by which its client tells the eras apart.
+ * may have one more stream for its own requests and notifications. Refusals are the SDK's errors, by which its client
+ * detects the era.
  */
 export class StreamableTransport implements ServerTransport {
   readonly hasPerRequestStream = true
@@ -62,7 +63,7 @@ export class StreamableTransport implements ServerTransport {
     })
   }
 
-  /** The server's name for our session, once it gave one. */
+  /** The server's id of our session, if it has one. */
   get sessionId(): string | undefined {
     return this.#sessionId
   }
@@ -74,7 +75,7 @@ export class StreamableTransport implements ServerTransport {
     this.#renewHeaders()
   }
 
-  /** @throws SdkHttpError for a refusal, BodyTooLarge, or the network's error */
+  /** @throws SdkHttpError for a refusal, BodyTooLarge, or the network error */
   send(message: JSONRPCMessage, options: ServerSendOptions = {}): Promise<void> {
     const { requestSignal } = options
     return this.#post(
@@ -84,7 +85,7 @@ export class StreamableTransport implements ServerTransport {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#leave()
+    this.#closing ??= this.#endSession()
     return this.#closing
   }
 
@@ -116,20 +117,20 @@ export class StreamableTransport implements ServerTransport {
     this.#deliver(await readJson(answer.body, this.#maxReplyBytes), options)
   }
 
-  #deliver(told: unknown, { onRequestStreamEnd }: ServerSendOptions): void {
-    for (const each of Array.isArray(told) ? told : [told]) {
+  #deliver(received: unknown, { onRequestStreamEnd }: ServerSendOptions): void {
+    for (const each of Array.isArray(received) ? received : [received]) {
       if (isRecord(each)) this.onmessage?.(each as unknown as JSONRPCMessage)
     }
-    // Whoever still waits for a reply waits in vain.
+    // A reply that was not among them will not arrive any more.
     onRequestStreamEnd?.()
   }
 
   /** A refusal of 2026-07-28 is a JSON-RPC error in the body. @throws SdkHttpError for any other */
   async #refused(message: JSONRPCMessage, { status, statusText, body }: HttpAnswer): Promise<void> {
     const text = await readRefusal(body, this.#maxReplyBytes)
-    const told = status === 400 && bodyHeaders(message) !== undefined ? parsed(text) : undefined
-    if (isRecord(told) && isRecord(told['error']) && 'id' in message && told['id'] === message.id) {
-      this.onmessage?.(told as unknown as JSONRPCMessage)
+    const reply = status === 400 && bodyHeaders(message) !== undefined ? parsed(text) : undefined
+    if (isRecord(reply) && isRecord(reply['error']) && 'id' in message && reply['id'] === message.id) {
+      this.onmessage?.(reply as unknown as JSONRPCMessage)
       return
     }
     throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, {
@@ -139,7 +140,7 @@ export class StreamableTransport implements ServerTransport {
     })
   }
 
-  /** Hears what the server says unasked, where it has a stream for that. */
+  /** Opens the stream for the server's own messages, if it has one. */
   #listen(): void {
     this.listening = this.#get(undefined).then(
       (answer) => answer && this.#streams.read(answer.body, { id: undefined, options: {} }),
@@ -147,7 +148,7 @@ export class StreamableTransport implements ServerTransport {
     )
   }
 
-  /** @returns nothing where the server has no such stream. @throws SdkHttpError, or the network's error */
+  /** @returns undefined if the server has no such stream. @throws SdkHttpError, or the network error */
   async #get(lastEventId: string | undefined, cancellation?: Cancellation): Promise<HttpAnswer | undefined> {
     const headers = lastEventId === undefined ? this.#reading : { ...this.#reading, 'last-event-id': lastEventId }
     const answer = await this.#client.send({ method: 'GET', headers, cancellation })
@@ -177,7 +178,7 @@ export class StreamableTransport implements ServerTransport {
     this.#renewHeaders()
   }
 
-  /** The same for all messages of a connection, so they are put together when that changes and not with each message. */
+  /** Builds the headers that all messages share, once per change instead of once per message. */
   #renewHeaders(): void {
     const fixed: Record<string, string> = { ...this.#fixed }
     if (this.#sessionId !== undefined) fixed['mcp-session-id'] = this.#sessionId
@@ -193,13 +194,13 @@ export class StreamableTransport implements ServerTransport {
     return { ...this.#posting, ...repeated, ...addedHeaders(headers ?? {}) }
   }
 
-  /** Tells a server of the older eras that its session can go, but does not wait for one that is stuck. */
-  async #leave(): Promise<void> {
+  /** Ends the session of the older eras; does not wait for a server that hangs. */
+  async #endSession(): Promise<void> {
     this.#isClosed = true
     this.#streams.close()
     if (this.sessionId !== undefined) {
-      const goodbye = this.#client.send({ method: 'DELETE', headers: this.#reading }).catch(() => {})
-      await Promise.race([goodbye, new Promise((done) => setTimeout(done, GOODBYE_MS).unref())])
+      const deleted = this.#client.send({ method: 'DELETE', headers: this.#reading }).catch(() => {})
+      await Promise.race([deleted, new Promise((done) => setTimeout(done, END_SESSION_MS).unref())])
     }
     this.#client.close()
     this.onclose?.()

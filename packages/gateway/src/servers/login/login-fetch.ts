@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { Cancellation } from '../protocol/cancellation.ts'
 import { BodyTooLarge } from '../protocol/errors.ts'
 
-/** What a server made us ask for, and we do not. The text is ours. */
+/** A request that a server caused and that the gateway refuses. The text is ours. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
 }
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 10_000
 const MAX_BYTES = 1_000_000
 const WITHOUT_BODY = new Set([204, 205, 304])
 const LOOPBACK = blockList(['127.0.0.0/8', '::1/128'])
-/** Addresses that mean something only where the gateway stands: what a stranger could not reach by himself. */
+/** Addresses of this machine and its private networks, which are not reachable from outside. */
 const INTERNAL = blockList([
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10', '0.0.0.0/8'],
   ...['::1/128', '::/128', 'fc00::/7', 'fe80::/10'],
@@ -26,8 +26,8 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
  * A fetch for addresses that a server names: its metadata, its authorization server. They must be HTTPS, or on the server's
- * own origin, or on this machine if the server is; and a server out in the world cannot make us ask into our private
- * network, whatever its names resolve to. No redirects, ten seconds, one megabyte.
+ * own origin, or on this machine if the server is; and a public server cannot make the gateway send requests into a private
+ * network, to which its names may resolve. No redirects, ten seconds, one megabyte.
  */
 export function loginFetch(serverUrl: string, resolve: Resolve = resolveBySystem): Fetch {
   const server = new URL(serverUrl)
@@ -47,14 +47,14 @@ export function loginFetch(serverUrl: string, resolve: Resolve = resolveBySystem
     const url = new URL(address)
     checkScheme(url, server)
     const host = bare(url.hostname)
-    // The system is not asked about literal addresses, so they are looked at here.
+    // Literal addresses are not resolved, so they are checked here.
     if (isIP(host) !== 0) await checkAddresses(host)
     return send(url, init, pinned(checkAddresses))
   }
 }
 
 /**
- * Refuses an address that a person or we should not be sent to.
+ * Refuses an address to which neither a person nor the gateway should be sent.
  * @throws ForbiddenAddress
  */
 export function checkScheme(url: URL, server: URL): void {
@@ -67,7 +67,7 @@ export function checkScheme(url: URL, server: URL): void {
     throw new ForbiddenAddress('it names an address with a password in it')
 }
 
-/** The connection goes to the very address that was checked: names may resolve to another one the next time. */
+/** A lookup that connects to the address that was checked: the next one could resolve the name differently. */
 function pinned(check: Resolve): LookupFunction {
   const answers = async (hostname: string): Promise<readonly LookupAddress[] | Error> => {
     try {
@@ -77,13 +77,13 @@ function pinned(check: Resolve): LookupFunction {
       return error instanceof Error ? error : new Error('its host cannot be looked up')
     }
   }
-  const tell = async (...[hostname, options, callback]: Parameters<LookupFunction>): Promise<void> => {
+  const resolve = async (...[hostname, options, callback]: Parameters<LookupFunction>): Promise<void> => {
     const found = await answers(hostname)
     if (found instanceof Error) return callback(found, '')
     if (options.all === true) return callback(null, [...found])
     callback(null, found[0]?.address ?? '', found[0]?.family)
   }
-  return (...asked) => void tell(...asked)
+  return (...asked) => void resolve(...asked)
 }
 
 /** Every request has a connection of its own: a kept one would bypass the check of the address. */
@@ -120,7 +120,7 @@ function bodyText(body: NonNullable<RequestInit['body']>, headers: Headers): str
     return body.toString()
   }
   if (typeof body === 'string') return body
-  throw new TypeError('only texts are sent')
+  throw new TypeError('only text bodies are sent')
 }
 
 const resolveBySystem: Resolve = (hostname) =>
@@ -128,13 +128,13 @@ const resolveBySystem: Resolve = (hostname) =>
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)))
   })
 
-/** Whether a host, as a URL has it, is this machine by name. */
+/** Whether the host of a URL is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const host = bare(hostname)
   return host === 'localhost' || (isIP(host) !== 0 && includes(LOOPBACK, host))
 }
 
-/** Whether an address is of this machine or its private network. */
+/** Whether an address belongs to this machine or a private network. */
 export function isInternalAddress(address: string): boolean {
   return includes(INTERNAL, bare(address))
 }
@@ -147,7 +147,7 @@ export function bare(hostname: string): string {
 function includes(list: BlockList, address: string): boolean {
   const mapped = MAPPED.exec(address)?.[1]
   if (mapped !== undefined) return list.check(mapped, 'ipv4')
-  // As a URL writes a mapped address: hexadecimal, the same danger.
+  // A URL has mapped addresses in hexadecimal.
   if (isIPv6(address) && address.toLowerCase().startsWith('::ffff:')) return true
   return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

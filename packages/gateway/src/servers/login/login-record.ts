@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { OAuthDiscoveryState, OAuthTokens } from '@modelcontextprotocol/client'
 import type { LoginStore } from '../../model/store.ts'
 
-/** What is kept of the login at a server. Everything in it is secret. */
+/** The stored login at a server. Everything in it is secret. */
 export interface LoginRecord {
-  /** Whom the login is for: a server that moved, or is configured otherwise, does not get it. */
+  /** Binds the login to a server's URL and settings: a server with others does not get it. */
   readonly bond: string
   readonly discovery?: OAuthDiscoveryState
   readonly client?: RegisteredClient
@@ -12,7 +12,7 @@ export interface LoginRecord {
   readonly pending?: PendingLogin
 }
 
-/** How we are known at an authorization server. */
+/** Our registration at an authorization server. */
 export interface RegisteredClient {
   readonly issuer: string
   /** The address that was registered; another one needs another registration. */
@@ -25,11 +25,11 @@ export interface RegisteredClient {
 export interface KeptTokens extends OAuthTokens {
   readonly issuer: string
   readonly obtainedAt: number
-  /** Absent where the authorization server does not say. */
+  /** Absent if the authorization server does not name it. */
   readonly expiresAt?: number
 }
 
-/** A login that a person may be about to finish. */
+/** A login that a person has not finished yet. */
 export interface PendingLogin {
   readonly stateHash: string
   readonly codeVerifier: string
@@ -38,15 +38,15 @@ export interface PendingLogin {
   readonly expiresAt: number
 }
 
-/** A new one is due this long before a token ends, or a fifth of its life where that is short. */
+/** Tokens are renewed this long before they expire; short-lived ones a fifth of their lifetime before. */
 const RENEW_BEFORE_MS = 60_000
 
-/** The record that was kept for this server, or a new one. */
+/** The stored record of this server, or a new one. */
 function readRecord(kept: Readonly<Record<string, unknown>> | undefined, bond: string): LoginRecord {
   return kept?.['bond'] === bond ? (kept as unknown as LoginRecord) : { bond }
 }
 
-/** Ties a login to what it was made for. */
+/** The value that binds a login to a server's settings. */
 export function bondOf(parts: readonly (string | undefined)[]): string {
   return sha256(JSON.stringify(parts.map((part) => part ?? null)))
 }
@@ -58,23 +58,23 @@ export function keepTokens(tokens: OAuthTokens, issuer: string, now: number): Ke
   return { ...tokens, issuer, obtainedAt: now, ...(isKnown && { expiresAt: now + seconds * 1_000 }) }
 }
 
-/** Whether new tokens should be asked for. */
+/** Whether tokens should be renewed. */
 export function areDue({ obtainedAt, expiresAt }: KeptTokens, now: number): boolean {
   if (expiresAt === undefined) return false
   return now >= expiresAt - Math.min(RENEW_BEFORE_MS, (expiresAt - obtainedAt) / 5)
 }
 
-/** Whether tokens have ended. */
+/** Whether tokens have expired. */
 export function areOver({ expiresAt }: KeptTokens, now: number): boolean {
   return expiresAt !== undefined && now >= expiresAt
 }
 
-/** The hash under which a state is kept: whoever reads the store cannot finish a login with it. */
+/** The stored hash of a state, with which a reader of the store cannot finish a login. */
 export function stateHashOf(state: string): string {
   return sha256(state)
 }
 
-/** Compares without telling how much of it was right. */
+/** Compares in constant time. */
 export function isSameHash(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
@@ -84,7 +84,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** What is kept of one server's login: read and changed one after the other, so that no change undoes another. */
+/** The stored login of one server. Reads and changes run one after the other, so that no change undoes another. */
 export class KeptLogin {
   readonly #serverId: string
   readonly #bond: string
@@ -99,17 +99,17 @@ export class KeptLogin {
     this.#store = store
   }
 
-  /** As last read or changed here; absent before that. */
+  /** The record as last read or changed here; absent before that. */
   get latest(): LoginRecord | undefined {
     return this.#latest
   }
 
-  /** As last read or changed here; read if need be. */
+  /** The record as last read or changed here; read if necessary. */
   async load(): Promise<LoginRecord> {
     return this.#latest ?? this.reload()
   }
 
-  /** As it is in the store, which other processes may have changed; as last known while the store cannot be read. */
+  /** Reads the store, which other processes may have changed; the last known record while it cannot be read. */
   reload(): Promise<LoginRecord> {
     return this.#inTurn(async () => {
       try {
@@ -122,9 +122,9 @@ export class KeptLogin {
   }
 
   /**
-   * Changes what is in the store now. A change that the store does not take holds here and is written with the next one:
-   * a renewed token that was thrown away could never be renewed again.
-   * @throws what the store throws, where nothing is known to change
+   * Changes the record in the store. A change that the store does not accept is kept here and written with the next one: a
+   * lost renewed token could never be renewed again.
+   * @throws the store's error, if no record is known yet
    */
   async change(edit: (record: LoginRecord) => LoginRecord): Promise<void> {
     await this.#inTurn(async () => {
@@ -146,7 +146,7 @@ export class KeptLogin {
     })
   }
 
-  /** What could not be written yet is newer than what is in the store. */
+  /** A change that could not be written yet is newer than the store. */
   async #read(): Promise<LoginRecord> {
     if (this.#isUnsaved) await this.#write()
     return readRecord(await this.#store.load(this.#serverId), this.#bond)
@@ -164,7 +164,7 @@ export class KeptLogin {
   }
 }
 
-/** Why a login came to nothing, to be read after the server's name. The text is ours and has no secrets. */
+/** Why a login failed, to be read after the server's name. The text is ours and has no secrets. */
 export class LoginFailure extends Error {
   override readonly name = 'LoginFailure'
 }

@@ -1,4 +1,4 @@
-/** The steps of OAuth towards an authorization server, made of the SDK's parts. Loaded when the first login is needed. */
+/** The OAuth steps at an authorization server, built on the SDK. Loaded with the first login. */
 import {
   type AuthorizationServerMetadata,
   ClientCredentialsProvider,
@@ -21,13 +21,13 @@ import type { PendingLogin, RegisteredClient } from './login-record.ts'
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** What a server's 401 tells of how to log in. */
+/** The login parameters in a server's 401. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL
   readonly scope?: string
 }
 
-/** Everything that the steps at one authorization server share. */
+/** The data that the steps at one authorization server share. */
 export interface AuthorizationServer {
   readonly url: string
   readonly issuer: string
@@ -44,7 +44,7 @@ export function challengeOf(header: string): Challenge {
   return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) }
 }
 
-/** Finds out who gives out tokens for a server (RFC 9728, RFC 8414). */
+/** Discovers the authorization server of a server (RFC 9728, RFC 8414). */
 export async function discover(
   serverUrl: string,
   fetchFn: Fetch,
@@ -57,21 +57,21 @@ export async function discover(
   return { ...found, ...(resourceMetadataUrl && { resourceMetadataUrl: resourceMetadataUrl.href }) }
 }
 
-/** The authorization server that was found. Refuses metadata of somebody else's resource. */
+/** The discovered authorization server. Refuses metadata of another resource. */
 export async function authorizationServer(
   serverUrl: string,
   found: OAuthDiscoveryState,
   fetchFn: Fetch,
 ): Promise<AuthorizationServer> {
   const { authorizationServerUrl: url, authorizationServerMetadata: metadata, resourceMetadata } = found
-  // It only asks whether there is a rule of our own for resources. There is none.
+  // The SDK only checks whether the provider has a rule for resources. It has none.
   const noProvider = {} as Parameters<typeof selectResourceURL>[1]
   const selected = await selectResourceURL(serverUrl, noProvider, resourceMetadata)
   const resource = selected === undefined ? undefined : resourceMetadata?.resource
   return { url, issuer: metadata?.issuer ?? url, metadata, resource, fetchFn }
 }
 
-/** What to ask for: what was configured, else what the server says it needs. */
+/** The scope to request: the configured one, else the one that the server requires. */
 export function scopeOf(
   configured: string | undefined,
   challenge: Challenge,
@@ -84,14 +84,14 @@ export function scopeOf(
   return scope.split(' ').includes('offline_access') ? scope : `${scope} offline_access`
 }
 
-/** Makes us known at the authorization server. */
+/** Registers the gateway at the authorization server. */
 export async function register(
   server: AuthorizationServer,
   redirectUri: string,
   scope: string | undefined,
 ): Promise<RegisteredClient> {
   if (server.metadata !== undefined && server.metadata.registration_endpoint === undefined) {
-    throw new LoginFailure('its authorization server registers nobody by itself; configure auth.clientId')
+    throw new LoginFailure('its authorization server has no dynamic registration; configure auth.clientId')
   }
   const registered = await registerClient(server.url, {
     metadata: requireMetadata(server),
@@ -109,7 +109,7 @@ export async function register(
   return { issuer: server.issuer, redirectUri, clientId, ...(clientSecret !== undefined && { clientSecret }) }
 }
 
-/** The page on which a person says yes, with PKCE, and what must be remembered until then. */
+/** The login page, with PKCE, and the code verifier to keep until the login is finished. */
 export async function startLogin(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -127,7 +127,7 @@ export async function startLogin(
   return { url: started.authorizationUrl, codeVerifier: started.codeVerifier }
 }
 
-/** Redeems the code that the authorization server sent a person back with. */
+/** Exchanges the authorization code for tokens. */
 export function redeem(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -146,7 +146,7 @@ export function redeem(
   })
 }
 
-/** New tokens for old ones. */
+/** Renews tokens. */
 export function refresh(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -161,7 +161,7 @@ export function refresh(
   })
 }
 
-/** Tokens for a client that stands for itself. */
+/** Gets tokens with the client credentials grant. */
 export function clientCredentials(
   server: AuthorizationServer,
   client: { readonly clientId: string; readonly clientSecret: string },
@@ -180,7 +180,7 @@ export function clientCredentials(
   })
 }
 
-/** Whether the authorization server said that tokens, or we, are not known any more: asking again is of no use. */
+/** Whether the authorization server refused the tokens or the client for good, so that a retry is useless. */
 export function isFinal(error: unknown): boolean {
   const codes: readonly string[] = [
     OAuthErrorCode.InvalidGrant,
@@ -190,7 +190,7 @@ export function isFinal(error: unknown): boolean {
   return error instanceof OAuthError && codes.includes(error.code)
 }
 
-/** The error code of an authorization server, for people; nothing else of what it said. */
+/** The error code of an authorization server, without its other text. */
 export function oauthCodeOf(error: unknown): string | undefined {
   return error instanceof OAuthError && /^[a-z_]{1,40}$/.test(error.code) ? error.code : undefined
 }

@@ -9,26 +9,26 @@ import * as records from './login-record.ts'
 import { KeptLogin, LoginFailure } from './login-record.ts'
 import type { AuthorizationServer, Challenge } from './oauth-steps.ts'
 
-/** What logging in at servers needs. */
+/** The collaborators of logins. */
 export interface LoginParts {
   readonly store: LoginStore
-  /** Where authorization servers send people back to; absent while the gateway cannot be reached over HTTP. */
+  /** The redirect URL of logins; absent while the gateway cannot be reached over HTTP. */
   readonly callbackUrl: () => string | undefined
   readonly now: () => number
-  /** Finds the addresses of hosts; the system's way by default. */
+  /** Resolves host names; the system's resolver by default. */
   readonly resolve?: Resolve
 }
 
-/** A login can be finished for so long. */
+/** How long a login can be finished. */
 const PENDING_MS = 600_000
 /** A link with less than this left is replaced by a new one. */
 const FRESH_MS = 120_000
-/** A link that nobody asked for is tried for again after this long. */
+/** The shortest time between two automatic attempts to open a login. */
 const RETRY_MS = 30_000
 
 const INTERACTIVE: ServerAuth = { type: 'oauth' }
 
-/** The login at one server: tokens, their renewal, and the way for a person to get the first ones. */
+/** The login at one server: its tokens, their renewal, and the login page for a person. */
 export class ServerLogin implements Credentials {
   readonly server: ServerLabel
   readonly #url: string
@@ -41,7 +41,7 @@ export class ServerLogin implements Credentials {
   #beginning: Promise<string | undefined> | undefined
   #beganAt = Number.NEGATIVE_INFINITY
   #isWanted = false
-  /** Why the last attempt came to nothing. */
+  /** Why the last attempt failed. */
   #trouble: string | undefined
 
   constructor(server: ServerLabel, { url, auth = INTERACTIVE }: HttpTransport, parts: LoginParts) {
@@ -54,12 +54,12 @@ export class ServerLogin implements Credentials {
     this.#fetch = loginFetch(url, parts.resolve)
   }
 
-  /** Whether the server asks for a login that we do not have. */
+  /** Whether the server requires a login that we do not have. */
   get isWanted(): boolean {
     return this.#isWanted
   }
 
-  /** Why nobody is logged in, where that is not simply because nobody did. */
+  /** Why the last attempt to log in or renew failed. */
   get trouble(): string | undefined {
     return this.#trouble
   }
@@ -89,7 +89,7 @@ export class ServerLogin implements Credentials {
   async refused(used: string | undefined, challenge: string): Promise<string | undefined> {
     const { challengeOf } = await import('./oauth-steps.ts')
     this.#challenge = challengeOf(challenge)
-    // Somebody else, here or in another process, may have logged in or renewed meanwhile.
+    // Another caller or process may have logged in or renewed meanwhile.
     const { tokens } = await this.#kept.reload()
     if (tokens !== undefined && headerOf(tokens) !== used) return headerOf(tokens)
     const renewed = await this.#renew()
@@ -99,14 +99,14 @@ export class ServerLogin implements Credentials {
     return undefined
   }
 
-  /** Opens a new login in place of one that is over, but does not press an authorization server that fails. */
+  /** Replaces an expired login page; waits between attempts if the authorization server fails. */
   renewLink(): void {
     const now = this.#parts.now()
     if (this.#beginning !== undefined || now - this.#beganAt < RETRY_MS) return
     void this.begin()
   }
 
-  /** Opens a login, or answers the one that is open. Absent where it cannot be done; `trouble` says why. */
+  /** Opens a login, or returns the open one. Absent if that is not possible; `trouble` has the reason. */
   begin(): Promise<string | undefined> {
     this.#beganAt = this.#parts.now()
     this.#beginning ??= this.#attempt(() => this.#begin()).finally(() => {
@@ -117,7 +117,7 @@ export class ServerLogin implements Credentials {
 
   /**
    * Finishes the login that the state belongs to.
-   * @throws LoginFailure; a state that is not the one given out changes nothing
+   * @throws LoginFailure; an unknown state changes nothing
    */
   async finish(answer: URLSearchParams): Promise<void> {
     const record = await this.#kept.reload()
@@ -142,13 +142,13 @@ export class ServerLogin implements Credentials {
     }
   }
 
-  /** Forgets tokens and whatever else was kept. */
+  /** Forgets the tokens and the rest of the record. */
   async forget(): Promise<void> {
     await this.#kept.forget()
     this.#trouble = undefined
   }
 
-  /** One renewal serves everybody who waits for it. */
+  /** All callers share one renewal. */
   #renew(): Promise<string | undefined> {
     this.#renewing ??= this.#attempt(() => this.#obtain()).finally(() => {
       this.#renewing = undefined
@@ -181,7 +181,7 @@ export class ServerLogin implements Credentials {
     }
   }
 
-  /** The old tokens are of no use any more, unless another process was faster: then its tokens are the good ones. */
+  /** Drops the refused tokens, unless another process has replaced them meanwhile. */
   async #afterRefusal(refused: records.KeptTokens | undefined, error: unknown): Promise<string> {
     const isOld = (tokens: records.KeptTokens) => tokens.access_token === refused?.access_token
     await this.#kept.change(({ tokens, ...rest }) =>
@@ -232,7 +232,7 @@ export class ServerLogin implements Credentials {
     return opened.url
   }
 
-  /** Secrets of the configuration go to the authorization server that was configured, where one was. */
+  /** If an authorization server is configured, the configured secrets go to it only. */
   async #trusted(server: AuthorizationServer): Promise<AuthorizationServer> {
     const { issuer } = this.#auth
     if (issuer !== undefined && new URL(issuer).href !== new URL(server.issuer).href) {
@@ -273,7 +273,7 @@ function refusalOf(error: string | null): string {
   return `its authorization server did not let the login through${code}`
 }
 
-/** Never what strangers wrote: an authorization server could put a token into its error. */
+/** Contains no text of the authorization server, which could put a token into its error. */
 function reasonOf(error: unknown, oauthCode: string | undefined): string {
   if (error instanceof LoginFailure || error instanceof ForbiddenAddress) return error.message
   if (oauthCode !== undefined) return `its authorization server refused (${oauthCode})`

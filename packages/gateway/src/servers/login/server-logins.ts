@@ -16,12 +16,12 @@ export class ServerLogins {
     this.#parts = parts
   }
 
-  /** Who we are for a server. Absent where it gets an Authorization header from its configuration, or is a program. */
+  /** The credentials for a server. Absent if its configuration has an Authorization header, or if it is a program. */
   credentials(definition: ServerDefinition): Credentials | undefined {
     return this.#of(definition)
   }
 
-  /** The page on which a person logs in, while one is open. One that is over is replaced for the next who asks. */
+  /** The page on which a person logs in, while one is open. An expired one is replaced for the next caller. */
   linkOf(serverId: string): string | undefined {
     const login = this.#logins.get(serverId)?.login
     const link = login?.link
@@ -29,12 +29,12 @@ export class ServerLogins {
     return link
   }
 
-  /** Why the last attempt to log in or to renew came to nothing, to be read after the server's name. */
+  /** Why the last login or renewal failed, to be read after the server's name. */
   troubleOf(serverId: string): string | undefined {
     return this.#logins.get(serverId)?.login.trouble
   }
 
-  /** A page on which a person logs in; absent where the server needs none, or cannot have one. */
+  /** A page on which a person logs in; absent if the server needs none, or cannot have one. */
   async begin(serverId: string): Promise<string | undefined> {
     const login = this.#logins.get(serverId)?.login
     return login?.isWanted === true ? login.begin() : undefined
@@ -44,11 +44,11 @@ export class ServerLogins {
   async forget(serverId: string): Promise<void> {
     const login = this.#logins.get(serverId)?.login
     await (login === undefined ? this.#parts.store.remove(serverId) : login.forget())
-    this.#tell(serverId)
+    this.#notify(serverId)
   }
 
   /**
-   * Finishes a login with what an authorization server sent a person back with.
+   * Finishes a login with the parameters of the redirect from the authorization server.
    * @returns the name of the server
    * @throws LoginFailure
    */
@@ -58,17 +58,17 @@ export class ServerLogins {
     const login = state.length === 1 ? this.#logins.get(serverId)?.login : undefined
     if (login === undefined) throw new LoginFailure('this login was never begun here')
     await login.finish(answer)
-    this.#tell(serverId)
+    this.#notify(serverId)
     return login.server.name
   }
 
-  /** Told when a login was finished or forgotten: whoever runs the server starts it anew. */
+  /** Called when a login was finished or forgotten, so that the server can be restarted. */
   onChange(listener: (serverId: string) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** One for all connections to a server; another one when its address or its login settings change. */
+  /** All connections to a server share one login, until its address or its login settings change. */
   #of({ id, name, transport }: ServerDefinition): ServerLogin | undefined {
     if (transport.kind === 'stdio' || hasAuthorization(transport.headers)) return undefined
     const key = JSON.stringify([name, transport.url, transport.auth])
@@ -79,7 +79,7 @@ export class ServerLogins {
     return login
   }
 
-  #tell(serverId: string): void {
+  #notify(serverId: string): void {
     for (const listener of this.#listeners) listener(serverId)
   }
 }
@@ -88,7 +88,7 @@ function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }
 
-/** The failure of a server that needs a login, with the page on which a person can do that, or why there is none. */
+/** The failure of a server that needs a login, with the login page, or with the reason why there is none. */
 export function withLink(
   failure: GatewayError,
   { id, name }: ServerLabel,
@@ -108,12 +108,12 @@ export function withLink(
   )
 }
 
-/** Beginning and ending logins on somebody's word. */
+/** Begins and ends logins for the admin API. */
 export function loginControl(logins: ServerLogins, pool: ServerPool) {
   return {
-    /** The page on which a person logs in; absent where the server asks for no login. */
+    /** The page on which a person logs in; absent if the server requires no login. */
     async begin(serverId: string): Promise<string | undefined> {
-      // A server that waits to be called has not said yet whether it wants one.
+      // An idle server has not been asked yet whether it requires one.
       if (pool.get(serverId)?.status().state === 'idle')
         await pool
           .get(serverId)
@@ -125,11 +125,11 @@ export function loginControl(logins: ServerLogins, pool: ServerPool) {
   }
 }
 
-/** Starts a server anew when somebody logged in or out; the function returned stops that. */
+/** Restarts a server after a login or logout. @returns a function that ends this */
 export function restartOnLogin(logins: ServerLogins, pool: ServerPool): () => void {
   return logins.onChange((serverId) => {
     const server = pool.get(serverId)
-    // How it ends is in the server's state.
+    // The server's state shows the result.
     if (server?.definition.enabled === true) void server.restart().catch(() => undefined)
   })
 }

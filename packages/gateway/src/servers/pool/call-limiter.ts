@@ -1,14 +1,14 @@
 import { GatewayError } from '../../errors.ts'
 import { cancelled, type ServerLabel } from '../protocol/errors.ts'
 
-/** How many may wait for a turn before the next is turned away. */
+/** How many calls may wait before the next is refused. */
 const DEFAULT_MAX_WAITING = 64
 
 interface Waiting {
   readonly go: () => void
 }
 
-/** Lets a limited number of calls through at a time; some wait in order, the rest are turned away at once. */
+/** Limits the number of concurrent calls; some wait in order, the rest are refused at once. */
 export class CallLimiter {
   readonly #server: ServerLabel
   readonly #maxRunning: number
@@ -23,7 +23,7 @@ export class CallLimiter {
   }
 
   /**
-   * Takes a place, at once where one is free. Whoever got one leaves it.
+   * Takes a slot, synchronously if one is free. The caller releases it with `leave`.
    * @throws GatewayError SERVER_BUSY, CALL_CANCELLED, later
    */
   enter(signal?: AbortSignal): Promise<void> | undefined {
@@ -32,7 +32,7 @@ export class CallLimiter {
     return undefined
   }
 
-  /** Waits for a place; the place is handed over, so nobody slips in between. */
+  /** Waits for a slot, which is handed over directly, so that no other call takes it in between. */
   #turn(signal: AbortSignal | undefined): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) return Promise.reject(this.#busy())
     if (signal?.aborted) return Promise.reject(cancelled(this.#server))
@@ -52,7 +52,7 @@ export class CallLimiter {
     })
   }
 
-  /** Hands the place on. */
+  /** Releases the slot, or hands it to the next waiting call. */
   leave(): void {
     const next = this.#waiting.size === 0 ? undefined : this.#waiting.values().next().value
     if (next === undefined) {

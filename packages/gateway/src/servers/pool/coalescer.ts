@@ -1,4 +1,4 @@
-/** Passes the same news on once per interval however often it comes; the last is never lost. */
+/** Reports repeated events at most once per interval; the last is never lost. */
 export class Coalescer<News> {
   readonly #intervalMs: number
   readonly #pass: (news: News) => void

@@ -6,7 +6,7 @@ import type { ServerDefinition, ServerState, ServerStatus } from '../../model/se
 import { cancelled, needsLogin } from '../protocol/errors.ts'
 import type { LogBuffer } from '../protocol/log-buffer.ts'
 
-/** What a server's life depends on. */
+/** The collaborators of a lifecycle. */
 export interface LifecycleParts {
   readonly definition: ServerDefinition
   readonly connect: Connect
@@ -16,7 +16,7 @@ export interface LifecycleParts {
   readonly figures?: RestartFigures | undefined
   readonly events: Omit<ConnectionEvents, 'lost'>
   readonly onState: (status: ServerStatus) => void
-  /** Called with every new connection before anybody else gets it. */
+  /** Called with every new connection before it is used. */
   readonly onConnected: (connection: McpConnection) => Promise<void>
   /** Whether an idle server must not be stopped now. */
   readonly isWatched: () => boolean
@@ -24,10 +24,10 @@ export interface LifecycleParts {
   readonly loginUrl?: () => string | undefined
 }
 
-/** A refused login is tried again after this long, should the other side have changed its mind. */
+/** A refused login is tried again after this long, because the server's settings may have changed. */
 const LOGIN_RETRY_MS = 30_000
 
-/** The life of a server's shared connection: one start for all who wait, restarts, idle stops, and the state of it. */
+/** The lifecycle of a server's shared connection: one start for all callers, restarts, idle stops, and its state. */
 export class Lifecycle {
   readonly #parts: LifecycleParts
   readonly #policy: RestartPolicy
@@ -78,7 +78,7 @@ export class Lifecycle {
     }
   }
 
-  /** Works on the shared connection and keeps it from idling meanwhile. */
+  /** Runs work on the shared connection, which does not become idle meanwhile. */
   async use<T>(signal: AbortSignal | undefined, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     this.#users++
     try {
@@ -90,7 +90,7 @@ export class Lifecycle {
     }
   }
 
-  /** Starts by decision: what failed before does not count. */
+  /** Starts on an operator's request: earlier failures do not count. */
   async start(): Promise<void> {
     if (!this.#parts.definition.enabled) throw this.#stopped()
     this.#isStopped = false
@@ -109,14 +109,14 @@ export class Lifecycle {
     await Promise.allSettled([this.#starting, connection?.close(this.#stopped())])
   }
 
-  /** The server wants a login now, though it did not before. */
+  /** The server requires a login now, though it did not before. */
   loggedOut(failure: GatewayError): void {
     if (this.#isStopped) return
     this.#blame(failure)
     this.#become('needs-login')
   }
 
-  /** The connection, where it is there and can be used: nobody waits for it then, not even a moment. */
+  /** The connection, synchronously if it is usable. */
   #usable(): McpConnection | undefined {
     const current = this.#connection
     return !this.#isStopped && current?.isUsable === true && this.#state === 'running' ? current : undefined
@@ -132,7 +132,7 @@ export class Lifecycle {
     return signal === undefined ? starting : orCancelled(starting, signal, () => cancelled(this.#parts.definition))
   }
 
-  /** One start serves everybody who asks meanwhile. */
+  /** All callers share one start. */
   #startOnce(waitMs: number): Promise<McpConnection> {
     if (this.#starting === undefined) {
       clearTimeout(this.#retry)
@@ -140,14 +140,14 @@ export class Lifecycle {
       this.#starting = this.#start(waitMs, this.#abort.signal).finally(() => {
         this.#starting = undefined
       })
-      // Whoever asked has its own branch of it; a start nobody waits for must not end the process.
+      // Callers handle the rejection; without a caller it must not end the process.
       this.#starting.catch(() => {})
     }
     return this.#starting
   }
 
   async #start(waitMs: number, signal: AbortSignal): Promise<McpConnection> {
-    // A server that failed stays failed until it answers, so that lists do not flicker with every try.
+    // A failed server stays failed until it answers, so that lists do not flicker with every attempt.
     if (this.#state !== 'failed') this.#become('starting')
     try {
       if (waitMs > 0) await pause(waitMs, signal)
@@ -278,7 +278,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return promise.finally(() => clearTimeout(timer))
 }
 
-/** A caller that gives up leaves; what it waited for goes on for the others. */
+/** A caller that cancels stops waiting; the work goes on for the others. */
 function orCancelled<T>(work: Promise<T>, signal: AbortSignal, failure: () => Error): Promise<T> {
   if (signal.aborted) return Promise.reject(failure())
   const { promise, reject } = Promise.withResolvers<never>()

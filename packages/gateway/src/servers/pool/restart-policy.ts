@@ -3,9 +3,9 @@ export interface RestartFigures {
   /** The first wait; it doubles with every failure. */
   readonly baseMs: number
   readonly maxMs: number
-  /** So many failures in a row open the circuit. */
+  /** The number of consecutive failures that open the circuit. */
   readonly failuresToOpen: number
-  /** Two starts on demand lie at least this far apart. */
+  /** The shortest time between two starts on demand. */
   readonly minIntervalMs: number
   /** A crash longer ago than this is forgotten. */
   readonly memoryMs: number
@@ -20,14 +20,14 @@ export const DEFAULT_RESTART_FIGURES: RestartFigures = {
 }
 
 /**
- * When a server may be started again. A call after a crash restarts at once, unless the last start was just now;
- * restarts that nobody asked for wait longer every time; failures in a row open the circuit, and then everybody waits.
+ * Decides when a server may be started again. A call after a crash restarts it at once, unless the last start was just
+ * now; automatic restarts wait longer every time; consecutive failures open the circuit, and then all starts wait.
  */
 export class RestartPolicy {
   readonly #now: () => number
   readonly #random: () => number
   readonly #figures: RestartFigures
-  /** Starts that failed and lives that answered nothing, in a row. */
+  /** Consecutive starts that failed or ended without an answer. */
   #failures = 0
   #crashes: number[] = []
   #startedAt = Number.NEGATIVE_INFINITY
@@ -44,7 +44,7 @@ export class RestartPolicy {
     return this.#openUntil > this.#now()
   }
 
-  /** When the circuit lets the next start through. */
+  /** When the circuit allows the next start. */
   get openUntil(): number {
     return this.#openUntil
   }
@@ -54,20 +54,20 @@ export class RestartPolicy {
     this.#startedAt = this.#now()
   }
 
-  /** A start failed, or a life ended before it answered anything. */
+  /** A start failed, or the server ended before it answered a request. */
   failed(): void {
     this.#failures++
     const isOpening = this.#failures >= this.#figures.failuresToOpen
     if (isOpening) this.#openUntil = this.#now() + this.#backoff(this.#failures - 1)
   }
 
-  /** A life that had been of use ended by itself. */
+  /** A server that had answered requests ended by itself. */
   crashed(): void {
     this.#failures = 0
     this.#crashes = [...this.#recent(), this.#now()]
   }
 
-  /** Somebody decided: start over as if nothing had happened. */
+  /** An operator started the server: forget all failures. */
   forgive(): void {
     this.#failures = 0
     this.#openUntil = Number.NEGATIVE_INFINITY
@@ -80,7 +80,7 @@ export class RestartPolicy {
     return Math.max(0, this.#startedAt + this.#figures.minIntervalMs - this.#now())
   }
 
-  /** How long to wait before starting it without being asked. */
+  /** How long to wait before an automatic start. */
   waitUnasked(): number {
     const bad = this.#failures + this.#recent().length
     const wait = bad <= 1 && this.#failures === 0 ? 0 : this.#backoff(bad - 1)
@@ -92,7 +92,7 @@ export class RestartPolicy {
     return this.#crashes.filter((at) => at > since)
   }
 
-  /** Half of it is fixed, half is chance, so that servers that fell together do not rise together. */
+  /** Half of it is random, so that servers that failed together do not restart together. */
   #backoff(exponent: number): number {
     const full = Math.min(this.#figures.maxMs, this.#figures.baseMs * 2 ** exponent)
     return full / 2 + (full / 2) * this.#random()

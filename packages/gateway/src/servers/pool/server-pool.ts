@@ -3,13 +3,13 @@ import type { ServerEvent, ServerPool } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
 import { SupervisedServer, type SupervisionParts } from './supervised-server.ts'
 
-/** What a pool needs. */
+/** The collaborators of a pool. */
 export interface PoolParts extends Omit<SupervisionParts, 'emit'> {
-  /** Servers that start by themselves wait for it; those that are asked for do not. */
+  /** Automatic starts wait for it; starts on demand do not. */
   readonly mayStart?: Promise<void> | undefined
 }
 
-/** All servers of the gateway, each supervised on its own: none waits for another. */
+/** All servers of the gateway, each supervised independently of the others. */
 export class SupervisedPool implements ServerPool {
   readonly #parts: PoolParts
   readonly #listeners = new Set<(event: ServerEvent) => void>()
@@ -47,7 +47,7 @@ export class SupervisedPool implements ServerPool {
   }
 
   onEvent(listener: (event: ServerEvent) => void): () => void {
-    // A wrapper each, so that the same function can listen twice and leave once.
+    // A wrapper for each registration, so that one function can be registered twice.
     const own = (event: ServerEvent) => listener(event)
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
@@ -61,13 +61,13 @@ export class SupervisedPool implements ServerPool {
   #make(definition: ServerDefinition): SupervisedServer {
     const server: SupervisedServer = new SupervisedServer(definition, {
       ...this.#parts,
-      // What a replaced server still says would be taken for its successor's.
+      // Events of a replaced server would be attributed to its successor.
       emit: (event) => this.#servers.get(definition.id) === server && this.#emit(event),
     })
     return server
   }
 
-  /** Starts what starts by itself. How that ends is in its state; nobody waits here. */
+  /** Starts the servers that start automatically, without waiting. Their state shows the result. */
   async #begin(server: SupervisedServer, predecessor: Promise<void> | undefined): Promise<void> {
     const { id, enabled, start } = server.definition
     this.#emit({ kind: 'state', serverId: id, status: server.status() })
@@ -76,13 +76,13 @@ export class SupervisedPool implements ServerPool {
     await server.start().catch(() => {})
   }
 
-  /** A listener that throws harms neither the others nor the server. */
+  /** A listener that throws affects neither the others nor the server. */
   #emit(event: ServerEvent): void {
     for (const listener of this.#listeners) {
       try {
         listener(event)
       } catch {
-        // It is the listener's own failure; there is nobody here who could mend it.
+        // The failure is the listener's own.
       }
     }
   }

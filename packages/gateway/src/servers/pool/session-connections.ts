@@ -10,23 +10,23 @@ interface Entry {
   readonly abort: AbortController
   usedAt: number
   users: number
-  /** Something was subscribed on it: it has to stay, or news would be missed. */
+  /** It has a subscription and has to stay, or notifications would be missed. */
   isPinned: boolean
 }
 
 const SWEEP_MS = 30_000
-/** How a request ends that we end, whatever the server does. */
+/** The codes of requests that the gateway ended itself. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['CALL_CANCELLED', 'SERVER_TIMEOUT'])
 
-/** The clients whose sampling, elicitation or roots a server may ask for. */
+/** Whether a server may send requests to this client: sampling, elicitation or roots. */
 export function needsOwnConnection(client: ClientLink | undefined): client is ClientLink {
   if (client?.answer === undefined) return false
   return ['sampling', 'elicitation', 'roots'].some((capability) => capability in client.capabilities)
 }
 
 /**
- * Connections that belong to one downstream session each, or to one call at a time, because a server could not tell whom it
- * asks otherwise.
+ * Connections that belong to one client session each, or to one call at a time, because otherwise a server's request could
+ * not be assigned to a client.
  */
 export class SessionConnections {
   readonly #open: OpenForClient
@@ -41,7 +41,7 @@ export class SessionConnections {
     this.#now = now
   }
 
-  /** Works on the session's own connection, which is opened by the first to need it. */
+  /** Runs work on the session's own connection, which the first use opens. */
   async use<T>(client: ClientLink, pin: boolean, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     const entry = this.#entries.get(client.sessionId) ?? this.#add(client)
     entry.users++
@@ -55,8 +55,8 @@ export class SessionConnections {
   }
 
   /**
-   * Works on a connection of the owner that nobody else works on meanwhile, so that what is asked on it is asked for this
-   * work. One whose work was given up is closed: the server may still be at it.
+   * Runs work on a connection of the owner that has no other work meanwhile, so that the server's requests on it belong
+   * to this work. The connection is closed if the work was abandoned, because the server may still be working on it.
    */
   async useAlone<T>(owner: ClientLink, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     const own = { ...owner, sessionId: this.#unusedId(owner.sessionId) }

@@ -1,4 +1,4 @@
-/** Who watches which resource over a connection that sessions share: the server is asked once, and released at last. */
+/** The resource subscriptions of sessions that share a connection: the first subscribes at the server, the last unsubscribes. */
 export class Subscriptions {
   readonly #sessionsByUri = new Map<string, Set<string>>()
 
@@ -10,7 +10,7 @@ export class Subscriptions {
     return [...this.#sessionsByUri.keys()]
   }
 
-  /** @returns whether it is the first, so that the server has to be asked */
+  /** @returns whether it is the first, so that the server gets a request */
   add(uri: string, sessionId: string): boolean {
     const sessions = this.#sessionsByUri.get(uri)
     sessions?.add(sessionId)
@@ -18,14 +18,14 @@ export class Subscriptions {
     return sessions === undefined
   }
 
-  /** @returns whether it was the last, so that the server can be released */
+  /** @returns whether it was the last, so that the server gets a request */
   remove(uri: string, sessionId: string): boolean {
     const sessions = this.#sessionsByUri.get(uri)
     if (!sessions?.delete(sessionId) || sessions.size > 0) return false
     return this.#sessionsByUri.delete(uri)
   }
 
-  /** @returns the resources that nobody watches any more */
+  /** @returns the resources without a subscriber */
   removeSession(sessionId: string): readonly string[] {
     return this.uris().filter((uri) => this.remove(uri, sessionId))
   }

@@ -15,7 +15,7 @@ import type { RestartFigures } from './restart-policy.ts'
 import { needsOwnConnection, SessionConnections } from './session-connections.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/** What a supervised server is given. */
+/** The collaborators of a supervised server. */
 export interface SupervisionParts {
   readonly connect: Connect
   readonly emit: (event: ServerEvent) => void
@@ -27,16 +27,16 @@ export interface SupervisionParts {
   readonly logins?: Pick<ServerLogins, 'linkOf' | 'troubleOf'> | undefined
 }
 
-/** Requests that keep a server busy; lists and the like pass beside them, so that a full server can still be looked at. */
+/** Requests that count towards the limit of concurrent calls; lists do not, so that a busy server can still be listed. */
 const COUNTED = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete'])
 const LISTS = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
 const SUBSCRIBING = new Set(['resources/subscribe', 'resources/unsubscribe'])
-const NEWS_INTERVAL_MS = 100
+const CHANGES_INTERVAL_MS = 100
 const SESSION_IDLE_MS = 600_000
-/** The key of subscriptions that no session made. */
-const NOBODY = ''
+/** The key of subscriptions without a session. */
+const NO_SESSION = ''
 
-/** A server that is started when needed, kept within its limits, and brought back when it falls. */
+/** A server that is started on demand, kept within its limits, and restarted after a failure. */
 export class SupervisedServer implements Server {
   readonly definition: ServerDefinition
   readonly #parts: SupervisionParts
@@ -45,7 +45,7 @@ export class SupervisedServer implements Server {
   readonly #limiter: CallLimiter
   readonly #sessions: SessionConnections
   readonly #subscriptions = new Subscriptions()
-  readonly #news: Coalescer<ListKind>
+  readonly #changes: Coalescer<ListKind>
   #declared: { capabilities: Readonly<Record<string, unknown>>; instructions: string | undefined } | undefined
 
   constructor(definition: ServerDefinition, parts: SupervisionParts) {
@@ -55,7 +55,7 @@ export class SupervisedServer implements Server {
     this.#parts = parts
     this.#logs = new LogBuffer({ now })
     this.#limiter = new CallLimiter(definition, definition.limits.maxConcurrentCalls)
-    this.#news = new Coalescer(NEWS_INTERVAL_MS, (list) => emit({ kind: 'list-changed', serverId, list }))
+    this.#changes = new Coalescer(CHANGES_INTERVAL_MS, (list) => emit({ kind: 'list-changed', serverId, list }))
     this.#sessions = new SessionConnections(
       (client, signal, lost) => this.#openForClient(client, signal, lost),
       parts.sessionIdleMs ?? SESSION_IDLE_MS,
@@ -73,7 +73,7 @@ export class SupervisedServer implements Server {
       isWatched: () => this.#subscriptions.size > 0,
       loginUrl: () => parts.logins?.linkOf(serverId),
       events: {
-        listChanged: (list) => this.#news.add(list),
+        listChanged: (list) => this.#changes.add(list),
         resourceUpdated: (uri) => emit({ kind: 'resource-updated', serverId, uri }),
         logged: (params) => emit({ kind: 'log', serverId, params }),
       },
@@ -101,7 +101,7 @@ export class SupervisedServer implements Server {
   }
 
   async stop(): Promise<void> {
-    this.#news.clear()
+    this.#changes.clear()
     const { name } = this.definition
     const failure = new GatewayError('SERVER_STOPPED', { server: name, reason: `"${name}" was stopped` })
     await Promise.all([this.#life.stop(), this.#sessions.closeAll(failure)])
@@ -143,10 +143,10 @@ export class SupervisedServer implements Server {
     return isSubscribing ? this.#subscribeShared(shared, request, options) : this.#sendShared(shared, request, options)
   }
 
-  /** Subscriptions of several sessions to one resource are one subscription for the server. */
+  /** Subscriptions of several sessions to one resource are one subscription at the server. */
   async #subscribeShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
     const uri = String(request.params?.['uri'])
-    const sessionId = options.client?.sessionId ?? NOBODY
+    const sessionId = options.client?.sessionId ?? NO_SESSION
     if (request.method === 'resources/unsubscribe') {
       return this.#subscriptions.remove(uri, sessionId) ? this.#sendShared(shared, request, options) : {}
     }
@@ -166,14 +166,14 @@ export class SupervisedServer implements Server {
   #sendOnOwn(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
     const limits = this.#limits(options, request)
     const isPinning = request.method === 'resources/subscribe'
-    const owner = client.group === undefined ? undefined : standIn(client, client.group)
+    const owner = client.group === undefined ? undefined : callOwner(client, client.group)
     const use = (work: (connection: McpConnection) => Promise<RawResult>) =>
       owner === undefined ? this.#sessions.use(client, isPinning, work) : this.#sessions.useAlone(owner, work)
     const send = (connection: McpConnection) => connection.request(request, limits)
     return use((connection) => orRenewed(connection, () => use(send), send))
   }
 
-  /** A server that was away forgot what it had been asked to watch. */
+  /** Repeats the subscriptions, which a restarted server has forgotten. */
   async #connected(connection: McpConnection): Promise<void> {
     this.#declared = { capabilities: connection.capabilities, instructions: connection.instructions }
     const asked = this.#subscriptions.uris().map((uri) => connection.request(subscribe(uri), this.#limits({})))
@@ -191,7 +191,7 @@ export class SupervisedServer implements Server {
       owner: client,
       isKnownLegacy: this.#life.isKnownLegacy,
       events: {
-        // The shared connection hears the same.
+        // The shared connection gets the same notification.
         listChanged: () => {},
         resourceUpdated: (uri) => emit({ kind: 'resource-updated', serverId: definition.id, uri, sessionId }),
         // Other sessions must not read what the server logs for this one.
@@ -211,7 +211,7 @@ export class SupervisedServer implements Server {
   }
 }
 
-/** A server that forgot our session is asked once more on a new one; it has not looked at the request yet. */
+/** Sends a request again on a new session if the server forgot the old one and refused the request unread. */
 async function orRenewed(
   connection: McpConnection,
   again: () => Promise<RawResult>,
@@ -228,8 +228,8 @@ async function orRenewed(
   }
 }
 
-/** Who owns a connection that calls have one after the other: nobody who could be asked outside of one. */
-function standIn({ capabilities }: ClientLink, group: string): ClientLink {
+/** The owner of a connection that calls use one after the other; it answers no requests outside of a call. */
+function callOwner({ capabilities }: ClientLink, group: string): ClientLink {
   const declared = shareableOf(capabilities)
   return { sessionId: `${group} ${JSON.stringify(declared)}`, capabilities: declared }
 }

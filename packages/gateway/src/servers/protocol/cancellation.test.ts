@@ -7,8 +7,8 @@ describe('Cancellation', () => {
   it('tells whoever carries the request out now, once', () => {
     const [first, second]: [Error[], Error[]] = [[], []]
     const cancellation = new Cancellation()
-    cancellation.tell((reason) => first.push(reason))
-    cancellation.tell((reason) => second.push(reason))
+    cancellation.onCancel((reason) => first.push(reason))
+    cancellation.onCancel((reason) => second.push(reason))
     expect(cancellation.isCancelled).toBe(false)
     cancellation.cancel(ENOUGH)
     cancellation.cancel(new Error('again'))
@@ -20,7 +20,7 @@ describe('Cancellation', () => {
     const cancellation = new Cancellation()
     cancellation.cancel(ENOUGH)
     const told: Error[] = []
-    cancellation.tell((reason) => told.push(reason))
+    cancellation.onCancel((reason) => told.push(reason))
     expect(told).toEqual([ENOUGH])
   })
 

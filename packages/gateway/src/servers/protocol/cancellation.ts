@@ -1,15 +1,15 @@
-/** Told that the request which it carries out is taken back. */
+/** Called when the request is cancelled. */
 export type CancelListener = (reason: Error) => void
 
 /**
- * How a request is taken back on its way. What `AbortSignal` does, for the one at a time who carries the request out: making
- * a signal and listening to it, twice for each request, costs as much as writing the request does.
+ * Cancels a request. Like `AbortSignal`, but with one listener at a time: two signals for each request would cost as much
+ * as writing the request does.
  */
 export class Cancellation {
   #listener: CancelListener | undefined
   #reason: Error | undefined
 
-  /** The same for those who have a signal. */
+  /** A cancellation that follows a signal. */
   static by(signal: AbortSignal): Cancellation {
     const cancellation = new Cancellation()
     const cancel = (): void => cancellation.cancel(signal.reason as Error)
@@ -22,12 +22,12 @@ export class Cancellation {
     return this.#reason !== undefined
   }
 
-  /** Why it was taken back, once it was. */
+  /** The reason, once the request is cancelled. */
   get reason(): Error | undefined {
     return this.#reason
   }
 
-  /** Takes the request back; a second time changes nothing. */
+  /** Cancels the request; later calls have no effect. */
   cancel(reason: Error): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
@@ -35,8 +35,8 @@ export class Cancellation {
     this.#listener = undefined
   }
 
-  /** Whoever carries the request out from here on; nobody before is told any more. At once if it was taken back. */
-  tell(listener: CancelListener): void {
+  /** Replaces the listener; calls it at once if the request is cancelled already. */
+  onCancel(listener: CancelListener): void {
     if (this.#reason !== undefined) listener(this.#reason)
     else this.#listener = listener
   }

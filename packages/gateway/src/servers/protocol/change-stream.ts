@@ -5,8 +5,8 @@ import type { ListKind } from './mcp-connection.ts'
 export type Listening = Pick<Client, 'listen'>
 
 /**
- * The stream on which a 2026-07-28 server tells of changes. It is opened anew when the server ends it and when the
- * watched resources change; after a gap everything counts as changed, because news may have been missed.
+ * The stream on which a 2026-07-28 server reports changes. It is reopened when the server ends it and when the watched
+ * resources change; after a gap everything counts as changed, because notifications may have been missed.
  */
 export class ChangeStream {
   readonly #client: Listening
@@ -19,14 +19,14 @@ export class ChangeStream {
   #failures = 0
   #closed = false
 
-  /** @param lists The lists whose changes the server says it tells. */
+  /** @param lists the lists whose changes the server reports, as declared */
   constructor(client: Listening, lists: readonly ListKind[], onGap: () => void) {
     this.#client = client
     this.#lists = lists
     this.#onGap = onGap
   }
 
-  /** Opens the stream, or again with what is watched now. Never rejects: it tries until it is closed. */
+  /** Opens the stream, or reopens it for the current set of resources. Never rejects: it retries until it is closed. */
   open(): Promise<void> {
     this.#turn = this.#turn.then(() => this.#swap()).catch(() => this.#again())
     return this.#turn

@@ -2,7 +2,7 @@ import { isRecord } from '@tooldex/http-kit/json'
 
 type Capabilities = Readonly<Record<string, unknown>>
 
-/** What a client would have to declare for a request of a server; undefined = it did. */
+/** The capability that a client lacks for a request of a server; undefined if it has declared it. */
 export function missingCapability(request: unknown, declared: Capabilities): Capabilities | undefined {
   const needed = isRecord(request) ? neededCapability(request) : undefined
   if (needed === undefined) return { experimental: {} }
@@ -29,12 +29,12 @@ function neededCapability(request: Readonly<Record<string, unknown>>): readonly 
 }
 
 /**
- * What a server is told that it may ask on a connection that clients share. What an answer would change for the others as
- * well is not among it: roots, by which servers decide what anybody may touch, and logins on a page.
+ * The capabilities that are declared on a connection that clients share. Those whose answers would affect the other clients
+ * are not among them: roots, by which servers decide what may be touched, and logins on a page.
  */
 export const SHARED_CAPABILITIES = { elicitation: { form: {} }, sampling: { tools: {} } } as const
 
-/** What of a client's capabilities may be declared on a connection that somebody else has after it. */
+/** The capabilities of a client that may be declared on a connection that another client uses later. */
 export function shareableOf(declared: Capabilities): Capabilities {
   const can = (method: string, params = {}): boolean => missingCapability({ method, params }, declared) === undefined
   const sampling = can('sampling/createMessage', { tools: [] }) ? SHARED_CAPABILITIES.sampling : {}

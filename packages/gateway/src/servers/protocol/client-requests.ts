@@ -4,8 +4,8 @@ import type { ClientLink, ServerRequest } from '../server.ts'
 import { missingCapability, SHARED_CAPABILITIES } from './client-capabilities.ts'
 import type { OpenRequests } from './open-requests.ts'
 
-/** Who answers a server's questions on a connection: the client that it belongs to, whoever is calling, or nobody. */
-export type Asked = 'owner' | 'caller' | 'nobody'
+/** Who answers a server's requests on a connection: the client that owns it, the client that is calling, or none. */
+export type Asked = 'owner' | 'caller' | 'none'
 
 const ASKABLE = new Map([
   ['sampling/createMessage', 'sampling'],
@@ -13,7 +13,7 @@ const ASKABLE = new Map([
   ['roots/list', 'roots'],
 ])
 
-/** Answers what a server asks of its client, in the older eras. Nobody is asked what may be another's business. */
+/** Answers the requests of a server to its client, in the older eras. A request that may belong to another client is refused. */
 export class ClientRequests {
   readonly #requests: OpenRequests
   readonly #asked: Asked
@@ -25,10 +25,10 @@ export class ClientRequests {
     this.#owner = owner
   }
 
-  /** @throws ProtocolError, which tells the server why there is no answer */
+  /** @throws ProtocolError with the reason, for the server */
   async answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
     const capability = ASKABLE.get(request.method)
-    if (capability === undefined || this.#asked === 'nobody') throw notFound('Method not found')
+    if (capability === undefined || this.#asked === 'none') throw notFound('Method not found')
     const link = this.#asked === 'owner' ? this.#ownerFor(capability) : this.#callerFor(request)
     const { answer, sessionId } = link
     try {
@@ -49,19 +49,17 @@ export class ClientRequests {
     return link
   }
 
-  /** On standard streams nothing says which call a question belongs to: it is asked only where all are of one client. */
+  /** On standard streams a request names no call, so it is answered only if all open calls belong to one client. */
   #callerFor(request: ServerRequest): AnsweringLink {
     if (missingCapability(request, SHARED_CAPABILITIES) !== undefined) {
       throw notFound(`${request.method} of this kind is not offered to a server that several clients share`)
     }
     const sessions = this.#requests.sessions()
     if (sessions.size > 1) {
-      throw refused(
-        'It cannot be told whose question this is: several clients have, or had lately, calls to this server',
-      )
+      throw refused('The request cannot be assigned to a client: several have, or recently had, calls to this server')
     }
     const link = this.#requests.latest(({ client }) => client !== undefined)?.client
-    if (link === undefined) throw refused('No call is open that this question could belong to')
+    if (link === undefined) throw refused('No call is open that this request could belong to')
     if (!canAnswer(link) || missingCapability(request, link.capabilities) !== undefined) {
       throw notFound(`The client that is calling does not support ${request.method} of this kind`)
     }

@@ -5,7 +5,7 @@ import type { OpenRequests } from './open-requests.ts'
 import type { ServerTransport } from './server-transport.ts'
 import type { LogBuffer } from './log-buffer.ts'
 
-/** What we call ourselves towards servers. */
+/** Our name towards servers. */
 export interface GatewayInfo {
   readonly name: string
   readonly version: string
@@ -14,13 +14,13 @@ export interface GatewayInfo {
 /** One connection to be made. */
 export interface ConnectRequest {
   readonly definition: ServerDefinition
-  /** Given up when it fires; whatever was started is ended. */
+  /** Abandons the attempt and ends the process that it started. */
   readonly signal: AbortSignal
   readonly logs: LogBuffer
   readonly events: ConnectionEvents
-  /** The client that the connection will belong to; without one the server is told at most what any caller may have. */
+  /** The client that will own the connection; without one only capabilities that clients can share are declared. */
   readonly owner?: ClientLink | undefined
-  /** An earlier connection found that the server speaks the older protocol: no need to ask again. */
+  /** An earlier connection found that the server speaks the older protocol, so it is not probed again. */
   readonly isKnownLegacy: boolean
 }
 
@@ -45,7 +45,7 @@ export function connector(info: GatewayInfo, makeTransport: TransportFactory): C
   let turn: Promise<void> = Promise.resolve()
   return async (request) => {
     const { openConnection } = await import('./open-connection.ts')
-    // Starting a process holds everything up for some milliseconds, so others get their turn between two of them.
+    // Starting a process blocks the event loop for some milliseconds, so other work runs between two starts.
     turn = turn.then(() => new Promise((resolve) => setImmediate(resolve)))
     await turn
     return openConnection(info, makeTransport, request)

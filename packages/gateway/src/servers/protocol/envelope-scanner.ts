@@ -9,20 +9,20 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
-/** Keys and ids that matter are short; what is longer is not one of them. */
+/** Relevant keys and ids are short. */
 const MOST_KEPT = 256
 const MOST_KEYS = 16
 const LONG = 64
 
-/** What the outermost object of a JSON text says, without its contents. */
+/** The keys and the id of a JSON message, without its contents. */
 export interface Envelope {
   readonly keys: ReadonlySet<string>
   readonly id: RequestId | undefined
 }
 
 /**
- * Reads the top-level keys and the `id` of one JSON object as its bytes pass by: for messages that are too long to keep,
- * or too broken to parse. Exact for valid JSON, in constant memory, about two nanoseconds a byte.
+ * Reads the top-level keys and the `id` of one JSON object as it arrives: for messages that are too long to keep or too
+ * broken to parse. Exact for valid JSON, in constant memory, about two nanoseconds a byte.
  */
 export class EnvelopeScanner {
   readonly #keys = new Set<string>()
@@ -41,7 +41,7 @@ export class EnvelopeScanner {
 
   /** @returns the offset just behind the object's last brace, or -1 while it is open. Not to be called after that. */
   add(bytes: Buffer): number {
-    // What the loop touches is local: it sees every byte of messages of many megabytes.
+    // Local variables, because the loop reads every byte of very long messages.
     const { length } = bytes
     let depth = this.#depth
     let inString = this.#inString

@@ -1,13 +1,13 @@
 import { GatewayError, ServerReplyError } from '../../errors.ts'
 import { withoutControls } from './log-buffer.ts'
 
-/** What every failure of a server says of it. */
+/** The server that a failure names. */
 export interface ServerLabel {
   readonly id: string
   readonly name: string
 }
 
-/** An HTTP answer that is not what was asked for, from transports of ours. */
+/** An HTTP error status, from our transports. */
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError'
   readonly status: number
@@ -29,7 +29,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** A JSON-RPC error of the server, or what our transport found out in its place. */
+/** A JSON-RPC error of the server, or the failure that our transport reported in its place. */
 export function replyFailure(server: ServerLabel, error: unknown): GatewayError | ServerReplyError {
   const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
   if (data instanceof GatewayError) return named(server, data)
@@ -37,12 +37,12 @@ export function replyFailure(server: ServerLabel, error: unknown): GatewayError 
   return new ServerReplyError(code, typeof message === 'string' ? message : '', data)
 }
 
-/** The server ended, or went out of reach, while requests were open. */
+/** The server ended, or became unreachable, while requests were open. */
 export function crashed(server: ServerLabel, closeReason: string): GatewayError {
   return new GatewayError('SERVER_CRASHED', {
     server: server.name,
     reason: `"${server.name}" ${closeReason}`,
-    remedy: 'The next call starts it anew',
+    remedy: 'The next call starts it again',
   })
 }
 
@@ -52,12 +52,12 @@ export class StartEnded extends Error {
 }
 
 /**
- * The server refused a request before looking at it, most likely because it does not know our session any more, as
- * after a restart. Nothing was done, so the request can go out again on a new session.
+ * The server refused a request unread, most likely because it does not know our session any more, as after a restart. The
+ * request had no effect, so it can be sent again on a new session.
  */
 export class SessionForgotten extends Error {
   override readonly name = 'SessionForgotten'
-  /** What the caller gets if a new session does not help. */
+  /** The caller's error if a new session does not help. */
   readonly failure: GatewayError | ServerReplyError
 
   constructor(failure: GatewayError | ServerReplyError) {
@@ -66,15 +66,15 @@ export class SessionForgotten extends Error {
   }
 }
 
-/** Somebody calls on with a state that nobody here gave out, or not to them, or not for this call, or not any more. */
+/** A call is continued with a state that is unknown, expired, or belongs to another client or call. */
 export function notParked(): GatewayError {
   return new GatewayError('CALL_NOT_PARKED', {
-    reason: 'it was answered already, took too long, or the gateway was started anew',
+    reason: 'it was answered already, took too long, or the gateway was restarted',
     remedy: 'Make the call again, without inputResponses and requestState',
   })
 }
 
-/** The server wants credentials that it does not have. */
+/** The server requires credentials that we do not have. */
 export function needsLogin(server: ServerLabel): GatewayError {
   return new GatewayError('SERVER_NEEDS_LOGIN', {
     server: server.name,
@@ -83,7 +83,7 @@ export function needsLogin(server: ServerLabel): GatewayError {
   })
 }
 
-/** No answer within the limit; the server was told to stop. */
+/** The server did not answer within the limit; the request was cancelled there. */
 export function timedOut(server: ServerLabel, method: string, limitMs: number): GatewayError {
   return new GatewayError('SERVER_TIMEOUT', {
     server: server.name,
@@ -93,17 +93,17 @@ export function timedOut(server: ServerLabel, method: string, limitMs: number): 
   })
 }
 
-/** The caller gave up. */
+/** The caller cancelled the request. */
 export function cancelled(server: ServerLabel): GatewayError {
   return new GatewayError('CALL_CANCELLED', { server: server.name })
 }
 
-/** A reply that is not one. */
+/** A reply that is not valid. */
 export function invalidReply(server: ServerLabel, reason: string): GatewayError {
   return new GatewayError('REPLY_INVALID', { server: server.name, reason: `"${server.name}": ${reason}` })
 }
 
-/** A reply over the limit, which whoever runs the gateway can raise. */
+/** A reply over the limit, which the operator can raise. */
 export function tooLarge(server: ServerLabel, maxBytes: number): GatewayError {
   return new GatewayError('REPLY_TOO_LARGE', {
     server: server.name,
@@ -121,7 +121,7 @@ export interface ServerExit {
   readonly lastLines: readonly string[]
 }
 
-/** How a process ended and what it said last, to be read after the server's name. */
+/** How a process ended, and its last line of standard error; to be read after the server's name. */
 export function exitReason({ code, signal, lastLines }: ServerExit): string {
   const how = signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`
   return `${how}${lastWords(lastLines.at(-1))}`
@@ -153,7 +153,7 @@ const NETWORK_REASONS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'has a command that may not be run'],
 ])
 
-/** What a transport says is about "it"; whoever reads the message has many servers. */
+/** A transport's failure with the name of the server. */
 export function named(server: ServerLabel, error: GatewayError): GatewayError {
   const reason = String(error.details['reason'] ?? '')
   if (reason.includes(server.name)) return error
@@ -161,7 +161,7 @@ export function named(server: ServerLabel, error: GatewayError): GatewayError {
   return new GatewayError(error.code, { ...error.details, server: server.name, reason: told }, { cause: error })
 }
 
-/** Standard error is the server's own text: one line of it, without what could steer a terminal. */
+/** One line of the server's standard error, without control characters. */
 export function lastWords(line: string | undefined): string {
   if (line === undefined || line.trim() === '') return ''
   return `: ${printable(line)}`
@@ -172,7 +172,7 @@ function printable(text: string): string {
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain
 }
 
-/** The first line of a text that is not ours. */
+/** The first line of an untrusted text, without control characters. */
 export function firstLine(text: string): string {
   return printable(text.split('\n', 1)[0] ?? '')
 }

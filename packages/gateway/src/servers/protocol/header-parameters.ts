@@ -49,14 +49,14 @@ export function headerParametersIn(schema: unknown): readonly HeaderParameter[] 
   return declared(schema, [])
 }
 
-/** What an argument reads like in a header; undefined where it is absent or of a kind that is not repeated. */
+/** An argument as a header value; undefined if it is absent or of a type that is not repeated. */
 export function repeatedValue(args: unknown, path: readonly string[]): string | undefined {
   const value = at(args, path)
   return isRepeatable(value) ? String(value) : undefined
 }
 
 function declared(schema: unknown, path: readonly string[]): HeaderParameter[] {
-  // Deep nesting is an attack, not a form: nobody repeats the tenth level in a header.
+  // Real schemas do not repeat deeply nested arguments in headers.
   if (!isRecord(schema) || path.length > 8) return []
   const header = schema['x-mcp-header']
   const own = path.length > 0 && typeof header === 'string' && TOKEN.test(header) ? [{ path, header }] : []
@@ -77,7 +77,7 @@ function isRepeatable(value: unknown): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
 
-/** A field value as the specification encodes it: plain where that is safe, else marked Base64. */
+/** A field value as the specification encodes it: as it is if that is safe, else marked Base64. */
 export function field(value: string): string {
   if (value !== '' && PLAIN_FIELD.test(value) && value === value.trim() && !value.startsWith('=?base64?')) return value
   return `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
@@ -86,7 +86,7 @@ export function field(value: string): string {
 const ENCODED_FIELD = /^=\?base64\?(.*)\?=$/s
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What a field value says; undefined where it claims to be Base64 and is not. */
+/** Decodes a field value; undefined if it is marked as Base64 and is not. */
 export function decodedField(text: string): string | undefined {
   const encoded = ENCODED_FIELD.exec(text)?.[1]
   if (encoded === undefined) return text

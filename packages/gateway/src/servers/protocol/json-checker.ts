@@ -4,12 +4,12 @@ const [QUOTE, BACKSLASH, COLON, COMMA, MINUS, PLUS, DOT, ZERO, NINE] = [
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d] as const
 const [SMALL_U, SMALL_E, BIG_E] = [0x75, 0x65, 0x45] as const
 const FIRST_PRINTABLE = 0x20
-/** Deeper than anybody nests; what is deeper is not judged here. */
+/** Deeper nesting counts as wrong here and is left to JSON.parse. */
 const MOST_DEPTH = 512
 const ESCAPES = new Set([...'"\\/bfnrt'].map((sign) => sign.charCodeAt(0)))
 const LITERALS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]))
 
-/** What may come next: a sign between values, the inside of something, a number. The order tells the three apart. */
+/** The next expected token: between values, within a word, or within a number, in this order. */
 const STATE = {
   value: 0,
   firstItem: 1,
@@ -35,22 +35,22 @@ const STATE = {
 
 const MAY_END_NUMBER: ReadonlySet<number> = new Set([STATE.zero, STATE.integer, STATE.fraction, STATE.exponentDigits])
 
-/** Deeper than this nobody watches. */
+/** Deeper levels are not reported. */
 const WATCHED_DEPTH = 2
 
-/** Who watches the outermost levels of a text go by. Offsets count from its first byte. */
+/** Receives the structure of the outermost levels. Offsets count from the text's first byte. */
 export interface JsonWatch {
-  /** An object or array begins in the container at this depth; 0 = it is the outermost value. */
+  /** An object or array begins in the container at this depth; 0 is the outermost value. */
   readonly opened: (depth: number, offset: number, isObject: boolean) => void
-  /** The container at this depth is over; the offset is the one behind its last sign. */
+  /** The container at this depth ended; the offset is the one after its last character. */
   readonly closed: (depth: number, offset: number) => void
-  /** A key of an object begins behind its quote, or is over before the other one. */
+  /** A key begins after its opening quote, or ends before its closing one. */
   readonly key: (depth: number, offset: number, isEnd: boolean) => void
 }
 
 /**
- * Checks JSON as its bytes pass by, in constant memory: what it accepts, JSON.parse accepts as well. Signs beyond ASCII are
- * taken for letters; whether they are UTF-8 is another's business.
+ * Checks JSON as it arrives, in constant memory: JSON.parse accepts everything that it accepts. It does not check that
+ * the bytes are UTF-8.
  */
 export class JsonChecker {
   readonly #watch: JsonWatch
@@ -67,7 +67,7 @@ export class JsonChecker {
     this.#watch = watch
   }
 
-  /** The outermost value is over, and all is well so far. */
+  /** The outermost value is complete and valid. */
   get isDone(): boolean {
     return this.#state === STATE.done
   }
@@ -92,7 +92,7 @@ export class JsonChecker {
     this.#before += length
   }
 
-  /** Most of a large text is in strings. */
+  /** Most of a large text is in strings, so this loop is the fast one. */
   #string(bytes: Buffer, from: number): number {
     const { length } = bytes
     let at = from
@@ -150,7 +150,7 @@ export class JsonChecker {
         return
       }
       default:
-        // Behind the end.
+        // Text after the end.
         this.#state = STATE.wrong
     }
   }
@@ -196,7 +196,7 @@ export class JsonChecker {
     this.#state = this.#depth === 0 ? STATE.done : STATE.afterValue
   }
 
-  /** Ends with the sign behind the number, which is not part of it. */
+  /** Stops at the character after the number. */
   #number(bytes: Buffer, from: number): number {
     let state = this.#state
     for (let at = from; at < bytes.length; at++) {

@@ -4,10 +4,10 @@ import type { Envelope } from './envelope-scanner.ts'
 import { JsonChecker } from './json-checker.ts'
 import { RawJson } from './raw-json.ts'
 
-/** In bytes: what is larger is checked as it comes, so that nobody waits while it is read at once. */
+/** In bytes: a larger reply is checked as it arrives, because parsing it at once would stall all other calls. */
 export const LARGE_REPLY = 250_000
 
-/** What of a tool's result only the client looks into, and what it has to be. */
+/** The parts of a tool's result that only clients read, and their types. */
 const LEFT_RAW = new Map([
   ['content', 'array'],
   ['structuredContent', 'object'],
@@ -25,8 +25,8 @@ interface Span {
 }
 
 /**
- * Reads a large reply as its bytes pass by. The content of a tool's result is checked and left as it is, everything around it
- * is read. What is no such reply, or is odd in any way, is left to those who read it whole.
+ * Reads a large reply as it arrives. The content of a tool's result is checked and left raw; everything around it is parsed.
+ * Any other message, and an unusual one, is left to JSON.parse.
  */
 export class LargeReply {
   readonly #checker = new JsonChecker({
@@ -44,16 +44,16 @@ export class LargeReply {
   #id: RequestId | undefined
   #open: Span | undefined
   #isInResult = false
-  #isOdd = false
+  #isUnusual = false
   #name = ''
   #bytes = 0
 
-  /** What the outermost object says so far. */
+  /** The keys and the id of the outermost object so far. */
   get envelope(): Envelope {
     return { keys: this.#topNames, id: this.#id }
   }
 
-  /** Nothing that comes can change what is known of it. */
+  /** More bytes cannot change the envelope. */
   get isOver(): boolean {
     return this.#checker.isWrong || this.#checker.isDone
   }
@@ -71,9 +71,9 @@ export class LargeReply {
     this.#bytes += piece.length
   }
 
-  /** The message; undefined where it has to be read whole. @param pieces all that was added, as it was added or cut elsewhere */
+  /** The message; undefined if it has to be parsed whole. @param pieces all bytes that were added, in pieces of any size */
   message(pieces: readonly Buffer[]): Readonly<Record<string, unknown>> | undefined {
-    if (this.#isOdd || !this.#checker.isDone || !this.#isUtf8 || !this.#decodes()) return undefined
+    if (this.#isUnusual || !this.#checker.isDone || !this.#isUtf8 || !this.#decodes()) return undefined
     if (this.#spans.reduce((sum, { start, end }) => sum + end - start, 0) <= LARGE_REPLY) return undefined
     const bytes = new Bytes(pieces)
     const around: Buffer[] = []
@@ -101,7 +101,7 @@ export class LargeReply {
   }
 
   #opened(depth: number, offset: number, isObject: boolean): void {
-    if (depth === 0) this.#isOdd ||= !isObject
+    if (depth === 0) this.#isUnusual ||= !isObject
     else if (depth === 1) this.#isInResult = isObject && this.#name === 'result'
     else if (this.#isInResult && LEFT_RAW.get(this.#name) === (isObject ? 'object' : 'array')) {
       this.#open = { name: this.#name, start: offset, end: offset }
@@ -123,14 +123,14 @@ export class LargeReply {
     if (depth === 1 && !isEnd) this.#endId(offset)
     if (!isEnd) return this.#nameText.begin(offset)
     const name = this.#nameText.end(offset)
-    // Of a name that comes twice the last one counts, one that is escaped may be any name, and so may one that is too long.
-    this.#isOdd ||= name === undefined || name.includes('\\') || names.has(name) || names.size === MOST_NAMES
+    // JSON.parse takes the last of repeated names, and an escaped or long name may be any name.
+    this.#isUnusual ||= name === undefined || name.includes('\\') || names.has(name) || names.size === MOST_NAMES
     this.#name = name ?? ''
     if (names.size < MOST_NAMES) names.add(this.#name)
     if (depth === 1 && name === 'id') this.#idText.begin(offset)
   }
 
-  /** What stands between the name and the next one. */
+  /** Reads the value between the name `id` and the next name. */
   #endId(offset: number): void {
     const text = this.#idText.end(offset)
     const value = text === undefined ? undefined : ID_VALUE.exec(text)?.[1]
@@ -138,7 +138,7 @@ export class LargeReply {
   }
 }
 
-/** Bytes in pieces, to be cut at any place. */
+/** Slices of bytes that are kept in pieces. */
 class Bytes {
   readonly #pieces: readonly Buffer[]
 
@@ -160,7 +160,7 @@ class Bytes {
   }
 }
 
-/** The bytes between two places of a text that comes in pieces, if they are few. Offsets count from the text's first byte. */
+/** A short excerpt of a text that arrives in pieces. Offsets count from the text's first byte. */
 export class Excerpt {
   readonly #most: number
   #piece: Buffer = Buffer.alloc(0)
@@ -173,12 +173,12 @@ export class Excerpt {
     this.#most = mostBytes
   }
 
-  /** A piece is about to be looked at. */
+  /** Called before a piece is checked. */
   enter(piece: Buffer): void {
     this.#piece = piece
   }
 
-  /** It was looked at; the next one follows it. */
+  /** Called after the piece was checked. */
   leave(): void {
     const end = this.#before + this.#piece.length
     this.#keep(end)
@@ -191,7 +191,7 @@ export class Excerpt {
     this.#length = 0
   }
 
-  /** @returns what lies between the two places; undefined where nothing was begun, and where it is too much */
+  /** @returns the text between the two offsets; undefined if nothing was begun or it is too long */
   end(offset: number): string | undefined {
     if (this.#from === undefined) return undefined
     this.#keep(offset)

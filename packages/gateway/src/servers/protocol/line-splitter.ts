@@ -1,35 +1,35 @@
 const NEWLINE = 0x0a
-/** Pieces smaller than this are copied together, so that a line that drips in byte by byte costs bytes and not objects. */
+/** Smaller pieces are copied together, so that a line that arrives byte by byte does not become thousands of objects. */
 const SMALL_PIECE = 4_096
 const BLOCK = 16_384
 
-/** Receives a line that is longer than the limit, piece by piece, so that nobody has to hold it whole. */
+/** Receives a line over the limit piece by piece, so that it never has to be kept whole. */
 export interface OverlongLine {
   add(piece: Buffer): void
-  /** The line is complete, or the stream is over. */
+  /** The line is complete, or the stream ended. */
   end(): void
 }
 
-/** Sees a long line while it comes, and gets it whole in the end. */
+/** Receives a long line as it arrives, and the whole line at its end. */
 export interface LongLine {
   add(piece: Buffer): void
   /** The line is complete. */
   end(pieces: readonly Buffer[]): void
-  /** It has passed the limit: what is still to come goes to what this returns. */
+  /** The line exceeds the limit: the rest goes to the returned object. */
   overlong(): OverlongLine
 }
 
-/** Who is told of the lines. */
+/** Receives the lines. */
 export interface LineHandlers {
-  /** A line without its newline; its bytes are good only during the call. */
+  /** A line without its newline; its bytes are valid only during the call. */
   readonly line: (bytes: Buffer) => void
-  /** A line is longer than `longBytes`, but not too long; it goes to what this returns instead. */
+  /** A line is longer than `longBytes`; it goes to the returned object instead. */
   readonly long?: () => LongLine
-  /** A line has passed the limit; all of it goes to what this returns. */
+  /** A line exceeds the limit; all of it goes to the returned object. */
   readonly overlong: () => OverlongLine
 }
 
-/** Cuts a stream of bytes at newlines, holding at most one line of at most `maxBytes`. Each byte is looked at and copied once. */
+/** Splits a stream of bytes into lines, keeping at most one line of at most `maxBytes`. Each byte is read and copied once. */
 export class LineSplitter {
   readonly #maxBytes: number
   readonly #handlers: LineHandlers
@@ -54,7 +54,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#take(chunk.subarray(start), true)
   }
 
-  /** The stream is over; what is held counts as a line. */
+  /** The stream ended; the kept bytes count as a line. */
   end(): void {
     this.#endLine()
   }
@@ -64,12 +64,12 @@ export class LineSplitter {
     if (this.#held.length + piece.length > this.#maxBytes) {
       const held = this.#held.takePieces()
       this.#overlong = this.#long?.overlong() ?? this.#handlers.overlong()
-      // What a long line had so far was looked at as it came.
+      // A long line was reported as it arrived.
       for (const each of this.#long === undefined ? held : []) this.#overlong.add(each)
       this.#long = undefined
       return this.#overlong.add(piece)
     }
-    // A line that lies in one chunk, which is nearly every line, is never copied.
+    // A line within one chunk, which is nearly every line, is not copied.
     if (isOpen || this.#held.length > 0) return this.#hold(piece)
     if (piece.length > 0) this.#handlers.line(piece)
   }
@@ -96,7 +96,7 @@ export class LineSplitter {
   }
 }
 
-/** Bytes in the order in which they came, joined once at the end. */
+/** Bytes in order, joined once at the end. */
 class ByteList {
   #pieces: Buffer[] = []
   #block: Buffer | undefined

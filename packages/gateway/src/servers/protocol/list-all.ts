@@ -2,13 +2,13 @@ import { GatewayError, ServerReplyError } from '../../errors.ts'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { Server } from '../server.ts'
 
-/** What a server can list. */
+/** The kinds of lists that a server has. */
 export type Listable = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
 
 /** A list as a server gave it, all pages in order. */
 export interface WholeList {
   readonly items: readonly Readonly<Record<string, unknown>>[]
-  /** What was left out and why, in sentences; empty for nearly all. */
+  /** What was left out and why, one sentence each; empty for nearly all servers. */
   readonly problems: readonly string[]
 }
 
@@ -74,7 +74,7 @@ function take(page: unknown, items: Readonly<Record<string, unknown>>[], problem
   if (good.length < page.length) problems.push(`${page.length - good.length} of its ${what} are not objects.`)
 }
 
-/** Tools are asked for whatever was declared: servers forget to declare them, and then nothing else would be left. */
+/** Tools are requested even if they were not declared, because some servers forget to declare them. */
 function mayHave(server: Server, what: Listable): boolean {
   const capabilities = server.capabilities()
   if (capabilities === undefined || what === 'tools') return true

@@ -35,19 +35,19 @@ export class LogBuffer {
     })
   }
 
-  /** Takes bytes as they come and keeps whole lines. */
+  /** Adds bytes and keeps whole lines. */
   write(chunk: Buffer): void {
     const start = this.#startOfKept(chunk)
     if (start > 0) this.#splitter.end()
     this.#splitter.push(chunk.subarray(start))
   }
 
-  /** Keeps what was written without a newline at the end. */
+  /** Keeps a last line without a newline. */
   flush(): void {
     this.#splitter.end()
   }
 
-  /** Keeps one line. Of a line that was overwritten with carriage returns, as progress bars do, the last state stays. */
+  /** Keeps one line. Of a line that was overwritten with carriage returns, as progress bars do, the last state is kept. */
   add(bytes: Buffer | string): void {
     const text = typeof bytes === 'string' ? bytes : bytes.toString('utf8', 0, this.#maxLineBytes)
     const states = text.split('\r').map(withoutControls)
@@ -69,7 +69,7 @@ export class LogBuffer {
       .map(({ line }) => line)
   }
 
-  /** Of a chunk of very many short lines only the last can stay; the others are not even looked at. */
+  /** Skips the lines of a chunk that would be dropped again at once. */
   #startOfKept(chunk: Buffer): number {
     let start = chunk.length
     for (let lines = 0; lines <= this.#maxLines && start > 0; ) {
@@ -96,7 +96,7 @@ const ESC = String.fromCharCode(0x1b)
 const BELL = String.fromCharCode(0x07)
 const CONTROL_SEQUENCE = String.fromCharCode(0x9b)
 
-/** What a terminal obeys: commands up to their end, control sequences, strings up to their end, single escapes. */
+/** Terminal escape sequences: commands, control sequences, strings, single escapes. */
 const TERMINAL = new RegExp(
   [
     `${ESC}\\][^${BELL}${ESC}]*(?:${BELL}|${ESC}\\\\)?`,
@@ -108,7 +108,7 @@ const TERMINAL = new RegExp(
 )
 const CONTROLS = /\p{Cc}/gu
 
-/** The text without anything that moves a cursor, colours a terminal or breaks a line; tabs become spaces. */
+/** Removes control characters and terminal sequences; tabs become spaces. */
 export function withoutControls(text: string): string {
   return text.replace(TERMINAL, '').replaceAll('\t', ' ').replace(CONTROLS, '')
 }

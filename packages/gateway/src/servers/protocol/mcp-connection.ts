@@ -10,7 +10,7 @@ import type { ClientLink, RawResult, ServerRequest } from '../server.ts'
 import { crashed, exitReason, notParked, type ServerLabel } from './errors.ts'
 import type { ServerTransport } from './server-transport.ts'
 
-/** The lists that a server tells changes of. */
+/** The lists whose changes a server reports. */
 export type ListKind = 'tools' | 'prompts' | 'resources'
 
 /** What a connection reports as it happens. */
@@ -19,7 +19,7 @@ export interface ConnectionEvents {
   readonly resourceUpdated: (uri: string) => void
   /** A log message that belongs to no single request. */
   readonly logged: (params: Readonly<Record<string, unknown>>) => void
-  /** The connection is of no more use; not called when we closed it. */
+  /** The connection cannot be used any more; not called when we closed it. */
   readonly lost: (failure: GatewayError) => void
 }
 
@@ -30,13 +30,13 @@ export interface ConnectionParts {
   readonly transport: ServerTransport
   readonly requests: OpenRequests
   readonly self: Self
-  /** Set when the connection is one client's own: what the server asks goes to that client. */
+  /** The client that owns the connection, if one does: it gets the server's requests. */
   readonly owner?: ClientLink | undefined
   readonly asked: Asked
   readonly events: ConnectionEvents
 }
 
-/** Methods that the 2026-07-28 era has not. */
+/** Methods that do not exist in the 2026-07-28 era. */
 const BRIDGED: ReadonlySet<string> = new Set([
   'ping',
   'resources/subscribe',
@@ -44,7 +44,7 @@ const BRIDGED: ReadonlySet<string> = new Set([
   'logging/setLevel',
 ])
 
-/** One live connection: the SDK's client for handshake and listening, our own requests beside it on the same wire. */
+/** One live connection: the SDK's client does handshake and listening, our own requests use the same transport beside it. */
 export class McpConnection {
   readonly era: 'legacy' | 'modern'
   readonly #parts: ConnectionParts
@@ -57,10 +57,10 @@ export class McpConnection {
   #isClosing = false
   #isLost = false
   #closing: Promise<void> | undefined
-  /** Requests of the older eras that were done in the way of 2026-07-28. */
+  /** Requests of the older eras that were translated to 2026-07-28. */
   #bridged = 0
 
-  /** The client is connected already; from here on the wire is ours. */
+  /** The client is connected already; from now on this object receives the messages. */
   constructor(parts: ConnectionParts) {
     const { client, transport, requests } = parts
     this.#parts = parts
@@ -73,7 +73,7 @@ export class McpConnection {
     this.#requests.onDrained = () => {
       if (this.#isLost) void this.close()
     }
-    this.#takeOverWire()
+    this.#receiveMessages()
     this.#changes = isModern ? this.#listen() : undefined
   }
 
@@ -90,7 +90,7 @@ export class McpConnection {
     return this.#parts.transport.pid ?? undefined
   }
 
-  /** Whether a session of the older eras stands behind it, which the server may forget. */
+  /** Whether it has a session of the older eras, which the server may forget. */
   get hasSession(): boolean {
     return this.#parts.transport.sessionId !== undefined
   }
@@ -111,7 +111,7 @@ export class McpConnection {
     return this.era === 'modern' ? this.#modern(request, options) : this.#legacy(request, options)
   }
 
-  /** Marks the connection as of no more use; what is open may still be answered. @param reason read after the name */
+  /** Takes the connection out of use; open requests may still be answered. @param reason to be read after the name */
   retire(reason: string): void {
     if (!this.isUsable) return
     this.#isLost = true
@@ -119,7 +119,7 @@ export class McpConnection {
     if (this.#requests.size === 0) void this.close()
   }
 
-  /** Ends it; what is open fails. */
+  /** Closes it; open requests fail. */
   close(failure?: GatewayError): Promise<void> {
     this.#isClosing = true
     this.#changes?.close()
@@ -129,7 +129,7 @@ export class McpConnection {
   }
 
   #legacy(request: ServerRequest, options: SendOptions): Promise<RawResult> {
-    // A server of this era gave out no state and would not look at it: it would begin anew, though the call was once begun.
+    // Servers of this era issue no state and ignore it: they would run a call again that has already begun.
     if (request.params?.['requestState'] !== undefined) return Promise.reject(notParked())
     return this.#requests.send(unenveloped(request), options)
   }
@@ -149,7 +149,7 @@ export class McpConnection {
     return result
   }
 
-  /** Methods that the 2026-07-28 era has not, done in its own way. */
+  /** Translates a method that does not exist in the 2026-07-28 era. */
   async #bridge({ method, params }: ServerRequest, options: SendOptions): Promise<void> {
     const { uri, level } = (params ?? {}) as { uri: string; level: string }
     if (method === 'resources/subscribe') await this.#changes?.watch(uri)
@@ -168,7 +168,7 @@ export class McpConnection {
     return changes
   }
 
-  #takeOverWire(): void {
+  #receiveMessages(): void {
     const { client, transport } = this.#parts
     const toSdk = transport.onmessage
     transport.onmessage = (message, extra) => {
@@ -180,7 +180,7 @@ export class McpConnection {
     transport.onlost = (reason) => this.retire(reason)
   }
 
-  /** @returns whether the notification was ours to take */
+  /** @returns whether the notification was handled */
   #notified(message: JSONRPCMessage): boolean {
     if (!('method' in message) || 'id' in message) return false
     const { events } = this.#parts
@@ -210,7 +210,7 @@ export class McpConnection {
     }
   }
 
-  /** To the request that it must belong to: the only one there is, or any on a connection with one owner. */
+  /** Passes a notification to the request that it must belong to: the only open one, or the latest if the connection has an owner. */
   #passedOn(method: string, params: Readonly<Record<string, unknown>>): boolean {
     const options = this.#owner
       ? this.#requests.latest((open) => open.onNotification !== undefined)
@@ -220,7 +220,7 @@ export class McpConnection {
     return true
   }
 
-  /** Answers what the server asks of its client. @throws ProtocolError */
+  /** Answers a request of the server to its client. @throws ProtocolError */
   answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
     return this.#clientRequests.answer(request, signal)
   }

@@ -8,7 +8,7 @@ import {
 import { isRecord } from '@tooldex/http-kit/json'
 import type { ClientLink, RawResult, ServerRequest } from '../server.ts'
 
-/** What a 2026-07-28 connection says of itself when no client stands behind a request. */
+/** The version and name that a 2026-07-28 connection sends for requests without a client. */
 export interface Self {
   readonly protocolVersion: string
   readonly info: { readonly name: string; readonly version: string }
@@ -23,7 +23,7 @@ export function envelopeFor(self: Self, client?: ClientLink): Record<string, unk
   }
 }
 
-/** The request inside the envelope. What a client wrote into the envelope's keys is replaced, never believed. */
+/** The request with its envelope. Values that a client wrote under the envelope's keys are replaced. */
 export function enveloped(request: ServerRequest, self: Self, client?: ClientLink, logLevel?: string): ServerRequest {
   const params = request.params ?? {}
   const meta = isRecord(params['_meta']) ? params['_meta'] : {}
@@ -33,14 +33,14 @@ export function enveloped(request: ServerRequest, self: Self, client?: ClientLin
   return { method: request.method, params: { ...params, _meta } }
 }
 
-/** The request for a server of the older eras, which must not see the newer era's keys. */
+/** The request without the newer era's keys, for a server of the older eras. */
 export function unenveloped(request: ServerRequest): ServerRequest {
   const meta = request.params?.['_meta']
   if (!isRecord(meta)) return request
   return { method: request.method, params: { ...request.params, _meta: withoutEnvelope(meta) } }
 }
 
-/** The result without the era's bookkeeping: `resultType: complete`, and the server's name, which would pass as ours. */
+/** The result without the era's bookkeeping: `resultType: complete`, and the server's name, which clients would take for ours. */
 export function unwrapped(result: RawResult): RawResult {
   const { resultType, ...rest } = result
   const plain: Record<string, unknown> = resultType === undefined || resultType === 'complete' ? rest : { ...result }

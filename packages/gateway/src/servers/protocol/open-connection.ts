@@ -12,10 +12,10 @@ import { SHARED_CAPABILITIES } from './client-capabilities.ts'
 import { startFailure } from './transport-errors.ts'
 
 const MODERN = '2026-07-28'
-/** A question that comes before there is a stream for it is lost; but some servers open theirs with the first event. */
+/** A server's request is lost before its stream is open, but some servers open the stream with the first event. */
 const LISTENING_WITHIN_MS = 500
 
-/** Makes one connection, within the time that a start may take. @throws GatewayError as `connector` says */
+/** Opens one connection within the time limit of a start. @throws GatewayError like `connector` */
 export async function openConnection(
   info: GatewayInfo,
   makeTransport: TransportFactory,
@@ -36,13 +36,13 @@ export async function openConnection(
 
 type Mode = 'legacy' | 'modern' | 'auto'
 
-/** A process would be started a second time only to find out its era, so standard streams mean the older one. */
+/** Probing the era would start a process twice, so standard streams mean the older one. */
 function modeOf({ definition, isKnownLegacy }: ConnectRequest): Mode {
   if (definition.era === MODERN) return 'modern'
   return definition.era === 'legacy' || definition.transport.kind !== 'http' || isKnownLegacy ? 'legacy' : 'auto'
 }
 
-/** Some servers of the older eras choke on the question which era they are: they are taken at what they are. */
+/** Some servers of the older eras fail on the probe for their era: they are connected as legacy. */
 async function withFallback(attempt: (mode: Mode) => Promise<McpConnection>, mode: Mode, signal: AbortSignal) {
   try {
     return await attempt(mode)
@@ -81,10 +81,10 @@ async function open(info: GatewayInfo, makeTransport: TransportFactory, request:
   return connection
 }
 
-/** A program is started once for all clients; a server behind a URL has a connection for each that can be asked. */
+/** A program is started once for all clients; a server behind a URL has one connection per client that can answer. */
 function askedOn({ transport }: ServerDefinition, owner: ClientLink | undefined, mode: Mode): Asked {
   if (owner !== undefined) return 'owner'
-  return transport.kind === 'stdio' && mode === 'legacy' ? 'caller' : 'nobody'
+  return transport.kind === 'stdio' && mode === 'legacy' ? 'caller' : 'none'
 }
 
 function makeClient(
@@ -100,12 +100,12 @@ function makeClient(
     ...(mode === 'auto' && { versionNegotiation: { mode: 'auto' as const, probe: { timeoutMs } } }),
     ...(mode === 'modern' && { versionNegotiation: { mode: { pin: MODERN } } }),
   })
-  // Progress belongs to requests of ours, which the client does not know.
+  // The SDK's client does not know our requests, to which progress belongs.
   client.removeNotificationHandler('notifications/progress')
   return client
 }
 
-/** Runs the handshake; ends the transport when that fails or the signal fires, and waits for its end. */
+/** Runs the handshake; closes the transport if that fails or the signal fires, and waits for the close. */
 async function aborting(transport: ServerTransport, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
@@ -123,7 +123,7 @@ async function aborting(transport: ServerTransport, signal: AbortSignal, work: (
   }
 }
 
-/** A client that says who it is is passed on as itself on its own connection. */
+/** On its own connection a client that names itself is passed on under its name. */
 function clientInfo(owner: ClientLink, info: GatewayInfo): GatewayInfo {
   const { name, version } = (owner.info ?? {}) as { name?: unknown; version?: unknown }
   return typeof name === 'string' && typeof version === 'string' ? { ...owner.info, name, version } : info

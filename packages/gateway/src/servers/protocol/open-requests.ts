@@ -7,13 +7,13 @@ import { cancelled, invalidReply, replyFailure, type ServerLabel, SessionForgott
 import type { ServerTransport } from './server-transport.ts'
 import { httpStatusOf, sendFailure } from './transport-errors.ts'
 
-/** How long a request may take: `timeoutMs` from its start or its last sign of life, `maxTimeoutMs` in all. */
+/** How long a request may take: `timeoutMs` from its start or its last progress, `maxTimeoutMs` in all. */
 export interface TimeLimits {
   readonly timeoutMs: number
   readonly maxTimeoutMs: number
 }
 
-/** How one request travels, limits settled. */
+/** Options of one request, with its time limits. */
 export interface SendOptions extends TimeLimits, Omit<RequestOptions, 'timeoutMs'> {
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -29,7 +29,7 @@ interface OpenRequest {
   timer: NodeJS.Timeout | undefined
 }
 
-/** A question of the server, and the open requests that it may belong to. */
+/** A request of the server to a client, and the open requests that it may belong to. */
 interface Asking {
   readonly ids: Set<number>
   readonly over: AbortController
@@ -47,9 +47,9 @@ const FIRST_ID = 1_000_000
 const SUBSCRIPTION = 'subscriptions/listen'
 
 /**
- * The requests that are open on one connection, under ids of ours. They bypass the SDK's request funnel, which judges
- * whole results by its schemas (one odd tool loses the list), drops the last progress before a reply, and does not
- * tell the server when the hard limit ends a request. Results come out as they came in.
+ * The requests that are open on one connection, under ids of ours. They bypass the SDK's client, which validates whole
+ * results (one invalid tool loses the list), drops the last progress before a reply, and does not cancel a request at
+ * the server when its hard limit ends. Results are passed on unchanged.
  */
 export class OpenRequests {
   readonly #server: ServerLabel
@@ -57,7 +57,7 @@ export class OpenRequests {
   /** By text: some servers answer the number 5 with the string "5". */
   readonly #ofSdk = new Map<string, SdkRequest>()
   readonly #asking = new Set<Asking>()
-  /** Until when a session's requests that were given up count: the server may be at work on them all the same. */
+  /** Until when a session's abandoned requests count: the server may still be working on them. */
   readonly #givenUp = new Map<string, number>()
   #nextId = FIRST_ID
   #answered = 0
@@ -112,18 +112,18 @@ export class OpenRequests {
         })
         .catch((error: unknown) => this.#settle(id, this.#unsent(error)))
       if (!this.#open.has(id)) return
-      // The request is on its way before anybody looks at how it may end.
+      // The request is sent first; timers and listeners follow.
       if (onAbort !== undefined) signal?.addEventListener('abort', onAbort, { once: true })
       this.#arm(id, entry)
     })
   }
 
-  /** Takes what belongs to an open request: its reply, its progress. Anything else is left to the caller. */
+  /** Handles the reply or the progress of an open request. @returns false for any other message */
   receive(message: JSONRPCMessage): boolean {
     if ('method' in message) return this.#progressed(message)
     if (typeof message.id !== 'number' || message.id < FIRST_ID) return false
     const entry = this.#open.get(message.id)
-    // A reply to a request that was given up: nobody waits for it.
+    // A reply to an abandoned request.
     if (entry === undefined) return true
     const outcome = this.#outcomeOf(message)
     if (!(outcome instanceof GatewayError)) this.#answered++
@@ -171,7 +171,7 @@ export class OpenRequests {
     for (const id of [...this.#open.keys()]) this.#settle(id, failure)
   }
 
-  /** The options of the only open request; undefined when there are several, for they cannot be told apart. */
+  /** The options of the only open request; undefined if there are several. */
   only(): SendOptions | undefined {
     if (this.#open.size !== 1) return undefined
     return this.#open.values().next().value?.options
@@ -182,7 +182,7 @@ export class OpenRequests {
     return [...this.#open.values()].reverse().find((entry) => test(entry.options))?.options
   }
 
-  /** The sessions whose requests the server may be working on: what is open, and what was given up a while ago. */
+  /** The sessions whose requests the server may be working on: open ones, and recently abandoned ones. */
   sessions(): ReadonlySet<string> {
     this.#forgetGivenUp()
     const open = [...this.#open.values()].flatMap(({ options }) => options.client?.sessionId ?? [])
@@ -190,8 +190,8 @@ export class OpenRequests {
   }
 
   /**
-   * While a person is being asked, only the hard limit runs for the requests of that session. The signal fires when none
-   * of those that were open is open any more: then nobody needs the answer.
+   * While a person is being asked, only the hard limit runs for the requests of that session. The signal fires when all
+   * of them are settled, because then the answer is not needed any more.
    */
   async whileAsked<T>(sessionId: string, ask: (over: AbortSignal) => Promise<T>): Promise<T> {
     const ofSession = [...this.#open].filter(([, { options }]) => options.client?.sessionId === sessionId)
@@ -266,13 +266,13 @@ export class OpenRequests {
     return isRefused && this.#transport?.sessionId !== undefined ? new SessionForgotten(failure) : failure
   }
 
-  /** Ends a request from our side and tells the server, in the way of its era. */
+  /** Abandons a request and cancels it at the server, as its era does. */
   #abandon(id: number, failure: GatewayError): void {
     const entry = this.#open.get(id)
     if (entry === undefined) return
     this.#giveUp(entry.options)
     this.#settle(id, failure)
-    // In 2026-07-28 over HTTP, closing the stream is the cancellation; the older eras want to be told in words first.
+    // In 2026-07-28 over HTTP, closing the stream is the cancellation; the older eras have a notification for it.
     if (this.#envelope !== undefined && entry.stream !== undefined) return entry.stream.cancel(failure)
     const params = { requestId: id, reason: failure.code, ...(this.#envelope && { _meta: this.#envelope }) }
     this.#transport
@@ -281,7 +281,7 @@ export class OpenRequests {
       .finally(() => entry.stream?.cancel(failure))
   }
 
-  /** Counts for as long as any request may take. */
+  /** Counts an abandoned request for as long as a request may take. */
   #giveUp({ client, maxTimeoutMs }: SendOptions): void {
     this.#forgetGivenUp()
     if (client === undefined) return
@@ -294,7 +294,7 @@ class StreamEnded extends Error {
   readonly code = 'ECONNRESET'
 }
 
-/** The caller's progress token is its own business: the server gets the id as token, and only if progress is wanted. */
+/** The server gets the id as progress token instead of the caller's token, and only if progress is wanted. */
 function wireRequest(id: number, request: ServerRequest, options: SendOptions): JSONRPCMessage {
   const params = request.params ?? {}
   if (options.onProgress === undefined && !('_meta' in params)) {

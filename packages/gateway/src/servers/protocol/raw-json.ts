@@ -1,6 +1,6 @@
 /**
- * A JSON value that nobody here looks into: its bytes as they came, known to be valid. Reading megabytes into objects, only
- * to write them out again, would keep everybody waiting.
+ * A JSON value that is passed on unread: the bytes as they arrived, known to be valid. Parsing megabytes into objects, only
+ * to write them out again, would stall all other calls.
  */
 export class RawJson {
   /** In order; together they are the value. */
@@ -17,7 +17,7 @@ export class RawJson {
     return JSON.parse(Buffer.concat(this.pieces).toString('utf8'))
   }
 
-  /** Whoever writes it with others' means gets what it stands for. */
+  /** JSON.stringify gets the parsed value. */
   toJSON(): unknown {
     return this.read()
   }

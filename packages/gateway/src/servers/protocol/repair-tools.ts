@@ -6,7 +6,7 @@ export interface RepairedTool {
   readonly definition: McpTool
   /** In sentences; empty for nearly all. */
   readonly repairs: readonly string[]
-  /** It can only be called as a task, which nobody can do through the gateway. */
+  /** It can only be called as a task, which the gateway does not support. */
   readonly needsTask: boolean
 }
 
@@ -19,7 +19,7 @@ export interface RepairedTools {
 
 const USUAL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
-/** Mends tools that are slightly invalid, so that none is lost. Everything else that the server said is kept. */
+/** Repairs tools that are slightly invalid, so that none is lost. Everything else is kept as the server sent it. */
 export function repairTools(listed: readonly Readonly<Record<string, unknown>>[]): RepairedTools {
   const tools = new Map<string, RepairedTool>()
   const problems: string[] = []
@@ -54,7 +54,7 @@ function repaired(raw: Readonly<Record<string, unknown>> & { readonly name: stri
   return { definition, repairs, needsTask: needsTask(raw) }
 }
 
-/** Arguments are an object, whatever the schema forgets to say. */
+/** Arguments are an object, even if the schema does not state it. */
 function repairedSchema(schema: unknown, repairs: string[]): Readonly<Record<string, unknown>> {
   if (!isRecord(schema)) {
     repairs.push(`Its inputSchema ${schema === undefined ? 'is missing' : 'is not an object'}; it takes any arguments.`)

@@ -3,15 +3,15 @@ import type { GatewayError } from '../../errors.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ServerExit } from './errors.ts'
 
-/** How a message of ours is sent: as the SDK's, and with a way to take it back that costs less than a signal. */
+/** Options of a message: the SDK's, and a cancellation that costs less than a signal. */
 export interface ServerSendOptions extends TransportSendOptions {
   readonly cancellation?: Cancellation | undefined
 }
 
 /**
- * The wire to a server: an SDK transport that can also say what became of it. A failure that it finds out itself is
- * answered in the server's place, with the GatewayError as error data; an instance cannot come off the wire, so no
- * server can claim one.
+ * The connection to a server: an SDK transport that also reports why it ended. It answers a failure that it detects
+ * itself in the server's place, with the GatewayError as error data. A server cannot forge one, because an instance cannot
+ * be received.
  */
 export interface ServerTransport extends Transport {
   send(message: JSONRPCMessage, options?: ServerSendOptions): Promise<void>
@@ -27,7 +27,7 @@ export interface ServerTransport extends Transport {
   readonly listening?: Promise<void> | undefined
 }
 
-/** The answer that a transport gives in the server's place. */
+/** The error reply that a transport makes in the server's place. */
 export function failureMessage(id: string | number, failure: GatewayError) {
   return { jsonrpc: '2.0' as const, id, error: { code: -32603, message: failure.message, data: failure } }
 }

@@ -24,7 +24,7 @@ export function httpStatusOf(error: unknown): number | undefined {
   return undefined
 }
 
-/** The sending of a request failed: nothing says that the server did not see it. */
+/** The sending of a request failed. The server may have received it all the same. */
 export function sendFailure(server: ServerLabel, error: unknown): GatewayError | ServerReplyError {
   if (error instanceof GatewayError) return named(server, error)
   const status = httpStatusOf(error)
@@ -38,7 +38,7 @@ export function sendFailure(server: ServerLabel, error: unknown): GatewayError |
   return crashed(server, networkReason(error) ?? 'cannot be reached')
 }
 
-/** A start that came to nothing. @param lastLine what it wrote last to standard error, where its end does not say */
+/** A failed start. @param lastLine the last line of standard error, if the error does not contain it */
 export function startFailure(server: ServerLabel, error: unknown, lastLine?: string): GatewayError {
   if (httpStatusOf(error) === 401) return needsLogin(server)
   if (error instanceof GatewayError) return error
@@ -53,7 +53,7 @@ export function startFailure(server: ServerLabel, error: unknown, lastLine?: str
   )
 }
 
-/** Some servers put a JSON-RPC error into the body of an HTTP error. */
+/** Reads the JSON-RPC error that some servers put into the body of an HTTP error. */
 function httpFailure(server: ServerLabel, status: number, error: unknown): GatewayError | ServerReplyError {
   const body = error instanceof SdkHttpError ? parsed(error.data['text']) : undefined
   const rpc = (body as { error?: { code?: unknown } } | undefined)?.error

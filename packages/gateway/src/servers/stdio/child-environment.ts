@@ -1,4 +1,4 @@
-/** What a program needs to run at all and that says nothing about the gateway. */
+/** Variables that programs need to run and that reveal nothing about the gateway. */
 const UNIX = ['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TMPDIR', 'TEMP', 'TMP', 'TZ', 'USER', 'LOGNAME', 'SHELL', 'TERM']
 const WINDOWS = [
   'APPDATA',

@@ -42,7 +42,7 @@ export async function startChild(options: ChildOptions): Promise<ChildProcessWit
   }
 }
 
-/** Says how a server ended. Its own words are not repeated: they may hold what is not everybody's to read. */
+/** How a server ended, as a sentence. Without its standard error, which may be confidential. */
 export function exitSentence({ code, signal }: ServerExit): string {
   return signal === null ? `it exited with code ${code ?? 'unknown'}` : `it was ended by ${signal}`
 }

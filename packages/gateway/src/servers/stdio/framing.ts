@@ -9,24 +9,24 @@ const OPEN_OBJECT = 0x7b
 const OPEN_ARRAY = 0x5b
 const QUOTE = 0x22
 
-/** The envelope of something that is no valid message. */
+/** The envelope of an invalid message. */
 interface BrokenEnvelope extends Envelope {
-  /** It is valid JSON, so that its id can be trusted. */
+  /** Whether it is valid JSON, so that its id is reliable. */
   readonly isJson: boolean
 }
 
-/** Who is told of what a server wrote. */
+/** Receives the output of a server. */
 interface FrameHandlers {
   readonly message: (message: JSONRPCMessage) => void
-  /** Output that is no message: banners, prints, stray bytes. */
+  /** Output that is not a message: banners, prints, stray bytes. */
   readonly noise: (bytes: Buffer) => void
-  /** Something that was meant as a message and cannot be used; the envelope is what could be made out of it. */
+  /** A malformed message, with as much of its envelope as could be read. */
   readonly broken: (envelope: BrokenEnvelope) => void
-  /** A message over the limit: told as soon as its id is known, else when its line is over. */
+  /** A message over the limit: called as soon as its id is known, else at the end of its line. */
   readonly oversize: (envelope: Envelope) => void
 }
 
-/** Reads newline-delimited JSON-RPC from the bytes of a server's standard output, whatever else the server prints there. */
+/** Reads newline-delimited JSON-RPC from a server's standard output, and skips any other output. */
 export class MessageReader {
   readonly #handlers: FrameHandlers
   readonly #lines: LineSplitter
@@ -42,7 +42,7 @@ export class MessageReader {
     this.#lines.push(chunk)
   }
 
-  /** The stream is over; a last line without a newline still counts. */
+  /** The stream ended; a last line without a newline counts. */
   end(): void {
     this.#lines.end()
   }
@@ -57,7 +57,7 @@ export class MessageReader {
     this.#salvage(text)
   }
 
-  /** A reply of megabytes is checked while it comes, and its content is not read. */
+  /** A large reply is checked as it arrives, and its content is not parsed. */
   #long(): LongLine {
     const line = new LongLineReader()
     return {
@@ -82,8 +82,8 @@ export class MessageReader {
   }
 
   /**
-   * Finds messages in a line that is not JSON as a whole: before or behind a colour code, two without a newline between.
-   * Behind other text only replies count, and only whole ones: that text may be a log that quotes a message, cut short.
+   * Finds messages in a line that is not JSON as a whole: before or after a colour code, or two without a newline between.
+   * After other text only complete replies count, because that text may be a log that quotes part of a message.
    */
   #salvage(text: Buffer): void {
     let rest = text
@@ -133,12 +133,12 @@ export class MessageReader {
   }
 }
 
-/** A line of a structured log has none of the first at its top, and may have an `id`. */
+/** A line of a structured log may have an `id`, but none of the first keys. */
 const ENVELOPE_KEYS = ['jsonrpc', 'result', 'error']
 const MESSAGE_KEYS = [...ENVELOPE_KEYS, 'id', 'method']
 const KIND_KEYS = ['result', 'error', 'method']
 
-/** Nothing more need be known: whose message it is, and that it is a reply or a request. */
+/** Whether the id and the kind of the message are known. */
 function isAddressed({ keys, id }: Envelope): boolean {
   return id !== undefined && keys.has('jsonrpc') && KIND_KEYS.some((key) => keys.has(key))
 }
@@ -148,12 +148,12 @@ function isReply(value: unknown): boolean {
   return reading.kind === 'message' && !('method' in reading.message)
 }
 
-/** Nothing but terminal sequences and what stands around the messages of a batch. */
+/** Whether a text has only terminal sequences and the punctuation of a batch. */
 function isMeaningless(bytes: Buffer): boolean {
   return bytes.length < MOST_NOISE && /^[\s[\],]*$/.test(withoutControls(bytes.toString('latin1')))
 }
 
-/** Where the first thing starts that could be a JSON object with a key. What languages print as `{ a: 1 }` is none. */
+/** The offset of the first possible JSON object with a key; `{ a: 1 }` is not one. */
 function objectStart(bytes: Buffer): number {
   for (let start = bytes.indexOf(OPEN_OBJECT); start !== -1; start = bytes.indexOf(OPEN_OBJECT, start + 1)) {
     let next = start + 1
@@ -163,7 +163,7 @@ function objectStart(bytes: Buffer): number {
   return -1
 }
 
-/** Without white space around, and without the mark that some programs start a text with. */
+/** The bytes without surrounding white space and byte order mark. */
 function trimmed(bytes: Buffer): Buffer {
   let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   let end = bytes.length
@@ -172,7 +172,7 @@ function trimmed(bytes: Buffer): Buffer {
   return end - start === bytes.length ? bytes : bytes.subarray(start, end)
 }
 
-/** White space, and the zeros that some programs pad with. */
+/** White space, and the zero bytes that some programs pad with. */
 function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d)
 }
@@ -185,18 +185,18 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** What a JSON value from a server turns out to be. */
+/** The result of reading a JSON value as a message. */
 type Reading =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
-  /** A reply whose shape is wrong: whoever waits for it would wait in vain. */
+  /** A malformed reply: its request has to fail. */
   | { readonly kind: 'bad-reply'; readonly id: RequestId | undefined }
   | { readonly kind: 'other' }
 
 const OTHER: Reading = { kind: 'other' }
 
 /**
- * Takes a JSON-RPC 2.0 message out of any JSON value. Lenient where the meaning is clear (further keys, `error: null`
- * beside a result, `params: null`), because the protocol library refuses those and the caller would wait for ever.
+ * Reads a JSON value as a JSON-RPC 2.0 message. Lenient if the meaning is clear (further keys, `error: null` beside a
+ * result, `params: null`), because the SDK refuses those and the caller would wait until its time limit.
  */
 export function readMessage(value: unknown): Reading {
   if (!isRecord(value) || value['jsonrpc'] !== '2.0') return OTHER

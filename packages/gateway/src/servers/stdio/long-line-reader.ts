@@ -1,32 +1,32 @@
 import { LargeReply } from '../protocol/large-reply.ts'
 import { type Envelope, EnvelopeScanner } from '../protocol/envelope-scanner.ts'
 
-/** Of noise no more than this is handed on; who shows it cuts it anyway. */
+/** The longest part of a line of noise that is passed on. */
 export const MOST_NOISE = 4_096
-/** A line that is no JSON by then is looked at again for the JSON in it; later, that would keep everybody waiting. */
+/** A line that is not JSON is searched for JSON up to this length; a longer search would stall other calls. */
 const BEGINNING = 1_000_000
 
-/** Makes out of a long line what can be made out while it comes, for it may get too long to keep. */
+/** Reads the envelope of a long line as it arrives, because the line may become too long to keep. */
 export class LongLineReader {
   readonly #reply = new LargeReply()
   #scanner: EnvelopeScanner | undefined
   #isScanned = false
   #beginning: Buffer[] = []
   #bytes = 0
-  /** How it begins. */
+  /** The beginning of the line. */
   head: Buffer = Buffer.alloc(0)
 
   get envelope(): Envelope {
     return this.#scanner?.envelope() ?? this.#reply.envelope
   }
 
-  /** Nothing that comes can change what is known of it. */
+  /** More bytes cannot change the envelope. */
   get isOver(): boolean {
     return this.#scanner === undefined ? this.#reply.isOver : this.#isScanned
   }
 
   add(piece: Buffer): void {
-    // The bytes of a chunk are lent; a slice of it would hold all of it.
+    // A copy: a slice would keep the whole chunk in memory, and its bytes are reused.
     if (this.#bytes === 0) this.head = Buffer.from(piece.subarray(0, MOST_NOISE))
     this.#bytes += piece.length
     if (this.#scanner !== undefined) return this.#scan(piece)
@@ -35,12 +35,12 @@ export class LongLineReader {
     else this.#lookAgain(piece)
   }
 
-  /** The whole line as a message, where it is a large reply. */
+  /** The whole line as a message, if it is a large reply. */
   message(pieces: readonly Buffer[]): unknown {
     return this.#scanner === undefined ? this.#reply.message(pieces) : undefined
   }
 
-  /** What is no JSON may have some in it, such as behind a prompt. */
+  /** A line that is not JSON may contain some, for example after a prompt. */
   #lookAgain(piece: Buffer): void {
     this.#beginning.push(piece)
     if (!this.#reply.isWrong) return

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream'
 
-/** What may pass in each window. */
+/** The limit of each time window. */
 export interface ThrottleLimits {
   readonly cost: number
   readonly windowMs: number
 }
 
-/** 5 MB of ordinary lines a second; far above any sensible log, far below what would keep the gateway busy. */
+/** 5 MB of ordinary lines a second: far above any sensible log, far below what the gateway can read. */
 const DEFAULT_LIMITS: ThrottleLimits = { cost: 256 * 1024, windowMs: 50 }
 
 /**
- * Keeps one talkative server from using up the gateway: when a stream has cost more than a window allows, it is not read
- * until the window is over, so that the pipe fills and the server has to wait. Nothing is lost.
+ * Keeps one server with much output from occupying the gateway: a stream that exceeds the limit of a window is paused until
+ * the window ends, so that the pipe fills and the server has to wait. Nothing is lost.
  */
 export class OutputThrottle {
   readonly #stream: Readable
@@ -35,7 +35,7 @@ export class OutputThrottle {
     return isWithin
   }
 
-  /** Holds nothing back any more: what is left is to be read to its end. */
+  /** Ends the throttling: the rest of the stream is read without pauses. */
   open(): void {
     this.#isOpen = true
     clearTimeout(this.#window)

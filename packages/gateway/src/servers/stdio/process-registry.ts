@@ -4,25 +4,25 @@ import { basename, join } from 'node:path'
 import type { ProcessRow, ProcessTable } from './process-table.ts'
 import { addDescendants, MARK_VARIABLE, signalAll, stillRunning } from './process-tree.ts'
 
-/** What this gateway has started. */
+/** The processes that this gateway started. */
 export interface ServerProcesses {
-  /** A new value for the variable that marks a server and all that it starts. To be asked for before it is started. */
+  /** A new value for the variable that marks a server and its descendants. To be called before the start. */
   mark(): Promise<string>
   /** A server was started. Never throws. */
   add(child: { readonly pid: number; readonly command: string }): Promise<void>
-  /** A server and all that it started is gone. */
+  /** A server and all its descendants have ended. */
   remove(pid: number): void
 }
 
-/** Where and with what the registry works. */
+/** The collaborators of the registry. */
 interface ProcessRegistryOptions {
   readonly dataDir: string
   readonly table: ProcessTable
-  /** Told when the file cannot be written: servers run all the same, but would survive a `kill -9` of the gateway. */
+  /** Called when the file cannot be written: servers run all the same, but would survive a `kill -9` of the gateway. */
   readonly onError?: (error: unknown) => void
 }
 
-/** What a sweep did. */
+/** The result of a sweep. */
 interface SweepReport {
   /** Gateways that had ended without stopping their servers. */
   readonly gateways: number
@@ -31,8 +31,7 @@ interface SweepReport {
 }
 
 /**
- * Remembers on disk what this gateway has started, so that the next one can end it if this one is killed. One file per
- * gateway, `<dataDir>/processes/<pid>.jsonl`: first the gateway, then its servers.
+ * Records on disk what this gateway started, so that the next one can end it if this one is killed. One file per gateway, `<dataDir>/processes/<pid>.jsonl`: first the gateway, then its servers.
  */
 export class ProcessRegistry implements ServerProcesses {
   readonly #folder: string
@@ -51,19 +50,19 @@ export class ProcessRegistry implements ServerProcesses {
   }
 
   async mark(): Promise<string> {
-    // The mark is on disk before anybody bears it: whenever the gateway is killed, the next one knows whom to look for.
+    // The mark is on disk before a process has it, so that the next gateway finds the process after any crash.
     if (!this.#isWritten) await this.#write()
     return `${this.#id}:${++this.#marks}`
   }
 
-  /** Ends what gateways that no longer run have left behind, and nothing else. To be called before the first `add`. Never throws. */
+  /** Ends the processes that dead gateways left behind, and no others. To be called before the first `add`. Never throws. */
   async sweep(): Promise<SweepReport> {
-    // An earlier gateway may have had our pid: its file is read before ours takes the name, hence without waiting.
+    // An earlier gateway may have had our pid, so its file is read synchronously, before ours replaces it.
     const records = readRecords(this.#folder)
     try {
       const { dead, orphans } = await findOrphans(records, this.#table)
       let ended = await endOrphans(orphans, this.#table)
-      // Some may have started others meanwhile.
+      // Some may have started further processes meanwhile.
       if (ended > 0) ended += await endOrphans((await findOrphans(dead, this.#table)).orphans, this.#table)
       for (const { path } of dead) if (path !== this.#path || !this.#isWritten) rmSync(path, { force: true })
       return { gateways: dead.length, ended }
@@ -84,7 +83,7 @@ export class ProcessRegistry implements ServerProcesses {
     if (this.#children.delete(pid)) void this.#write()
   }
 
-  /** All servers are stopped; the next gateway has nothing to look for. */
+  /** All servers are stopped; the next gateway has nothing to end. */
   close(): void {
     this.#isClosed = true
     rmSync(this.#path, { force: true })
@@ -113,15 +112,15 @@ const TERM_MS = 500
 const KILL_MS = 1_000
 const POLL_MS = 20
 
-/** Gateways that run no more, and what they have left running. */
+/** Dead gateways and the processes that they left running. */
 interface Orphans {
   readonly dead: readonly GatewayRecords[]
   readonly orphans: readonly ProcessRow[]
 }
 
 /**
- * Finds what dead gateways had started. A process counts when it is the recorded one (pid and start time), is in the
- * group of such a one, carries the mark of a dead gateway, or descends from any of these. A pid alone proves nothing.
+ * Finds the processes of dead gateways. A process counts if it was recorded (pid and start time), is in the group of a
+ * recorded one, has the mark of a dead gateway, or descends from any of these. A pid alone proves nothing.
  */
 async function findOrphans(records: readonly GatewayRecords[], table: ProcessTable): Promise<Orphans> {
   if (records.length === 0) return { dead: [], orphans: [] }
@@ -146,7 +145,7 @@ async function findOrphans(records: readonly GatewayRecords[], table: ProcessTab
   return { dead, orphans: [...found.values()] }
 }
 
-/** Asks them to end, then ends them. @returns how many there were */
+/** Sends SIGTERM, then SIGKILL. @returns how many processes ended */
 async function endOrphans(orphans: readonly ProcessRow[], table: ProcessTable): Promise<number> {
   let left = orphans
   for (const [signal, forMs] of [
@@ -167,14 +166,14 @@ function isAlive({ pid, start }: GatewayRecords['gateway'], rows: ReadonlyMap<nu
   return row !== undefined && (start === undefined || row.start === start)
 }
 
-/** This process and its ancestors: somebody may start a gateway from a shell that an earlier gateway had started. */
+/** This process and its ancestors: a gateway can be started from a shell that an earlier gateway started. */
 function ourselves(rows: ReadonlyMap<number, ProcessRow>): ReadonlySet<number> {
   const spared = new Set<number>()
   for (let pid = process.pid; pid > 0 && !spared.has(pid); pid = rows.get(pid)?.parent ?? 0) spared.add(pid)
   return spared
 }
 
-/** A server as it is remembered: neither its arguments nor its environment. */
+/** A recorded server, without its arguments and environment. */
 interface ProcessRecord {
   readonly pid: number
   readonly group: number
@@ -182,17 +181,17 @@ interface ProcessRecord {
   readonly command: string
 }
 
-/** What one gateway had started. */
+/** The records of one gateway. */
 interface GatewayRecords {
   readonly path: string
-  /** Without a start time where the file does not tell. */
+  /** Without a start time if the file has none. */
   readonly gateway: { readonly pid: number; readonly start?: string; readonly id?: string }
   readonly children: readonly ProcessRecord[]
 }
 
 const FILE = /^(\d+)\.jsonl$/
 
-/** All gateways' files in a folder; lines that make no sense are passed over. */
+/** Reads the files of all gateways; invalid lines are skipped. */
 function readRecords(folder: string): GatewayRecords[] {
   return namesIn(folder)
     .filter((name) => FILE.test(name))

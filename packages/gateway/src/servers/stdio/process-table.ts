@@ -8,17 +8,17 @@ export interface ProcessRow {
   readonly parent: number
   readonly group: number
   readonly session: number | undefined
-  /** When it started: with the pid it tells a process from a later one with the same pid, over restarts of the machine. */
+  /** The start time. Together with the pid it identifies a process, even across restarts of the machine. */
   readonly start: string
-  /** The same as a number in the table's own unit, to tell older from younger. */
+  /** The start time as a number in the table's own unit, for comparison. */
   readonly startedAt: number
 }
 
-/** What can be known of the processes of this machine. Ended ones that nobody has collected yet count as gone. */
+/** The processes of this machine, without zombies. */
 export interface ProcessTable {
   rows(): Promise<ReadonlyMap<number, ProcessRow>>
   row(pid: number): Promise<ProcessRow | undefined>
-  /** The value of a variable in the environment that a process was started with, where the system tells. */
+  /** The value of a variable in a process's initial environment, if the system shows it. */
   variable(pid: number, name: string): string | undefined
 }
 
@@ -27,12 +27,12 @@ export function systemProcessTable(platform: NodeJS.Platform): ProcessTable {
   return platform === 'linux' ? new ProcTable() : new PsTable()
 }
 
-/** So many processes are read in one go; more would keep everybody else waiting on a busy machine. */
+/** How many processes are read at once; more would stall the event loop. */
 const SLICE = 64
 
-/** Reads `/proc`. Everybody who asks while a reading waits to begin shares it. */
+/** Reads `/proc`. Callers share a reading that has not begun yet. */
 class ProcTable implements ProcessTable {
-  // Start times count from boot, so that without the boot two of them could be equal by chance.
+  // Start times count from boot, so they are combined with the boot's id.
   readonly #boot = bootId()
   #next: Promise<ReadonlyMap<number, ProcessRow>> | undefined
   #current: Promise<unknown> = Promise.resolve()
@@ -87,7 +87,7 @@ class ProcTable implements ProcessTable {
 
 const run = promisify(execFile)
 
-/** Asks `ps`, which every Unix has; environments stay unknown. */
+/** Runs `ps`, which every Unix has; it does not show environments. */
 export class PsTable implements ProcessTable {
   async rows(): Promise<ReadonlyMap<number, ProcessRow>> {
     const rows = await this.#ask(['-axo', 'pid=,ppid=,pgid=,stat=,lstart='])
@@ -115,7 +115,7 @@ export class PsTable implements ProcessTable {
   }
 }
 
-/** Dates in English, whatever the user's language. */
+/** Dates in English, independent of the user's language. */
 const PS_ENVIRONMENT = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' }
 
 function readOrEmpty(path: string): string {
@@ -126,7 +126,7 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** Names this boot and this view of process ids: in another container the same pid is another process. */
+/** Identifies this boot and this pid namespace: in another container the same pid is another process. */
 function bootId(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import type { ProcessRow, ProcessTable } from './process-table.ts'
 
-/** The environment variable that marks everything a gateway has started. Its value is `<gateway id>:<number>`. */
+/** The environment variable that marks every process that a gateway started. Its value is `<gateway id>:<number>`. */
 export const MARK_VARIABLE = 'TOOLDEX_GATEWAY'
 
-/** A process that leads its own group and session, and whose whole tree is meant. */
+/** The root of a process tree, which leads its own group and session. */
 export interface TreeRoot {
   readonly pid: number
   readonly mark: string
@@ -13,8 +13,8 @@ export interface TreeRoot {
 }
 
 /**
- * All that a server has started: its process group and session, everything that descends from these, and everything
- * that carries its mark, which survives leaving the group and losing the parent.
+ * All processes of a server: its process group and session, their descendants, and every process with its mark, which
+ * remains when a process leaves the group or loses its parent.
  */
 async function processesOf(root: TreeRoot, table: ProcessTable): Promise<ProcessRow[]> {
   const rows = await table.rows()
@@ -41,7 +41,7 @@ export function addDescendants(found: Map<number, ProcessRow>, rows: ReadonlyMap
   }
 }
 
-/** Sends a signal to each process that is still the one that was seen. */
+/** Sends a signal to each process, unless its pid belongs to another process now. */
 export async function signalAll(
   rows: readonly ProcessRow[],
   signal: NodeJS.Signals,
@@ -50,18 +50,18 @@ export async function signalAll(
   for (const { pid } of await stillRunning(rows, table)) signalProcess(pid, signal)
 }
 
-/** Which of these still run. */
+/** The processes that still run. */
 export async function stillRunning(rows: readonly ProcessRow[], table: ProcessTable): Promise<ProcessRow[]> {
   const now = await Promise.all(rows.map(({ pid }) => table.row(pid)))
   return rows.filter((row, index) => now[index]?.start === row.start)
 }
 
-/** Sends a signal to a process, or with a negative number to a group. That it is gone, or not ours, is no error. */
+/** Sends a signal to a process, or with a negative number to a group. A missing or foreign process is no error. */
 function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // ESRCH or EPERM: nothing that could be ended
+    // ESRCH or EPERM: there is nothing to end.
   }
 }
 
@@ -69,16 +69,16 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
 export interface StopTimes {
   /** After its input was closed, a server may end by itself. */
   readonly graceMs: number
-  /** After SIGTERM it may tidy up. */
+  /** After SIGTERM it may clean up. */
   readonly termMs: number
-  /** After SIGKILL only the system's own delay is left. */
+  /** After SIGKILL only the system's own delay remains. */
   readonly killMs: number
 }
 
-/** Half a second to go, a second to tidy up: with SIGKILL never more than three seconds. */
+/** Never more than three seconds in all. */
 export const DEFAULT_STOP_TIMES: StopTimes = { graceMs: 500, termMs: 1_000, killMs: 1_000 }
 
-/** What is to be stopped. */
+/** The process tree to stop. */
 interface StopRequest {
   readonly root: TreeRoot
   /** Fulfilled when the root has ended. */
@@ -92,14 +92,14 @@ interface StopRequest {
 const POLL_MS = 20
 
 /**
- * Ends a server and all that it started; its input is closed already. Never throws.
+ * Ends a server and all its descendants; its input is closed already. Never throws.
  * @returns whether everything is gone
  */
 export async function stopTree(request: StopRequest): Promise<boolean> {
   const { times, exited, hasExited } = request
   if (request.platform === 'win32') return await stopOnWindows(request)
   const tree = new Tree(request)
-  // Descendants are looked for while their parents still live: without a parent, and out of the group, they are lost.
+  // Descendants are looked up while their parents run: a process without parent and group could not be found.
   await tree.look()
   if (!hasExited()) await within(times.graceMs, exited)
   await tree.look()
@@ -115,7 +115,7 @@ class Tree {
     this.#request = request
   }
 
-  /** Forgets who is gone and adds who is new. @returns the new ones */
+  /** Updates the known processes. @returns the new ones */
   async look(): Promise<readonly ProcessRow[]> {
     const { root, table } = this.#request
     const found = await processesOf(root, table).catch(() => [])
@@ -125,7 +125,7 @@ class Tree {
     return added
   }
 
-  /** Signals everybody, newcomers too, until all are gone or the time is up. */
+  /** Signals all processes, new ones too, until all have ended or the time is over. */
   async end(signal: NodeJS.Signals, forMs: number): Promise<boolean> {
     const { table, hasExited } = this.#request
     const deadline = performance.now() + forMs
@@ -142,18 +142,18 @@ class Tree {
     }
   }
 
-  /** @returns the targets that the group's signal does not reach: two would tell many programs to drop everything */
+  /** @returns the targets outside of the group; a second signal makes many programs quit without cleaning up */
   #signalGroup(signal: NodeJS.Signals, targets: readonly ProcessRow[]): readonly ProcessRow[] {
     const { root, hasExited } = this.#request
     const isInGroup = ({ group }: ProcessRow): boolean => group === root.pid
-    // Once the root is collected its number may be given away, unless somebody still is in the group.
+    // After the root's end its pid may be reused, unless the group still has a member.
     if (hasExited() && !this.#known.some(isInGroup)) return targets
     signalProcess(-root.pid, signal)
     return targets.filter((row) => !isInGroup(row))
   }
 }
 
-/** There are no groups there, but a command that ends a tree. */
+/** Windows has no process groups, but a command that ends a tree. */
 async function stopOnWindows({ root, exited, hasExited, times }: StopRequest): Promise<boolean> {
   if (!hasExited()) await within(times.graceMs, exited)
   await new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ async function stopOnWindows({ root, exited, hasExited, times }: StopRequest): P
   return hasExited()
 }
 
-/** Waits for a promise, but not longer than this. */
+/** Waits for a promise, at most so long. */
 export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise((resolve) => {

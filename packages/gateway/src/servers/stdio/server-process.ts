@@ -9,41 +9,41 @@ import type { ServerProcesses } from './process-registry.ts'
 import type { ProcessTable } from './process-table.ts'
 import { DEFAULT_STOP_TIMES, MARK_VARIABLE, type StopTimes, stopTree, type TreeRoot, within } from './process-tree.ts'
 
-/** After a server's end, what it wrote before may be in the pipe for so long; a child of its own may hold the pipe open. */
+/** How long output is read after a server's end; a child of it may hold the pipe open. */
 const DRAIN_MS = 100
 
-/** What to start, and whom the process works with. */
+/** The program to start, and the collaborators of the process. */
 export interface ServerProcessOptions {
   /** The server's name, for messages. */
   readonly server: string
   readonly command: string
   readonly args: readonly string[]
-  /** What the definition declares. */
+  /** The variables that the definition declares. */
   readonly env: Environment
   readonly cwd?: string | undefined
   /** The gateway's own environment; only a short list of harmless variables is passed on. */
   readonly ourEnv: Environment
   readonly table: ProcessTable
-  /** Remembers what was started, for the case that the gateway is killed. */
+  /** Records the processes, in case the gateway is killed. */
   readonly processes?: ServerProcesses | undefined
   readonly stopTimes?: StopTimes | undefined
 }
 
-/** Who is told of what a server writes and how it ends. */
+/** Receives the output and the end of a server. */
 export interface ServerProcessHandlers {
   readonly output: (chunk: Buffer) => void
   readonly outputEnd: () => void
   readonly errors: (chunk: Buffer) => void
-  /** The process has ended, and all that it wrote before was handed on. */
+  /** The process has ended, and all its output was delivered. */
   readonly exit: (code: number | null, signal: string | null) => void
-  /** Something is wrong with a stream; not the end. */
+  /** An error of a stream, which does not end the process. */
   readonly problem: (error: Error) => void
 }
 
-/** A started server as a process: its streams, its end, and the end of all that it started. */
+/** The process of a server: its streams, its end, and the end of its descendants. */
 export class ServerProcess {
   readonly pid: number
-  /** Slows a server down whose output is no messages. */
+  /** Slows down a server whose output is not messages. */
   readonly outputGate: OutputThrottle
   readonly #errorGate: OutputThrottle
   readonly #child: ChildProcessWithoutNullStreams
@@ -92,7 +92,7 @@ export class ServerProcess {
     return this.#child.stdin
   }
 
-  /** Ends the server and all that it started. Never throws; all calls share one end. */
+  /** Ends the server and its descendants. Never throws; all calls share one end. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop()
     return this.#stopping
@@ -135,7 +135,7 @@ export class ServerProcess {
       gate.spend(chunk.length)
       errors(chunk)
     })
-    // A broken pipe is what an ended server looks like; its end is told anyway.
+    // A broken pipe means that the server ended, which is reported separately.
     const report = (error: NodeJS.ErrnoException): void => (error.code === 'EPIPE' ? undefined : problem(error))
     for (const stream of [stdin, stdout, stderr]) stream.on('error', report)
   }
@@ -149,7 +149,7 @@ export class ServerProcess {
       this.#child.once('exit', (code, signal) => {
         this.outputGate.open()
         this.#errorGate.open()
-        // Where we were held up ourselves, the time is over before the pipe was looked at: hence the turn after it.
+        // If the event loop was blocked, the time is over before the pipe was read; one more turn reads it.
         const drained = within(DRAIN_MS, closed).then(() => setImmediate())
         this.#drained = drained.then(() => exit(code, signal))
         resolve()

@@ -14,33 +14,33 @@ import type { LogBuffer } from '../protocol/log-buffer.ts'
 import type { OpenRequests } from '../protocol/open-requests.ts'
 import { ServerProcess, type ServerProcessOptions } from './server-process.ts'
 
-/** The JSON-RPC code of errors that the transport answers in a server's place; their `data` is the GatewayError itself. */
+/** The JSON-RPC code of error replies that the transport makes; their `data` is the GatewayError itself. */
 const TRANSPORT_ERROR_CODE = -31_000
 
-/** So much may wait for a server that does not read; more is refused. */
+/** The most bytes that may wait for a server that does not read. */
 const MOST_UNSENT_BYTES = 16 * 1024 * 1024
 const LINES_OF_EXIT = 5
-/** A short line costs about as much as so many bytes of a long one. */
+/** The cost of a line, in bytes of a long one. */
 const LINE_COST = 64
 
-/** A server to talk to, and whom the transport works with. */
+/** The server, and the collaborators of the transport. */
 export interface StdioTransportOptions extends ServerProcessOptions {
   readonly maxReplyBytes: number
   /** The requests that wait for a reply on this transport. */
   readonly requests: Pick<OpenRequests, 'sent' | 'has' | 'idFor' | 'delivered'>
-  /** Receives standard error, and what is no message on standard output. */
+  /** Receives standard error, and standard output that is not messages. */
   readonly log: LogBuffer
-  /** Told once how the server ended, before `onclose`, unless `close` came first. */
+  /** Called once when the server ended, before `onclose`, unless `close` was called first. */
   readonly onExit?: ((exit: ServerExit) => void) | undefined
 }
 
-/** How much a server wrote that could not be used. */
+/** Counts of unusable output. */
 export interface TransportCounts {
-  /** Lines on standard output that are no messages. */
+  /** Lines on standard output that are not messages. */
   readonly noise: number
   readonly broken: number
   readonly oversize: number
-  /** Replies that nobody waited for. */
+  /** Replies without an open request. */
   readonly stray: number
 }
 
@@ -69,7 +69,7 @@ export class StdioTransport implements Transport {
     return this.#process === undefined || this.#process.hasExited ? null : this.#process.pid
   }
 
-  /** Lines go to the log. That this is here tells the SDK that it talks to a child process. */
+  /** Lines go to the log. By this property the SDK recognises a child process. */
   get stderr(): null {
     return null
   }
@@ -106,7 +106,7 @@ export class StdioTransport implements Transport {
     })
   }
 
-  /** Ends the server and all that it started. Never throws; all calls share one end. */
+  /** Ends the server and its descendants. Never throws; all calls share one end. */
   async close(): Promise<void> {
     this.#finish()
     const started = await this.#starting?.catch(() => undefined)
@@ -124,7 +124,7 @@ export class StdioTransport implements Transport {
         log.flush()
         const exit = { code, signal, lastLines: log.last(LINES_OF_EXIT) }
         this.#exit = exit
-        if (!this.#isClosed) this.#tell(() => this.#options.onExit?.(exit))
+        if (!this.#isClosed) this.#notify(() => this.#options.onExit?.(exit))
         this.#finish()
       },
       problem: (error) => this.onerror?.(error),
@@ -167,12 +167,12 @@ export class StdioTransport implements Transport {
   }
 
   /**
-   * Fails the request whose reply is lost. Without an id it must be the only open one; with several open nobody fails,
-   * because all but one would fail for nothing, and every call has its time limit.
+   * Fails the request whose reply is lost. Without an id it must be the only open one; if several are open, none fails
+   * before its time limit.
    */
   #failReply({ keys, id }: Envelope, error: GatewayError): void {
     if (keys.has('method')) {
-      // A request of the server, which would wait for ever.
+      // A request of the server, which would wait for its reply.
       if (id !== undefined) void this.send(errorReply(id, error, { code: error.code })).catch(() => undefined)
       return
     }
@@ -186,17 +186,17 @@ export class StdioTransport implements Transport {
   }
 
   #deliver(message: JSONRPCMessage): void {
-    if (!this.#isClosed) this.#tell(() => this.onmessage?.(message))
+    if (!this.#isClosed) this.#notify(() => this.onmessage?.(message))
   }
 
   #finish(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#tell(() => this.onclose?.())
+    this.#notify(() => this.onclose?.())
   }
 
-  /** A listener's mistake must not end the gateway, lose the messages behind this one or leave a process running. */
-  #tell(listener: () => void): void {
+  /** An exception in a listener must not end the gateway, lose later messages or leave a process running. */
+  #notify(listener: () => void): void {
     try {
       listener()
     } catch (error) {
