@@ -56,7 +56,7 @@ describe('JsonlAuditLog', () => {
     await log.stop()
   })
 
-  it('puts full files aside and keeps a few', async () => {
+  it('renames full files and keeps a few', async () => {
     const size = JSON.stringify(entry('1')).length + 1
     const log = new JsonlAuditLog({ path: path(), maxBytes: size * 2, keep: 2 })
     for (const id of ['1', '2', '3', '4', '5', '6', '7']) {
@@ -69,7 +69,7 @@ describe('JsonlAuditLog', () => {
     expect(ids(join(folder, 'data', 'audit.2.jsonl'))).toEqual(['3', '4'])
   })
 
-  it('keeps entries while the disk does not take them, within bounds, and tells of the gap', async () => {
+  it('keeps entries while the disk does not take them, within bounds, and records the gap', async () => {
     writeFileSync(join(folder, 'data'), 'in the way')
     const problems: unknown[] = []
     const log = new JsonlAuditLog({

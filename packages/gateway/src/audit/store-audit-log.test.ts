@@ -10,7 +10,7 @@ const entry = (requestId: string): AuditEntry => ({
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at))
 const unavailable = new GatewayError('STORE_UNAVAILABLE')
 
-/** A repository that fails when it is told to, and that may fail after it has kept the entries. */
+/** A repository that fails when the test wants it, also after it has kept the entries. */
 class MoodyRepository implements AuditRepository {
   readonly kept: string[] = []
   readonly sizes: number[] = []
@@ -62,7 +62,7 @@ describe('StoreAuditLog', () => {
     const log = new StoreAuditLog({
       repository,
       onProblem: (error) => problems.push(error),
-      onLost: (...told) => lost.push(told),
+      onLost: (...loss) => lost.push(loss),
       ...options,
     })
     logs.push(log)
@@ -86,7 +86,7 @@ describe('StoreAuditLog', () => {
     await expect.poll(() => repository.kept).toEqual(['1', '2', '3'])
   })
 
-  it('keeps entries while the database does not take them, and tells once', async () => {
+  it('keeps entries while the database does not take them, and reports it once', async () => {
     const log = open({ flushMs: 1 })
     repository.before = () => {
       throw unavailable
@@ -113,7 +113,7 @@ describe('StoreAuditLog', () => {
     expect(repository.kept).toEqual(numbers(7))
   })
 
-  it('drops the oldest beyond its bounds, and tells how many', async () => {
+  it('drops the oldest beyond its bounds, and reports how many', async () => {
     const log = open({ batchSize: 10, maxQueue: 100 })
     repository.before = () => {
       throw unavailable
@@ -122,13 +122,13 @@ describe('StoreAuditLog', () => {
     expect(log.waiting).toBeLessThanOrEqual(110)
     repository.before = () => {}
     await log.stop()
-    const told = lost.reduce((sum, [count]) => sum + count, 0)
-    expect(told).toBeGreaterThan(0)
-    expect(repository.kept).toHaveLength(500 - told)
+    const count = lost.reduce((sum, [each]) => sum + each, 0)
+    expect(count).toBeGreaterThan(0)
+    expect(repository.kept).toHaveLength(500 - count)
     expect(repository.kept.at(-1)).toBe('499')
   })
 
-  it('lets one entry that is refused hold up no other', async () => {
+  it('does not let a refused entry block the others', async () => {
     const log = open({ batchSize: 50 })
     repository.before = (entries) => {
       if (entries.some(({ requestId }) => requestId === '13')) throw new Error('refused')
@@ -139,7 +139,7 @@ describe('StoreAuditLog', () => {
     expect(lost).toEqual([[1, 'the database refuses the entry']])
   })
 
-  it('tells what it could not write before the end', async () => {
+  it('reports how many it could not write before the end', async () => {
     const log = open({ stopMs: 1 })
     repository.before = () => {
       throw unavailable

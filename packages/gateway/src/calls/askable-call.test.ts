@@ -13,7 +13,7 @@ describe('answerTo', () => {
     [FORM, { action: 'cancel' }],
     [SAMPLE, WORDS],
     [SAMPLE, { ...WORDS, content: [WORDS.content], stopReason: 'endTurn' }],
-  ])('takes an answer to %o as it is', (question, answer) => {
+  ])('accepts an answer to %o unchanged', (question, answer) => {
     expect(answerTo(question, answer)).toEqual(answer)
     expect(answerTo(question, { ...answer, resultType: 'complete' })).toEqual(answer)
   })
@@ -26,7 +26,7 @@ describe('answerTo', () => {
     [SAMPLE, { action: 'accept', content: {} }],
     [SAMPLE, { ...WORDS, content: 'words' }],
     [SAMPLE, { ...WORDS, content: null }],
-  ])('takes nothing else for an answer to %o', (question, answer) => {
+  ])('accepts nothing else as an answer to %o', (question, answer) => {
     expect(answerTo(question, answer)).toBeUndefined()
   })
 

@@ -24,7 +24,7 @@ describe('jsonSize', () => {
     )
   })
 
-  it('counts the bytes of what nobody looked into', () => {
+  it('counts the bytes of raw JSON', () => {
     expect(jsonSize({ a: new RawJson([Buffer.from('[1,'), Buffer.from('2]')]) })).toBe('{"a":[1,2]}'.length)
   })
 
@@ -36,7 +36,7 @@ describe('jsonSize', () => {
     const untouchable = Object.defineProperty({}, 'x', {
       enumerable: true,
       get: () => {
-        throw new Error('nobody should look here')
+        throw new Error('this must not be read')
       },
     })
     expect(jsonSize([untouchable, 'x'.repeat(100)], 50)).toBeGreaterThan(50)

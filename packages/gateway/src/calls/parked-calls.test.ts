@@ -68,7 +68,7 @@ function begun(calls: ParkedCalls, { who = identity(), round = roundOf() } = {})
   return { ...asking, first }
 }
 
-describe('A call that nobody is asked about', () => {
+describe('A call without questions', () => {
   it('ends as its server ends it, and takes no place', async () => {
     const calls = new ParkedCalls()
     const [done, failed] = [begun(calls), begun(calls)]
@@ -130,7 +130,7 @@ describe('A parked call', () => {
     expect(await Promise.all([unanswered, late])).toEqual([{ action: 'decline' }, WORDS])
   })
 
-  it('asks nothing that was taken back', async () => {
+  it('does not ask cancelled questions', async () => {
     const calls = new ParkedCalls()
     const { ask, finish, first } = begun(calls)
     const back = new AbortController()
@@ -159,7 +159,7 @@ describe('A parked call', () => {
     void sample
   })
 
-  it('keeps what the server came to until the client is back', async () => {
+  it('keeps the result until the client is back', async () => {
     const calls = new ParkedCalls()
     const [done, failed] = [begun(calls), begun(calls)]
     for (const each of [done, failed]) void each.ask(FORM)
@@ -172,7 +172,7 @@ describe('A parked call', () => {
     expect([calls.size, vi.getTimerCount()]).toEqual([0, 0])
   })
 
-  it('is given up when its time is over: the server hears it, and the state is forgotten', async () => {
+  it('is abandoned when its time is over: it is cancelled at the server, and the state is forgotten', async () => {
     const calls = new ParkedCalls()
     const { ask, first, isCancelled } = begun(calls)
     void ask(FORM)
@@ -185,7 +185,7 @@ describe('A parked call', () => {
     await expect(ask(FORM)).rejects.toMatchObject({ code: 'CALL_CANCELLED' })
   })
 
-  it('is given up when the gateway stops', async () => {
+  it('is abandoned when the gateway stops', async () => {
     const calls = new ParkedCalls()
     const { ask, first, isCancelled } = begun(calls)
     void ask(FORM)
@@ -208,7 +208,7 @@ describe('A parked call', () => {
     expect([isCancelled(), calls.size]).toEqual([true, 0])
   })
 
-  it('tells progress to the request that is there, under its token', async () => {
+  it('reports progress to the open request, under its token', async () => {
     const calls = new ParkedCalls()
     const heard: unknown[] = []
     const round = (progressToken: string) => roundOf({ progressToken, notify: ({ params }) => heard.push(params) })
@@ -235,7 +235,7 @@ describe('A parked call', () => {
 })
 
 describe('The places for parked calls', () => {
-  it('are limited, for a token and for all; who gets none is not asked, and its call goes on', async () => {
+  it('are limited, per token and in all; a call without one is not asked and goes on', async () => {
     const calls = new ParkedCalls({ perToken: 2, total: 3 })
     const of = (tokenId: string) => begun(calls, { who: identity({ tokenId }) })
     const [one, two, three] = [of('a'), of('a'), of('a')]
@@ -290,7 +290,7 @@ describe('A state', () => {
     )
   }
 
-  it('is good for the very call that it was given out for, and for no other', async () => {
+  it('is valid for the call that it belongs to, and for no other', async () => {
     await fc.assert(
       fc.asyncProperty(pair, async ([mine, others]) => {
         const calls = new ParkedCalls()

@@ -63,8 +63,8 @@ function sentences(errors: readonly SchemaError[]): ArgumentMistakes {
   const leaves = errors.filter(
     ({ keyword }) => !['properties', 'items', 'allOf', 'prefixItems', '$ref', 'additionalItems'].includes(keyword),
   )
-  const told = leaves.length > 0 ? leaves : errors
-  const texts = told.map(({ instanceLocation, error }) => {
+  const shown = leaves.length > 0 ? leaves : errors
+  const texts = shown.map(({ instanceLocation, error }) => {
     const place = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.')
     return place === '' ? error : `${place}: ${error}`
   })

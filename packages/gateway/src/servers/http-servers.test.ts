@@ -69,7 +69,7 @@ describe.each([
     expect(server.status().restarts).toBe(0)
   })
 
-  it('passes a reply of megabytes on as it came', async () => {
+  it('passes a large reply on unchanged', async () => {
     const { url } = await serving(make(nothingSeen()))
     const { server } = await connected(url, kind)
     const { content } = withoutRaw(await server.request(call('huge', { bytes: 3_000_000 })))
@@ -88,7 +88,7 @@ describe.each([
     expect(textOf(await server.request(call('echo')))).toBe('{}')
   })
 
-  it('needs a login after HTTP 401, and says so at once afterwards', async () => {
+  it('needs a login after HTTP 401, and fails at once afterwards', async () => {
     const { url } = await serving((_, res) => plain(res, 401, { 'www-authenticate': 'Bearer' }))
     const { server } = await connected(url, kind)
     expect(await failure(server.request(call('echo')))).toMatchObject({ code: 'SERVER_NEEDS_LOGIN' })
@@ -96,7 +96,7 @@ describe.each([
     expect(await failure(server.request(call('echo')))).toMatchObject({ code: 'SERVER_NEEDS_LOGIN' })
   })
 
-  it('says that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const listening = await serving(make(nothingSeen()))
     await listening.close()
     const { server } = await connected(listening.url, kind)
@@ -151,7 +151,7 @@ describe.each([
 })
 
 describe('A session that the server forgot', () => {
-  it('is begun anew, and the call is made once', async () => {
+  it('is begun again, and the call is made once', async () => {
     const port = await serving(legacyHttp(nothingSeen()))
     const { server } = await connected(port.url)
     await server.request(call('echo'))
@@ -178,10 +178,10 @@ describe('A server of 2026-07-28', () => {
     expect(server.status().era).toBe('modern')
     expect(server.instructions()).toBe('Modern.')
     const { tools: repaired } = repairTools(tools as Record<string, unknown>[])
-    expect(repaired.map(({ definition }) => definition.name)).toContain('odd')
+    expect(repaired.map(({ definition }) => definition.name)).toContain('without-schema')
   })
 
-  it('is told who asks and what that client can do, whatever the client writes itself', async () => {
+  it('gets the name and capabilities of the client, and not what the client wrote in their place', async () => {
     const { server } = await modern()
     const request = call('caps')
     const _meta = { 'io.modelcontextprotocol/clientCapabilities': { sampling: {} } }
@@ -196,7 +196,7 @@ describe('A server of 2026-07-28', () => {
     expect(result['resultType']).toBeUndefined()
   })
 
-  it('has what it still needs passed on untouched', async () => {
+  it('has its input requests passed on unchanged', async () => {
     const { server } = await modern()
     expect(await server.request(call('input'))).toEqual({
       resultType: 'input_required',
@@ -214,7 +214,7 @@ describe('A server of 2026-07-28', () => {
     await until(() => seen.cancelled === 1)
   })
 
-  it('tells of changed lists and of resources that are watched', async () => {
+  it('reports changed lists and watched resources', async () => {
     const { server, handler, events } = await modern()
     await server.request({ method: 'resources/subscribe', params: { uri: 'x://1' } })
     handler.notify.toolsChanged()
@@ -224,7 +224,7 @@ describe('A server of 2026-07-28', () => {
     await until(() => events.some(({ kind }) => kind === 'resource-updated'))
   })
 
-  it('gets arguments repeated in headers where its schema asks for it', async () => {
+  it('gets arguments repeated in headers if its schema asks for it', async () => {
     const { server, seen } = await modern()
     await server.request({ method: 'tools/list' })
     await server.request(call('region', { region: 'Malmö' }))

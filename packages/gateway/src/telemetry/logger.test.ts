@@ -47,7 +47,7 @@ describe('openLogger', () => {
     expect(text).not.toContain(CANARY)
   })
 
-  it('keeps what an error says', () => {
+  it('keeps the message of an error', () => {
     expect(
       JSON.parse(written((logger) => logger.error({ err: new TypeError('no such thing') }, 'failed'))),
     ).toMatchObject({
@@ -55,7 +55,7 @@ describe('openLogger', () => {
     })
   })
 
-  it('keeps to one line whatever servers write, and lets no terminal sequence through', () => {
+  it('writes one line for any text of a server, without terminal sequences', () => {
     const nasty = 'a\n{"level":"error"}\u001b[2J\u0007'
     expect(
       written((logger) => logger.info({ line: nasty }, nasty))
@@ -72,10 +72,10 @@ describe('openLogger', () => {
     expect(written(log, { pretty: true, colours: true })).toContain('\u001b[')
   })
 
-  it('does not fall over what cannot be written', () => {
+  it('survives fields that cannot be written', () => {
     const circular: Record<string, unknown> = { name: 'x' }
     circular['self'] = circular
-    expect(written((logger) => logger.info({ circular, big: new Map([[1, 2]]) }, 'odd'))).toContain('[1 entries]')
+    expect(written((logger) => logger.info({ circular, big: new Map([[1, 2]]) }, 'unusual'))).toContain('[1 entries]')
   })
 
   it('knows which levels are written', () => {

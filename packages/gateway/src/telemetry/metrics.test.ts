@@ -43,7 +43,7 @@ describe('PrometheusMetrics', () => {
     expect(body).toContain('tooldex_eligible_tools{project="p"} 12')
   })
 
-  it('reads what became of connections, where there are any', async () => {
+  it('reads the counts of connections, if there are any', async () => {
     const metrics = new PrometheusMetrics()
     expect((await metrics.answer()).body).not.toMatch(/^tooldex_connections \d/m)
     metrics.observeConnections(() => ({ open: 7, refused: 1, gaveWay: 2, unread: 3 }))
@@ -74,7 +74,7 @@ describe('PrometheusMetrics', () => {
 })
 
 describe('healthz and readyz', () => {
-  it('say that the process answers, and whether to send requests', () => {
+  it('report that the process answers, and whether to send requests', () => {
     expect(healthz()).toEqual({ status: 200, contentType: 'application/json', body: '{"status":"ok"}' })
     const servers = [status('a', 'running'), status('b', 'failed'), status('c', 'running')]
     expect(readyz({ started: false, stopping: false, servers: [] })).toMatchObject({ status: 503 })

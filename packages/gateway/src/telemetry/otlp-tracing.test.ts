@@ -8,7 +8,7 @@ const PARENT = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba90
 
 /** Tracing that sends when it is stopped, or when many wait. */
 function tracingTo(url: string, options: { delayMs?: number } = {}) {
-  const logger = { warn: vi.fn<(...told: unknown[]) => void>(), info: vi.fn<(...told: unknown[]) => void>() }
+  const logger = { warn: vi.fn<(...args: unknown[]) => void>(), info: vi.fn<(...args: unknown[]) => void>() }
   const about = { url: `${url}/v1/traces`, headers: { 'x-key': 'k' }, serviceName: 'mine', version: '1.2.3' }
   return { tracing: new OtlpTracing({ ...about, logger, fetch, delayMs: 60_000, ...options }), logger }
 }
@@ -56,7 +56,7 @@ describe('OtlpTracing', () => {
     expect(searched?.traceId).not.toBe(called?.traceId)
   })
 
-  it('leaves out what the client does not want recorded, and says so to servers', async () => {
+  it('leaves out unsampled traces, and passes the flag on to servers', async () => {
     await using collector = await startCollector()
     const { tracing } = tracingTo(collector.url)
     const meta = { traceparent: PARENT.traceparent.replace(/01$/, '00') }
@@ -79,7 +79,7 @@ describe('OtlpTracing', () => {
     expect(collector.spans()).toHaveLength(601)
   })
 
-  it('drops what cannot be delivered, tells of it once, and of the end of it', async () => {
+  it('drops undeliverable spans, and logs the begin and the end of that once', async () => {
     await using collector = await startCollector()
     collector.status = 503
     const { tracing, logger } = tracingTo(collector.url, { delayMs: 1 })
@@ -117,7 +117,7 @@ describe('OtlpTracing', () => {
     await expect(tracing.stop()).resolves.toBeUndefined()
   })
 
-  it('needs nobody at the other end', async () => {
+  it('works without a collector', async () => {
     const { tracing, logger } = tracingTo('http://127.0.0.1:1')
     tracing.begin('lost', {}, {}).end('ok')
     await tracing.stop()
@@ -128,7 +128,7 @@ describe('OtlpTracing', () => {
 describe('openTracing', () => {
   const parts = { version: '1', logger: silentLogger(), fetch }
 
-  it('traces nothing where no collector is configured: what clients say travels on unchanged', async () => {
+  it('traces nothing without a collector: trace contexts are passed on unchanged', async () => {
     const { tracing, stop } = await openTracing(undefined, parts)
     const span = tracing.begin('search', PARENT, {})
     expect(span.onward(PARENT)).toBe(PARENT)
@@ -136,8 +136,8 @@ describe('openTracing', () => {
     await stop()
   })
 
-  it('says so when the address is none', async () => {
-    const warn = vi.fn<(...told: unknown[]) => void>()
+  it('logs an invalid address', async () => {
+    const warn = vi.fn<(...args: unknown[]) => void>()
     for (const url of ['collector:4317/v1/traces', '', 'file:///etc/passwd']) {
       const logger = { ...parts.logger, warn }
       const { tracing } = await openTracing({ url, headers: {}, serviceName: 's' }, { ...parts, logger })

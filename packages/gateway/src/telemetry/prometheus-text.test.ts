@@ -10,7 +10,7 @@ const lines = (text: string): string[] =>
     .toSorted()
 
 describe('the text format', () => {
-  it('is what the client library of Prometheus writes, whatever the labels', async () => {
+  it('equals the output of the Prometheus client library for any labels', async () => {
     const registers = [new Registry()] as const
     const theirs = {
       counter: new Counter({ name: 'c_total', help: 'Counted.', labelNames: ['of', 'how'], registers: [...registers] }),

@@ -6,7 +6,7 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
 
 describe('trace context', () => {
-  it('is read from what a client wrote', () => {
+  it('is read from the _meta of a client', () => {
     const traceparent = `00-${TRACE}-${SPAN}-01`
     expect(traceContextIn({ traceparent, tracestate: 'a=1' })).toEqual({
       traceId: TRACE,
@@ -31,7 +31,7 @@ describe('trace context', () => {
     expect(traceContextIn({ traceparent, tracestate: 'a=1' })).toBeUndefined()
   })
 
-  it('is absent or valid, whatever a client wrote', () => {
+  it('is absent or valid for any text of a client', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (traceparent, tracestate) => {
         const found = traceContextIn({ traceparent, tracestate })

@@ -20,7 +20,7 @@ function read(pieces: readonly (string | Buffer)[], maxBytes = 1_000) {
 const message = (data: string) => ({ id: undefined, type: 'message', data })
 
 describe('EventReader', () => {
-  it('reads the same events, in whatever pieces they come', () => {
+  it('reads the same events, however they are cut', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), { maxLength: 5 })
     fc.assert(
       fc.property(texts, fc.constantFrom('\n', '\r\n'), fc.integer({ min: 1, max: 9 }), (values, end, size) => {
@@ -33,7 +33,7 @@ describe('EventReader', () => {
     )
   })
 
-  it('joins lines of data, and takes ids, names and the time to wait', () => {
+  it('joins lines of data, and reads ids, names and the retry time', () => {
     const { events, retries } = read(['\uFEFFid: 7\nevent: ping\ndata: a\ndata:b\nretry: 250\n: comment\n\nid\n\n'])
     expect(events).toEqual([
       { id: '7', type: 'ping', data: 'a\nb' },
@@ -42,11 +42,11 @@ describe('EventReader', () => {
     expect(retries).toEqual([250])
   })
 
-  it('says nothing of comments, of empty events, and of one that is not complete', () => {
+  it('reports no comments, no empty events, and no incomplete one', () => {
     expect(read([': keepalive\n\n', '\n\n', 'event: x\n\n', 'data: cut off']).events).toEqual([])
   })
 
-  it('reads a large reply while it comes, and anything else that is large in the end', () => {
+  it('reads a large reply as it arrives, and any other large event at its end', () => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: ['x'.repeat(300_000)] } })
     const inPieces = (all: string) => all.match(/[^]{1,60000}/g) ?? []
     for (const end of ['\n', '\r\n']) {
@@ -60,7 +60,7 @@ describe('EventReader', () => {
     expect(read(inPieces(`: ${text}\n\ndata:${text}\n\n`), 1_000_000).events).toMatchObject([{ reply: { id: 1 } }])
   })
 
-  it('skips an event that is too large, once told, and goes on with the next', () => {
+  it('skips an event that is too large, reports it once, and continues with the next', () => {
     for (const size of [1, 7, 5_000]) {
       const text = `data: ${'x'.repeat(2_000)}\ndata: ${'y'.repeat(2_000)}\r\n\r\ndata: next\n\n`
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []

@@ -58,7 +58,7 @@ async function text(client: HttpClient, request: HttpRequest = post()): Promise<
 }
 
 describe('HttpClient', () => {
-  it('writes a request that any server reads, and uses its connections again', async () => {
+  it('writes a request that any server reads, and reuses its connections', async () => {
     const { client, url, requests, connections } = await scripted((_, __, count) => ok(`answer ${count}`))
     expect(await text(client, post({ accept: '*/*' }))).toBe('answer 1')
     for (let count = 2; count <= 8; count++) expect(await text(client)).toBe(`answer ${count}`)
@@ -79,7 +79,7 @@ describe('HttpClient', () => {
     ['that is to be closed', ok('x', 'Connection: close')],
     ['without a length', 'HTTP/1.1 200 OK\r\n\r\nx'],
     ['with more than was asked for', `${ok('x')}more`],
-  ])('does not use a connection again %s', async (_, answer) => {
+  ])('does not reuse a connection %s', async (_, answer) => {
     const { client, connections } = await scripted((__, socket) => {
       if (!answer.includes('Content-Length')) socket.end(answer)
       return answer.includes('Content-Length') ? answer : ''
@@ -91,7 +91,7 @@ describe('HttpClient', () => {
     expect(connections()).toBe(4)
   })
 
-  it('reads chunks, heads in pieces, and answers before the answer', async () => {
+  it('reads chunks, headers in pieces, and informational responses', async () => {
     const { client } = await scripted((_, socket) => {
       socket.write('HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200')
       setImmediate(() => socket.write(' OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n'))
@@ -113,7 +113,7 @@ describe('HttpClient', () => {
     expect(networkReason(await failure(text(client)))).toBe(reason)
   })
 
-  it('fails a body that breaks off, or that is too large', async () => {
+  it('fails a body that is cut off, or that is too large', async () => {
     const { client } = await scripted((_, socket, count) => {
       if (count === 1) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')
       return count === 1 ? '' : ok('x'.repeat(2_000))
@@ -122,7 +122,7 @@ describe('HttpClient', () => {
     expect(await failure(text(client))).toMatchObject({ name: 'BodyTooLarge' })
   })
 
-  it('ends a request that is taken back, and everything when it is closed', async () => {
+  it('ends a cancelled request, and all requests when it is closed', async () => {
     const { client } = await scripted(() => '')
     const cancellation = new Cancellation()
     const aborted = failure(client.send(post({}, { cancellation })))
@@ -135,7 +135,7 @@ describe('HttpClient', () => {
     expect(await failure(client.send(post()))).toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('breaks off an answer whose request is taken back while it comes, and not the next one', async () => {
+  it('ends a response whose request is cancelled, and not the next one', async () => {
     const { client } = await scripted((_, __, count) =>
       count === 1 ? 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf' : ok('whole'),
     )

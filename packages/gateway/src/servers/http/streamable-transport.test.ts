@@ -66,7 +66,7 @@ describe('StreamableTransport', () => {
     expect(seen).toMatchObject([session, session])
   })
 
-  it('goes on behind the last event where a stream breaks off, if the server marks its events', async () => {
+  it('resumes a broken stream after its last event, if the server marks its events', async () => {
     const server = await serverThat({
       call: ({ res }) => void events(res).end(`retry: 1\n${event({ jsonrpc: '2.0', method: 'x' }, 'e-1')}`),
       get: ({ req, res }) => {
@@ -87,14 +87,14 @@ describe('StreamableTransport', () => {
     expect(await failure(server.request(call('echo')))).toMatchObject({ code: 'SERVER_CRASHED' })
   })
 
-  it('says of a server that speaks no HTTP that it does not', async () => {
+  it('reports a server that does not speak HTTP', async () => {
     const server = await serverThat({
       call: ({ res }) => void res.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: none\r\n\r\n'),
     })
     expect((await failure(server.request(call('echo')))).message).toContain('"cheese" does not speak HTTP')
   })
 
-  it('calls for a client that can be asked only when the stream for questions is open', async () => {
+  it('waits for the stream of server requests before it calls for a client that can answer', async () => {
     let questions: ServerResponse | undefined
     const server = await serverThat({
       get: ({ res }) => {
@@ -117,7 +117,7 @@ describe('StreamableTransport', () => {
     expect(textOf(await server.request(call('ask'), { client }))).toBe('heard')
   })
 
-  it('does not wait for long for a stream that the server opens with its first event', async () => {
+  it('does not wait long for a stream that the server opens with its first event', async () => {
     const server = await serverThat({ get: () => {}, call: ({ res, id }) => json(res, reply(id, 'called')) })
     const client: ClientLink = { sessionId: 'a', capabilities: { roots: {} }, answer: async () => ({ roots: [] }) }
     expect(textOf(await server.request(call('ask'), { client }))).toBe('called')

@@ -100,18 +100,18 @@ describe('A server that wants to know who uses it', () => {
     expect(textOf(await server.request(call('echo')))).toBe('{}')
   })
 
-  it('tells whoever manages it where to log in, though nobody called it yet, and nothing once that is done', async () => {
+  it('gives the operator the login page before the first call, and none after the login', async () => {
     const { control, server } = await setUp()
     const link = await control.begin('s1')
     expect((await fetch(await openLink(link ?? ''))).status).toBe(200)
     await until(() => server.status().state === 'running')
     expect(await control.begin('s1')).toBeUndefined()
-    expect(await control.begin('nobody')).toBeUndefined()
+    expect(await control.begin('unknown')).toBeUndefined()
     await control.forget('s1')
     await until(() => server.status().state === 'needs-login')
   })
 
-  it('gives everybody who asks the same link while it is good, and another one when it is over', async () => {
+  it('gives all callers the same link while it is valid, and another one when it has expired', async () => {
     const { linkOf, clock, world } = await setUp()
     const links = await Promise.all(Array.from({ length: 5 }, linkOf))
     expect(new Set(links).size).toBe(1)
@@ -268,8 +268,8 @@ describe('Tokens', () => {
     world.valid.clear()
     world.refusesRefresh = true
     const error = await failure(server.request(call('echo')))
-    const told = JSON.stringify([error.message, error.details, server.status(), events, server.logs()])
-    expect(told).not.toMatch(/access-|refresh-/)
+    const shown = JSON.stringify([error.message, error.details, server.status(), events, server.logs()])
+    expect(shown).not.toMatch(/access-|refresh-/)
   })
 })
 
@@ -358,7 +358,7 @@ describe('An authorization server that is not what it should be', () => {
     ['a token endpoint in a private network, without TLS', 'metadata', { registration_endpoint: 'http://10.0.0.1/r' }],
     ['no way to register', 'metadata', { registration_endpoint: undefined }],
     ['another issuer than it says', 'metadata', { issuer: 'https://elsewhere.example' }],
-    ['the resource of somebody else', 'resource', { resource: 'https://elsewhere.example/mcp' }],
+    ['another resource', 'resource', { resource: 'https://elsewhere.example/mcp' }],
     ['no PKCE with S256', 'metadata', { code_challenge_methods_supported: ['plain'] }],
   ] as const)('gets no login: %s', async (_, part, change) => {
     const { server, world } = await setUp()

@@ -4,7 +4,7 @@ import { failure } from '../fixtures/pool.case.ts'
 
 const label = { id: 's', name: 'cheese' }
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<string>()
   return { run: () => promise, end: () => resolve('done') }
@@ -36,7 +36,7 @@ describe('CallLimiter', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('turns away at once what would have to wait too long', async () => {
+  it('refuses at once what would have to wait too long', async () => {
     const limiter = new CallLimiter(label, 1, 1)
     const first = work()
     const running = run(limiter, first.run)

@@ -4,7 +4,7 @@ import { Coalescer } from './coalescer.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('passes 5,000 of the same on once, and what comes for a second at most ten times', () => {
+it('reports 5,000 equal events once, and those of a second at most ten times', () => {
   const passed: string[] = []
   const news = new Coalescer<string>(100, (each) => passed.push(each))
   for (let n = 0; n < 5_000; n++) news.add('tools')
@@ -17,7 +17,7 @@ it('passes 5,000 of the same on once, and what comes for a second at most ten ti
   expect(passed.length).toBeLessThanOrEqual(1 + 10)
 })
 
-it('never loses the last, keeps different news apart, and passes nothing on once cleared', () => {
+it('never loses the last, keeps different events apart, and reports none once cleared', () => {
   const passed: string[] = []
   const news = new Coalescer<string>(100, (each) => passed.push(each))
   news.add('tools')

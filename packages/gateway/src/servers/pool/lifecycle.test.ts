@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { GatewayError } from '../../errors.ts'
 import type { ConnectRequest } from '../protocol/connect.ts'
-import { call, failure, odd } from '../fixtures/pool.case.ts'
+import { call, failure, misbehaving } from '../fixtures/pool.case.ts'
 import type { McpConnection } from '../protocol/mcp-connection.ts'
 import type { ServerEvent } from '../server.ts'
 import { SupervisedServer } from './supervised-server.ts'
@@ -9,7 +9,7 @@ import { SupervisedServer } from './supervised-server.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A connection that answers everything until it is told to fall. */
+/** A connection that answers everything until the test ends it. */
 class Puppet {
   readonly era = 'legacy'
   readonly capabilities = {}
@@ -40,13 +40,13 @@ class Puppet {
   }
 }
 
-function supervised(options: Parameters<typeof odd>[0] = {}) {
+function supervised(options: Parameters<typeof misbehaving>[0] = {}) {
   const lives: Puppet[] = []
   const events: ServerEvent[] = []
   const startTimes: number[] = []
   let fails = 0
   const begun = Date.now()
-  const server = new SupervisedServer(odd(options), {
+  const server = new SupervisedServer(misbehaving(options), {
     connect: async (request) => {
       startTimes.push(Date.now() - begun)
       if (fails > 0) {
@@ -68,7 +68,7 @@ function supervised(options: Parameters<typeof odd>[0] = {}) {
 const past = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 describe('Idle stop', () => {
-  it('stops an on-demand server that nobody called for its idle time, and starts it again on demand', async () => {
+  it('stops an on-demand server after its idle time, and starts it again on demand', async () => {
     const { server, lives, states } = supervised({ limits: { idleStopMs: 60_000 } })
     await server.request(call('echo'))
     await past(40_000)
@@ -92,7 +92,7 @@ describe('Idle stop', () => {
     expect(server.status().state).toBe('running')
   })
 
-  it('leaves a server running while somebody watches a resource of it', async () => {
+  it('leaves a server running while a resource of it is watched', async () => {
     const { server } = supervised({ limits: { idleStopMs: 1_000 } })
     const client = { sessionId: 'a', capabilities: {} }
     await server.request({ method: 'resources/subscribe', params: { uri: 'x://1' } }, { client })
@@ -153,7 +153,7 @@ describe('Failed starts', () => {
     expect(startTimes).toEqual([0, 500, 1_500, 3_500, 7_500, 15_500, 31_500])
   })
 
-  it('open the circuit after five in a row: calls fail at once and are told when the next try is', async () => {
+  it('open the circuit after five in a row: calls fail at once and name the time of the next attempt', async () => {
     const { server, startTimes, failNext } = supervised()
     failNext(100)
     for (let n = 0; n < 5; n++) {
@@ -171,7 +171,7 @@ describe('Failed starts', () => {
     expect(server.status().state).toBe('running')
   })
 
-  it('are forgiven when somebody starts the server by hand', async () => {
+  it('are forgotten when an operator starts the server', async () => {
     const { server, failNext } = supervised()
     failNext(5)
     await failure(server.start())
@@ -181,7 +181,7 @@ describe('Failed starts', () => {
     expect(server.status().state).toBe('running')
   })
 
-  it('count a life that answered nothing as one', async () => {
+  it('include a connection that ended without an answer', async () => {
     const { server, lives } = supervised({ start: 'eager' })
     await server.start()
     for (let n = 0; n < 5; n++) {

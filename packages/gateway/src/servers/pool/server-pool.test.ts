@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { call, failure, makePool, odd, until } from '../fixtures/pool.case.ts'
+import { call, failure, makePool, misbehaving, until } from '../fixtures/pool.case.ts'
 import type { SupervisedPool } from './server-pool.ts'
 
 const pools: SupervisedPool[] = []
@@ -12,8 +12,8 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()))
 })
 
-const server = (id: string, options: Parameters<typeof odd>[0] = {}, ...flags: string[]) =>
-  odd({ id, name: id, ...options }, ...flags)
+const server = (id: string, options: Parameters<typeof misbehaving>[0] = {}, ...flags: string[]) =>
+  misbehaving({ id, name: id, ...options }, ...flags)
 
 describe('The pool', () => {
   it('restarts only what changed, by content and not by identity', async () => {
@@ -29,14 +29,14 @@ describe('The pool', () => {
     expect(pool.get('b')?.status().pid).not.toBe(b)
   })
 
-  it('lets a server that never answers delay nobody', async () => {
+  it('is not delayed by a server that never answers', async () => {
     const { pool } = made()
     await pool.reconcile([server('stuck', { start: 'eager' }, 'never-initialize'), server('good', { start: 'eager' })])
     await pool.get('good')?.request(call('echo'))
     expect(pool.get('stuck')?.status().state).toBe('starting')
   })
 
-  it('tells every listener, whatever another one throws, until it leaves', async () => {
+  it('notifies every listener until it is removed, even if another one throws', async () => {
     const { pool } = made()
     const seen: string[] = []
     pool.onEvent(() => {
@@ -52,7 +52,7 @@ describe('The pool', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('keeps those that start by themselves waiting while it is told to, and nobody who asks', async () => {
+  it('delays automatic starts as long as required, and no start on demand', async () => {
     const { promise: mayStart, resolve: letStart } = Promise.withResolvers<void>()
     const { pool } = made({ mayStart })
     await pool.reconcile([server('a', { start: 'eager' }), server('b', { start: 'eager' })])

@@ -32,7 +32,7 @@ describe('SessionConnections', () => {
     expect(log).toEqual(['open a', 'open b'])
   })
 
-  it('closes what nobody used for its time, except where something is watched', async () => {
+  it('closes idle connections, except those with a subscription', async () => {
     const { use, log } = sessions()
     await use('a')
     await use('b', true)
@@ -40,7 +40,7 @@ describe('SessionConnections', () => {
     expect(log).toEqual(['open a', 'open b', 'close a'])
   })
 
-  it('opens a lost or closed one anew, and leaves no timer behind', async () => {
+  it('reopens a lost or closed one, and leaves no timer behind', async () => {
     const { all, use, log, lost } = sessions()
     await use('a')
     lost.get('a')?.()

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { call, type Failure, failure, makePool, odd, textOf, until } from '../fixtures/pool.case.ts'
+import { call, type Failure, failure, makePool, misbehaving, textOf, until } from '../fixtures/pool.case.ts'
 import type { Server } from '../server.ts'
 import type { SupervisedPool } from './server-pool.ts'
 
@@ -21,7 +21,7 @@ const scratch = () => join(mkdtempSync(join(tmpdir(), 'servers-')), 'starts')
 
 describe('A supervised stdio server', () => {
   it('is idle until it is called, then runs with a pid', async () => {
-    const server = await made().add(odd())
+    const server = await made().add(misbehaving())
     expect(server.status()).toMatchObject({ state: 'idle', restarts: 0 })
     expect(textOf(await server.request(call('echo', { a: 1 })))).toBe('{"a":1}')
     expect(server.status()).toMatchObject({ state: 'running', era: 'legacy', pid: expect.any(Number) })
@@ -31,7 +31,7 @@ describe('A supervised stdio server', () => {
 
   it('starts one process for concurrent first calls', async () => {
     const file = scratch()
-    const server = await made().add(odd({}, `count=${file}`))
+    const server = await made().add(misbehaving({}, `count=${file}`))
     const all = Array.from({ length: 40 }, (_, n) => server.request(call('echo', { n })))
     const answers = (await Promise.all(all)).map(textOf)
     expect(answers).toEqual(answers.map((_, n) => `{"n":${n}}`))
@@ -39,14 +39,14 @@ describe('A supervised stdio server', () => {
   })
 
   it('passes results on with every field, and mints its own progress tokens', async () => {
-    const server = await made().add(odd())
+    const server = await made().add(misbehaving())
     const params = { name: 'meta', _meta: { progressToken: 'theirs', traceparent: '00-1' } }
     const result = await server.request({ method: 'tools/call', params })
-    expect(result).toEqual({ content: [{ type: 'text', text: '{"traceparent":"00-1"}' }], 'x-odd': { kept: [1] } })
+    expect(result).toEqual({ content: [{ type: 'text', text: '{"traceparent":"00-1"}' }], 'x-unknown': { kept: [1] } })
   })
 
   it('delivers all progress before the reply, even when they come in one write', async () => {
-    const server = await made().add(odd())
+    const server = await made().add(misbehaving())
     const seen: unknown[] = []
     await server.request(call('progress'), { onProgress: (progress) => seen.push(progress['progress']) })
     expect(seen).toEqual([1, 2, 3])
@@ -54,7 +54,7 @@ describe('A supervised stdio server', () => {
 
   it('gives the log messages of the only open request to it, and the rest to the pool', async () => {
     const { add, events } = made()
-    const server = await add(odd())
+    const server = await add(misbehaving())
     const own: unknown[] = []
     await server.request(call('log'), { onNotification: (notification) => own.push(notification) })
     expect(own).toEqual([{ method: 'notifications/message', params: { level: 'info', data: 'working' } }])
@@ -65,13 +65,13 @@ describe('A supervised stdio server', () => {
   })
 
   it("passes a server's own error on with code, message and data", async () => {
-    const server = await made().add(odd())
+    const server = await made().add(misbehaving())
     const error = await failure(server.request(call('refuse')))
     expect(error).toMatchObject({ rpcCode: -32042, message: 'no such cheese', data: { cheese: 'brie' } })
   })
 
-  it('ends a hung call at its time limit, tells the server, and goes on', async () => {
-    const server = await made().add(odd({ limits: { callTimeoutMs: 150 } }))
+  it('ends a hung call at its time limit, cancels it at the server, and continues', async () => {
+    const server = await made().add(misbehaving({ limits: { callTimeoutMs: 150 } }))
     await server.start()
     const error = await failure(server.request(call('hang')))
     expect(error).toMatchObject({ code: 'SERVER_TIMEOUT', details: { server: 'cheese', limitMs: 150 } })
@@ -81,7 +81,7 @@ describe('A supervised stdio server', () => {
   })
 
   it("carries a caller's cancellation to the server", async () => {
-    const server = await made().add(odd())
+    const server = await made().add(misbehaving())
     await server.start()
     const cancel = new AbortController()
     const open = failure(server.request(call('hang'), { signal: cancel.signal }))
@@ -93,8 +93,8 @@ describe('A supervised stdio server', () => {
 
   it('fails only the callers of a server that crashes, at once and by name; the next call works', async () => {
     const { pool } = made()
-    const other = { ...odd(), id: 's2', name: 'bread' }
-    await pool.reconcile([odd(), other])
+    const other = { ...misbehaving(), id: 's2', name: 'bread' }
+    await pool.reconcile([misbehaving(), other])
     const [server, second] = [pool.get('s1'), pool.get('s2')] as [Server, Server]
     await Promise.all([server.start(), second.start()])
     const open = [failure(server.request(call('hang'))), failure(server.request(call('crash')))]
@@ -107,9 +107,9 @@ describe('A supervised stdio server', () => {
     expect(textOf(await calm)).toBe('ticked')
   })
 
-  it('brings an eager server back without being asked', async () => {
+  it('restarts an eager server automatically', async () => {
     const { add, events } = made()
-    const server = await add(odd({ start: 'eager' }))
+    const server = await add(misbehaving({ start: 'eager' }))
     await until(() => server.status().state === 'running')
     await server.request({ method: 'tools/list' })
     await failure(server.request(call('crash')))
@@ -118,8 +118,8 @@ describe('A supervised stdio server', () => {
     expect(states).toEqual(['idle', 'starting', 'running', 'starting', 'running'])
   })
 
-  it('says why a server did not start, with its last words', async () => {
-    const server = await made().add(odd({}, 'crash-at-start'))
+  it('reports why a server did not start, with its last line', async () => {
+    const server = await made().add(misbehaving({}, 'crash-at-start'))
     const error = await failure(server.request(call('echo')))
     expect(error).toMatchObject({ code: 'SERVER_START_FAILED', details: { server: 'cheese' } })
     expect(error.message).toContain('"cheese" exited with code 3: no configuration found')
@@ -128,16 +128,18 @@ describe('A supervised stdio server', () => {
   })
 
   it('names a command that does not exist', async () => {
-    const definition = odd()
+    const definition = misbehaving()
     const missing = { ...definition, transport: { ...definition.transport, command: '/no/such/program' } }
     const error = await failure((await made().add(missing as typeof definition)).start())
     expect(error.code).toBe('SERVER_START_FAILED')
     expect(error.message).toContain('/no/such/program')
   })
 
-  it('gives a server up that is not ready in time, and leaves nothing of it', async () => {
+  it('abandons a server that is not ready in time, and leaves no process', async () => {
     const file = scratch()
-    const server = await made().add(odd({ limits: { startTimeoutMs: 700 } }, 'never-initialize', `count=${file}`))
+    const server = await made().add(
+      misbehaving({ limits: { startTimeoutMs: 700 } }, 'never-initialize', `count=${file}`),
+    )
     const error = await failure(server.request(call('echo')))
     expect(error).toMatchObject({ code: 'SERVER_START_FAILED' })
     expect(error.message).toContain('was not ready within 700 ms')
@@ -145,7 +147,7 @@ describe('A supervised stdio server', () => {
   })
 
   it('lets a caller leave while the server is still starting, and goes on starting', async () => {
-    const server = await made().add(odd({}, 'slow-start=300'))
+    const server = await made().add(misbehaving({}, 'slow-start=300'))
     const patient = server.request(call('echo'))
     expect(await failure(server.request(call('echo'), { signal: AbortSignal.timeout(30) }))).toMatchObject({
       code: 'CALL_CANCELLED',
@@ -153,8 +155,8 @@ describe('A supervised stdio server', () => {
     expect(textOf(await patient)).toBe('{}')
   })
 
-  it('turns calls away at once when the queue is full, but still lists', async () => {
-    const server = await made().add(odd({ limits: { maxConcurrentCalls: 1, callTimeoutMs: 400 } }))
+  it('refuses calls at once when the queue is full, but still lists', async () => {
+    const server = await made().add(misbehaving({ limits: { maxConcurrentCalls: 1, callTimeoutMs: 400 } }))
     await server.start()
     const hanging = server.request(call('hang'), { timeoutMs: 400 }).catch(() => {})
     const waiting = Array.from({ length: 64 }, () => server.request(call('echo')))
@@ -164,7 +166,7 @@ describe('A supervised stdio server', () => {
   })
 
   it('fails a reply over the limit, or one that is no result, and keeps the connection', async () => {
-    const server = await made().add(odd({ limits: { maxReplyBytes: 10_000 } }))
+    const server = await made().add(misbehaving({ limits: { maxReplyBytes: 10_000 } }))
     const error = await failure(server.request(call('huge', { bytes: 50_000 })))
     expect(error.code).toBe('REPLY_TOO_LARGE')
     expect(error.message).toContain('"cheese"')
@@ -175,7 +177,7 @@ describe('A supervised stdio server', () => {
 
   it('passes a storm of 5,000 list changes on at most ten times a second', async () => {
     const { add, pool } = made()
-    const server = await add(odd())
+    const server = await add(misbehaving())
     await server.start()
     const times: number[] = []
     pool.onEvent(({ kind }) => void (kind === 'list-changed' && times.push(performance.now())))
@@ -188,7 +190,7 @@ describe('A supervised stdio server', () => {
 
   it('subscribes once for several sessions, again after a crash, and releases with the last', async () => {
     const { add, events } = made()
-    const server = await add(odd())
+    const server = await add(misbehaving())
     const subscribe = { method: 'resources/subscribe', params: { uri: 'x://1' } }
     const client = (sessionId: string) => ({ client: { sessionId, capabilities: {} } })
     await server.request(subscribe, client('a'))
@@ -202,8 +204,8 @@ describe('A supervised stdio server', () => {
     expect(contents).toEqual(['+x://1', '-x://1'])
   })
 
-  it('has a program that all share ask who calls it, and nobody while others call', async () => {
-    const server = await made().add(odd())
+  it('passes the requests of a shared program to its only caller, and to none while others call', async () => {
+    const server = await made().add(misbehaving())
     const asked: string[] = []
     const client = (sessionId: string) => ({
       sessionId,
@@ -231,7 +233,7 @@ describe('A supervised stdio server', () => {
 
   it('refuses calls while stopped or disabled, and ends open ones', async () => {
     const { add } = made()
-    const server = await add(odd())
+    const server = await add(misbehaving())
     await server.start()
     const open = failure(server.request(call('hang')))
     await server.stop()
@@ -240,13 +242,13 @@ describe('A supervised stdio server', () => {
     expect(await failure(server.request(call('echo')))).toMatchObject({ code: 'SERVER_STOPPED' })
     await server.restart()
     expect(server.status()).toMatchObject({ state: 'running', restarts: 1 })
-    const disabled = await add(odd({ enabled: false }))
+    const disabled = await add(misbehaving({ enabled: false }))
     expect(disabled.status().state).toBe('stopped')
     expect((await failure(disabled.start())).message).toContain('"cheese" is disabled')
   })
 
   it('stops while it is starting', async () => {
-    const server = await made().add(odd({}, 'slow-start=5000'))
+    const server = await made().add(misbehaving({}, 'slow-start=5000'))
     const open = failure(server.request(call('echo')))
     await until(() => server.status().state === 'starting')
     await server.stop()

@@ -4,7 +4,7 @@ import { Cancellation } from './cancellation.ts'
 const ENOUGH = new Error('enough')
 
 describe('Cancellation', () => {
-  it('tells whoever carries the request out now, once', () => {
+  it('calls the latest listener, once', () => {
     const [first, second]: [Error[], Error[]] = [[], []]
     const cancellation = new Cancellation()
     cancellation.onCancel((reason) => first.push(reason))
@@ -16,12 +16,12 @@ describe('Cancellation', () => {
     expect(cancellation).toMatchObject({ isCancelled: true, reason: ENOUGH })
   })
 
-  it('tells who comes too late at once', () => {
+  it('calls a late listener at once', () => {
     const cancellation = new Cancellation()
     cancellation.cancel(ENOUGH)
-    const told: Error[] = []
-    cancellation.onCancel((reason) => told.push(reason))
-    expect(told).toEqual([ENOUGH])
+    const reasons: Error[] = []
+    cancellation.onCancel((reason) => reasons.push(reason))
+    expect(reasons).toEqual([ENOUGH])
   })
 
   it('follows a signal, also one that has fired', () => {

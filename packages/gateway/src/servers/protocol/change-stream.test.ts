@@ -4,7 +4,7 @@ import { ChangeStream, type Listening } from './change-stream.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A client whose streams end when they are told to. */
+/** A client whose streams the test ends. */
 function listening() {
   const filters: object[] = []
   const ends: ((cause: 'remote' | 'local') => void)[] = []
@@ -22,7 +22,7 @@ function listening() {
 }
 
 describe('ChangeStream', () => {
-  it('listens for the lists that the server tells of, and for watched resources', async () => {
+  it('listens for the lists that the server reports, and for watched resources', async () => {
     const { client, filters } = listening()
     const stream = new ChangeStream(client, ['tools'], () => {})
     await stream.open()
@@ -36,13 +36,13 @@ describe('ChangeStream', () => {
     ])
   })
 
-  it('opens nothing where there is nothing to hear', async () => {
+  it('opens no stream if there is nothing to listen for', async () => {
     const { client, filters } = listening()
     await new ChangeStream(client, [], () => {}).open()
     expect(filters).toEqual([])
   })
 
-  it('is opened anew when the server ends it, and then takes everything for changed', async () => {
+  it('is reopened when the server ends it, and then reports everything as changed', async () => {
     const { client, filters, end, refuse } = listening()
     const onGap = vi.fn<() => void>()
     await new ChangeStream(client, ['tools', 'prompts'], onGap).open()

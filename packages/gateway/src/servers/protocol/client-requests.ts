@@ -32,10 +32,10 @@ export class ClientRequests {
     const link = this.#asked === 'owner' ? this.#ownerFor(capability) : this.#callerFor(request)
     const { answer, sessionId } = link
     try {
-      const told = await this.#requests.whileAsked(sessionId, (over) =>
+      const answered = await this.#requests.whileAsked(sessionId, (over) =>
         answer(request, AbortSignal.any([signal, over])),
       )
-      return { ...told }
+      return { ...answered }
     } catch (error) {
       if (error instanceof ServerReplyError) throw new ProtocolError(error.rpcCode, error.message, error.data)
       const reason = error instanceof GatewayError ? error.message : 'The client could not be asked'

@@ -11,7 +11,7 @@ function scan(text: string, cuts: readonly number[] = []): EnvelopeScanner {
 }
 
 describe('EnvelopeScanner', () => {
-  it('finds the id before and behind the result', () => {
+  it('finds the id before and after the result', () => {
     expect(scan('{"jsonrpc":"2.0","id":7,"result":{}}').envelope().id).toBe(7)
     expect(scan('{"result":{"id":3},"jsonrpc":"2.0","id":"a\\"b"}').envelope().id).toBe('a"b')
   })
@@ -30,7 +30,7 @@ describe('EnvelopeScanner', () => {
     for (const text of texts) expect(scan(text).envelope().id).toBeUndefined()
   })
 
-  it('tells where the object ends', () => {
+  it('finds the end of the object', () => {
     expect(new EnvelopeScanner().add(Buffer.from('{"a":"}"}{"b":1}'))).toBe(9)
   })
 

@@ -157,8 +157,8 @@ const NETWORK_REASONS: ReadonlyMap<string, string> = new Map([
 export function named(server: ServerLabel, error: GatewayError): GatewayError {
   const reason = String(error.details['reason'] ?? '')
   if (reason.includes(server.name)) return error
-  const told = reason === '' ? `"${server.name}"` : `"${server.name}": ${reason}`
-  return new GatewayError(error.code, { ...error.details, server: server.name, reason: told }, { cause: error })
+  const text = reason === '' ? `"${server.name}"` : `"${server.name}": ${reason}`
+  return new GatewayError(error.code, { ...error.details, server: server.name, reason: text }, { cause: error })
 }
 
 /** One line of the server's standard error, without control characters. */

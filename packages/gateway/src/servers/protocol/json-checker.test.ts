@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonChecker } from './json-checker.ts'
 
-const NOBODY = { opened: () => {}, closed: () => {}, key: () => {} }
+const NO_WATCH = { opened: () => {}, closed: () => {}, key: () => {} }
 
 function isAccepted(text: string | Buffer, size: number): boolean {
   const bytes = Buffer.from(text)
-  const checker = new JsonChecker(NOBODY)
+  const checker = new JsonChecker(NO_WATCH)
   for (let at = 0; at < bytes.length; at += size) checker.add(bytes.subarray(at, at + size))
   // What is behind a number is what ends it.
   checker.add(Buffer.from(' '))
@@ -28,11 +28,11 @@ const spaced = fc
   .map(([text, space]) => JSON.stringify(JSON.parse(text), undefined, space))
 
 describe('JsonChecker', () => {
-  it('accepts all JSON, in whatever pieces it comes', () => {
+  it('accepts all JSON, however it is cut', () => {
     fc.assert(fc.property(spaced, sizes, (text, size) => isAccepted(text, size)))
   })
 
-  it('judges as JSON.parse does, whatever is done to the text', () => {
+  it('agrees with JSON.parse on texts that were changed at random', () => {
     const signs = fc.constantFrom(...'{}[]",:\\/ \n\t\r\b0123456789.-+eEtrufalsn\u0001é\u00a0\ufeff')
     fc.assert(
       fc.property(
@@ -43,8 +43,8 @@ describe('JsonChecker', () => {
         sizes,
         (text, at, cut, put, size) => {
           const place = at % (text.length + 1)
-          const odd = text.slice(0, place) + put.join('') + text.slice(place + cut)
-          expect(isAccepted(odd, size)).toBe(isParsed(odd))
+          const changed = text.slice(0, place) + put.join('') + text.slice(place + cut)
+          expect(isAccepted(changed, size)).toBe(isParsed(changed))
         },
       ),
       { numRuns: 3_000 },
@@ -69,8 +69,8 @@ describe('JsonChecker', () => {
     'null',
     'nul l',
   ])('judges %s as JSON.parse does', (text) => {
-    for (const odd of [text, `[${text}]`, `{"a":${text}}`, `[1,${text},2]`]) {
-      expect(isAccepted(odd, 1)).toBe(isParsed(odd))
+    for (const each of [text, `[${text}]`, `{"a":${text}}`, `[1,${text},2]`]) {
+      expect(isAccepted(each, 1)).toBe(isParsed(each))
     }
   })
 
@@ -98,7 +98,7 @@ describe('JsonChecker', () => {
     expect(isAccepted(text, 3)).toBe(false)
   })
 
-  it('does not judge what is nested deeper than anybody nests', () => {
+  it('refuses very deep nesting', () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     expect(isAccepted(deep(512), 64)).toBe(true)
     expect(isAccepted(deep(513), 64)).toBe(false)

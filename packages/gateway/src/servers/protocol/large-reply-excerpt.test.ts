@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Excerpt } from './large-reply.ts'
 
-it('is what lies between two places, however the text is cut, and nothing where that is too much', () => {
+it('is the text between two offsets, however it is cut, and undefined if that is too long', () => {
   const texts = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme-ascii' })
   fc.assert(
     fc.property(texts, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 9 }), (text, a, b, size) => {

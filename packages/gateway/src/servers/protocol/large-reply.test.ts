@@ -20,7 +20,7 @@ type Message = { result: { content: unknown; structuredContent?: unknown } }
 const contentOf = (message: unknown) => (message as Message).result.content
 
 describe('LargeReply', () => {
-  it('reads what is around the content, and leaves that byte for byte', () => {
+  it('parses everything around the content, and leaves the content byte for byte', () => {
     const content = `[ ${BLOCK}, {"n" : 1.50, "s":"\\u00e9é😀", "s":2} ]`
     const text = `{"jsonrpc":"2.0", "id":7,"result":{"isError":false,"content":${content},"_meta":{"a":[1]}}}`
     const message = read(text)
@@ -32,7 +32,7 @@ describe('LargeReply', () => {
     expect(JSON.parse(JSON.stringify(message))).toEqual(JSON.parse(text))
   })
 
-  it('says what JSON.parse says, in whatever pieces it comes', () => {
+  it('agrees with JSON.parse, however the text is cut', () => {
     const around = fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
     fc.assert(
       fc.property(
@@ -68,7 +68,7 @@ describe('LargeReply', () => {
     ['has content elsewhere', `{"id":1,"params":{"content":[${BLOCK}]}}`],
     ['is an error', `{"id":1,"error":{"content":[${BLOCK}]}}`],
     ['is large beside its content', `{"id":1,"result":{"content":[],"other":${BLOCK}}}`],
-  ])('leaves to others what %s', (_, text) => {
+  ])('leaves to JSON.parse a message that %s', (_, text) => {
     expect(read(text)).toBeUndefined()
   })
 
@@ -79,7 +79,7 @@ describe('LargeReply', () => {
     ['{"id":null,"result":', undefined],
     ['{"id":{"id":7},"result":', undefined],
     ['{"result":{"id":7},"x":', undefined],
-  ])('knows whose reply it is as soon as that was said: %s', (text, id) => {
+  ])('knows the id as soon as it has arrived: %s', (text, id) => {
     for (const size of [1, 5, 100]) {
       const reply = new LargeReply()
       for (let at = 0; at < text.length; at += size) reply.add(Buffer.from(text.slice(at, at + size)))
@@ -87,7 +87,7 @@ describe('LargeReply', () => {
     }
   })
 
-  it('leaves to others what is not UTF-8', () => {
+  it('leaves to JSON.parse a message that is not UTF-8', () => {
     const text = `{"id":1,"result":{"content":[${BLOCK}]}}`
     const bytes = Buffer.from(text)
     expect(read(bytes)).toBeDefined()

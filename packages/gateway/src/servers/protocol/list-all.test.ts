@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { ServerReplyError } from '../../errors.ts'
-import { failure, odd } from '../fixtures/pool.case.ts'
+import { failure, misbehaving } from '../fixtures/pool.case.ts'
 import { listAll } from './list-all.ts'
 import type { RawResult, Server } from '../server.ts'
 
 function listing(answer: (cursor: string | undefined) => RawResult, capabilities?: Record<string, unknown>): Server {
   return {
-    definition: odd({ limits: { maxTools: 1_000, listTimeoutMs: 50, startTimeoutMs: 50 } }),
+    definition: misbehaving({ limits: { maxTools: 1_000, listTimeoutMs: 50, startTimeoutMs: 50 } }),
     capabilities: () => capabilities,
     request: async ({ params }: { params?: { cursor?: string } }) => answer(params?.cursor),
   } as unknown as Server
@@ -32,7 +32,7 @@ describe('listAll', () => {
     expect(problems).toEqual([expect.stringContaining('circle')])
   })
 
-  it('cuts endless pages and too many tools, and says so', async () => {
+  it('cuts endless pages and too many tools, and reports it', async () => {
     const endless = await listAll(
       listing((cursor) => ({ prompts: [], nextCursor: `${cursor ?? ''}x` })),
       'prompts',
@@ -55,7 +55,7 @@ describe('listAll', () => {
     expect(await failure(listAll(server, 'tools'))).toMatchObject({ code: 'SERVER_TIMEOUT' })
   })
 
-  it('takes nothing for nothing: no capability, no method, no list, no objects', async () => {
+  it('returns an empty list without capability, method, list or objects', async () => {
     const unasked = listing(() => expect.unreachable(), { tools: {} })
     expect((await listAll(unasked, 'resourceTemplates')).items).toEqual([])
     const unknown = listing(() => {

@@ -29,7 +29,7 @@ describe('LogBuffer', () => {
     expect(text(log)).toEqual(['grüße'])
   })
 
-  it('cuts a long line and goes on behind it', () => {
+  it('cuts a long line and continues after it', () => {
     const log = buffer()
     for (let count = 0; count < 50; count++) log.write(Buffer.from('0123456789'))
     log.write(Buffer.from('\nnext\n'))
@@ -42,7 +42,7 @@ describe('LogBuffer', () => {
     expect(text(log)).toEqual(['99 %'])
   })
 
-  it('keeps what it should of a chunk of very many lines, whatever was unfinished before', () => {
+  it('keeps the last lines of a chunk of very many, after any unfinished line', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.constantFrom('a', 'b', '\n', '\n'), { maxLength: 20 })), (chunks) => {
         const log = buffer(3)

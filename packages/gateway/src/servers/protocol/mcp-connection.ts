@@ -159,11 +159,11 @@ export class McpConnection {
 
   #listen(): ChangeStream {
     const { client, events } = this.#parts
-    const told = (['tools', 'prompts', 'resources'] as const).filter((list) => {
+    const reported = (['tools', 'prompts', 'resources'] as const).filter((list) => {
       const declared = this.capabilities[list]
       return isRecord(declared) && declared['listChanged'] === true
     })
-    const changes = new ChangeStream(client, told, () => told.forEach(events.listChanged))
+    const changes = new ChangeStream(client, reported, () => reported.forEach(events.listChanged))
     void changes.open()
     return changes
   }

@@ -46,7 +46,7 @@ describe('OpenRequests', () => {
     expect(await Promise.all([a.result, b.result])).toEqual([{ a: 1 }, { b: 1 }])
   })
 
-  it('leaves to others what is not its own, and drops what comes too late', async () => {
+  it('leaves other messages alone, and drops late replies', async () => {
     const { requests, send, reply } = opened()
     const { id, result } = send()
     expect(reply(0, { result: {} })).toBe(false)
@@ -56,7 +56,7 @@ describe('OpenRequests', () => {
     expect(await result).toEqual({})
   })
 
-  it('lets progress extend the time, up to the hard maximum, and then tells the server', async () => {
+  it('lets progress extend the time, up to the hard maximum, and then cancels at the server', async () => {
     const { sent, send, progress } = opened()
     const seen: unknown[] = []
     const { id, result } = send({ onProgress: (news) => seen.push(news) })
@@ -101,7 +101,7 @@ describe('OpenRequests', () => {
     expect(seen).toEqual([false, true, true])
   })
 
-  it('counts requests that were given up among those at work, for as long as a request may take', async () => {
+  it('counts abandoned requests for as long as a request may take', async () => {
     const { requests, send, reply } = opened()
     const cancel = new AbortController()
     const given = failure(send({ client: A, signal: cancel.signal }).result)
@@ -118,7 +118,7 @@ describe('OpenRequests', () => {
     expect([...requests.sessions()]).toEqual([])
   })
 
-  it('cancels in 2026-07-28 over HTTP by closing the stream, and says nothing', async () => {
+  it('cancels in 2026-07-28 over HTTP by closing the stream, without a notification', async () => {
     const { sent, send } = opened({ hasPerRequestStream: true }, {})
     const cancel = new AbortController()
     const { result } = send({ signal: cancel.signal })
@@ -144,14 +144,14 @@ describe('OpenRequests', () => {
     expect(await failure(claimed.result)).toMatchObject({ name: 'ServerReplyError' })
   })
 
-  it.each([[null], [[1]], ['text']])('takes %j for no result', async (result) => {
+  it.each([[null], [[1]], ['text']])('refuses %j as a result', async (result) => {
     const { send, reply } = opened()
     const open = send()
     reply(open.id, { result })
     expect(await failure(open.result)).toMatchObject({ code: 'REPLY_INVALID' })
   })
 
-  it('says when the last request is settled, and leaves no listener and no timer', async () => {
+  it('reports when the last request is settled, and leaves no listener and no timer', async () => {
     const { requests, send, reply } = opened()
     const drained = vi.fn<() => void>()
     requests.onDrained = drained

@@ -28,7 +28,7 @@ describe('repairTools', () => {
       { name: 'a', annotations: 'x', icons: {}, inputSchema: { type: 'object' } },
       { name: 'a', inputSchema: { type: 'object' } },
     ],
-  ])('mends %s and says so', (_, listed, mended) => {
+  ])('repairs %s and reports it', (_, listed, mended) => {
     const repaired = only(listed as Record<string, unknown>)
     expect(repaired?.definition).toEqual(mended)
     expect(repaired?.repairs.length).toBeGreaterThan(0)

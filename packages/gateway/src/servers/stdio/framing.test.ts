@@ -8,16 +8,16 @@ const LIMIT = 2_000
 
 /** Everything that a reader tells, in order. */
 function read(chunks: readonly (Buffer | string)[], limit = LIMIT) {
-  const told = { messages: [] as unknown[], noise: [] as string[], broken: [] as unknown[], oversize: [] as unknown[] }
+  const seen = { messages: [] as unknown[], noise: [] as string[], broken: [] as unknown[], oversize: [] as unknown[] }
   const reader = new MessageReader(limit, {
-    message: (message) => told.messages.push(message),
-    noise: (bytes) => told.noise.push(bytes.toString()),
-    broken: ({ id, isJson }) => told.broken.push({ id, isJson }),
-    oversize: ({ id, keys }) => told.oversize.push({ id, isReply: !keys.has('method') }),
+    message: (message) => seen.messages.push(message),
+    noise: (bytes) => seen.noise.push(bytes.toString()),
+    broken: ({ id, isJson }) => seen.broken.push({ id, isJson }),
+    oversize: ({ id, keys }) => seen.oversize.push({ id, isReply: !keys.has('method') }),
   })
   for (const chunk of chunks) reader.push(Buffer.from(chunk))
   reader.end()
-  return told
+  return seen
 }
 
 const reply = (id: number, text = 'ok') => ({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })
@@ -45,7 +45,7 @@ describe('MessageReader', () => {
     expect(read(inPieces(`${large}\n`), 300_000)).toMatchObject({ messages: [], oversize: [{ id: 1, isReply: true }] })
   })
 
-  it('tells whose a message is that gets too long to keep, wherever its id stands and whatever stands before it', () => {
+  it('finds the id of a message that is too long to keep, at any place and after any text', () => {
     const result = { content: Array.from({ length: 30_000 }, (_, n) => ({ type: 'text', text: `${n} "id":7` })) }
     const first = JSON.stringify({ jsonrpc: '2.0', id: 'first', result })
     const last = JSON.stringify({ result, jsonrpc: '2.0', id: 8 })
@@ -131,9 +131,9 @@ describe('MessageReader', () => {
 
   it('does not take a large request of the server for a reply, nor a long print for a message', () => {
     const request = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { text: 'x'.repeat(LIMIT) } }
-    const told = read([line(request), `${'blah { '.repeat(LIMIT)}\n`, line({ id: 4, log: 'x'.repeat(LIMIT) })])
-    expect(told.oversize).toEqual([{ id: 1, isReply: false }])
-    expect(told.noise).toHaveLength(2)
+    const seen = read([line(request), `${'blah { '.repeat(LIMIT)}\n`, line({ id: 4, log: 'x'.repeat(LIMIT) })])
+    expect(seen.oversize).toEqual([{ id: 1, isReply: false }])
+    expect(seen.noise).toHaveLength(2)
   })
 
   it('stays fast with lines made to be slow', async () => {
@@ -142,7 +142,7 @@ describe('MessageReader', () => {
   })
 })
 
-describe('MessageReader, whatever comes in whatever pieces', () => {
+describe('MessageReader, with any output in any pieces', () => {
   const id = fc.nat(1_000)
   const good = fc
     .tuple(id, fc.string({ unit: 'grapheme', maxLength: 40 }))
@@ -173,12 +173,12 @@ describe('MessageReader, whatever comes in whatever pieces', () => {
           chunks.push(bytes.subarray(at, at + size))
           at += size
         }
-        const told = read([...chunks, bytes.subarray(at)])
-        expect(told.messages).toEqual(list.filter(({ kind }) => kind === 'good').map(({ value }) => value))
+        const seen = read([...chunks, bytes.subarray(at)])
+        expect(seen.messages).toEqual(list.filter(({ kind }) => kind === 'good').map(({ value }) => value))
         const large = list.filter(({ kind }) => kind === 'big').map(({ value }) => (value as { id: number }).id)
-        expect(told.oversize).toEqual(large.map((n) => ({ id: n, isReply: true })))
-        expect(told.broken).toEqual([])
-        expect(told).toEqual(read([bytes]))
+        expect(seen.oversize).toEqual(large.map((n) => ({ id: n, isReply: true })))
+        expect(seen.broken).toEqual([])
+        expect(seen).toEqual(read([bytes]))
       }),
       { numRuns: 300 },
     )

@@ -22,7 +22,7 @@ afterEach(() => {
 const registry = (): ProcessRegistry => new ProcessRegistry({ dataDir, table })
 const files = (): string[] => (existsSync(join(dataDir, 'processes')) ? readdirSync(join(dataDir, 'processes')) : [])
 
-/** A process of nobody's concern. */
+/** An unrelated process. */
 function bystander(env: Record<string, string> = {}): number {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore', env })
   children.push(child)

@@ -26,7 +26,7 @@ describe.each(TABLES)('%s', (_, table) => {
     expect(await table.row(pid)).toBeUndefined()
   })
 
-  it('answers everybody who asks at the same time', async () => {
+  it('answers simultaneous callers', async () => {
     const [first, second] = await Promise.all([table.rows(), table.rows(), table.rows()])
     expect(first?.has(process.pid)).toBe(true)
     expect(second?.has(process.pid)).toBe(true)

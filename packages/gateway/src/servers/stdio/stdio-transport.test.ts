@@ -76,7 +76,7 @@ describe('StdioTransport and replies', () => {
     expect(JSON.stringify(log.lines())).not.toContain('secret')
   })
 
-  it('fails the call that a broken reply names while others are open, and nobody when it names none', async () => {
+  it('fails the call that a broken reply names while others are open, and none if it names none', async () => {
     const { call, text, client } = await connect('misbehaving-server')
     const hanging = call('hang')
     let isSettled = false
@@ -99,7 +99,7 @@ describe('StdioTransport and replies', () => {
     await expect(call('write', { output: parseError })).rejects.toMatchObject({ code: -32_700 })
   })
 
-  it('drops replies that nobody waits for', async () => {
+  it('drops replies without an open request', async () => {
     const { text, transport } = await connect('misbehaving-server')
     const stray = '{"jsonrpc":"2.0","id":77,"result":{}}\n{"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n'
     await text('write', { output: stray })
