@@ -1,3 +1,4 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration of an untyped module cannot be imported
 /// <reference path="./undici-agent.d.ts" />
 import type { IncomingHttpHeaders } from 'node:http'
 import type { LookupFunction } from 'node:net'

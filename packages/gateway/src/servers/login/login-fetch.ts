@@ -140,7 +140,7 @@ export function isInternalAddress(address: string): boolean {
 }
 
 /** A host without the brackets that a URL puts around an IPv6 address. */
-export function bare(hostname: string): string {
+function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
