@@ -8,7 +8,7 @@ import { EventReader, type StreamEvent } from './event-reader.ts'
 import { accepting, EVENTS, fixedHeaders, type Headers, JSON_TYPE, mediaType, unexpectedContent } from './headers.ts'
 import { readRefusal } from './http-body.ts'
 import { HttpClient, type HttpParts } from './http-client.ts'
-import type { HttpAnswer } from './http-exchange.ts'
+import { brokenOff, type HttpAnswer } from './http-exchange.ts'
 
 /**
  * The old HTTP+SSE transport: the server sends everything on one stream, whose first event names the URL that takes our
@@ -35,7 +35,7 @@ export class SseTransport implements ServerTransport {
     this.#headers = fixedHeaders(transport.headers)
     const onUnreachable = (error: unknown): void => this.#unreachable(error)
     this.#client = new HttpClient({ dispatcher, url: this.#url, credentials, onUnreachable })
-    // A stream that ends before `start` waits for the endpoint is not an unhandled rejection.
+    // `start` and `send` see the rejection; without them it must not end the process.
     this.#endpoint.promise.catch(() => {})
   }
 
@@ -79,6 +79,7 @@ export class SseTransport implements ServerTransport {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#endpoint.reject(brokenOff())
     this.#client.close()
     this.onclose?.()
   }
@@ -109,7 +110,6 @@ export class SseTransport implements ServerTransport {
   #streamEnded(): void {
     if (this.#isClosed) return
     this.closeReason ??= 'broke its event stream off'
-    this.#endpoint.reject(new Error('The event stream ended'))
     void this.close()
   }
 

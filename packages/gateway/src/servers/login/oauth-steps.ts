@@ -16,8 +16,7 @@ import {
   selectResourceURL,
   startAuthorization,
 } from '@modelcontextprotocol/client'
-import { LoginFailure } from './login-record.ts'
-import type { PendingLogin, RegisteredClient } from './login-record.ts'
+import { LoginFailure, type PendingLogin, type RegisteredClient } from './login-record.ts'
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
