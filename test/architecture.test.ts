@@ -13,9 +13,6 @@ import { isTest, repositoryFiles, repositoryPaths } from './repository-files.ts'
 /** Long files that hold data and no control flow, with the reason why they are one file. */
 const DATA_TABLES = new Map([
   ['packages/search/src/text/synonym-table.ts', 'the synonyms of tool vocabulary, one group a line'],
-  ...['german', 'french', 'spanish', 'portuguese', 'japanese'].map(
-    (language) => [`packages/search/src/text/phrase-book/${language}.ts`, 'a phrase book, one meaning a line'] as const,
-  ),
 ])
 
 const TEXT = /\.(?:ts|mjs|js|json|jsonl|md|yml|yaml|sh|css|html)$|^\.ci\/run$|^\.\w+$/

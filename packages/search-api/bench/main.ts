@@ -1,5 +1,6 @@
 // npm run bench:search-api: the figures of the service. Everything is warm: tools were sent before, questions were not.
 import { loadStaticEmbedder } from '@tooldex/embeddings'
+import { createQueryReader } from '@tooldex/languages'
 import { HybridProvider } from '@tooldex/search'
 import { indexTools } from '../src/rank/tool-sets.ts'
 import { type BenchService, startService } from './client.ts'
@@ -44,7 +45,7 @@ async function underLoad(service: BenchService): Promise<void> {
 /** Sequentially: the time that the service adds to a local search. */
 async function besideLocal({ ask }: BenchService): Promise<void> {
   const tools = sentTools(1_000, 99)
-  const provider = new HybridProvider([loadStaticEmbedder()])
+  const provider = new HybridProvider([loadStaticEmbedder()], { queryReader: createQueryReader() })
   await indexTools(tools, provider)
   const local: number[] = []
   const remote: number[] = []

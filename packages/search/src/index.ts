@@ -9,13 +9,14 @@ export {
   type ToolSearchErrorCode,
 } from './errors.ts'
 export { createToolIndex, type ToolIndexOptions } from './in-memory-tool-index.ts'
-export { Bm25Provider } from './providers/bm25/bm25-provider.ts'
+export { type Bm25Options, Bm25Provider } from './providers/bm25/bm25-provider.ts'
 export { EmbeddingsProvider } from './providers/embeddings/embeddings-provider.ts'
 export { type FallbackOptions, FallbackProvider } from './providers/fallback/fallback-provider.ts'
 export { HybridProvider } from './providers/hybrid/hybrid-provider.ts'
 export { LexicalProvider } from './providers/lexical/lexical-provider.ts'
 export type { EmbedderProgress, EmbeddingOptions } from './providers/meaning/meaning-search.ts'
 export { parseQuery } from './query/parse-query.ts'
+export type { Meaning, QueryPart, QueryReader, QueryReading } from './query/query-reader.ts'
 export type { ParsedQuery, QueryExclusion, QueryGroup, QueryLeaf, QueryNode } from './query/query.ts'
 export type {
   Explanation,

@@ -1,3 +1,4 @@
+import { createQueryReader } from '@tooldex/languages'
 import {
   Bm25Provider,
   EmbeddingsProvider,
@@ -22,14 +23,17 @@ export interface MeaningParts {
 
 /** Strategies by name. Those that use embeddings need `meaning`. */
 export function searchStrategies(meaning?: MeaningParts): ReadonlyMap<string, ProviderMaker> {
+  // One reader for all strategies: its dictionaries are indexed once, when a query first needs them.
+  const queryReader = createQueryReader()
   const byWords: [string, ProviderMaker][] = [
-    ['bm25', () => new Bm25Provider()],
+    ['bm25', () => new Bm25Provider({ queryReader })],
     ['lexical', () => new LexicalProvider()],
     // Loaded on demand: the regular expression engine is as large as all other providers together.
     ['regex', async () => new (await import('@tooldex/search/regex')).RegexProvider()],
   ]
   if (meaning === undefined) return new Map(byWords)
-  const { embedders, ...options } = meaning
+  const { embedders, ...rest } = meaning
+  const options = { ...rest, queryReader }
   return new Map<string, ProviderMaker>([
     ...byWords,
     ['embeddings', async () => new EmbeddingsProvider(await embedders.open(), options)],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SearchApiTool } from '@tooldex/contract/search-api'
+import { createQueryReader } from '@tooldex/languages'
 import { type Embedder, type EmbedOptions, HybridProvider, type IndexedTool } from '@tooldex/search'
 import { LRUCache } from 'lru-cache'
 import { invalid } from '../http/read-request.ts'
@@ -29,6 +30,7 @@ export interface ToolSetsOptions extends Pick<SearchApiOptions, 'cache' | 'vecto
 /** Caches the indexes of tools that were sent before. */
 export class ToolSets {
   readonly #embedders: readonly Embedder[]
+  readonly #queryReader = createQueryReader()
   readonly #vectors: LayeredVectors
   readonly #embedBudgetMs: number
   readonly #sets: LRUCache<string, ToolSet>
@@ -73,7 +75,7 @@ export class ToolSets {
 
   async #make(hash: string, tools: readonly SearchApiTool[]): Promise<ToolSet> {
     const byKey = toolsByKey(tools)
-    const provider = new HybridProvider(this.#embedders, { cache: this.#vectors })
+    const provider = new HybridProvider(this.#embedders, { cache: this.#vectors, queryReader: this.#queryReader })
     await indexTools(tools, provider)
     if (!provider.deterministic) await within(this.#embedBudgetMs, provider.settled())
     const set = { hash, byKey, provider }

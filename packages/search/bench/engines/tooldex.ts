@@ -1,4 +1,5 @@
 import { loadStaticEmbedder } from '@tooldex/embeddings'
+import { createQueryReader } from '@tooldex/languages'
 import { createToolIndex } from '../../src/in-memory-tool-index.ts'
 import { Bm25Provider } from '../../src/providers/bm25/bm25-provider.ts'
 import { EmbeddingsProvider } from '../../src/providers/embeddings/embeddings-provider.ts'
@@ -11,17 +12,17 @@ import { MAX_RESULTS } from './engine.ts'
 
 /** Our index with the `bm25` provider. */
 export function tooldexBm25(): Engine {
-  return tooldexEngine(new Bm25Provider())
+  return tooldexEngine(new Bm25Provider({ queryReader: createQueryReader() }))
 }
 
 /** Our index with the `hybrid` provider and the embedder that comes with Tooldex. */
 export function tooldexHybrid(): Engine {
-  return tooldexEngine(new HybridProvider([loadStaticEmbedder()]))
+  return tooldexEngine(new HybridProvider([loadStaticEmbedder()], { queryReader: createQueryReader() }))
 }
 
 /** Our index with the `embeddings` provider and the same embedder. */
 export function tooldexEmbeddings(): Engine {
-  return tooldexEngine(new EmbeddingsProvider([loadStaticEmbedder()]))
+  return tooldexEngine(new EmbeddingsProvider([loadStaticEmbedder()], { queryReader: createQueryReader() }))
 }
 
 /** Our index, used as a gateway does: each server's list is registered, a changed list synced. */

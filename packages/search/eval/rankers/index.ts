@@ -1,3 +1,4 @@
+import { createQueryReader } from '@tooldex/languages'
 import { Bm25Provider } from '../../src/providers/bm25/bm25-provider.ts'
 import { EmbeddingsProvider } from '../../src/providers/embeddings/embeddings-provider.ts'
 import { HybridProvider } from '../../src/providers/hybrid/hybrid-provider.ts'
@@ -13,12 +14,14 @@ import { ours } from './ours.ts'
 import type { Ranker } from './ranker.ts'
 
 const staticEmbedder = lazyStaticEmbedder()
+/** As in the gateway: queries in other languages are read with dictionaries. */
+const queryReader = createQueryReader()
 
 /** Every ranker, ours first. */
 export const RANKERS: readonly Ranker[] = [
-  ours('hybrid', () => new HybridProvider([staticEmbedder()])),
-  ours('embeddings', () => new EmbeddingsProvider([staticEmbedder()])),
-  ours('bm25', () => new Bm25Provider()),
+  ours('hybrid', () => new HybridProvider([staticEmbedder()], { queryReader })),
+  ours('embeddings', () => new EmbeddingsProvider([staticEmbedder()], { queryReader })),
+  ours('bm25', () => new Bm25Provider({ queryReader })),
   ours('lexical', () => new LexicalProvider()),
   // A stopped clock: figures must not depend on how busy the machine is.
   ours('regex', () => new RegexProvider({ now: () => 0 })),
@@ -31,7 +34,7 @@ export const RANKERS: readonly Ranker[] = [
 
 const transformer = lazyTransformer()
 /** Figures must not depend on how busy the machine is. */
-const PATIENT = { queryBudgetMs: 120_000 }
+const PATIENT = { queryBudgetMs: 120_000, queryReader }
 
 /** Ours with the optional transformer. They have no ratchet, because embedding the golden set takes too long for a test. */
 export const TRANSFORMER_RANKERS: readonly Ranker[] = [

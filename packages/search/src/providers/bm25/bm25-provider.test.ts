@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { QueryReader, QueryReading } from '../../query/query-reader.ts'
 import type { SearchRequest } from '../../search-provider.ts'
 import type { IndexedTool } from '../../tool.ts'
 import { describeSearchProvider } from '../provider-contract.case.ts'
@@ -136,5 +137,34 @@ describe('explanation', () => {
   it('[R15] names words and fields, and the word that stood for another', async () => {
     const [hit] = await ask('wipe a directory', { explain: true })
     expect(hit?.explanation?.text).toBe('"wipe → delete" in name, description · "directory" in name, description')
+  })
+})
+
+describe('Bm25Provider with a query reader', () => {
+  const reading = (text: string): QueryReading => ({
+    language: 'toy',
+    parts: [{ text, kind: 'phrase', meaning: [['archive'], ['issue']] }],
+    english: 'archive issue',
+    shareRead: 1,
+  })
+  const asked: string[] = []
+  const queryReader: QueryReader = {
+    read(text) {
+      asked.push(text)
+      return text.startsWith('xyz') ? reading(text) : undefined
+    },
+  }
+  const provider = new Bm25Provider({ queryReader })
+  provider.apply({ added: TOOLS, changed: [], removed: [] })
+  const found = async (query: string) => (await provider.search({ queries: [query], maxResults: 1 })).hits[0]?.id
+
+  it('ranks by the meanings that the reader gives', async () => {
+    expect(await found('xyz abc')).toBe('github:archive_issue')
+    expect(asked).toContain('xyz abc')
+    expect(await first('xyz abc')).toBeUndefined()
+  })
+
+  it('ranks by the words as typed where the reader gives none', async () => {
+    expect(await found('create issue')).toBe('github:create_issue')
   })
 })

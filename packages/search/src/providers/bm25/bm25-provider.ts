@@ -1,9 +1,12 @@
+import type { QueryReader } from '../../query/query-reader.ts'
 import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../../search-provider.ts'
 import type { CatalogStatistics } from './catalog-statistics.ts'
 import { WordSearch } from './word-search.ts'
 
-/** What the provider can be told. */
+/** Options of `Bm25Provider`. */
 export interface Bm25Options {
+  /** Reads queries that are not in English; without it every query is taken as typed. */
+  readonly queryReader?: QueryReader
   /**
    * For a store that finds candidates by itself and has them ranked here: the statistics of all its tools. Searches
    * within a filter keep the statistics of the tools that were handed over.
@@ -22,7 +25,7 @@ export class Bm25Provider implements SearchProvider {
   readonly #words: WordSearch
 
   constructor(options: Bm25Options = {}) {
-    this.#words = new WordSearch(options.catalog)
+    this.#words = new WordSearch(options.queryReader, options.catalog)
   }
 
   apply(change: ToolChange): void {

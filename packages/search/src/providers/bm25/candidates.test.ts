@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createQueryReader } from '@tooldex/languages'
 import { likelyStems, unknownWords, wantedBy, weighTerms } from './candidates.ts'
 import { rarity } from './frequency.ts'
 
@@ -23,8 +24,8 @@ describe('wantedBy', () => {
 })
 
 describe('wantedBy a foreign query', () => {
-  it('has what the words mean, as rare as that is', () => {
-    const wanted = wantedBy('Rechnung löschen')
+  it('has the meanings of its words, as rare as these are', () => {
+    const wanted = wantedBy('Rechnung löschen', createQueryReader())
     expect(unknownWords(wanted, new Map())).toEqual([])
     const terms = weighTerms(wanted, 100, new Map([['invoic', 5]]), new Map())
     expect(terms.find(({ stem }) => stem === 'invoic')?.weight).toBe(rarity(5, 100))

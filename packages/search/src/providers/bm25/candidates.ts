@@ -1,5 +1,6 @@
 import { parseQuery } from '../../query/parse-query.ts'
 import type { QueryNode } from '../../query/query.ts'
+import type { QueryReader } from '../../query/query-reader.ts'
 import { normaliseText } from '../../text/normalise.ts'
 import { clausesOf } from './clauses.ts'
 import { possibleNames } from './exact-names.ts'
@@ -57,13 +58,13 @@ const MOST_WORDS_WITH_TYPOS = 8
 const LONGEST_NAME = 300
 
 /** What a query asks for. */
-export function wantedBy(query: string): Wanted {
+export function wantedBy(query: string, reader?: QueryReader): Wanted {
   const text = query.slice(0, MOST_QUERY_CHARACTERS).trim()
   const { root, structured } = parseQuery(text)
   const positive: { texts: string[]; prefixes: string[] } = { texts: [], prefixes: [] }
   if (structured && root !== null) collect(root, positive)
   else positive.texts.push(text)
-  const { terms } = queryWords(positive.texts.join('\n'))
+  const { terms } = queryWords(positive.texts.join('\n'), reader)
   return {
     words: terms.map((term) => ({
       word: term.word,
@@ -74,7 +75,7 @@ export function wantedBy(query: string): Wanted {
     prefixes: positive.prefixes,
     names: text === '' || text.length > LONGEST_NAME ? [] : [...possibleNames(text)],
     structured,
-    severalThings: !structured && clausesOf(text).length > 0,
+    severalThings: !structured && clausesOf(text, reader).length > 0,
   }
 }
 

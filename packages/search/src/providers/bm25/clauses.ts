@@ -1,3 +1,4 @@
+import type { QueryReader } from '../../query/query-reader.ts'
 import { CLAUSE_MIN_TERMS, MOST_CLAUSES } from './parameters.ts'
 import { type QueryTerm, queryWords } from './query-terms.ts'
 
@@ -16,13 +17,13 @@ export interface Clause {
  * The parts of a long query that ask for something of their own. Empty where there are fewer than two: then the
  * query as a whole says it all.
  */
-export function clausesOf(text: string): readonly Clause[] {
+export function clausesOf(text: string, reader?: QueryReader): readonly Clause[] {
   const parts = text.split(CLAUSE_END)
   if (parts.length < 2) return []
   const clauses: Clause[] = []
   for (const part of parts) {
     if (part === undefined || clauses.length === MOST_CLAUSES) continue
-    const { terms } = queryWords(part)
+    const { terms } = queryWords(part, reader)
     if (terms.length >= CLAUSE_MIN_TERMS) clauses.push({ text: part, terms })
   }
   return clauses.length > 1 ? clauses : []

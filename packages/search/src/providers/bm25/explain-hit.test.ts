@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createQueryReader } from '@tooldex/languages'
 import type { IndexedTool } from '../../tool.ts'
 import { Bm25Provider } from './bm25-provider.ts'
 import { conceptsOf } from './concepts.ts'
@@ -7,9 +8,10 @@ import { corpusOf, numberOf, viewOf } from './corpus.case.ts'
 import { explainHit } from './explain-hit.ts'
 import { queryWords } from './query-terms.ts'
 
+const reader = createQueryReader()
 const explain = (query: string, tool: Partial<IndexedTool>): string => {
   const corpus = corpusOf([{ id: 'a', name: 'x', ...tool }])
-  const concepts = conceptsOf(queryWords(query).terms, corpus, viewOf(corpus), true)
+  const concepts = conceptsOf(queryWords(query, reader).terms, corpus, viewOf(corpus), true)
   return explainHit(numberOf(corpus, 'a'), concepts, corpus).text
 }
 
@@ -26,7 +28,7 @@ describe('explainHit', () => {
     expect(explain('deleted', { description: 'Deletes and removes' })).toBe('"deleted" in description')
   })
 
-  it('says what a foreign word means', () => {
+  it('shows the meaning of a foreign word', () => {
     expect(explain('請求書を作成', { name: 'create_invoice' })).toBe(
       '"請求書 → invoice" in name · "作成 → create" in name',
     )

@@ -1,5 +1,5 @@
 import { containsCjk } from '../../text/cjk.ts'
-import type { ForeignQuery, QueryPart } from '../../text/phrase-book/foreign-query.ts'
+import type { QueryPart, QueryReading } from '../../query/query-reader.ts'
 import { stem } from '../../text/stem.ts'
 import { isStopWord } from '../../text/stop-words.ts'
 import { synonymsOf } from '../../text/synonyms.ts'
@@ -12,7 +12,7 @@ const HIRAGANA = /^\p{Script=Hiragana}+$/u
 const SHORTEST_INNER_WORD = 3
 
 /** What a foreign query asks for: its phrases by what they mean, and by themselves where tools have them. */
-export function foreignWords({ parts }: ForeignQuery): QueryWords {
+export function translatedWords({ parts }: QueryReading): QueryWords {
   const reader = new ForeignReader()
   for (const part of parts) {
     if (part.kind === 'phrase') reader.readPhrase(part)

@@ -1,11 +1,9 @@
-import { isAscii } from '../../text/normalise.ts'
-import { looksEnglish } from '../../text/phrase-book/fitting-book.ts'
-import { readForeignQuery } from '../../text/phrase-book/foreign-query.ts'
+import type { QueryReader } from '../../query/query-reader.ts'
 import { stem } from '../../text/stem.ts'
 import { isStopWord } from '../../text/stop-words.ts'
 import { type Synonym, synonymsOf } from '../../text/synonyms.ts'
 import { tokenise } from '../../text/tokenise.ts'
-import { foreignWords } from './foreign-terms.ts'
+import { translatedWords } from './foreign-terms.ts'
 import { MOST_QUERY_TERMS } from './parameters.ts'
 
 /** A word of a query, once however often it is said. */
@@ -50,23 +48,14 @@ interface Token {
 }
 
 /** The words of a query text, without stop words while something else remains. */
-export function queryWords(text: string): QueryWords {
+export function queryWords(text: string, reader?: QueryReader): QueryWords {
+  const reading = reader?.read(text)
+  if (reading !== undefined) {
+    const words = translatedWords(reading)
+    if (words.terms.length > 0) return words
+  }
   const tokens: Token[] = []
   tokenise(text, (word, advances) => tokens.push({ word, advances }))
-  const foreign = isPlainEnglish(text, tokens) ? undefined : readForeignQuery(text)
-  const words = foreign === undefined ? englishWords(tokens) : foreignWords(foreign)
-  return words.terms.length > 0 ? words : englishWords(tokens)
-}
-
-/** Most queries need not be looked at twice. */
-function isPlainEnglish(text: string, tokens: readonly Token[]): boolean {
-  if (!isAscii(text)) return false
-  const words: string[] = []
-  for (const { word, advances } of tokens) if (advances) words.push(word)
-  return looksEnglish(words)
-}
-
-function englishWords(tokens: Token[]): QueryWords {
   fileAsVerb(tokens)
   const isUseful = (token: Token): boolean => !isStopWord(token.word)
   const useful = tokens.some(isUseful) ? isUseful : () => true

@@ -1,4 +1,5 @@
 import { compareIds } from '../../compare-ids.ts'
+import type { QueryReader } from '../../query/query-reader.ts'
 import { clausesOf } from './clauses.ts'
 import { CloseLook } from './close-look.ts'
 import { type Concept, conceptsOf } from './concepts.ts'
@@ -51,23 +52,27 @@ const UNRANKED_SCORE = 1e-6
 /** Ranks the documents of a view for one text. */
 export class Ranker {
   readonly #corpus: Corpus
+  readonly #reader: QueryReader | undefined
   readonly #scorer: Scorer
   readonly #look: CloseLook
   readonly #totals = new ScoreBoard()
   readonly #clauseBest = new ScoreBoard()
 
-  constructor(corpus: Corpus) {
+  constructor(corpus: Corpus, reader?: QueryReader) {
     this.#corpus = corpus
+    this.#reader = reader
     this.#scorer = new Scorer(corpus)
     this.#look = new CloseLook(corpus)
   }
 
   /** Scores for a text of plain words. */
   score(text: string, view: View): WordScores {
-    const { terms, pairs } = queryWords(text)
+    const { terms, pairs } = queryWords(text, this.#reader)
     const mayHaveTypos = terms.length <= MOST_TERMS_WITH_TYPOS
     const concepts = conceptsOf(terms, this.#corpus, view, mayHaveTypos)
-    const parts = clausesOf(text).map(({ terms: some }) => conceptsOf(some, this.#corpus, view, mayHaveTypos))
+    const parts = clausesOf(text, this.#reader).map((clause) =>
+      conceptsOf(clause.terms, this.#corpus, view, mayHaveTypos),
+    )
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
     for (const part of parts) this.#scoreInto(this.#clauseBest, part, view)
@@ -78,7 +83,7 @@ export class Ranker {
 
   /** Scores what a structured query lets through; the statistics stay those of the view. */
   scoreMatching(text: string, match: StructuredMatch, view: View): WordScores {
-    const { terms, pairs } = queryWords(match.text)
+    const { terms, pairs } = queryWords(match.text, this.#reader)
     const concepts = [
       ...conceptsOf(terms, this.#corpus, view, false),
       ...match.prefixes.map((prefix) => prefixConcept(prefix, view)),

@@ -1,4 +1,5 @@
 import type { QueryLeaf, QueryNode } from '../../query/query.ts'
+import type { QueryReader } from '../../query/query-reader.ts'
 import type { SearchHit, SearchRequest, ToolChange, ToolFilter } from '../../search-provider.ts'
 import { synonymsOf } from '../../text/synonyms.ts'
 import { distinctQueries } from '../distinct-queries.ts'
@@ -15,11 +16,12 @@ import { type View, ViewCache } from './view.ts'
 export class WordSearch {
   readonly corpus = new Corpus()
   readonly #views: ViewCache
-  readonly #ranker = new Ranker(this.corpus)
+  readonly #ranker: Ranker
 
   /** @param catalog the statistics of all tools, where only some of them are handed over */
-  constructor(catalog?: CatalogStatistics) {
+  constructor(queryReader?: QueryReader, catalog?: CatalogStatistics) {
     this.#views = new ViewCache(this.corpus, catalog)
+    this.#ranker = new Ranker(this.corpus, queryReader)
   }
 
   apply(change: ToolChange): void {

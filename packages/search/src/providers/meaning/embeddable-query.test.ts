@@ -1,30 +1,34 @@
 import { describe, expect, it } from 'vitest'
+import { createQueryReader } from '@tooldex/languages'
 import { embeddableQuery, textsFor } from './embeddable-query.ts'
 import { toyEmbedder } from './toy-embedder.case.ts'
 
+const reader = createQueryReader()
 const english = { ...toyEmbedder(), language: 'en' } as const
 
 describe('textsFor', () => {
-  it('gives an embedder of English alone the English words of a foreign query', () => {
-    const query = embeddableQuery('  請求書を作成  ')
+  it('gives an English embedder the English words of a foreign query', () => {
+    const query = embeddableQuery('  請求書を作成  ', reader)
     expect(textsFor(english, query)).toEqual(['invoice create'])
     expect(query.english).toBe('invoice create')
   })
 
-  it('gives all others what was typed, followed by these words', () => {
-    expect(textsFor(toyEmbedder(), embeddableQuery('Rechnung löschen'))).toEqual(['Rechnung löschen\ninvoice delete'])
+  it('gives other embedders the query as typed, followed by these words', () => {
+    expect(textsFor(toyEmbedder(), embeddableQuery('Rechnung löschen', reader))).toEqual([
+      'Rechnung löschen\ninvoice delete',
+    ])
   })
 
-  it('gives everybody an English query as it is, and what no book can read', () => {
+  it('passes on an English query, and one that nothing can read, as typed', () => {
     for (const text of ['file a bug', '鯨', 'znajdź plik']) {
-      expect(textsFor(english, embeddableQuery(text))).toEqual([text])
-      expect(textsFor(toyEmbedder(), embeddableQuery(text))).toEqual([text])
+      expect(textsFor(english, embeddableQuery(text, reader))).toEqual([text])
+      expect(textsFor(toyEmbedder(), embeddableQuery(text, reader))).toEqual([text])
     }
   })
 
   it('reads each clause of a long query', () => {
     const text = 'Lösche die Datei im alten Ordner. Sende eine Nachricht an das ganze Team.'
-    const [whole, ...clauses] = textsFor(english, embeddableQuery(text))
+    const [whole, ...clauses] = textsFor(english, embeddableQuery(text, reader))
     expect(whole).toContain('delete file')
     expect(clauses).toEqual([expect.stringContaining('delete file'), expect.stringContaining('send message')])
   })

@@ -1,5 +1,5 @@
 import type { Embedder } from '../../embedder.ts'
-import { inEnglish, readForeignQuery, shareRead } from '../../text/phrase-book/foreign-query.ts'
+import type { QueryReader } from '../../query/query-reader.ts'
 import { clausesOf } from '../bm25/clauses.ts'
 import { type ReadQuery, readQuery } from '../bm25/read-query.ts'
 import { LEAST_READ, MOST_EMBEDDED_CHARACTERS, MOST_EMBEDDED_CLAUSES } from './parameters.ts'
@@ -14,11 +14,11 @@ export interface EmbeddableQuery extends ReadQuery {
 }
 
 /** Reads a query and picks what to embed of it. */
-export function embeddableQuery(query: string): EmbeddableQuery {
+export function embeddableQuery(query: string, reader?: QueryReader): EmbeddableQuery {
   const read = readQuery(query)
-  const clauses = read.root === undefined ? clausesOf(read.text) : []
+  const clauses = read.root === undefined ? clausesOf(read.text, reader) : []
   const asked = [read.text, ...clauses.slice(0, MOST_EMBEDDED_CLAUSES).map(({ text }) => text)]
-  const english = asked.map(englishOf)
+  const english = asked.map((text) => englishOf(text, reader))
   const [whole] = english
   return {
     ...read,
@@ -33,11 +33,10 @@ export function textsFor({ language }: Embedder, query: EmbeddableQuery): readon
   return language === 'en' ? query.englishTexts : query.texts
 }
 
-function englishOf(text: string): string | undefined {
-  const foreign = readForeignQuery(text)
-  if (foreign === undefined || shareRead(foreign) < LEAST_READ) return undefined
-  const english = inEnglish(foreign)
-  return english === '' ? undefined : english
+function englishOf(text: string, reader: QueryReader | undefined): string | undefined {
+  const reading = reader?.read(text)
+  if (reading === undefined || reading.shareRead < LEAST_READ || reading.english === '') return undefined
+  return reading.english
 }
 
 function cut(text: string): string {

@@ -1,5 +1,6 @@
 import type { Embedder, VectorCache } from '../../embedder.ts'
 import { ToolSearchError } from '../../errors.ts'
+import type { QueryReader } from '../../query/query-reader.ts'
 import type { SearchHit, SearchRequest, ToolChange } from '../../search-provider.ts'
 import type { Concept } from '../bm25/concepts.ts'
 import { explainHit } from '../bm25/explain-hit.ts'
@@ -19,6 +20,8 @@ import { type MeantQuery, withMeaning } from './with-meaning.ts'
 
 /** How a provider embeds. */
 export interface EmbeddingOptions {
+  /** Reads queries that are not in English; without it every query is taken as typed. */
+  readonly queryReader?: QueryReader
   /** Keeps vectors beyond the life of the process. */
   readonly cache?: VectorCache
   /** How long a search waits for the vector of its query before the next embedder answers; default 150. */
@@ -47,14 +50,17 @@ export interface MeaningAnswer {
 
 /** Search by meaning, with or without the words: what `embeddings` and `hybrid` have in common. */
 export class MeaningSearch {
-  readonly words = new WordSearch()
+  readonly words: WordSearch
+  readonly #reader: QueryReader | undefined
   readonly #sets: EmbedderSets
   readonly #queryBudgetMs: number
   readonly #scores = new MeaningScores()
   readonly #fused: FusedRanking
 
   constructor(embedders: readonly Embedder[], withWords: boolean, options: EmbeddingOptions) {
-    const { cache, now = () => performance.now() } = options
+    const { cache, queryReader, now = () => performance.now() } = options
+    this.words = new WordSearch(queryReader)
+    this.#reader = queryReader
     this.#sets = new EmbedderSets(this.words, embedders, { cache, now })
     this.#queryBudgetMs = options.queryBudgetMs ?? QUERY_BUDGET_MS
     this.#fused = new FusedRanking(this.words.corpus, withWords)
@@ -97,7 +103,7 @@ export class MeaningSearch {
   async search(request: SearchRequest): Promise<MeaningAnswer> {
     request.signal?.throwIfAborted()
     this.#sets.wake()
-    const queries = distinctQueries(request.queries).map(embeddableQuery)
+    const queries = distinctQueries(request.queries).map((query) => embeddableQuery(query, this.#reader))
     const failures: string[] = []
     for (const set of this.#sets.sets) {
       try {

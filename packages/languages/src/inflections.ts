@@ -1,4 +1,4 @@
-import type { Language } from './phrase-table.ts'
+import type { SpacedLanguage } from './language-data.ts'
 
 /** A base must keep this many letters, or half the language would fit. */
 export const SHORTEST_STEM = 3
@@ -11,10 +11,8 @@ interface Inflections {
   readonly clitics: readonly string[]
 }
 
-const NONE: Inflections = { base: [], inflected: [], clitics: [] }
-
 /** Without accents, as words are compared. */
-const INFLECTIONS: Readonly<Record<Language, Inflections>> = {
+const INFLECTIONS: Readonly<Record<SpacedLanguage, Inflections>> = {
   german: {
     base: endings('en n e'),
     inflected: endings('en ern er em es e n s t st te ten test tet et est end ende enden ender endes'),
@@ -41,7 +39,6 @@ const INFLECTIONS: Readonly<Record<Language, Inflections>> = {
     ),
     clitics: endings('me te se lo la lhe nos los las lhes o a'),
   },
-  japanese: NONE,
 }
 
 function endings(list: string): readonly string[] {
@@ -49,20 +46,20 @@ function endings(list: string): readonly string[] {
 }
 
 /** What is left of a base form for its inflections to meet in. */
-export function stemOf(word: string, language: Language): string {
+export function stemOf(word: string, language: SpacedLanguage): string {
   for (const ending of INFLECTIONS[language].base) if (endsWith(word, ending)) return word.slice(0, -ending.length)
   return word
 }
 
 /** The first letters of all that `basesOf` may give for a word. */
-export function openingsOf(word: string, language: Language): readonly string[] {
+export function openingsOf(word: string, language: SpacedLanguage): readonly string[] {
   const opening = word.slice(0, SHORTEST_STEM)
   if (language !== 'german') return [opening]
   return [word, ...germanForms(word)].map((form) => form.slice(0, SHORTEST_STEM))
 }
 
 /** What a word may be an inflection of, the word itself first. Base forms and stems alike. */
-export function basesOf(word: string, language: Language): readonly string[] {
+export function basesOf(word: string, language: SpacedLanguage): readonly string[] {
   const { inflected, clitics } = INFLECTIONS[language]
   const forms = [word, ...cutBy(word, clitics)]
   if (language === 'german') forms.push(...germanForms(word))

@@ -1,23 +1,24 @@
-import { foldWidth } from '../normalise.ts'
-import { type Meaning, type PhraseTable, readPhrases } from './phrase-table.ts'
+import type { Meaning } from '@tooldex/search'
+import { foldWidth } from '@tooldex/search/text'
+import { type LanguageTable, readEntries } from './language-data.ts'
 
 const HAN = /^[\p{Script=Han}々]$/u
-/** A verb as dictionaries have it: its last letter is what inflection changes. */
+/** A verb in its dictionary form: inflection changes the last letter. */
 const VERB = /^([\p{Script=Han}々]+)[るくすむぶつうぐぬ]$/u
 
-/** What was found in a book: how much of the text it takes up, and what it means. */
+/** An entry found in a text: how many characters it covers, and what it means. */
 export interface Run {
   readonly length: number
   readonly meaning: Meaning
 }
 
 /** The words of Japanese, which has no spaces: always the longest that stands at a place. */
-export class JapaneseBook {
+export class JapaneseDictionary {
   readonly #entries = new Map<string, Meaning>()
   #longest = 0
 
-  constructor(table: PhraseTable) {
-    const phrases = readPhrases(table, foldWidth)
+  constructor(table: LanguageTable) {
+    const phrases = readEntries(table, foldWidth)
     for (const [phrase, meaning] of phrases) this.#enter(phrase, meaning)
     for (const [phrase, meaning] of phrases) {
       const stem = VERB.exec(phrase)?.[1]

@@ -1,24 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FRENCH } from './french.ts'
-import { GERMAN } from './german.ts'
+import { Dictionary, foldWord } from './dictionary.ts'
 import { basesOf, openingsOf } from './inflections.ts'
-import { JAPANESE } from './japanese.ts'
-import { JapaneseBook } from './japanese-book.ts'
-import { foldForeign, PhraseBook } from './phrase-book.ts'
-import { PORTUGUESE } from './portuguese.ts'
-import { SPANISH } from './spanish.ts'
+import { JapaneseDictionary } from './japanese-dictionary.ts'
+import { LANGUAGE_DATA, type SpacedLanguage } from './language-data.ts'
 
-const TABLES = { german: GERMAN, french: FRENCH, spanish: SPANISH, portuguese: PORTUGUESE }
-type Spaced = keyof typeof TABLES
+const TABLES = LANGUAGE_DATA.spaced
 
-const meant = (language: Spaced, text: string): string | undefined => {
-  const words = foldForeign(text).split(/[^\p{L}]+/u)
-  const entry = new PhraseBook(TABLES[language]).find(words, 0)
+const meant = (language: SpacedLanguage, text: string): string | undefined => {
+  const words = foldWord(text).split(/[^\p{L}]+/u)
+  const entry = new Dictionary(language, TABLES[language]).find(words, 0)
   return entry?.meaning.map(([first]) => first).join(' ')
 }
 
-describe('PhraseBook', () => {
+describe('Dictionary', () => {
   it.each([
     ['german', 'Rechnungen', 'invoice'],
     ['german', 'lösche', 'delete'],
@@ -46,25 +41,25 @@ describe('PhraseBook', () => {
     expect(meant('french', 'capture')).toBe('capture')
   })
 
-  it('takes a German compound apart if it knows both parts', () => {
+  it('splits a German compound if it knows both parts', () => {
     expect(meant('german', 'Kundenrechnung')).toBe('customer invoice')
     expect(meant('german', 'Projektdateien')).toBe('project file')
     expect(meant('german', 'Zaubererrechnung')).toBeUndefined()
     expect(meant('spanish', 'clientefactura')).toBeUndefined()
   })
 
-  it('finds nothing in anything else, however long', () => {
+  it('finds nothing in other words, however long', () => {
     expect(meant('german', 'xylophon')).toBeUndefined()
     expect(meant('german', 'datei'.repeat(100))).toBeUndefined()
-    expect(new PhraseBook(GERMAN).find([], 3)).toBeUndefined()
+    expect(new Dictionary('german', TABLES.german).find([], 3)).toBeUndefined()
   })
 
-  it('rules nothing out by the first letters that an inflection may be of', () => {
-    const word = fc.stringMatching(/^(?:ge|ab|zu|auf)?(?:zu|ge)?[a-z]{3,12}$/)
+  it('finds every base of an inflection by its first letters', () => {
+    const inflected = fc.stringMatching(/^(?:ge|ab|zu|auf)?(?:zu|ge)?[a-z]{3,12}$/)
     fc.assert(
-      fc.property(word, fc.constantFrom(...(Object.keys(TABLES) as Spaced[])), (said, language) => {
-        const openings = openingsOf(said, language)
-        for (const base of basesOf(said, language)) {
+      fc.property(inflected, fc.constantFrom(...(Object.keys(TABLES) as SpacedLanguage[])), (word, language) => {
+        const openings = openingsOf(word, language)
+        for (const base of basesOf(word, language)) {
           expect(openings.some((opening) => base.startsWith(opening))).toBe(true)
         }
       }),
@@ -72,14 +67,14 @@ describe('PhraseBook', () => {
   })
 })
 
-describe('JapaneseBook', () => {
-  const book = new JapaneseBook(JAPANESE)
+describe('JapaneseDictionary', () => {
+  const dictionary = new JapaneseDictionary(LANGUAGE_DATA.japanese)
   const found = (text: string, at = 0) => {
-    const run = book.find(text, at)
+    const run = dictionary.find(text, at)
     return run === undefined ? undefined : [text.slice(at, at + run.length), run.meaning[0]?.[0]]
   }
 
-  it('takes the longest word that stands at a place', () => {
+  it('takes the longest word at a position', () => {
     expect(found('請求書を作成')).toEqual(['請求書', 'invoice'])
     expect(found('請求書を作成', 4)).toEqual(['作成', 'create'])
     expect(found('会議室')).toEqual(['会議室', 'meeting'])
@@ -89,7 +84,7 @@ describe('JapaneseBook', () => {
     for (const form of ['送る', '送って', '送ります', '送りたい', '送ろう']) expect(found(form)?.[1]).toBe('send')
   })
 
-  it('sees no word in a character of another word', () => {
+  it('does not take one character of a longer word for a word', () => {
     expect(found('車')).toEqual(['車', 'car'])
     expect(found('車輪')).toBeUndefined()
     expect(found('風車', 1)).toBeUndefined()

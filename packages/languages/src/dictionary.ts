@@ -1,6 +1,7 @@
-import { normaliseText } from '../normalise.ts'
+import type { Meaning } from '@tooldex/search'
+import { normaliseText } from '@tooldex/search/text'
 import { basesOf, openingsOf, SHORTEST_STEM, stemOf } from './inflections.ts'
-import { type Language, type Meaning, type PhraseTable, readPhrases } from './phrase-table.ts'
+import { type LanguageTable, readEntries, type SpacedLanguage } from './language-data.ts'
 
 /** A phrase of several words, by the bases of its words. */
 interface Phrase {
@@ -24,8 +25,8 @@ const LONGEST_WORD = 40
 const JOINTS = ['', 's', 'n', 'en', 'es', 'er']
 
 /** The words of a language that is written with spaces, ready to be looked up in any inflection. */
-export class PhraseBook {
-  readonly language: Language
+export class Dictionary {
+  readonly language: SpacedLanguage
   /** The first letters of all entries. */
   readonly #openings = new Set<string>()
   readonly #words = new Map<string, Meaning>()
@@ -33,13 +34,13 @@ export class PhraseBook {
   /** By the first word, longest first. */
   readonly #phrases = new Map<string, Phrase[]>()
 
-  constructor(table: PhraseTable) {
-    this.language = table.language
-    for (const [phrase, meaning] of readPhrases(table, foldForeign)) this.#enter(phrase.split('_'), meaning)
+  constructor(language: SpacedLanguage, table: LanguageTable) {
+    this.language = language
+    for (const [phrase, meaning] of readEntries(table, foldWord)) this.#enter(phrase.split('_'), meaning)
     for (const phrases of this.#phrases.values()) phrases.sort((a, b) => b.words.length - a.words.length)
   }
 
-  /** The longest entry that begins at a word; words as `foldForeign` folds them. */
+  /** The longest entry that begins at a word; words as `foldWord` folds them. */
   find(words: readonly string[], at: number): Entry | undefined {
     const first = words[at] ?? ''
     if (first.length > LONGEST_WORD || !this.#mayHave(first)) return undefined
@@ -116,6 +117,6 @@ export class PhraseBook {
 }
 
 /** How foreign words are compared: width, case and accents folded, `ß` as `ss`, ligatures apart. */
-export function foldForeign(text: string): string {
+export function foldWord(text: string): string {
   return normaliseText(text).replace(/ß/g, 'ss').replace(/œ/g, 'oe')
 }
