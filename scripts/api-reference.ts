@@ -19,9 +19,9 @@ const ENTRIES: readonly Entry[] = [
 ]
 
 const SECTIONS: readonly Section[] = [
-  { title: 'The index', modules: ['in-memory-tool-index', 'tool-index'] },
-  { title: 'Tools', modules: ['tool', 'tool-key', 'tags', 'short-description'] },
-  { title: 'Backends', modules: ['tool-backend', 'backend-selector'] },
+  { title: 'The index', modules: ['tool-index/in-memory-tool-index', 'tool-index/tool-index'] },
+  { title: 'Tools', modules: ['tool/tool', 'tool/tool-key', 'tool/tags', 'tool/short-description'] },
+  { title: 'Backends', modules: ['tool/tool-backend'] },
   {
     title: 'Providers',
     modules: [
@@ -33,11 +33,12 @@ const SECTIONS: readonly Section[] = [
       'providers/fallback/fallback-provider',
     ],
   },
-  { title: 'What a provider is', modules: ['search-provider', 'tool-scope'] },
-  { title: 'Embedders', modules: ['embedder', 'providers/meaning/meaning-search'] },
+  { title: 'What a provider is', modules: ['providers/search-provider', 'tool/tool-filter', 'tool/tool-scope'] },
+  { title: 'Embedders', modules: ['providers/meaning/embedder', 'providers/meaning/meaning-search'] },
   { title: 'The query language', modules: ['query/parse-query', 'query/query'] },
+  { title: 'Queries in other languages', modules: ['query/query-reader'] },
   { title: 'Measuring', modules: ['relevance/metrics', 'relevance/missing-words'] },
-  { title: 'Errors', modules: ['errors', 'cursor'] },
+  { title: 'Errors', modules: ['errors', 'tool-index/cursor'] },
 ]
 
 const HEAD = `# The search library

@@ -3,9 +3,7 @@ import type { ImportRule } from './imports.ts'
 const SEARCH = 'packages/search/src/'
 const GATEWAY = 'packages/gateway/src/'
 
-const searchIndex = ['index.ts', 'tool-index.ts', 'in-memory-tool-index.ts', 'index-draft.ts', 'cursor.ts'].map(
-  (file) => SEARCH + file,
-)
+const searchIndex = [`${SEARCH}index.ts`, `${SEARCH}tool-index/`]
 const gateway = (...folders: string[]): string[] => folders.map((folder) => `${GATEWAY}${folder}`)
 
 /**

@@ -37,17 +37,17 @@ describe('forbiddenImports', () => {
     forbiddenImports(IMPORT_RULES, [file(path, `import { x } from '${specifier}'`)])
 
   it.each([
-    ['packages/search/src/tool-index.ts', 'node:fs'],
-    ['packages/search/src/tool-index.ts', 'lodash'],
-    ['packages/search/src/tool-index.ts', '../bench/main.ts'],
+    ['packages/search/src/tool-index/tool-index.ts', 'node:fs'],
+    ['packages/search/src/tool-index/tool-index.ts', 'lodash'],
+    ['packages/search/src/tool-index/tool-index.ts', '../../bench/main.ts'],
     ['packages/search/src/providers/bm25/rank.ts', 're2js'],
     ['packages/search/src/index.ts', './providers/regex/regex-provider.ts'],
     ['packages/search/src/regex.ts', 'lodash'],
     ['packages/search/src/text/stem.ts', '../providers/bm25/rank.ts'],
     ['packages/search/src/text/stem.ts', '../tool.ts'],
     ['packages/search/src/query/parse-query.ts', '../providers/bm25/rank.ts'],
-    ['packages/search/src/query/parse-query.ts', '../tool-index.ts'],
-    ['packages/search/src/providers/bm25/rank.ts', '../../tool-index.ts'],
+    ['packages/search/src/query/parse-query.ts', '../tool-index/tool-index.ts'],
+    ['packages/search/src/providers/bm25/rank.ts', '../../tool-index/tool-index.ts'],
     ['packages/search/src/providers/bm25/rank.ts', '../../index.ts'],
     ['packages/gateway/src/calls/call.ts', '../store/sqlite.ts'],
     ['packages/gateway/src/commands/serve.ts', '../store/open-store.ts'],
@@ -63,7 +63,7 @@ describe('forbiddenImports', () => {
   })
 
   it.each([
-    ['packages/search/src/tool-index.ts', './providers/bm25/rank.ts'],
+    ['packages/search/src/tool-index/tool-index.ts', '../providers/bm25/rank.ts'],
     ['packages/search/src/providers/regex/regex-provider.ts', 're2js'],
     ['packages/search/src/regex.ts', './providers/regex/regex-provider.ts'],
     ['packages/search/src/text/stem.ts', './normalise.ts'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../test/kit/test-database.ts'
-import { toolIndexContract } from '../../search/src/tool-index-contract.case.ts'
+import { toolIndexContract } from '../../search/src/tool-index/tool-index-contract.case.ts'
 import { openToolDatabase, type ToolDatabase } from './tool-database.ts'
 
 // Hundreds of indexes are made here, each some round trips away.

@@ -1,4 +1,5 @@
-import type { JsonSchema } from '../src/tool.ts'
+import { isRecord } from '../src/is-record.ts'
+import type { JsonSchema } from '../src/tool/tool.ts'
 
 /** A tool as a catalog row has it: what an MCP server lists, with the server it came from. */
 export interface BenchTool {
@@ -48,9 +49,4 @@ function collectParameters(schema: unknown, texts: string[], depth: number): voi
     }
   }
   collectParameters(schema['items'], texts, depth + 1)
-}
-
-/** Whether `value` is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

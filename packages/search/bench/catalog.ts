@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BenchTool } from './bench-tool.ts'
-import { isRecord } from './bench-tool.ts'
+import { isRecord } from '../src/is-record.ts'
 import { generateTools } from './generate-tools.ts'
 
 /** `count` tools of the catalog at `path`, or generated ones where there is no path. */

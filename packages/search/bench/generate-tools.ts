@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../src/tool.ts'
+import type { JsonSchema } from '../src/tool/tool.ts'
 import type { BenchTool } from './bench-tool.ts'
 import type { Random } from './random.ts'
 import { between, pick, seededRandom } from './random.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import type { IndexedTool } from '../src/tool.ts'
+import type { IndexedTool } from '../src/tool/tool.ts'
 import type { Judgement } from './metrics.ts'
 import { InputError } from './input-error.ts'
 import { readJsonLines, type Row } from './json-lines.ts'

@@ -1,6 +1,6 @@
 import { loadStaticEmbedder } from '@tooldex/embeddings'
 import { TransformerEmbedder } from '@tooldex/embeddings-transformer'
-import type { Embedder } from '../src/embedder.ts'
+import type { Embedder } from '../src/providers/meaning/embedder.ts'
 
 /** An embedder that is made when first needed: a run of peers alone does not wait for it. */
 export type LazyEmbedder = () => Embedder

@@ -1,3 +1,4 @@
+import { isRecord } from '../src/is-record.ts'
 import { InputError } from './input-error.ts'
 
 /** Splits a JSON Lines text into rows; blank lines are skipped. */
@@ -40,7 +41,7 @@ export class Row {
 
   optionalObject(field: string): Readonly<Record<string, unknown>> | undefined {
     const value = this.#fields.get(field) ?? undefined
-    if (value === undefined || isObject(value)) return value
+    if (value === undefined || isRecord(value)) return value
     throw this.problem(`${field} is not an object`, `Make ${field} a JSON object.`)
   }
 
@@ -56,11 +57,7 @@ export class Row {
     } catch (cause) {
       throw this.problem('is not valid JSON', 'Each line must be one whole JSON object.', { cause })
     }
-    if (isObject(value)) return value
+    if (isRecord(value)) return value
     throw this.problem('is not a JSON object', 'Each line must be one whole JSON object.')
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

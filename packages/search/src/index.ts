@@ -1,6 +1,6 @@
-export { type BackendSelector, preferBackends } from './backend-selector.ts'
-export type { CursorProblem } from './cursor.ts'
-export type { Embedder, EmbedOptions, VectorCache } from './embedder.ts'
+export { type BackendSelector, preferBackends } from './tool/tool-backend.ts'
+export type { CursorProblem } from './tool-index/cursor.ts'
+export type { Embedder, EmbedOptions, VectorCache } from './providers/meaning/embedder.ts'
 export {
   type ErrorDetails,
   hasCode,
@@ -8,7 +8,7 @@ export {
   ToolSearchError,
   type ToolSearchErrorCode,
 } from './errors.ts'
-export { createToolIndex, type ToolIndexOptions } from './in-memory-tool-index.ts'
+export { createToolIndex, type ToolIndexOptions } from './tool-index/in-memory-tool-index.ts'
 export { type Bm25Options, Bm25Provider } from './providers/bm25/bm25-provider.ts'
 export { EmbeddingsProvider } from './providers/embeddings/embeddings-provider.ts'
 export { type FallbackOptions, FallbackProvider } from './providers/fallback/fallback-provider.ts'
@@ -22,18 +22,18 @@ export type {
   Explanation,
   Searcher,
   SearchAnswer,
-  SearchField,
   SearchHit,
   SearchProvider,
   SearchRequest,
   SearchStrategy,
   ToolChange,
-  ToolFilter,
-} from './search-provider.ts'
-export { shortDescription } from './short-description.ts'
-export { normalizeTags } from './tags.ts'
-export type { IndexedTool, JsonSchema, JsonValue, McpTool, Tool } from './tool.ts'
-export type { ToolBackend, ToolBackendKind } from './tool-backend.ts'
+} from './providers/search-provider.ts'
+export type { SearchField } from './tool/tool.ts'
+export type { ToolFilter } from './tool/tool-filter.ts'
+export { shortDescription } from './tool/short-description.ts'
+export { normalizeTags } from './tool/tags.ts'
+export type { IndexedTool, JsonSchema, JsonValue, McpTool, Tool } from './tool/tool.ts'
+export type { ToolBackend, ToolBackendKind } from './tool/tool-backend.ts'
 export type {
   NamespaceOptions,
   NamespacePage,
@@ -51,6 +51,6 @@ export type {
   ToolMatch,
   ToolRegistration,
   ToolSummary,
-} from './tool-index.ts'
-export { formatToolKey, parseToolKey, type ToolKey, type ToolKeyParts } from './tool-key.ts'
-export { ToolScope } from './tool-scope.ts'
+} from './tool-index/tool-index.ts'
+export { formatToolKey, parseToolKey, type ToolKey, type ToolKeyParts } from './tool/tool-key.ts'
+export { ToolScope } from './tool/tool-scope.ts'

@@ -1,4 +1,4 @@
-import type { IndexedTool } from '../../src/tool.ts'
+import type { IndexedTool } from '../../src/tool/tool.ts'
 
 /** A tool as the peers index it: flat text fields. */
 export interface Document {

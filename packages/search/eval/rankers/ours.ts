@@ -1,4 +1,4 @@
-import type { SearchProvider, SearchStrategy } from '../../src/search-provider.ts'
+import type { SearchProvider, SearchStrategy } from '../../src/providers/search-provider.ts'
 import type { Ranker } from './ranker.ts'
 
 /** A provider that may have something to finish before it answers as well as it can. */

@@ -1,4 +1,4 @@
-import type { IndexedTool } from '../../src/tool.ts'
+import type { IndexedTool } from '../../src/tool/tool.ts'
 
 /** Answers one question: the ids of at most `limit` tools, best first. */
 export type Rank = (queries: readonly string[], limit: number) => Promise<readonly string[]>

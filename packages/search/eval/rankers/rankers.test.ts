@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexedTool } from '../../src/tool.ts'
+import type { IndexedTool } from '../../src/tool/tool.ts'
 import { RANKERS } from './index.ts'
 import { fuse } from './ranker.ts'
 

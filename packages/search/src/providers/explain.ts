@@ -1,4 +1,5 @@
-import type { Explanation, SearchField } from '../search-provider.ts'
+import type { Explanation } from './search-provider.ts'
+import type { SearchField } from '../tool/tool.ts'
 
 /** One word of a query and where a tool has it. */
 export type WordMatch = Explanation['matches'][number]

@@ -1,8 +1,9 @@
 /** What the contract suite feeds to providers: a few plain tools, random small sets, and input that nobody should send. */
 import fc from 'fast-check'
-import type { SearchProvider, ToolChange, ToolFilter } from '../search-provider.ts'
-import type { IndexedTool, JsonSchema } from '../tool.ts'
-import { ToolScope } from '../tool-scope.ts'
+import type { SearchProvider, ToolChange } from './search-provider.ts'
+import type { ToolFilter } from '../tool/tool-filter.ts'
+import type { IndexedTool, JsonSchema } from '../tool/tool.ts'
+import { ToolScope } from '../tool/tool-scope.ts'
 
 /** A tool from its id; the part before the first colon is the namespace. */
 export function tool(id: string, description?: string): IndexedTool {

@@ -5,9 +5,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { processorMs } from '../../../../test/kit/processor-time.ts'
-import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest } from '../search-provider.ts'
-import type { IndexedTool } from '../tool.ts'
-import { ToolScope } from '../tool-scope.ts'
+import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest } from './search-provider.ts'
+import type { IndexedTool } from '../tool/tool.ts'
+import { ToolScope } from '../tool/tool-scope.ts'
 import {
   BAD_QUERIES,
   changeOf,

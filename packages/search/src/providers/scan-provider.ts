@@ -5,9 +5,9 @@ import type {
   SearchRequest,
   SearchStrategy,
   ToolChange,
-} from '../search-provider.ts'
-import type { IndexedTool } from '../tool.ts'
-import { allows } from '../tool-filter.ts'
+} from './search-provider.ts'
+import type { IndexedTool } from '../tool/tool.ts'
+import { allows } from '../tool/tool-filter.ts'
 import { distinctQueries } from './distinct-queries.ts'
 import { explainMatches, type WordMatch } from './explain.ts'
 import { type FoundTool, fuseRankings } from './fuse.ts'

@@ -1,4 +1,4 @@
-import type { SearchField } from '../search-provider.ts'
+import type { SearchField } from '../tool/tool.ts'
 import { fieldNamed } from './query.ts'
 
 /** A piece of a query. A `field` is always followed by the term or the `open` that it belongs to. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { processorMs } from '../../../../test/kit/processor-time.ts'
-import type { SearchField } from '../search-provider.ts'
+import type { SearchField } from '../tool/tool.ts'
 import { parseQuery } from './parse-query.ts'
 import type { QueryNode } from './query.ts'
 

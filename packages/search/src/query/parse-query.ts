@@ -1,4 +1,4 @@
-import type { SearchField } from '../search-provider.ts'
+import type { SearchField } from '../tool/tool.ts'
 import { lexQuery, type QueryToken } from './lex-query.ts'
 import { readsAsProse } from './prose.ts'
 import type { ParsedQuery, QueryLeaf, QueryNode } from './query.ts'

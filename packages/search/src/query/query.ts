@@ -1,4 +1,4 @@
-import type { SearchField } from '../search-provider.ts'
+import type { SearchField } from '../tool/tool.ts'
 
 /** A query as a tree. Texts are as typed; they are split into terms where tools are, in `text/`. */
 export type QueryNode = QueryLeaf | QueryGroup | QueryExclusion

@@ -1,5 +1,4 @@
-import { codeUnitBytes } from '../code-units.ts'
-import { SIPHASH_KEY_LENGTH, sipHash } from '../siphash.ts'
+import { codeUnitBytes, sipHash, SIPHASH_KEY_LENGTH } from '../siphash.ts'
 
 /** Public on purpose: the hash names content, it does not protect it, and must be the same in every process. */
 const KEYS = [new Uint8Array(SIPHASH_KEY_LENGTH), new Uint8Array(SIPHASH_KEY_LENGTH).fill(1)]

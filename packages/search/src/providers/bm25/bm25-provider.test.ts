@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { QueryReader, QueryReading } from '../../query/query-reader.ts'
-import type { SearchRequest } from '../../search-provider.ts'
-import type { IndexedTool } from '../../tool.ts'
+import type { SearchRequest } from '../search-provider.ts'
+import type { IndexedTool } from '../../tool/tool.ts'
 import { describeSearchProvider } from '../provider-contract.case.ts'
 import { Bm25Provider } from './bm25-provider.ts'
 

@@ -1,6 +1,6 @@
 import type { QueryReader } from '../../query/query-reader.ts'
-import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../../search-provider.ts'
-import type { CatalogStatistics } from './catalog-statistics.ts'
+import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../search-provider.ts'
+import type { CatalogStatistics } from './index/catalog-statistics.ts'
 import { WordSearch } from './word-search.ts'
 
 /** Options of `Bm25Provider`. */

@@ -24,7 +24,7 @@ export const SERVER_NAME_COUNT = 2
 /** What a synonym is worth beside the word itself. */
 export const SYNONYM_WEIGHT = 0.45
 /** What another way to say a foreign word in English is worth beside the likeliest one. */
-export const OTHER_WAY_WEIGHT = 0.8
+export const OTHER_MEANING_WEIGHT = 0.8
 /** What the meaning of a foreign word is worth where tools have the word itself. */
 export const KNOWN_WORD_MEANING_WEIGHT = 0.45
 /** What a likely intended word is worth beside the misspelt one. */

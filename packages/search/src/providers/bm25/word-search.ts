@@ -1,26 +1,27 @@
 import type { QueryLeaf, QueryNode } from '../../query/query.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
-import type { SearchHit, SearchRequest, ToolChange, ToolFilter } from '../../search-provider.ts'
+import type { SearchHit, SearchRequest, ToolChange } from '../search-provider.ts'
+import type { ToolFilter } from '../../tool/tool-filter.ts'
 import { synonymsOf } from '../../text/synonyms.ts'
 import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings, rankingDepth } from '../fuse.ts'
-import type { CatalogStatistics } from './catalog-statistics.ts'
-import { Corpus } from './corpus.ts'
-import { explainHit } from './explain-hit.ts'
-import { Ranker, type Ranking, type WordScores } from './ranker.ts'
-import { type ReadQuery, readQuery } from './read-query.ts'
-import { matchStructured } from './structured-match.ts'
-import { type View, ViewCache } from './view.ts'
+import type { CatalogStatistics } from './index/catalog-statistics.ts'
+import { Corpus } from './index/corpus.ts'
+import { explainHit } from './score/explain-hit.ts'
+import { Ranker, type Ranking, type WordScores } from './score/ranker.ts'
+import { type ReadQuery, readQuery } from './query/read-query.ts'
+import { matchStructured } from './query/structured-match.ts'
+import { type CorpusView, CorpusViews } from './index/corpus-view.ts'
 
 /** The lexical side of search: one corpus, and what the words of a query say of its documents. */
 export class WordSearch {
   readonly corpus = new Corpus()
-  readonly #views: ViewCache
+  readonly #views: CorpusViews
   readonly #ranker: Ranker
 
   /** @param catalog the statistics of all tools, where only some of them are handed over */
   constructor(queryReader?: QueryReader, catalog?: CatalogStatistics) {
-    this.#views = new ViewCache(this.corpus, catalog)
+    this.#views = new CorpusViews(this.corpus, catalog)
     this.#ranker = new Ranker(this.corpus, queryReader)
   }
 
@@ -30,12 +31,12 @@ export class WordSearch {
     this.corpus.apply(change)
   }
 
-  viewOf(filter: ToolFilter | undefined): View {
+  viewOf(filter: ToolFilter | undefined): CorpusView {
     return this.#views.viewOf(filter)
   }
 
   /** Scores the documents of a view for a query. Valid until the next one. */
-  score(query: ReadQuery, view: View): WordScores {
+  score(query: ReadQuery, view: CorpusView): WordScores {
     const { asked, text, root } = query
     if (root === undefined) return this.#ranker.score(text, view)
     const match = matchStructured(root, this.corpus, view)

@@ -1,6 +1,6 @@
-import type { Embedder } from '../../embedder.ts'
+import type { Embedder } from '../meaning/embedder.ts'
 import { ToolSearchError } from '../../errors.ts'
-import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../../search-provider.ts'
+import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../search-provider.ts'
 import { type EmbedderProgress, type EmbeddingOptions, MeaningSearch } from '../meaning/meaning-search.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ToolSearchError } from '../../errors.ts'
-import type { SearchProvider, SearchRequest } from '../../search-provider.ts'
+import type { SearchProvider, SearchRequest } from '../search-provider.ts'
 import { LexicalProvider } from '../lexical/lexical-provider.ts'
 import { describeSearchProvider } from '../provider-contract.case.ts'
 import { changeOf, TOOLS } from '../provider-contract-inputs.case.ts'

@@ -1,5 +1,5 @@
 import { hasCode, ToolSearchError } from '../../errors.ts'
-import type { SearchAnswer, SearchProvider, SearchRequest, SearchStrategy, ToolChange } from '../../search-provider.ts'
+import type { SearchAnswer, SearchProvider, SearchRequest, SearchStrategy, ToolChange } from '../search-provider.ts'
 
 /** Who wants to know when a provider could not answer. */
 export interface FallbackOptions {

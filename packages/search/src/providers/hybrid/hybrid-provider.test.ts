@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SearchRequest } from '../../search-provider.ts'
+import type { SearchRequest } from '../search-provider.ts'
 import { toyEmbedder } from '../meaning/toy-embedder.case.ts'
 import { describeSearchProvider } from '../provider-contract.case.ts'
 import { changeOf, tool } from '../provider-contract-inputs.case.ts'

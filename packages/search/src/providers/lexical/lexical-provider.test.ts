@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexedTool } from '../../tool.ts'
+import type { IndexedTool } from '../../tool/tool.ts'
 import { describeSearchProvider } from '../provider-contract.case.ts'
 import { changeOf, tool } from '../provider-contract-inputs.case.ts'
 import { LexicalProvider } from './lexical-provider.ts'

@@ -1,4 +1,4 @@
-import type { IndexedTool } from '../../tool.ts'
+import type { IndexedTool } from '../../tool/tool.ts'
 import { type ScanQuery, ScanProvider } from '../scan-provider.ts'
 import { type LexicalText, readLexicalText } from './lexical-text.ts'
 import { PhraseQuery } from './phrase-query.ts'

@@ -1,7 +1,6 @@
-import type { SearchField } from '../../search-provider.ts'
+import type { SearchField, IndexedTool } from '../../tool/tool.ts'
 import { normaliseText } from '../../text/normalise.ts'
 import { splitIdentifier } from '../../text/split-identifier.ts'
-import type { IndexedTool } from '../../tool.ts'
 import { MOST_FIELD_CHARACTERS } from '../scan-provider.ts'
 
 /** A part of a tool, normalised, in the forms that a query may be written in. */

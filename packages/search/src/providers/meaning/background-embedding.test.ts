@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Embedder, VectorCache } from '../../embedder.ts'
+import type { Embedder, VectorCache } from './embedder.ts'
 import { HybridProvider } from '../hybrid/hybrid-provider.ts'
 import { changeOf, TOOLS, tool } from '../provider-contract-inputs.case.ts'
 import { toyEmbedder, waitingEmbedder } from './toy-embedder.case.ts'

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../embedder.ts'
+import type { Embedder } from './embedder.ts'
 import { checkedVector, checkedVectors } from './checked-vectors.ts'
 
 /** What cosines of an embedder mean: up to `floor` nothing, from `ceiling` on the same. */

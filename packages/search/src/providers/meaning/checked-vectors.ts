@@ -1,5 +1,5 @@
 import { ToolSearchError } from '../../errors.ts'
-import type { Embedder } from '../../embedder.ts'
+import type { Embedder } from './embedder.ts'
 
 /**
  * What an embedder answered, if it is what was asked for.

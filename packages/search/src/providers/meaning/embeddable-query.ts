@@ -1,7 +1,7 @@
-import type { Embedder } from '../../embedder.ts'
+import type { Embedder } from './embedder.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
-import { clausesOf } from '../bm25/clauses.ts'
-import { type ReadQuery, readQuery } from '../bm25/read-query.ts'
+import { clausesOf } from '../bm25/query/clauses.ts'
+import { type ReadQuery, readQuery } from '../bm25/query/read-query.ts'
 import { LEAST_READ, MOST_EMBEDDED_CHARACTERS, MOST_EMBEDDED_CLAUSES } from './parameters.ts'
 
 /** A query with the texts whose vectors it needs: the whole of it, and its clauses. */

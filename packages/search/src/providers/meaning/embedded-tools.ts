@@ -1,4 +1,4 @@
-import type { Embedder, VectorCache } from '../../embedder.ts'
+import type { Embedder, VectorCache } from './embedder.ts'
 import { quantise, quantisedMean } from '../../vectors/quantise.ts'
 import { textHash } from '../../vectors/text-hash.ts'
 import { VectorRows } from '../../vectors/vector-rows.ts'

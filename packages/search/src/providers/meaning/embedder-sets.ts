@@ -1,5 +1,5 @@
-import type { Embedder, VectorCache } from '../../embedder.ts'
-import type { ToolChange } from '../../search-provider.ts'
+import type { Embedder, VectorCache } from './embedder.ts'
+import type { ToolChange } from '../search-provider.ts'
 import type { WordSearch } from '../bm25/word-search.ts'
 import { EmbeddedTools } from './embedded-tools.ts'
 import { toolTexts } from './tool-texts.ts'

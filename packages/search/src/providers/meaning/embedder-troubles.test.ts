@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Embedder } from '../../embedder.ts'
+import type { Embedder } from './embedder.ts'
 import { EmbeddingsProvider } from '../embeddings/embeddings-provider.ts'
 import { HybridProvider } from '../hybrid/hybrid-provider.ts'
 import { changeOf, TOOLS } from '../provider-contract-inputs.case.ts'

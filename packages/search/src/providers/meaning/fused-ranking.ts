@@ -1,14 +1,13 @@
-import { compareIds } from '../../compare-ids.ts'
+import { compareIds } from '../compare-ids.ts'
 import { COSINE_ONE } from '../../vectors/vector-rows.ts'
-import type { Corpus } from '../bm25/corpus.ts'
-import { visibleCount } from '../bm25/frequency.ts'
-import type { RankedDocument, WordScores } from '../bm25/ranker.ts'
-import { ScoreBoard } from '../bm25/score-board.ts'
-import { topDocuments } from '../bm25/top-documents.ts'
-import type { View } from '../bm25/view.ts'
+import type { Corpus } from '../bm25/index/corpus.ts'
+import { visibleCount } from '../bm25/index/frequency.ts'
+import type { RankedDocument, WordScores } from '../bm25/score/ranker.ts'
+import { ScoreBoard } from '../bm25/score/score-board.ts'
+import { topDocuments } from '../bm25/score/top-documents.ts'
+import type { CorpusView } from '../bm25/index/corpus-view.ts'
 import type { Calibration } from './calibration.ts'
-import { Deviation } from './deviation.ts'
-import type { MeaningScores } from './meaning-scores.ts'
+import { Deviation, type MeaningScores } from './meaning-scores.ts'
 import {
   MEANING_WEIGHT,
   MEANT,
@@ -53,7 +52,7 @@ export class FusedRanking {
     words: WordScores,
     meaning: MeaningScores,
     { calibration, weight }: EmbedderTraits,
-    view: View,
+    view: CorpusView,
     depth: number,
   ): FusedDocument[] {
     const unknownShare = this.#unknownShare(words, view)
@@ -72,7 +71,13 @@ export class FusedRanking {
     return withoutRises([...named.sort(this.#best), ...others.sort(this.#best)]).slice(0, depth)
   }
 
-  #fill(words: WordScores, meaning: MeaningScores, calibration: Calibration, view: View, meaningWeight: number): void {
+  #fill(
+    words: WordScores,
+    meaning: MeaningScores,
+    calibration: Calibration,
+    view: CorpusView,
+    meaningWeight: number,
+  ): void {
     const { totals, exact, matching } = words
     const board = this.#board
     board.reset(this.#corpus.size)
@@ -95,7 +100,7 @@ export class FusedRanking {
   }
 
   /** The share, by rarity, of what is asked for that no tool of the view has, in whatever word. */
-  #unknownShare({ concepts }: WordScores, view: View): number {
+  #unknownShare({ concepts }: WordScores, view: CorpusView): number {
     let [all, unknown] = [0, 0]
     for (const { weight, members } of concepts) {
       all += weight

@@ -1,9 +1,29 @@
-import type { Corpus } from '../bm25/corpus.ts'
-import type { View } from '../bm25/view.ts'
 import type { VectorRows } from '../../vectors/vector-rows.ts'
-import { Deviation } from './deviation.ts'
+import type { Corpus } from '../bm25/index/corpus.ts'
+import type { CorpusView } from '../bm25/index/corpus-view.ts'
 import { CLAUSE_SHARE } from './parameters.ts'
-import { ServerNearness } from './server-nearness.ts'
+
+/**
+ * Scores of different kinds are added after each is told in deviations from its mean over all tools of a view, so that
+ * neither kind drowns the other. `mean` and `deviation` come from sums of whole numbers: exact, in whatever order.
+ */
+export class Deviation {
+  readonly mean: number
+  /** 1 / standard deviation; 0 where all are the same and nothing is to be told apart. */
+  readonly #perUnit: number
+
+  /** From the number of values, their sum and the sum of their squares. */
+  constructor(count: number, sum: number, squares: number) {
+    this.mean = count === 0 ? 0 : sum / count
+    const variance = count === 0 ? 0 : (count * squares - sum * sum) / (count * count)
+    this.#perUnit = variance > 0 ? 1 / Math.sqrt(variance) : 0
+  }
+
+  /** How many deviations a value is above the mean. */
+  of(value: number): number {
+    return (value - this.mean) * this.#perUnit
+  }
+}
 
 /** How near the documents of a view are to a query. Owns its arrays; valid until the next query. */
 export class MeaningScores {
@@ -17,7 +37,7 @@ export class MeaningScores {
   #best = new Int32Array(0)
 
   /** Measures a query by its vectors, the whole first and then its clauses. */
-  measure(queries: readonly Int8Array[], rows: VectorRows, corpus: Corpus, view: View): void {
+  measure(queries: readonly Int8Array[], rows: VectorRows, corpus: Corpus, view: CorpusView): void {
     const { size } = corpus
     this.#reserve(size)
     const [whole, ...clauses] = queries
@@ -38,7 +58,7 @@ export class MeaningScores {
     }
   }
 
-  #addClauses(clauses: readonly Int8Array[], rows: VectorRows, size: number, view: View): void {
+  #addClauses(clauses: readonly Int8Array[], rows: VectorRows, size: number, view: CorpusView): void {
     for (const [number, clause] of clauses.entries()) {
       rows.cosines(clause, size, view.visible, number === 0 ? this.#best : this.#clause)
       if (number === 0) continue
@@ -56,7 +76,7 @@ export class MeaningScores {
     }
   }
 
-  #sumUp(size: number, view: View): void {
+  #sumUp(size: number, view: CorpusView): void {
     let [sum, squares] = [0, 0]
     // Empty slots are near nothing, so that they leave no trace.
     for (let document = 0; document < size; document++) {
@@ -66,5 +86,59 @@ export class MeaningScores {
       squares += cosine * cosine
     }
     this.deviation = new Deviation(view.count, sum, squares)
+  }
+}
+
+/**
+ * How near the visible tools of each server are to a query, on average: what a long request is about shows in all tools
+ * of the right server. No vector of its own is needed, since the mean of the cosines is the cosine of the mean.
+ */
+class ServerNearness {
+  #means = new Float64Array(0)
+  #counts = new Int32Array(0)
+  #deviation = new Deviation(0, 0, 0)
+
+  /** Sums up the cosines of the documents by server. */
+  measure(cosines: Int32Array, corpus: Corpus, view: CorpusView): void {
+    this.#clear(corpus.servers.size)
+    const serverOf = corpus.serverOf.items
+    // Empty slots belong to no server.
+    for (let document = 0; document < corpus.size; document++) {
+      const server = serverOf[document] as number
+      if (server < 0 || (view.visible !== undefined && view.visible[document] === 0)) continue
+      this.#means[server] = (this.#means[server] as number) + (cosines[document] as number)
+      this.#counts[server] = (this.#counts[server] as number) + 1
+    }
+    this.#sumUp(corpus.servers.size)
+  }
+
+  /** How many deviations a server is above the mean of all tools' servers; 0 for no server. */
+  of(server: number): number {
+    return server < 0 ? 0 : this.#deviation.of(this.#means[server] as number)
+  }
+
+  #clear(servers: number): void {
+    if (this.#means.length < servers) {
+      const capacity = Math.ceil(servers * 1.25)
+      this.#means = new Float64Array(capacity)
+      this.#counts = new Int32Array(capacity)
+    }
+    this.#means.fill(0, 0, servers)
+    this.#counts.fill(0, 0, servers)
+  }
+
+  #sumUp(servers: number): void {
+    let [tools, sum, squares] = [0, 0, 0]
+    for (let server = 0; server < servers; server++) {
+      const count = this.#counts[server] as number
+      if (count === 0) continue
+      // A whole number, so that the sums are exact.
+      const mean = Math.round((this.#means[server] as number) / count)
+      this.#means[server] = mean
+      tools += count
+      sum += count * mean
+      squares += count * mean * mean
+    }
+    this.#deviation = new Deviation(tools, sum, squares)
   }
 }

@@ -1,10 +1,10 @@
-import type { Embedder, VectorCache } from '../../embedder.ts'
+import type { Embedder, VectorCache } from './embedder.ts'
 import { ToolSearchError } from '../../errors.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
-import type { SearchHit, SearchRequest, ToolChange } from '../../search-provider.ts'
-import type { Concept } from '../bm25/concepts.ts'
-import { explainHit } from '../bm25/explain-hit.ts'
-import type { View } from '../bm25/view.ts'
+import type { Explanation, SearchHit, SearchRequest, ToolChange } from '../search-provider.ts'
+import type { Concept } from '../bm25/query/concepts.ts'
+import { explainHit } from '../bm25/score/explain-hit.ts'
+import type { CorpusView } from '../bm25/index/corpus-view.ts'
 import { WordSearch } from '../bm25/word-search.ts'
 import { distinctQueries } from '../distinct-queries.ts'
 import { fuseRankings, rankingDepth } from '../fuse.ts'
@@ -16,7 +16,6 @@ import { EmbedderSets } from './embedder-sets.ts'
 import { type FusedDocument, FusedRanking } from './fused-ranking.ts'
 import { MeaningScores } from './meaning-scores.ts'
 import { QUERY_BUDGET_MS } from './parameters.ts'
-import { type MeantQuery, withMeaning } from './with-meaning.ts'
 
 /** How a provider embeds. */
 export interface EmbeddingOptions {
@@ -40,7 +39,7 @@ export interface EmbedderProgress {
 }
 
 /** What an embedder made of a request, or why none could. */
-export interface MeaningAnswer {
+interface MeaningAnswer {
   readonly hits: readonly SearchHit[]
   /** The embedder that answered; absent where none could. */
   readonly embedder?: string
@@ -184,10 +183,32 @@ function weightOf({ weight = 1 }: Embedder): number {
  * What the set's cosines mean.
  * @throws ToolSearchError EMBEDDER_FAILED while a tool of the view has no vector: it could not be found, in silence.
  */
-function requireAllVectors(set: EmbeddedTools, view: View): Calibration {
+function requireAllVectors(set: EmbeddedTools, view: CorpusView): Calibration {
   const missing = set.missingAmong(view.visible)
   if (missing === 0) return set.calibration ?? NOTHING_MEASURED
   const failure = set.failure === undefined ? '' : ` (${set.failure})`
   const reason = `${missing} of ${view.count} tools have no vector yet${failure}`
   throw new ToolSearchError('EMBEDDER_FAILED', { embedder: set.embedder.id, reason })
+}
+
+const LONGEST_QUOTE = 60
+
+/** A query that a tool means, and in which English words it was read, if it is in another language. */
+interface MeantQuery {
+  readonly text: string
+  readonly english?: string
+}
+
+/** An explanation that says what a tool means as well as what it contains. */
+function withMeaning(explanation: Explanation, meant: readonly MeantQuery[]): Explanation {
+  const parts = meant.map(({ text, english }) => {
+    const read = english === undefined ? '' : ` → "${shortened(english)}"`
+    return `means "${shortened(text.trim())}"${read}`
+  })
+  if (explanation.matches.length > 0) parts.push(`contains ${explanation.text}`)
+  return { ...explanation, text: parts.join('; ') || 'has to do with it, as far as its meaning tells' }
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 }

@@ -1,6 +1,6 @@
-import { type SchemaText, schemaText } from '../../schema-text.ts'
+import { type SchemaText, schemaText } from '../../tool/schema-text.ts'
 import { splitIdentifier } from '../../text/split-identifier.ts'
-import type { IndexedTool } from '../../tool.ts'
+import type { IndexedTool } from '../../tool/tool.ts'
 
 /** What stands further back says little about a tool, and models read no more. */
 const MOST_DESCRIPTION = 800

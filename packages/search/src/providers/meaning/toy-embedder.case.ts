@@ -1,5 +1,5 @@
 /** An embedder for tests: no meaning, but texts that share words, or parts of them, are near each other. */
-import type { Embedder } from '../../embedder.ts'
+import type { Embedder } from './embedder.ts'
 import { normaliseText } from '../../text/normalise.ts'
 
 const DIMENSIONS = 300

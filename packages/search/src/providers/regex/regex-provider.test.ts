@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { processorMs } from '../../../../../test/kit/processor-time.ts'
-import type { IndexedTool } from '../../tool.ts'
+import type { IndexedTool } from '../../tool/tool.ts'
 import { describeSearchProvider } from '../provider-contract.case.ts'
 import { changeOf, tool } from '../provider-contract-inputs.case.ts'
 import { RegexProvider, type RegexProviderOptions } from './regex-provider.ts'

@@ -1,5 +1,5 @@
 import { ToolSearchError } from '../../errors.ts'
-import type { IndexedTool } from '../../tool.ts'
+import type { IndexedTool } from '../../tool/tool.ts'
 import { ScanProvider } from '../scan-provider.ts'
 import { LiteralMatcher } from './literal-matcher.ts'
 import { PatternMatcher } from './pattern-matcher.ts'

@@ -1,4 +1,4 @@
-import type { SearchField } from '../../search-provider.ts'
+import type { SearchField } from '../../tool/tool.ts'
 import type { WordMatch } from '../explain.ts'
 import type { ScanQuery } from '../scan-provider.ts'
 import type { RegexField, RegexText } from './regex-text.ts'

@@ -1,6 +1,5 @@
-import { schemaText } from '../../schema-text.ts'
-import type { SearchField } from '../../search-provider.ts'
-import type { IndexedTool } from '../../tool.ts'
+import { schemaText } from '../../tool/schema-text.ts'
+import type { SearchField, IndexedTool } from '../../tool/tool.ts'
 import { MOST_FIELD_CHARACTERS } from '../scan-provider.ts'
 import { foldForLiterals } from './required-literals.ts'
 

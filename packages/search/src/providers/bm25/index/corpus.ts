@@ -1,0 +1,107 @@
+import type { ToolChange } from '../../search-provider.ts'
+import type { IndexedTool } from '../../../tool/tool.ts'
+import { DocumentReader, WHOLE_FLAG } from './document-reader.ts'
+import { GrowableInts } from './growable-ints.ts'
+import { IntSlices } from './int-slices.ts'
+import { UntokenizedNames } from './untokenized-names.ts'
+import { PostingLists } from './posting-lists.ts'
+import { NO_SERVER, ServerTable } from './server-table.ts'
+import { Vocabulary } from './vocabulary.ts'
+
+/** The inverted index: documents by number, postings by term, servers, and the sums that statistics are made of. */
+export class Corpus {
+  readonly vocabulary = new Vocabulary()
+  readonly postings = new PostingLists()
+  readonly servers = new ServerTable(this.vocabulary)
+  /** The words of each document in reading order, as the reader gives them. */
+  readonly surfaces = new IntSlices()
+  readonly untokenizedNames = new UntokenizedNames()
+  /** By document: weighted length in quarters, words of the name, server. */
+  readonly lengths = new GrowableInts()
+  readonly nameLengths = new GrowableInts()
+  readonly serverOf = new GrowableInts()
+  readonly #reader = new DocumentReader(this.vocabulary)
+  readonly #tools: (IndexedTool | undefined)[] = []
+  readonly #numberOf = new Map<string, number>()
+  readonly #free: number[] = []
+  #totalLength = 0
+  #revision = 0
+
+  /** Changes whenever the tools do; what is derived from the corpus is kept by it. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** One past the highest document number. */
+  get size(): number {
+    return this.#tools.length
+  }
+
+  /** Documents in the index. */
+  get count(): number {
+    return this.#numberOf.size
+  }
+
+  get totalLength(): number {
+    return this.#totalLength
+  }
+
+  /** The tool of a document whose number a posting or `numberOf` gave. */
+  tool(document: number): IndexedTool {
+    const tool = this.#tools[document]
+    if (tool === undefined) throw new RangeError(`no document ${document}`)
+    return tool
+  }
+
+  /** The number of a tool's document; absent where the index does not have it. */
+  numberOf(id: string): number | undefined {
+    return this.#numberOf.get(id)
+  }
+
+  /** The numbers of all documents. */
+  numbers(): Iterable<number> {
+    return this.#numberOf.values()
+  }
+
+  apply(change: ToolChange): void {
+    for (const tool of change.removed) this.#remove(tool.id)
+    for (const tool of change.changed) this.#put(tool)
+    for (const tool of change.added) this.#put(tool)
+    this.#revision++
+  }
+
+  #put(tool: IndexedTool): void {
+    this.#remove(tool.id)
+    const reader = this.#reader
+    reader.read(tool)
+    const document = this.#free.pop() ?? this.#tools.length
+    this.#tools[document] = tool
+    this.#numberOf.set(tool.id, document)
+    this.untokenizedNames.add(tool.name, document)
+    this.#totalLength += reader.length
+    this.lengths.set(document, reader.length)
+    this.nameLengths.set(document, reader.nameLength)
+    this.serverOf.set(document, this.servers.addTool(tool, reader.nameLength))
+    this.surfaces.set(document, reader.surfaces.items, reader.count)
+    for (let i = 0; i < reader.termCount; i++) {
+      const term = reader.terms.get(i)
+      this.postings.set(term, document, reader.postings.get(term))
+    }
+  }
+
+  #remove(id: string): void {
+    const document = this.#numberOf.get(id)
+    if (document === undefined) return
+    for (const surface of this.surfaces.get(document)) {
+      if (surface >= 0) this.postings.delete(this.vocabulary.termOf(surface & ~WHOLE_FLAG), document)
+    }
+    this.surfaces.delete(document)
+    this.untokenizedNames.delete(this.tool(document).name, document)
+    this.servers.removeTool(this.serverOf.get(document), this.nameLengths.get(document))
+    this.serverOf.set(document, NO_SERVER)
+    this.#totalLength -= this.lengths.get(document)
+    this.#numberOf.delete(id)
+    this.#tools[document] = undefined
+    this.#free.push(document)
+  }
+}

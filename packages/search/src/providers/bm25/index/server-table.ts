@@ -1,0 +1,142 @@
+import { tokeniseRanges } from '../../../text/tokenise.ts'
+import type { IndexedTool } from '../../../tool/tool.ts'
+import { serverKey } from './catalog-statistics.ts'
+import { GrowableInts } from './growable-ints.ts'
+import { MOST_FIELD_CHARACTERS, SERVER_NAME_COUNT } from '../parameters.ts'
+import { PostingLists } from './posting-lists.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/** The server of a tool that belongs to none. */
+export const NO_SERVER = -1
+
+interface KnownServer {
+  readonly namespace: string
+  readonly description: string | undefined
+  readonly server: number
+}
+
+interface ServerEntry {
+  readonly key: string
+  readonly terms: readonly number[]
+}
+
+/**
+ * Servers as documents of their own: the words of their name and description here, the words of their tools' names in the
+ * tools' postings. The two meet in the scorer, so that a filter that hides some tools of a server hides their words, too.
+ *
+ * Tools of one namespace that come with different descriptions of it count as different servers: what a server says
+ * of itself must not depend on which of its tools are visible.
+ */
+export class ServerTable {
+  /** How often a server's own text (name and description) has a term. */
+  readonly ownPostings = new PostingLists()
+  /** Number of words of the own text, by server. */
+  readonly ownLengths = new GrowableInts()
+  /** Tools in the index, by server. */
+  readonly toolCounts = new GrowableInts()
+  /** Words of all tools' names, by server. */
+  readonly nameLengths = new GrowableInts()
+  readonly #vocabulary: Vocabulary
+  readonly #idOf = new Map<string, number>()
+  readonly #entries: (ServerEntry | undefined)[] = []
+  readonly #free: number[] = []
+  /** By term: how often the text at hand has it; all 0 between servers. */
+  readonly #counts = new GrowableInts(1024)
+  #totalLength = 0
+  /** The server of the tool that was added last; forgotten when a tool goes. */
+  #last: KnownServer | undefined
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
+  }
+
+  /** Words of all servers' documents: their own text and their tools' names. */
+  get totalLength(): number {
+    return this.#totalLength
+  }
+
+  /** One past the highest server number. */
+  get size(): number {
+    return this.#entries.length
+  }
+
+  /** Servers that have a tool. */
+  get count(): number {
+    return this.#idOf.size
+  }
+
+  /** What tells a server apart; empty where no server has the number. */
+  keyOf(server: number): string {
+    return this.#entries[server]?.key ?? ''
+  }
+
+  /** Counts a tool in and answers the number of its server. */
+  addTool(tool: IndexedTool, nameLength: number): number {
+    const server = this.#serverOf(tool)
+    if (server === NO_SERVER) return NO_SERVER
+    this.toolCounts.set(server, this.toolCounts.get(server) + 1)
+    this.nameLengths.set(server, this.nameLengths.get(server) + nameLength)
+    this.#totalLength += nameLength
+    return server
+  }
+
+  /** Counts a tool out; the server goes with its last one. */
+  removeTool(server: number, nameLength: number): void {
+    if (server === NO_SERVER) return
+    this.#last = undefined
+    this.toolCounts.set(server, this.toolCounts.get(server) - 1)
+    this.nameLengths.set(server, this.nameLengths.get(server) - nameLength)
+    this.#totalLength -= nameLength
+    const entry = this.#entries[server]
+    if (this.toolCounts.get(server) > 0 || entry === undefined) return
+    for (const term of entry.terms) this.ownPostings.delete(term, server)
+    this.#idOf.delete(entry.key)
+    this.#entries[server] = undefined
+    this.#totalLength -= this.ownLengths.get(server)
+    this.ownLengths.set(server, 0)
+    this.#free.push(server)
+  }
+
+  /** Tools mostly come server by server: the key of a long description is made for the first of them only. */
+  #serverOf(tool: IndexedTool): number {
+    const last = this.#last
+    if (last !== undefined && isOf(last, tool)) return last.server
+    const key = serverKey(tool)
+    if (key === undefined || tool.namespace === undefined) return NO_SERVER
+    const { namespace, namespaceDescription: description } = tool
+    const server = this.#idOf.get(key) ?? this.#addServer(key, namespace, description ?? '')
+    this.#last = { namespace, description, server }
+    return server
+  }
+
+  #addServer(key: string, name: string, description: string): number {
+    const server = this.#free.pop() ?? this.#entries.length
+    const terms: number[] = []
+    const counts = this.#counts
+    let length = 0
+    const read = (text: string, times: number): void =>
+      tokeniseRanges(text, (source, start, end) => {
+        const term = this.#vocabulary.termOf(this.#vocabulary.internRange(source, start, end))
+        const before = counts.get(term)
+        if (before === 0) terms.push(term)
+        counts.set(term, before + times)
+        length += times
+      })
+    read(name, SERVER_NAME_COUNT)
+    read(description.slice(0, MOST_FIELD_CHARACTERS), 1)
+    for (let i = 0; i < terms.length; i++) {
+      const term = terms[i] as number
+      this.ownPostings.set(term, server, counts.get(term))
+      counts.set(term, 0)
+    }
+    this.ownLengths.set(server, length)
+    this.#totalLength += length
+    this.#entries[server] = { key, terms }
+    this.#idOf.set(key, server)
+    return server
+  }
+}
+
+function isOf({ namespace, description }: KnownServer, tool: IndexedTool): boolean {
+  return namespace === tool.namespace && description === tool.namespaceDescription
+}

@@ -1,0 +1,44 @@
+import { foldCase } from '../../../text/normalise.ts'
+import { splitIdentifier } from '../../../text/split-identifier.ts'
+import { LONGEST_WHOLE } from '../../../text/tokenise.ts'
+
+/** Names of which a document has the whole as a word: nearly all. */
+const PLAIN = /^[A-Za-z0-9]+(?:[_.-][A-Za-z0-9]+)*$/
+
+/**
+ * The documents by name, for names that are no word of their document: with spaces or slashes, very long ones, those in
+ * scripts without spaces.
+ */
+export class UntokenizedNames {
+  readonly #documents = new Map<string, Set<number>>()
+
+  add(name: string, document: number): void {
+    const folded = isPlain(name) ? '' : foldName(name)
+    if (folded === '') return
+    const known = this.#documents.get(folded)
+    if (known === undefined) this.#documents.set(folded, new Set([document]))
+    else known.add(document)
+  }
+
+  delete(name: string, document: number): void {
+    if (isPlain(name)) return
+    const folded = foldName(name)
+    const known = this.#documents.get(folded)
+    known?.delete(document)
+    if (known?.size === 0) this.#documents.delete(folded)
+  }
+
+  /** The documents whose name is odd and folds to this. */
+  get(folded: string): Iterable<number> {
+    return this.#documents.get(folded) ?? []
+  }
+}
+
+/** A name without regard to case and to what stands between its words. */
+export function foldName(name: string): string {
+  return foldCase(splitIdentifier(name).join(''))
+}
+
+function isPlain(name: string): boolean {
+  return name.length <= LONGEST_WHOLE && PLAIN.test(name)
+}

@@ -1,0 +1,184 @@
+import type { QueryPart, QueryReader, QueryReading } from '../../../query/query-reader.ts'
+import { containsCjk } from '../../../text/cjk.ts'
+import { stem } from '../../../text/stem.ts'
+import { isStopWord } from '../../../text/stop-words.ts'
+import { type Synonym, synonymsOf } from '../../../text/synonyms.ts'
+import { tokenise } from '../../../text/tokenise.ts'
+import { MOST_QUERY_TERMS } from '../parameters.ts'
+
+/** A word of a query, once however often it is said. */
+export interface QueryTerm {
+  /** As first typed, normalised. */
+  readonly word: string
+  readonly stem: string
+  /** How often it is said. */
+  readonly count: number
+  /** The whole of an identifier that the query also has in parts: worth something only if tools have it, too. */
+  readonly isWhole: boolean
+  /** Other words for it, as stems. */
+  readonly synonyms: readonly Synonym[]
+  /** The English words that a foreign word may mean, likeliest first; empty for all other words. */
+  readonly meanings: readonly TermMeaning[]
+}
+
+/** An English word that a foreign one may mean. */
+interface TermMeaning {
+  readonly stem: string
+  readonly synonyms: readonly Synonym[]
+}
+
+/** Two words of a query that stand side by side. */
+export interface QueryPair {
+  readonly first: string
+  readonly second: string
+}
+
+/** What a text asks for. */
+interface QueryWords {
+  readonly terms: readonly QueryTerm[]
+  readonly pairs: readonly QueryPair[]
+}
+
+const NONE: readonly TermMeaning[] = []
+const ARTICLES: ReadonlySet<string> = new Set(['a', 'an'])
+
+interface Token {
+  readonly word: string
+  readonly advances: boolean
+}
+
+/** The words of a query text, without stop words while something else remains. */
+export function queryWords(text: string, reader?: QueryReader): QueryWords {
+  const reading = reader?.read(text)
+  if (reading !== undefined) {
+    const words = translatedWords(reading)
+    if (words.terms.length > 0) return words
+  }
+  const tokens: Token[] = []
+  tokenise(text, (word, advances) => tokens.push({ word, advances }))
+  fileAsVerb(tokens)
+  const isUseful = (token: Token): boolean => !isStopWord(token.word)
+  const useful = tokens.some(isUseful) ? isUseful : () => true
+  return { terms: termsOf(tokens, useful), pairs: pairsOf(tokens, useful) }
+}
+
+/** Who says "file a bug" or "to file an appeal" has no file in mind, and tools call it creating. */
+function fileAsVerb(tokens: Token[]): void {
+  for (const [index, { word, advances }] of tokens.entries()) {
+    const before = tokens[index - 1]
+    const isVerb = ARTICLES.has(tokens[index + 1]?.word ?? '') && (before === undefined || isStopWord(before.word))
+    if (word === 'file' && isVerb) tokens[index] = { word: 'create', advances }
+  }
+}
+
+function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryTerm[] {
+  const terms = new Map<string, { word: string; count: number; isWhole: boolean; synonyms: QueryTerm['synonyms'] }>()
+  let previous = ''
+  for (const token of tokens) {
+    const stemmed = stem(token.word)
+    const joined = previous === '' ? [] : synonymsOf(`${previous}_${stemmed}`)
+    const before = terms.get(previous)
+    if (token.advances) previous = stemmed
+    const known = terms.get(stemmed)
+    if (!useful(token)) {
+      // `turn on`, `sign up`: the first word has to stand for both, once however often they are said.
+      const [first] = joined
+      if (before !== undefined && first !== undefined && !before.synonyms.includes(first)) {
+        before.synonyms = [...before.synonyms, ...joined]
+      }
+    } else if (known !== undefined) {
+      known.count++
+      known.isWhole &&= !token.advances
+    } else if (terms.size < MOST_QUERY_TERMS) {
+      const synonyms = joined.length === 0 ? synonymsOf(stemmed) : [...synonymsOf(stemmed), ...joined]
+      terms.set(stemmed, { word: token.word, count: 1, isWhole: !token.advances, synonyms })
+    }
+  }
+  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, meanings: NONE, ...term }))
+}
+
+function pairsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryPair[] {
+  const pairs = new Map<string, QueryPair>()
+  let previous: Token | undefined
+  for (const token of tokens) {
+    if (!token.advances) continue
+    if (previous !== undefined && useful(previous) && useful(token) && pairs.size < MOST_QUERY_TERMS) {
+      const pair = { first: stem(previous.word), second: stem(token.word) }
+      pairs.set(`${pair.first} ${pair.second}`, pair)
+    }
+    previous = token
+  }
+  return [...pairs.values()]
+}
+
+const HIRAGANA = /^\p{Script=Hiragana}+$/u
+/** Shorter words inside a phrase, such as the `de` of `base de datos`, say nothing. */
+const SHORTEST_INNER_WORD = 3
+
+/** What a foreign query asks for: its phrases by what they mean, and by themselves where tools have them. */
+function translatedWords({ parts }: QueryReading): QueryWords {
+  const reader = new TranslatedTerms()
+  for (const part of parts) {
+    if (part.kind === 'phrase') reader.readPhrase(part)
+    else if (part.kind === 'other') reader.readOther(part.text)
+  }
+  return { terms: [...reader.terms.values()], pairs: pairsInBothOrders(reader.order) }
+}
+
+class TranslatedTerms {
+  readonly terms = new Map<string, QueryTerm>()
+  /** The stems in the order of the query. */
+  readonly order: string[] = []
+
+  /** The first English word of a meaning goes with the phrase's own first word; the others stand alone. */
+  readPhrase({ text, meaning }: QueryPart): void {
+    const slots = meaning.map((ways) => ways.filter((way) => !isStopWord(way))).filter((ways) => ways.length > 0)
+    const [own = '', ...inner] = stemsIn(text)
+    if (slots.length === 0 || own === '') return
+    for (const [nth, ways] of slots.entries()) {
+      const meanings = ways.map((way) => ({ stem: stem(way), synonyms: synonymsOf(stem(way)) }))
+      this.#add({ word: text, stem: nth === 0 ? own : `${own}+${nth}`, isWhole: false, synonyms: [], meanings })
+    }
+    const meant = new Set(slots.flat().map(stem))
+    for (const part of inner) {
+      if (part.length < SHORTEST_INNER_WORD && !containsCjk(part)) continue
+      if (!meant.has(part)) this.#add({ word: part, stem: part, isWhole: true, synonyms: [], meanings: [] })
+    }
+  }
+
+  /** Names, words that no book has, and what is left of Japanese: its endings count only where tools have them, too. */
+  readOther(text: string): void {
+    tokenise(text, (word, advances) => {
+      if (isStopWord(word)) return
+      const stemmed = stem(word)
+      const isWhole = !advances || HIRAGANA.test(word)
+      this.#add({ word, stem: stemmed, isWhole, synonyms: synonymsOf(stemmed), meanings: [] })
+    })
+  }
+
+  #add(term: Omit<QueryTerm, 'count'>): void {
+    const known = this.terms.get(term.stem)
+    if (known === undefined && this.terms.size >= MOST_QUERY_TERMS) return
+    const count = 1 + (known?.count ?? 0)
+    this.terms.set(term.stem, { ...(known ?? term), count, isWhole: term.isWhole && (known?.isWhole ?? true) })
+    if (!term.isWhole) this.order.push(term.stem)
+  }
+}
+
+function stemsIn(text: string): string[] {
+  const stems: string[] = []
+  tokenise(text, (word) => stems.push(stem(word)))
+  return stems
+}
+
+/** Neighbours in either order: where English says `create invoice`, German and Japanese have the verb last. */
+function pairsInBothOrders(order: readonly string[]): QueryPair[] {
+  const pairs = new Map<string, QueryPair>()
+  for (const [nth, first] of order.entries()) {
+    const second = order[nth + 1]
+    if (second === undefined || first === second || pairs.size + 1 >= MOST_QUERY_TERMS) continue
+    pairs.set(`${first} ${second}`, { first, second })
+    pairs.set(`${second} ${first}`, { first: second, second: first })
+  }
+  return [...pairs.values()]
+}

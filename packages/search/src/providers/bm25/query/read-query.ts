@@ -1,0 +1,34 @@
+import { parseQuery } from '../../../query/parse-query.ts'
+import type { QueryNode } from '../../../query/query.ts'
+import { MOST_PATTERNS, MOST_QUERY_CHARACTERS } from '../parameters.ts'
+import { countPatterns } from './structured-match.ts'
+
+/** A query as far as it can be understood without tools. */
+export interface ReadQuery {
+  /** As it came, up to the limit. */
+  readonly asked: string
+  /** The words that it asks for: all of a plain query, all but the excluded ones of a structured query. */
+  readonly text: string
+  /** The conditions of a structured query. */
+  readonly root?: QueryNode
+}
+
+/** Reads a query, plain or structured. */
+export function readQuery(query: string): ReadQuery {
+  const asked = query.slice(0, MOST_QUERY_CHARACTERS)
+  const { root, structured } = parseQuery(asked)
+  if (root === null || !structured || countPatterns(root) > MOST_PATTERNS) return { asked, text: asked }
+  return { asked, text: wantedWords(root, false).join(' '), root }
+}
+
+function wantedWords(node: QueryNode, isExcluded: boolean): readonly string[] {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.children.flatMap((child) => wantedWords(child, isExcluded))
+    case 'not':
+      return wantedWords(node.child, !isExcluded)
+    default:
+      return isExcluded ? [] : [node.text]
+  }
+}

@@ -1,0 +1,78 @@
+import { stem } from '../../../text/stem.ts'
+import type { Vocabulary } from '../index/vocabulary.ts'
+
+const SHORTEST = 4
+/** Nobody types longer words, and comparing them would cost. */
+const LONGEST = 40
+/** Words from this length on may have two slips. */
+const LONG = 8
+const LETTERS_ONLY = /^[a-z]+$/
+
+/** Where words are looked up. */
+type NearbyWords = Pick<Vocabulary, 'termsLike' | 'termText' | 'surfacesLike' | 'surfaceText' | 'termOf'>
+
+/** Which words exist for a search; the others leave no trace. */
+export interface WordsInView {
+  hasTerm(term: number): boolean
+  /** A term can be there without all of its surfaces. */
+  hasSurface(surface: number): boolean
+}
+
+/**
+ * The terms that somebody may have meant with an unknown word: the same first letter, one slip (two in a long word), the
+ * nearest ones only. Stems are compared with the word and its stem, and words as tools write them with the word: either
+ * can be nearer, since a slip in an ending changes the stem.
+ */
+export function typoCorrections(word: string, vocabulary: NearbyWords, inView: WordsInView): number[] {
+  if (word.length < SHORTEST || word.length > LONGEST || !LETTERS_ONLY.test(word)) return []
+  const stemmed = stem(word)
+  let allowed = word.length >= LONG ? 2 : 1
+  let nearest = new Set<number>()
+  const consider = (term: number, distance: number, isThere: () => boolean): void => {
+    if (distance > allowed || (distance === allowed && nearest.has(term)) || !isThere()) return
+    if (distance < allowed) nearest = new Set()
+    allowed = distance
+    nearest.add(term)
+  }
+  for (const term of vocabulary.termsLike(word)) {
+    const text = vocabulary.termText(term)
+    if (text.length < SHORTEST - 1) continue
+    if (text.length < stemmed.length - allowed || text.length > word.length + allowed) continue
+    const distance = Math.min(editDistance(word, text, allowed), editDistance(stemmed, text, allowed))
+    consider(term, distance, () => inView.hasTerm(term))
+  }
+  for (const surface of vocabulary.surfacesLike(word)) {
+    const text = vocabulary.surfaceText(surface)
+    if (text.length < SHORTEST) continue
+    const distance = editDistance(word, text, allowed)
+    consider(vocabulary.termOf(surface), distance, () => inView.hasSurface(surface))
+  }
+  return [...nearest].sort((a, b) => a - b)
+}
+
+/** Letters added, left out, changed or swapped with the next; anything over `most` is told as `most + 1`. */
+export function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (isSame ? 0 : 1))
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (isSwap) cost = Math.min(cost, at(beforeLast, j - 2) + 1)
+      row.push(cost)
+      if (cost < least) least = cost
+    }
+    if (least > most) return most + 1
+    beforeLast = last
+    last = row
+  }
+  return at(last, b.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] as number
+}

@@ -1,0 +1,207 @@
+import { compareIds } from '../../compare-ids.ts'
+import type { QueryReader } from '../../../query/query-reader.ts'
+import { clausesOf } from '../query/clauses.ts'
+import { BonusScorer } from './bonus-scorer.ts'
+import { type Concept, conceptsOf } from '../query/concepts.ts'
+import type { Corpus } from '../index/corpus.ts'
+import { exactMatches } from '../query/exact-names.ts'
+import { rarity } from '../index/frequency.ts'
+import { CANDIDATES, CLAUSE_WEIGHT, SERVER_WEIGHT } from '../parameters.ts'
+import { type QueryPair, queryWords } from '../query/query-terms.ts'
+import { coverageOf } from './query-coverage.ts'
+import { ScoreBoard } from './score-board.ts'
+import { Scorer } from './scorer.ts'
+import type { PrefixTerms, StructuredMatch } from '../query/structured-match.ts'
+import { topDocuments } from './top-documents.ts'
+import type { CorpusView } from '../index/corpus-view.ts'
+
+/** A document with its place in a ranking. */
+export interface RankedDocument {
+  readonly document: number
+  readonly score: number
+  readonly relevance: number
+}
+
+/** A ranking, best first, with what was looked for. */
+export interface Ranking {
+  readonly documents: readonly RankedDocument[]
+  readonly concepts: readonly Concept[]
+}
+
+/** What the words of one query say of every document, before anything is cut off. Valid until the next query. */
+export interface WordScores {
+  /** The score of each document that has a word of the query, the close look included. */
+  readonly totals: ScoreBoard
+  readonly concepts: readonly Concept[]
+  /** The documents whose name the query is, with how exactly it is. */
+  readonly exact: ReadonlyMap<number, number>
+  /** What a structured query lets through, by document. */
+  readonly matching?: Uint8Array
+  /** Times a score it is the score's relevance. */
+  readonly relevancePerScore: number
+}
+
+/** More words than this are a story, in which an unknown word is a name rather than a slip. */
+const MOST_TERMS_WITH_TYPOS = 8
+
+/** An exact name beats whatever the words add up to. */
+const EXACT_SCORE = 10
+/** Keeps what matches but has no word to rank by on the board, below everything else. */
+const UNRANKED_SCORE = 1e-6
+
+/** Ranks the documents of a view for one text. */
+export class Ranker {
+  readonly #corpus: Corpus
+  readonly #reader: QueryReader | undefined
+  readonly #scorer: Scorer
+  readonly #bonuses: BonusScorer
+  readonly #totals = new ScoreBoard()
+  readonly #clauseBest = new ScoreBoard()
+
+  constructor(corpus: Corpus, reader?: QueryReader) {
+    this.#corpus = corpus
+    this.#reader = reader
+    this.#scorer = new Scorer(corpus)
+    this.#bonuses = new BonusScorer(corpus)
+  }
+
+  /** Scores for a text of plain words. */
+  score(text: string, view: CorpusView): WordScores {
+    const { terms, pairs } = queryWords(text, this.#reader)
+    const mayHaveTypos = terms.length <= MOST_TERMS_WITH_TYPOS
+    const concepts = conceptsOf(terms, this.#corpus, view, mayHaveTypos)
+    const parts = clausesOf(text, this.#reader).map((clause) =>
+      conceptsOf(clause.terms, this.#corpus, view, mayHaveTypos),
+    )
+    this.#begin()
+    this.#scoreInto(this.#totals, concepts, view)
+    for (const part of parts) this.#scoreInto(this.#clauseBest, part, view)
+    this.#addClauses()
+    const exact = exactMatches(text, this.#corpus, view)
+    return this.#finish({ concepts, exact }, [concepts, ...parts], pairs, view)
+  }
+
+  /** Scores what a structured query lets through; the statistics stay those of the view. */
+  scoreMatching(text: string, match: StructuredMatch, view: CorpusView): WordScores {
+    const { terms, pairs } = queryWords(match.text, this.#reader)
+    const concepts = [
+      ...conceptsOf(terms, this.#corpus, view, false),
+      ...match.prefixes.map((prefix) => prefixConcept(prefix, view)),
+    ]
+    this.#begin()
+    this.#scoreInto(this.#totals, concepts, view)
+    this.#keepOnly(match.matching)
+    const exact = exactMatches(text, this.#corpus, view, match.matching)
+    const { matching } = match
+    return this.#finish({ concepts, exact, matching }, [concepts], pairs, view)
+  }
+
+  /** The best documents by the words alone. */
+  ranking({ totals, exact, concepts, relevancePerScore }: WordScores, depth: number): Ranking {
+    const others = topDocuments(totals, depth + exact.size, this.#corpus)
+      .filter((document) => !exact.has(document))
+      .map((document) => {
+        const score = totals.values[document] as number
+        return { document, score, relevance: Math.min(1, relevancePerScore * score) }
+      })
+    const named = Array.from(exact, ([document, exactness]) => ({
+      document,
+      score: EXACT_SCORE + exactness,
+      relevance: 1,
+    }))
+    const documents = [...named.sort(this.#best), ...others.sort(this.#best)]
+    return { documents: documents.slice(0, depth), concepts }
+  }
+
+  #begin(): void {
+    this.#totals.reset(this.#corpus.size)
+    this.#clauseBest.reset(this.#corpus.size)
+  }
+
+  /**
+   * Scores of tools and of servers are brought to the best of each before they are added: what matters is who is ahead,
+   * and sums of many words would drown the bonuses in long queries.
+   */
+  #scoreInto(board: ScoreBoard, concepts: readonly Concept[], view: CorpusView): void {
+    const { tools, servers } = this.#scorer.score(concepts, view)
+    const best = tools.best()
+    if (best === 0) return
+    const bestServer = view.serverCount > 1 ? servers.best() : 0
+    const serverShare = bestServer === 0 ? 0 : SERVER_WEIGHT / bestServer
+    const serverOf = this.#corpus.serverOf.items
+    for (let i = 0; i < tools.count; i++) {
+      const document = tools.touched[i] as number
+      const score = tools.values[document] as number
+      const server = serverOf[document] as number
+      const serverScore = server < 0 ? 0 : (servers.values[server] as number)
+      board.raise(document, score / best + serverShare * serverScore)
+    }
+  }
+
+  #addClauses(): void {
+    const { touched, values, count } = this.#clauseBest
+    for (let i = 0; i < count; i++) {
+      const document = touched[i] as number
+      this.#totals.add(document, CLAUSE_WEIGHT * (values[document] as number))
+    }
+  }
+
+  /** What matches without a word to rank by comes last. */
+  #keepOnly(matching: Uint8Array): void {
+    for (let i = 0; i < this.#totals.count; i++) {
+      const document = this.#totals.touched[i] as number
+      if (matching[document] === 0) this.#totals.values[document] = 0
+    }
+    this.#totals.dropEmpty()
+    for (let document = 0; document < matching.length; document++) {
+      if (matching[document] === 1) this.#totals.add(document, UNRANKED_SCORE)
+    }
+  }
+
+  #finish(
+    read: Omit<WordScores, 'totals' | 'relevancePerScore'>,
+    parts: readonly (readonly Concept[])[],
+    pairs: readonly QueryPair[],
+    view: CorpusView,
+  ): WordScores {
+    this.#addBonuses(read.concepts, pairs)
+    const totals = this.#totals
+    const first = this.#scored(topDocuments(totals, 1 + read.exact.size, this.#corpus)).find(
+      ({ document }) => !read.exact.has(document),
+    )
+    const relevancePerScore = first === undefined ? 0 : this.#coverage(first.document, parts, view) / first.score
+    return { ...read, totals, relevancePerScore }
+  }
+
+  /** Always the same number gets the close look, so that the order does not depend on how many are asked for. */
+  #addBonuses(concepts: readonly Concept[], pairs: readonly QueryPair[]): void {
+    this.#bonuses.begin(concepts, pairs)
+    for (const document of topDocuments(this.#totals, CANDIDATES, this.#corpus)) {
+      this.#totals.add(document, this.#bonuses.bonus(document))
+    }
+  }
+
+  #scored(documents: readonly number[]): Scored[] {
+    return documents.map((document) => ({ document, score: this.#totals.values[document] as number })).sort(this.#best)
+  }
+
+  readonly #best = (a: Scored, b: Scored): number =>
+    b.score - a.score || compareIds(this.#corpus.tool(a.document).id, this.#corpus.tool(b.document).id)
+
+  /** A long query is reached as far as the clause of it that is reached best. */
+  #coverage(document: number, parts: readonly (readonly Concept[])[], view: CorpusView): number {
+    return Math.max(...parts.map((concepts) => coverageOf(document, concepts, this.#corpus, view)))
+  }
+}
+
+interface Scored {
+  readonly document: number
+  readonly score: number
+}
+
+/** A prefix asks for one thing, in whichever word that begins so. */
+function prefixConcept({ prefix, terms, count }: PrefixTerms, view: CorpusView): Concept {
+  const weight = rarity(count, view.count)
+  const members = terms.map((term) => ({ term, weight, share: 1 }))
+  return { word: `${prefix}*`, ownStem: '', stem: '', members, rarity: weight, weight }
+}

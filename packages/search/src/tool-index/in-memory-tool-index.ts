@@ -1,0 +1,204 @@
+import { ChangeListeners } from './change-listeners.ts'
+import { CursorSigner, invalidCursor, randomCursorKey, readPosition } from './cursor.ts'
+import { ToolSearchError } from '../errors.ts'
+import { IndexDraft, type IndexEntry, toolNotFound } from './index-draft.ts'
+import { IndexSearch, MAX_RANKED } from './index-search.ts'
+import { LexicalProvider } from '../providers/lexical/lexical-provider.ts'
+import { identityOfSearch, readCount, readSearchArguments, type SearchArguments } from './search-arguments.ts'
+import type { SearchProvider, ToolChange } from '../providers/search-provider.ts'
+import { readRegistrations, readServerList } from './registrations.ts'
+import {
+  type BackendSelector,
+  isSameBackend,
+  preferBackends,
+  readBackend,
+  type ToolBackend,
+} from '../tool/tool-backend.ts'
+import { readFilter, toScope } from '../tool/tool-filter.ts'
+import type * as Index from './tool-index.ts'
+import { ToolStore } from './tool-store.ts'
+import { readTool } from '../tool/tool-validation.ts'
+import type { McpTool, Tool } from '../tool/tool.ts'
+
+/** What an index in memory can be made of. */
+export interface ToolIndexOptions {
+  /** Ranks the tools. It must be new: the index tells it every tool from the first. Default: `LexicalProvider`. */
+  readonly provider?: SearchProvider
+  /** Chooses among the backends of a tool. Default: local, then provider, then mcp. */
+  readonly backendSelector?: BackendSelector
+  /**
+   * 16 secret bytes that sign the cursors. Replicas which apply the same changes in the same order can share a key and
+   * then take each other's cursors. Default: random, so that cursors are good for this index only.
+   */
+  readonly cursorKey?: Uint8Array
+}
+
+/**
+ * A tool index in memory.
+ * @throws ToolSearchError INVALID_ARGUMENTS when `cursorKey` does not have 16 bytes
+ */
+export function createToolIndex(options: ToolIndexOptions = {}): Index.ToolIndex {
+  return new InMemoryToolIndex(options)
+}
+
+class InMemoryToolIndex implements Index.ToolIndex {
+  readonly #store = new ToolStore()
+  readonly #listeners = new ChangeListeners<Index.ToolIndexChange>()
+  readonly #provider: SearchProvider
+  readonly #search: IndexSearch
+  readonly #selectBackend: BackendSelector
+  readonly #cursors: CursorSigner
+  #version = 0
+
+  constructor(options: ToolIndexOptions) {
+    this.#provider = options.provider ?? new LexicalProvider()
+    this.#search = new IndexSearch(this.#store, this.#provider)
+    this.#selectBackend = options.backendSelector ?? preferBackends('local', 'provider', 'mcp')
+    this.#cursors = new CursorSigner(options.cursorKey ?? randomCursorKey())
+  }
+
+  get version(): number {
+    return this.#version
+  }
+
+  async registerTool(tool: Tool, backend: ToolBackend): Promise<void> {
+    const draft = this.#draft()
+    draft.register({ tool: readTool(tool), backends: [readBackend(backend)] })
+    this.#commit(draft)
+  }
+
+  async registerTools(registrations: readonly Index.ToolRegistration[]): Promise<void> {
+    const draft = this.#draft()
+    for (const entry of readRegistrations(registrations)) draft.register(entry)
+    this.#commit(draft)
+  }
+
+  async registerToolsFromMCP(
+    namespace: string,
+    tools: readonly McpTool[],
+    options: Index.ServerOptions = {},
+  ): Promise<void> {
+    const list = readServerList(namespace, tools, options)
+    const draft = this.#draft()
+    for (const tool of list.tools.values()) draft.register({ tool, backends: list.backends })
+    this.#commit(draft)
+  }
+
+  async sync(namespace: string, tools: readonly McpTool[], options: Index.ServerOptions = {}): Promise<Index.ToolDiff> {
+    const list = readServerList(namespace, tools, options)
+    const [backend] = list.backends
+    const draft = this.#draft()
+    for (const tool of list.tools.values()) draft.replace({ tool, backends: list.backends })
+    for (const id of this.#store.idsOf(namespace)) {
+      if (!list.tools.has(id) && hasBackend(this.#entry(id), backend)) draft.withdraw(id, backend)
+    }
+    return this.#commit(draft)
+  }
+
+  async unregisterBackend(toolId: string, backend: ToolBackend): Promise<void> {
+    const draft = this.#draft()
+    draft.withdraw(toolId, readBackend(backend))
+    this.#commit(draft)
+  }
+
+  async getTool(id: string): Promise<Index.RegisteredTool> {
+    const { tool, backends } = this.#entry(id)
+    const backend = this.#selectBackend(backends, tool)
+    if (backend !== undefined) return { tool, backend }
+    throw new ToolSearchError('NOT_FOUND', { toolId: id, reason: `no backend of ${id} was selected` })
+  }
+
+  async getAllBackends(id: string): Promise<readonly ToolBackend[]> {
+    return this.#entry(id).backends
+  }
+
+  async search(query: string | readonly string[], options: Index.SearchOptions = {}): Promise<Index.SearchResults> {
+    const count = readCount(options.maxResults)
+    return this.#search.results(readSearchArguments(query, options), { offset: 0, count, ranked: count })
+  }
+
+  async searchPage(
+    query: string | readonly string[],
+    options: Index.SearchPageOptions = {},
+  ): Promise<Index.SearchPage> {
+    const strategy = this.#provider.strategy
+    if (!this.#provider.deterministic) throw new ToolSearchError('NON_DETERMINISTIC_SEARCHER', { strategy })
+    const asked = this.#freezeScope(readSearchArguments(query, options))
+    const list = { version: this.#version, identity: identityOfSearch(asked) }
+    const position = readPosition(this.#cursors, options, list)
+
+    const { offset, pageSize } = position
+    // One more than the page, to know whether there is another.
+    const range = { offset, count: pageSize + 1, ranked: MAX_RANKED }
+    const { results, ...answer } = await this.#search.results(asked, range)
+    const ranker = this.#cursors.rankerMark(answer.answeredBy)
+    if (options.cursor !== undefined && ranker !== position.ranker) throw invalidCursor('stale')
+    const page = { ...answer, results: results.slice(0, pageSize) }
+    if (results.length <= pageSize) return page
+    return { ...page, nextCursor: this.#cursors.issue(list, { offset: offset + pageSize, pageSize, ranker }) }
+  }
+
+  async listNamespaces(options: Index.NamespaceOptions = {}): Promise<readonly string[]> {
+    return this.#store.namespaces(readFilter(options.within))
+  }
+
+  async listNamespacesPage(options: Index.NamespacePageOptions = {}): Promise<Index.NamespacePage> {
+    const within = readFilter(options.within)
+    const scope = within === undefined ? undefined : toScope(within, this.#store.tools())
+    const list = { version: this.#version, identity: ['namespaces', scope?.fingerprint ?? 'all'] }
+    const { offset, pageSize } = readPosition(this.#cursors, options, list)
+
+    const all = this.#store.namespaces(scope)
+    const end = offset + pageSize
+    const namespaces = all.slice(offset, end)
+    if (end >= all.length) return { namespaces }
+    return { namespaces, nextCursor: this.#cursors.issue(list, { offset: end, pageSize, ranker: 0 }) }
+  }
+
+  onChange(listener: (event: Index.ToolIndexChange) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  #draft(): IndexDraft {
+    return new IndexDraft(this.#store.entries)
+  }
+
+  /** The provider goes first: if it fails, the index is as it was. */
+  #commit(draft: IndexDraft): Index.ToolDiff {
+    const { change, diff } = draft.outcome()
+    if (isEmpty(diff)) return diff
+    if (!isEmpty(change)) this.#tellProvider(change)
+    this.#store.write(draft.staged, change)
+    this.#version++
+    this.#listeners.tell(Object.freeze({ version: this.#version, ...diff }))
+    return diff
+  }
+
+  #tellProvider(change: ToolChange): void {
+    try {
+      this.#provider.apply(change)
+    } catch (cause) {
+      const reason = `the provider ${this.#provider.strategy} did not take the change`
+      throw new ToolSearchError('SEARCH_UNAVAILABLE', { strategy: this.#provider.strategy, reason }, { cause })
+    }
+  }
+
+  #entry(id: string): IndexEntry {
+    const entry = this.#store.entries.get(id)
+    if (entry === undefined) throw toolNotFound(id)
+    return entry
+  }
+
+  /** A set may change and a predicate change its mind between pages; a page is searched within what it was asked for. */
+  #freezeScope(asked: SearchArguments): SearchArguments {
+    return asked.within === undefined ? asked : { ...asked, within: toScope(asked.within, this.#store.tools()) }
+  }
+}
+
+function hasBackend(entry: IndexEntry, backend: ToolBackend): boolean {
+  return entry.backends.some((candidate) => isSameBackend(candidate, backend))
+}
+
+function isEmpty({ added, changed, removed }: ToolChange | Index.ToolDiff): boolean {
+  return added.length + changed.length + removed.length === 0
+}

@@ -1,0 +1,106 @@
+import type { SearchArguments } from './search-arguments.ts'
+import type { SearchHit, SearchProvider } from '../providers/search-provider.ts'
+import { shortDescription } from '../tool/short-description.ts'
+import { allows } from '../tool/tool-filter.ts'
+import type { SearchResults, ToolMatch, ToolSummary } from './tool-index.ts'
+import type { ToolStore } from './tool-store.ts'
+import type { IndexedTool } from '../tool/tool.ts'
+
+/** Paging goes no deeper into a ranking than this. */
+export const MAX_RANKED = 1_000
+
+/** Which part of the results is wanted. */
+export interface ResultRange {
+  readonly offset: number
+  readonly count: number
+  /** How many hits to ask the provider for. Fused rankings differ with it, so all pages must ask for the same. */
+  readonly ranked: number
+}
+
+/** Answers searches from a store and a provider. */
+export class IndexSearch {
+  readonly #store: ToolStore
+  readonly #provider: SearchProvider
+  readonly #summaries = new ToolSummaries()
+
+  constructor(store: ToolStore, provider: SearchProvider) {
+    this.#store = store
+    this.#provider = provider
+  }
+
+  /** The results in `range`. Without a query, the tools by id: nothing was asked, so nothing is relevant. */
+  async results(asked: SearchArguments, range: ResultRange): Promise<SearchResults> {
+    if (asked.queries.length === 0) {
+      const tools = this.#store.slice(asked.within, range.offset, range.count)
+      return {
+        results: tools.map((tool) => this.#summaries.toMatch(tool, { score: 0, relevance: 0 })),
+        answeredBy: 'none',
+      }
+    }
+    const { queries, within, extras } = asked
+    const request = { queries, maxResults: range.ranked, ...(within !== undefined && { within }), ...extras }
+    const { hits, answeredBy, embedder, degraded } = await this.#provider.search(request)
+    const results = this.#matches(hits, asked, range)
+    return {
+      results,
+      answeredBy,
+      ...(embedder !== undefined && { embedder }),
+      ...(degraded !== undefined && { degraded }),
+    }
+  }
+
+  /**
+   * A provider can be anyone's: what it may not see, names twice or has not heard was removed is left out here, whatever
+   * it answers.
+   */
+  #matches(hits: readonly SearchHit[], asked: SearchArguments, { offset, count }: ResultRange): readonly ToolMatch[] {
+    const seen = new Set<string>()
+    const matches: ToolMatch[] = []
+    for (const hit of hits) {
+      if (matches.length === count) break
+      const tool = this.#store.entries.get(hit.id)?.tool
+      if (tool === undefined || seen.has(hit.id) || !allows(asked.within, tool)) continue
+      if (clampRelevance(hit.relevance) < asked.minRelevance) continue
+      seen.add(hit.id)
+      if (seen.size > offset) matches.push(this.#summaries.toMatch(tool, hit))
+    }
+    return matches
+  }
+}
+
+/** What a search says of a tool, whatever the query. Kept: the same tools are found again and again. */
+export class ToolSummaries {
+  readonly #kept = new WeakMap<IndexedTool, ToolSummary>()
+
+  /** A hit as a search returns it. */
+  toMatch(tool: IndexedTool, hit: Omit<SearchHit, 'id'>): ToolMatch {
+    const { score, explanation } = hit
+    const match = { ...this.#summaryOf(tool), relevance: clampRelevance(hit.relevance), score }
+    return explanation === undefined ? match : { ...match, explanation }
+  }
+
+  #summaryOf(tool: IndexedTool): ToolSummary {
+    const kept = this.#kept.get(tool)
+    if (kept !== undefined) return kept
+    const summary = summarise(tool)
+    this.#kept.set(tool, summary)
+    return summary
+  }
+}
+
+/** Fields are named one by one: no part of a definition slips into a summary. */
+function summarise({ id, name, namespace, description, tags }: IndexedTool): ToolSummary {
+  const short = shortDescription(description)
+  return {
+    id,
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(short !== undefined && { shortDescription: short }),
+    ...(tags !== undefined && { tags }),
+  }
+}
+
+/** Relevance as the contract wants it, also from a provider that breaks it. */
+export function clampRelevance(relevance: number): number {
+  return relevance > 0 ? Math.min(relevance, 1) : 0
+}
