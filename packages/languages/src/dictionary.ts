@@ -9,7 +9,7 @@ interface Phrase {
   readonly meaning: Meaning
 }
 
-/** What was found in a book: how many words it takes up, and what they mean. */
+/** An entry found among words: how many of them it covers, and what they mean. */
 export interface Entry {
   readonly length: number
   readonly meaning: Meaning
@@ -19,7 +19,7 @@ export interface Entry {
 
 /** Parts of a compound have at least this many letters, and it as many as both. */
 const SHORTEST_PART = 4
-/** No word that somebody types is longer; what is, is not looked up. */
+/** Longer words are not looked up. */
 const LONGEST_WORD = 40
 /** What may stand between the parts of a compound. */
 const JOINTS = ['', 's', 'n', 'en', 'es', 'er']
@@ -55,7 +55,7 @@ export class Dictionary {
     return meaning === undefined ? undefined : { length: 1, meaning, isCompound: own === undefined }
   }
 
-  /** Most words that are asked for are in no book, and the first letters tell. */
+  /** A cheap check by the first letters: most words are in no dictionary. */
   #mayHave(word: string): boolean {
     return openingsOf(word, this.language).some((opening) => this.#openings.has(opening))
   }

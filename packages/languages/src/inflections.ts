@@ -45,7 +45,7 @@ function endings(list: string): readonly string[] {
   return list.split(' ').toSorted((a, b) => b.length - a.length)
 }
 
-/** What is left of a base form for its inflections to meet in. */
+/** The stem that a base form shares with its inflections. */
 export function stemOf(word: string, language: SpacedLanguage): string {
   for (const ending of INFLECTIONS[language].base) if (endsWith(word, ending)) return word.slice(0, -ending.length)
   return word
@@ -82,9 +82,9 @@ const INNER_ZU_OR_GE =
 
 /** `geschickt`, `abzuschicken`, `abgeschickt`, and umlauts spelt out: `loeschen`. */
 function germanForms(word: string): readonly string[] {
-  const plain = word.replace(SPELT_UMLAUT, (pair) => pair.charAt(0))
-  const forms = plain === word ? [] : [plain]
-  for (const form of [word, plain]) {
+  const respelt = word.replace(SPELT_UMLAUT, (pair) => pair.charAt(0))
+  const forms = respelt === word ? [] : [respelt]
+  for (const form of [word, respelt]) {
     const match = INNER_ZU_OR_GE.exec(form)
     if (match !== null) forms.push(`${match[1]}${match[2]}`)
     if (form.startsWith('ge') && form.length > 5) forms.push(form.slice(2))

@@ -113,7 +113,7 @@ describe('a query in a language without a dictionary', () => {
     expect(reader.read(query ?? '')).toBeUndefined()
   })
 
-  it('is left alone whatever words of the language it has', () => {
+  it('is left alone for every combination of its words', () => {
     const query = fc
       .constantFrom(...Object.values(LANGUAGE_DATA.neighbours.words))
       .chain((lines) => fc.array(fc.constantFrom(...wordsIn(lines)), { minLength: 1, maxLength: 12 }))
@@ -178,7 +178,7 @@ describe('an English query', () => {
     expect(() => closedReader.read('ファイルを削除')).toThrow('a dictionary was opened')
   })
 
-  it('opens no dictionary, whatever it asks for', () => {
+  it('opens no dictionary, for every combination of tool words', () => {
     const word = fc.constantFrom(...wordsIn(LANGUAGE_DATA.english.toolWords))
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), (words) => {

@@ -58,7 +58,7 @@ describe('catalogLines', () => {
     expect(loadTools(folder, 3).map((tool) => tool.name)).toEqual(['a', 'b', 'c'])
   })
 
-  it('says what is missing', () => {
+  it('names the missing part', () => {
     expect(() => catalogLines(join(folder, 'nowhere'))).toThrow('No such file or folder')
     expect(() => catalogLines(join(folder, 'empty.txt'))).toThrow('No tools in')
   })

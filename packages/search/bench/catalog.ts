@@ -32,7 +32,8 @@ function catalogFiles(path: string): string[] {
 
 /**
  * The first `count` distinct tools; where the catalog has fewer, it is taken once more per tenant, with the tenant's
- * suffix on server and id. Every copy is parsed anew, so that copies share no memory, as those of real servers would not.
+ * suffix on server and id. Every copy is parsed anew, so that copies share no memory, as those of real servers would
+ * not.
  * @throws Error with the line number for a line that is not a tool.
  */
 export function replicate(lines: readonly string[], count: number): BenchTool[] {

@@ -11,7 +11,10 @@ import { runWorker } from './run-worker.ts'
 
 const TIME_LIMIT_MS = 15 * 60_000
 
-/** The bench command. Answers the exit code: 1 when one of ours failed (a peer's failure is a result), 2 for bad options. */
+/**
+ * The bench command. Answers the exit code: 1 when one of ours failed (a peer's failure is a result), 2 for bad
+ * options.
+ */
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args)
   if (options === undefined) return 2

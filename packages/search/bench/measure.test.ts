@@ -7,7 +7,7 @@ import { makeQueries } from './queries.ts'
 const tools = generateTools(60)
 const [warmUp, measured] = [makeQueries(tools, 5, 3), makeQueries(tools, 100, 4)]
 
-/** A host whose clock moves only when the engine says that it worked. */
+/** A host whose clock moves only when the engine works. */
 function fakeHost() {
   let clock = 0
   const memory = [40, 100]

@@ -26,7 +26,7 @@ export interface Host {
   now(): number
   /** Resident memory in MB after collecting garbage. */
   residentMb(): number
-  /** Told what begins now. */
+  /** Called with each step that begins. */
   report(stage: string): void
 }
 

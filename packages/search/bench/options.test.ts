@@ -3,7 +3,7 @@ import { ENGINE_NAMES } from './engines/engine.ts'
 import { OptionError, parseOptions } from './options.ts'
 
 describe('parseOptions', () => {
-  it('measures all engines at three sizes unless told otherwise', () => {
+  it('measures all engines at three sizes by default', () => {
     expect(parseOptions([])).toEqual({
       help: false,
       json: false,
@@ -48,7 +48,7 @@ describe('parseOptions', () => {
     [['--tools'], '--tools'],
     [['--fast'], '--fast'],
     [['catalog.jsonl'], 'catalog.jsonl'],
-  ])('refuses %j and says why', (args, reason) => {
+  ])('refuses %j with the reason', (args, reason) => {
     expect(() => parseOptions(args)).toThrow(OptionError)
     expect(() => parseOptions(args)).toThrow(reason)
   })

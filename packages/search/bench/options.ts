@@ -15,7 +15,7 @@ export interface BenchOptions {
   readonly queries: number
 }
 
-/** A command line that cannot be understood; the message says why. */
+/** An invalid command line; the message gives the reason. */
 export class OptionError extends Error {
   override readonly name = 'OptionError'
 }

@@ -35,7 +35,7 @@ describe('makeQueries', () => {
     for (const query of makeQueries([wordless, japanese], 5)) expect(query.about).toBe('s:検索')
   })
 
-  it('says so when the tools have too few words', () => {
+  it('reports tools with too few words', () => {
     expect(() => makeQueries([], 1)).toThrow('Cannot make 1 different queries')
     expect(() => makeQueries([{ id: 's:a', name: 'a', server: 's', description: '' }], 1)).toThrow('Cannot make 1')
   })

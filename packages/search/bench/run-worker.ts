@@ -10,13 +10,13 @@ export type Outcome = Measurement | { readonly failed: string }
 /** Limits and ears of one worker. */
 export interface WorkerOptions {
   readonly timeLimitMs: number
-  /** Told what the worker begins. */
+  /** Called with each step that the worker begins. */
   readonly onStage: (stage: string) => void
 }
 
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url))
 
-/** Runs a job in a process of its own. Never rejects: whatever goes wrong there is the outcome. */
+/** Runs a job in a process of its own. Never rejects: a failure there is the outcome. */
 export function runWorker(job: Job, { timeLimitMs, onStage }: WorkerOptions): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const worker = fork(WORKER, [], {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { percentile } from './statistics.ts'
 
 describe('percentile', () => {
-  it('takes the nearest rank, whatever the order of the values', () => {
+  it('takes the nearest rank, in any order of the values', () => {
     const values = [5, 1, 4, 2, 3, 10, 9, 8, 7, 6]
     expect(percentile(values, 50)).toBe(5)
     expect(percentile(values, 99)).toBe(10)

@@ -46,7 +46,9 @@ const VOCABULARY_SIZE = 15_000
 /** Draws words the way text does: a few very often, most of them rarely. */
 export type WordSource = (random: Random) => string
 
-/** A source over common words, verbs and nouns first and made-up words after them: rank r is drawn about 1/r as often. */
+/**
+ * A source over common words, verbs and nouns first and made-up words after them: rank r is drawn about 1/r as often.
+ */
 export function zipfWords(random: Random): WordSource {
   const ranked = rankedVocabulary(random)
   return (next) => ranked[Math.floor((ranked.length + 1) ** next()) - 1] ?? 'the'

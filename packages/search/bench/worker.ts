@@ -15,7 +15,7 @@ export interface Job {
   readonly tools?: string
 }
 
-/** What a worker says: what begins now, and at last how it went. */
+/** A message of a worker: the step that begins, and finally the outcome. */
 export type WorkerMessage =
   | { readonly kind: 'stage'; readonly stage: string }
   | { readonly kind: 'measured'; readonly measurement: Measurement }

@@ -49,7 +49,9 @@ export function summarise(outcomes: readonly Outcome[]): Summary {
   }
 }
 
-/** The outcomes by the kind of their query, kinds in the order in which they first occur; empty where none has a kind. */
+/**
+ * The outcomes by the kind of their query, kinds in the order in which they first occur; empty where none has a kind.
+ */
 export function byKind(outcomes: readonly Outcome[]): ReadonlyMap<string, readonly Outcome[]> {
   const withKind = outcomes.filter(({ query }) => query.kind !== undefined)
   return Map.groupBy(withKind, ({ query }) => query.kind ?? '')

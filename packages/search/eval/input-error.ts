@@ -1,4 +1,4 @@
-/** A mistake of whoever runs the evaluation. The message names the place and the remedy; no stack is shown. */
+/** A mistake in the arguments or the data. The message names the place and the remedy; no stack is shown. */
 export class InputError extends Error {
   override readonly name = 'InputError'
 }

@@ -45,7 +45,7 @@ async function updateRatchet(options: Options): Promise<void> {
   if (lowered.length > 0 && !options.force) {
     throw new InputError(
       `The ratchet is unchanged, because these floors would fall:\n${lowered.map(describeDrift).join('\n')}\n` +
-        'Mend the ranking, or give --force and say why in the commit.',
+        'Repair the ranking, or pass --force and give the reason in the commit.',
     )
   }
   writeRatchet(after)

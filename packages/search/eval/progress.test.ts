@@ -14,9 +14,9 @@ function progressAt(times: readonly number[], isTTY: boolean): string[] {
 }
 
 describe('Progress', () => {
-  it('says nothing of what takes less than a second', () => expect(progressAt([10, 900], true)).toEqual([]))
+  it('writes nothing for less than a second', () => expect(progressAt([10, 900], true)).toEqual([]))
 
-  it('writes a plain line every five seconds at most', () => {
+  it('writes a whole line every five seconds at most', () => {
     expect(progressAt([1_100, 3_000, 6_200], false)).toEqual([
       'set · ranker  1100 of 9000 queries\n',
       'set · ranker  6200 of 9000 queries\n',

@@ -1,4 +1,6 @@
-/** How long nothing is said, and then between two lines. A terminal's line is rewritten, so it may change more often. */
+/**
+ * How long nothing is said, and then between two lines. A terminal's line is rewritten, so it may change more often.
+ */
 const FIRST_MS = 1_000
 const NEXT_MS = { terminal: 100, plain: 5_000 }
 
@@ -8,7 +10,7 @@ export interface ProgressSink {
   write(text: string): unknown
 }
 
-/** Says on `sink` how far a run is, once it takes longer than a second. */
+/** Writes the progress of a run to `sink`, once it takes longer than a second. */
 export class Progress {
   readonly #sink: ProgressSink
   readonly #now: () => number

@@ -20,7 +20,7 @@ describe('the ratchet', () => {
     expect(risen(bm25(at(0.8)), bm25({ ...at(0.8), ndcg10: 0.812 }))).toMatchObject([{ figure: 'ndcg10' }])
   })
 
-  it('says nothing of a ranker that has no floor or was not measured', () => {
+  it('ignores a ranker that has no floor or was not measured', () => {
     expect(fallen(new Map(), bm25(at(0)))).toEqual([])
     expect(fallen(bm25(at(1)), new Map())).toEqual([])
   })

@@ -24,7 +24,7 @@ export function toJson(run: Run): { sets: Record<string, Record<string, Summary>
   return { sets: Object.fromEntries(sets) }
 }
 
-/** Every set has the same weight, whatever its number of queries. */
+/** Every set has the same weight, independent of its number of queries. */
 function meanOverSets(run: Run): ReadonlyMap<string, Summary> {
   const bySet = [...run.values()]
   const rankers = [...(bySet[0]?.keys() ?? [])]

@@ -127,8 +127,8 @@ function carry(sum: number, part: number): number {
 }
 
 /**
- * Texts as bytes, for hashing: each as its length and its UTF-16 code units, so that different lists never give the same
- * bytes and lone surrogates stay distinct (UTF-8 would fold them).
+ * Texts as bytes, for hashing: each as its length and its UTF-16 code units, so that different lists never give the
+ * same bytes and lone surrogates stay distinct (UTF-8 would fold them).
  */
 export function codeUnitBytes(texts: readonly string[], firstByte = 0): Uint8Array {
   const bytes = new Uint8Array(texts.reduce((length, text) => length + 4 + 2 * text.length, 1))

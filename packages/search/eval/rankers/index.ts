@@ -36,7 +36,9 @@ const transformer = lazyTransformer()
 /** Figures must not depend on how busy the machine is. */
 const PATIENT = { queryBudgetMs: 120_000, queryReader }
 
-/** Ours with the optional transformer. They have no ratchet, because embedding the golden set takes too long for a test. */
+/**
+ * Ours with the optional transformer. They have no ratchet, because embedding the golden set takes too long for a test.
+ */
 export const TRANSFORMER_RANKERS: readonly Ranker[] = [
   ours('hybrid', () => new HybridProvider([transformer()], PATIENT)),
   ours('embeddings', () => new EmbeddingsProvider([transformer()], PATIENT)),

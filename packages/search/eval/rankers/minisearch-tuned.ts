@@ -2,7 +2,10 @@ import MiniSearch from 'minisearch'
 import { documentOf } from './document.ts'
 import { peer, type Ranker } from './ranker.ts'
 
-/** What an engineer who tunes for tools reaches: split identifiers, no stop words, boosted fields, a little prefix and fuzzy. */
+/**
+ * What an engineer who tunes for tools reaches: split identifiers, no stop words, boosted fields, a little prefix and
+ * fuzzy.
+ */
 export const minisearchTuned: Ranker = peer('minisearch-tuned', async (tools) => {
   const index = new MiniSearch({
     fields: ['name', 'server', 'description'],

@@ -4,7 +4,7 @@ import type { Ranker } from './ranker.ts'
 /** A provider that may have something to finish before it answers as well as it can. */
 type EvaluatedProvider = SearchProvider & { settled?(): Promise<void> }
 
-/** Ranks with one of our providers, through the interface that everybody else uses. */
+/** Ranks with one of our providers, through its public interface. */
 export function ours(name: SearchStrategy, make: () => EvaluatedProvider): Ranker {
   return {
     name,

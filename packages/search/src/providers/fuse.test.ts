@@ -40,7 +40,7 @@ describe('fuseRankings', () => {
     ])
   })
 
-  it('begins a longer answer with the shorter one, whatever the order of queries and tools', () => {
+  it('begins a longer answer with the shorter one, in any order of queries and tools', () => {
     fc.assert(
       fc.property(fc.array(ranking, { maxLength: 4 }), fc.nat(8), (rankings, limit) => {
         const whole = fuseRankings(rankings, 100)

@@ -6,7 +6,7 @@ export interface FoundTool extends Ranked {
 }
 
 /**
- * How far each of several queries is ranked at least, whatever is asked for: a tool's relevance is its best over all
+ * How far each of several queries is ranked at least, for any `maxResults`: a tool's relevance is its best over all
  * of them, and must not depend on how many hits are wanted.
  */
 const FUSION_DEPTH = 100
@@ -18,8 +18,9 @@ export function rankingDepth(queries: number, maxResults: number): number {
 
 /**
  * Joins the rankings of several queries into one. Several queries are several intents, so the place that a tool has in
- * its best ranking decides: first every query's best tool, then every query's second, and so on. Within a place the more relevant
- * tool is first. Sums of reciprocal ranks would let a tool that is mediocre for two intents push out the best of each.
+ * its best ranking decides: first every query's best tool, then every query's second, and so on. Within a place the
+ * more relevant tool is first. Sums of reciprocal ranks would let a tool that is mediocre for two intents push out the
+ * best of each.
  *
  * A tool's relevance is its highest over all queries. Hand in all that each query found, in any order: then a longer
  * answer always begins with the shorter one. With one ranking nothing changes.

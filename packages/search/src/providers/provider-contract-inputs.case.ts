@@ -1,4 +1,4 @@
-/** What the contract suite feeds to providers: a few plain tools, random small sets, and input that nobody should send. */
+/** Inputs of the contract suite: a few ordinary tools, random small sets, and malformed or hostile input. */
 import fc from 'fast-check'
 import type { SearchProvider, ToolChange } from './search-provider.ts'
 import type { ToolFilter } from '../tool/tool-filter.ts'
@@ -28,7 +28,10 @@ export function filtersFor(tools: readonly IndexedTool[]): ToolFilter[] {
   return [ids, (one) => ids.has(one.id), new ToolScope(ids)]
 }
 
-/** Brings the provider to hold `tools` by a detour: in another order, with others in between, some first as something else. */
+/**
+ * Brings the provider to hold `tools` by a detour: in another order, with others in between, some first as something
+ * else.
+ */
 export function withHistory(
   provider: SearchProvider,
   tools: readonly IndexedTool[],
@@ -63,7 +66,7 @@ export const TOOLS: readonly IndexedTool[] = [
 /** Three intents that have nothing in common. */
 export const SEVERAL_QUERIES = ['ticket', 'forecast', 'delete_file']
 
-/** Names that a dictionary made of a plain object trips over. */
+/** Names that break a dictionary made of an object literal. */
 export const HOSTILE_NAMES = [['__proto__'], ['constructor'], ['toString'], ['hasOwnProperty']] as [string][]
 
 const HOSTILE_SCHEMA = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{}}}')

@@ -57,8 +57,8 @@ export interface ToolChange {
 }
 
 /**
- * Ranks tools for queries. A provider is told every change through `apply` and answers from what it was told.
- * `provider-contract.case.ts` is the contract as a test suite; a provider is done when it passes.
+ * Ranks tools for queries. A provider receives every change through `apply` and answers from the tools that it
+ * received. `provider-contract.case.ts` is the contract as a test suite; a provider is done when it passes.
  */
 export interface SearchProvider {
   readonly strategy: SearchStrategy

@@ -66,7 +66,7 @@ describe('parseQuery', () => {
     ['NOT one NOT two', and(not(words('one')), not(words('two')))],
     ['one OR NOT two', or(words('one'), not(words('two')))],
     ['NOT one OR two', or(not(words('one')), words('two'))],
-  ])('excludes what a NOT beside other parts matches, unless OR says otherwise, in %s', (text, root) => {
+  ])('excludes what a NOT beside other parts matches, unless OR joins it, in %s', (text, root) => {
     expect(parseQuery(text).root).toEqual(root)
   })
 
@@ -95,7 +95,7 @@ describe('parseQuery', () => {
     '\ud800 AND "\udfff"',
     '\u0000',
     '😀 😃 😄',
-  ])('[P10] searches for plain words where %j does not parse', (text) => {
+  ])('[P10] searches for words where %j does not parse', (text) => {
     expect(parseQuery(text)).toEqual(plain(text))
   })
 
@@ -160,7 +160,7 @@ describe('parseQuery, for any text', () => {
     fc.array(fragment, { maxLength: 12 }).map((fragments) => fragments.join(' ')),
   )
 
-  it('[P10] never throws, and plain words keep the text as it came', () => {
+  it('[P10] never throws, and keeps the text of words as typed', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { root, structured } = parseQuery(text)

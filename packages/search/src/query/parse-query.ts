@@ -7,11 +7,11 @@ import type { ParsedQuery, QueryLeaf, QueryNode } from './query.ts'
 const LONGEST_QUERY = 4096
 const DEEPEST_NESTING = 50
 
-/** Without any of these a text is plain words; most texts are, and need not be read further. */
+/** Without any of these a text has no operators; most texts end here. */
 const SIGN_OR_OPERATOR = /["()*:“”„‟＂（）：＊]|\b(?:AND|OR|NOT)\b/u
 
 /**
- * Understands a query; never throws. What does not parse, and what reads as natural language, is plain words: one
+ * Parses a query; never throws. A text that does not parse, or that reads as natural language, is words: one
  * `words` node with the text as it came. `NOT` binds tightest, then `AND`; `OR` and standing side by side are the same.
  */
 export function parseQuery(text: string): ParsedQuery {
@@ -86,7 +86,7 @@ class QueryParser {
       case 'prefix':
         return leaf(token.kind, token.text, field)
       case 'field':
-        // A field within a field's parentheses says nothing that makes sense.
+        // A field within a field's parentheses has no meaning.
         return field === undefined ? this.#term(token.field) : undefined
       case 'open':
         return this.#parenthesised(field)

@@ -1,6 +1,6 @@
 import type { QueryToken } from './lex-query.ts'
 
-/** A phrase of more words is a sentence that somebody put in quotes. */
+/** A phrase of more words is a quoted sentence. */
 const LONGEST_PHRASE = 8
 /** More bare words side by side are a sentence with quotes or a field in it. */
 const LONGEST_RUN = 6
@@ -67,7 +67,7 @@ function joinsClauses(tokens: readonly QueryToken[], i: number): boolean {
   return tokens[i]?.kind === 'and' && [i - 2, i - 1, i + 1, i + 2].every((at) => tokens[at]?.kind === 'word')
 }
 
-/** In a text without lower case, a capital `AND` says nothing. */
+/** In a text without lower case, a capital `AND` means nothing. */
 function isShouted(words: readonly string[]): boolean {
   return words.some((word) => /\p{Lu}/u.test(word)) && !words.some((word) => /\p{Ll}/u.test(word))
 }

@@ -16,7 +16,7 @@ describe('missingWords', () => {
     expect(missingWords('', 'x')).toEqual([])
   })
 
-  it('are none of the text, whatever is asked', () => {
+  it('are none of the text, for any query', () => {
     const words = fc.string({ unit: 'binary', maxLength: 40 })
     fc.assert(
       fc.property(words, words, (query, text) => {

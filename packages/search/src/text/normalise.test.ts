@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { normaliseText } from './normalise.ts'
 
 describe('normaliseText', () => {
-  it('makes full-width and half-width meet', () => {
+  it('makes full-width and half-width equal', () => {
     expect(normaliseText('ＡＰＩ　ﾃﾞｰﾀ')).toBe('api データ')
   })
 

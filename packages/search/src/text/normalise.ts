@@ -6,12 +6,12 @@ export function isAscii(text: string): boolean {
   return ASCII_ONLY.test(text)
 }
 
-/** NFKC: full-width and half-width meet, compatibility forms fold. Case and diacritics stay. */
+/** NFKC: full-width and half-width become equal, compatibility forms fold. Case and diacritics stay. */
 export function foldWidth(text: string): string {
   return isAscii(text) ? text : text.normalize('NFKC')
 }
 
-/** Lower case without Latin diacritics (`é` meets `e`); kana voicing marks are letters and stay. */
+/** Lower case without Latin diacritics (`é` equals `e`); kana voicing marks are letters and stay. */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase()
   return isAscii(lower) ? lower : lower.normalize('NFD').replace(COMBINING_MARKS, '').normalize('NFC')

@@ -137,7 +137,7 @@ function regionAfter(word: string, start: number): number {
   let hasVowel = false
   for (let i = start; i < word.length; i++) {
     const code = word.charCodeAt(i)
-    // As `isVowel` says, which would have to look back for a `y`.
+    // As in `isVowel`, which would have to look back for a `y`.
     wasVowel = code === Y ? i > 0 && !wasVowel : code === A || code === E || code === I || code === O || code === U
     if (hasVowel && !wasVowel) return i + 1
     hasVowel ||= wasVowel

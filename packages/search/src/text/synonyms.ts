@@ -10,7 +10,7 @@ export interface Synonym {
 
 const SAME = 1
 const RELATED = 0.7
-/** One word of a phrase says less than the phrase. */
+/** One word of a phrase counts less than the phrase. */
 const PART_OF_PHRASE = 0.5
 
 const NONE: readonly Synonym[] = []
@@ -28,34 +28,49 @@ interface Entry {
   synonyms: readonly Synonym[] | undefined
 }
 
-/** A word of the table that nobody has asked for yet, nor for another with its first letter. */
+/** A word of the table that was not looked up yet, nor any other with its first letter. */
 interface Unread {
   readonly word: string
   readonly line: Line
 }
 
-interface Table {
-  /** By the first letter, which stemming keeps: words are stemmed when one of them is asked for. */
-  readonly unread: Map<number, readonly Unread[]>
-  readonly entries: Map<string, Entry>
-}
-
-let table: Table | undefined
-
 /**
- * Other words for a stem; for two neighbouring words ask with both stems joined by `_`. Built at first use, because a
- * program that never searches by `bm25` should not pay for it.
+ * The table by stems. Everything is read when first needed, because a program that never searches by `bm25` should not
+ * pay for it, and a catalog needs few of the words.
  */
-export function synonymsOf(stemmed: string): readonly Synonym[] {
-  table ??= buildTable()
-  if (table.unread.size > 0) readLetter(table, stemmed.charCodeAt(0))
-  const entry = table.entries.get(stemmed)
-  if (entry === undefined) return NONE
-  entry.synonyms ??= readLines(stemmed, entry.lines)
-  return entry.synonyms
+class SynonymTable {
+  /** By the first letter, which stemming keeps: words are stemmed when one of them is looked up. */
+  #unread: Map<number, Unread[]> | undefined
+  readonly #entries = new Map<string, Entry>()
+
+  find(stemmed: string): readonly Synonym[] {
+    this.#unread ??= readTable()
+    if (this.#unread.size > 0) this.#readLetter(this.#unread, stemmed.charCodeAt(0))
+    const entry = this.#entries.get(stemmed)
+    if (entry === undefined) return NONE
+    entry.synonyms ??= readLines(stemmed, entry.lines)
+    return entry.synonyms
+  }
+
+  #readLetter(unread: Map<number, Unread[]>, letter: number): void {
+    for (const { word, line } of unread.get(letter) ?? []) {
+      const from = stemsOf(word)
+      const known = this.#entries.get(from)
+      if (known === undefined) this.#entries.set(from, { lines: [line], synonyms: undefined })
+      else known.lines.push(line)
+    }
+    unread.delete(letter)
+  }
 }
 
-function buildTable(): Table {
+const TABLE = /* @__PURE__ */ new SynonymTable()
+
+/** Other words for a stem; for two neighbouring words ask with both stems joined by `_`. */
+export function synonymsOf(stemmed: string): readonly Synonym[] {
+  return TABLE.find(stemmed)
+}
+
+function readTable(): Map<number, Unread[]> {
   const unread = new Map<number, Unread[]>()
   const add = (word: string, line: Line): void => {
     const known = unread.get(word.charCodeAt(0))
@@ -67,20 +82,10 @@ function buildTable(): Table {
     for (const [own, word] of words.entries()) add(word, { words, own, closeness: SAME })
   }
   for (const line of RELATED_WORDS) {
-    const [said = '', targets = ''] = line.split(': ')
-    add(said, { words: targets.split(' '), own: -1, closeness: RELATED })
+    const [from = '', targets = ''] = line.split(': ')
+    add(from, { words: targets.split(' '), own: -1, closeness: RELATED })
   }
-  return { unread, entries: new Map() }
-}
-
-function readLetter({ unread, entries }: Table, letter: number): void {
-  for (const { word, line } of unread.get(letter) ?? []) {
-    const from = stemsOf(word)
-    const known = entries.get(from)
-    if (known === undefined) entries.set(from, { lines: [line], synonyms: undefined })
-    else known.lines.push(line)
-  }
-  unread.delete(letter)
+  return unread
 }
 
 function readLines(from: string, lines: readonly Line[]): readonly Synonym[] {

@@ -23,8 +23,8 @@ export const LONGEST_CODE = 4
 const isAlphanumeric = (kind: number): boolean => kind >= LOWER && kind <= DIGIT
 
 /**
- * `tokenise` for text of ASCII alone, which is nearly all text: the same rules as a scan of characters, several times as
- * fast as expressions over Unicode. Chunks with an apostrophe are rare and go to `contraction`.
+ * `tokenise` for text of ASCII alone, which is nearly all text: the same rules as a scan of characters, several times
+ * as fast as expressions over Unicode. Chunks with an apostrophe are rare and go to `contraction`.
  */
 export function tokeniseAscii(
   text: string,

@@ -28,11 +28,11 @@ describe('tokenise', () => {
     expect(tokensOf(text)).toEqual(tokens)
   })
 
-  it('makes full-width and half-width meet', () => {
+  it('makes full-width and half-width equal', () => {
     expect(tokensOf('ＣｒｅａｔｅＩｓｓｕｅ')).toEqual(tokensOf('CreateIssue'))
   })
 
-  it('says of a whole identifier that it takes no position', () => {
+  it('gives a whole identifier no position', () => {
     const positions: boolean[] = []
     tokenise('readFile', (_, advances) => positions.push(advances))
     expect(positions).toEqual([true, true, false])

@@ -12,8 +12,8 @@ export { LONGEST_WHOLE }
 export type TokenSink = (token: string, advances: boolean) => void
 
 /**
- * Like `TokenSink`, but told where in a text the token is, for callers that can do without a string of it. Unlike there,
- * ASCII capitals are still capitals.
+ * Like `TokenSink`, but with the position of the token in a text, for callers that can do without a string of it.
+ * Unlike there, ASCII capitals are still capitals.
  */
 export type RangeSink = (source: string, start: number, end: number, advances: boolean) => void
 

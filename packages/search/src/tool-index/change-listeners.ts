@@ -1,6 +1,6 @@
 type Listener<Event> = (event: Event) => void
 
-/** Tells listeners of events, one after the other and in order, whatever a listener does. */
+/** Notifies listeners of events, one after the other and in order, even if a listener fails. */
 export class ChangeListeners<Event> {
   readonly #subscriptions = new Set<{ readonly listener: Listener<Event> }>()
   readonly #waiting: Event[] = []
@@ -29,7 +29,7 @@ export class ChangeListeners<Event> {
   }
 }
 
-/** A listener's failure is its own: the change has happened, and the others must hear of it. */
+/** A failing listener does not keep the others from being notified: the change has happened. */
 function callSafely<Event>(listener: (event: Event) => unknown, event: Event): void {
   try {
     const outcome = listener(event)

@@ -189,7 +189,9 @@ class InMemoryToolIndex implements Index.ToolIndex {
     return entry
   }
 
-  /** A set may change and a predicate change its mind between pages; a page is searched within what it was asked for. */
+  /**
+   * A set may change and a predicate change its mind between pages; a page is searched within what it was asked for.
+   */
   #freezeScope(asked: SearchArguments): SearchArguments {
     return asked.within === undefined ? asked : { ...asked, within: toScope(asked.within, this.#store.tools()) }
   }

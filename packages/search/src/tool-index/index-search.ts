@@ -50,7 +50,7 @@ export class IndexSearch {
   }
 
   /**
-   * A provider can be anyone's: what it may not see, names twice or has not heard was removed is left out here, whatever
+   * Providers are not trusted: hits outside of the filter, repeated or removed ones are left out here, whatever
    * it answers.
    */
   #matches(hits: readonly SearchHit[], asked: SearchArguments, { offset, count }: ResultRange): readonly ToolMatch[] {
@@ -68,7 +68,7 @@ export class IndexSearch {
   }
 }
 
-/** What a search says of a tool, whatever the query. Kept: the same tools are found again and again. */
+/** The summary of a tool in results, the same for every query. Cached: the same tools are found again and again. */
 export class ToolSummaries {
   readonly #kept = new WeakMap<IndexedTool, ToolSummary>()
 
@@ -88,7 +88,7 @@ export class ToolSummaries {
   }
 }
 
-/** Fields are named one by one: no part of a definition slips into a summary. */
+/** Fields are named one by one: no other part of a definition gets into a summary. */
 function summarise({ id, name, namespace, description, tags }: IndexedTool): ToolSummary {
   const short = shortDescription(description)
   return {

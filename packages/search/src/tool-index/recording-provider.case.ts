@@ -7,7 +7,7 @@ import type {
 } from '../providers/search-provider.ts'
 import type { IndexedTool } from '../tool/tool.ts'
 
-/** The smallest provider that can rank, for tests of the index: it notes what it is told and asked. */
+/** The smallest provider that can rank, for tests of the index: it records changes and requests. */
 export class RecordingProvider implements SearchProvider {
   readonly strategy: string = 'recording'
   readonly deterministic: boolean = true

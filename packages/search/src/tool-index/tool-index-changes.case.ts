@@ -51,7 +51,7 @@ export function changesContract(open: OpenIndex): void {
       await expect(index.registerTool(tool, MCP)).rejects.toMatchObject({ code: 'INVALID_TOOL' })
     })
 
-    it('[T4] takes the same tool again, whatever the order of keys, and changes nothing', async () => {
+    it('[T4] accepts the same tool again, in any order of keys, and changes nothing', async () => {
       const { index, provider, events } = await setUp(open)
       await index.registerTool(ISSUE, MCP)
       const { inputSchema, ...rest } = ISSUE
@@ -168,7 +168,7 @@ export function changesContract(open: OpenIndex): void {
       expect(provider.changes).toHaveLength(1)
     })
 
-    it('[T6] are selected by whoever is asked to', async () => {
+    it('[T6] are selected by the given selector', async () => {
       const index = await open({
         provider: new RecordingProvider(),
         backendSelector: (backends) => backends.find((backend) => backend.kind === 'mcp'),

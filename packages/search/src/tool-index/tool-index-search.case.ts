@@ -151,13 +151,13 @@ export function searchContract(open: OpenIndex): void {
       expect(idsOf(await index.search(queries, { minRelevance: Number.NaN }))).toHaveLength(2)
     })
 
-    it('leaves out what a provider must not answer: strangers, repetitions, tools outside the scope, odd relevance', async () => {
+    it('leaves out unknown and repeated hits, tools outside the scope and invalid relevance', async () => {
       const provider = new RecordingProvider()
       const index = await setUp(open, provider)
       const hits = ['gone', 'web:fetch', 'github:close_issue', 'github:close_issue', 'github:list_pulls']
       provider.search = async () => ({
         hits: hits.map((id, i) => ({ id, score: 1, relevance: [9, 9, 7, 7, Number.NaN][i] as number })),
-        answeredBy: 'odd',
+        answeredBy: 'unusual',
       })
       for (const within of [
         new Set(['github:close_issue', 'github:list_pulls', 'gone']),

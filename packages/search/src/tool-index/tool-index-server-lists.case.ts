@@ -87,7 +87,7 @@ export function serverListsContract(open: OpenIndex): void {
   })
 
   describe('sync', () => {
-    it('[T13] adds, replaces and removes in one change, and says what', async () => {
+    it('[T13] adds, replaces and removes in one change, and reports what', async () => {
       const { index, provider, events } = await setUp(open)
       await index.sync('github', [{ name: 'same' }, { name: 'old' }, { name: 'edited' }])
       const diff = await index.sync('github', [{ name: 'edited', description: 'D' }, { name: 'new' }, { name: 'same' }])

@@ -4,11 +4,11 @@ import type { IndexedTool, McpTool, Tool } from '../tool/tool.ts'
 import type { ToolBackend } from '../tool/tool-backend.ts'
 
 /**
- * A searchable, versioned set of tools. Everything is asynchronous so that a database or a remote store can be one, too.
- * What goes wrong is a `ToolSearchError`; match on its code.
+ * A searchable, versioned set of tools. Everything is asynchronous so that a database or a remote store can be one,
+ * too. What goes wrong is a `ToolSearchError`; match on its code.
  *
- * Ids are in code-unit order wherever they are listed. Every operation that changes something is atomic: it happens as a
- * whole or, when it rejects, not at all.
+ * Ids are in code-unit order wherever they are listed. Every operation that changes something is atomic: it happens as
+ * a whole or, when it rejects, not at all.
  */
 export interface ToolIndex {
   /** Grows with every change, and only then. */
@@ -25,8 +25,8 @@ export interface ToolIndex {
   registerTools(registrations: readonly ToolRegistration[]): Promise<void>
 
   /**
-   * Adds the tools that an MCP server lists, under a namespace: all or none, one change. A tool listed twice counts once
-   * if both are the same, otherwise it is an INVALID_TOOL. A server whose list may change is kept with `sync`.
+   * Adds the tools that an MCP server lists, under a namespace: all or none, one change. A tool listed twice counts
+   * once if both are the same, otherwise it is an INVALID_TOOL. A server whose list may change is kept with `sync`.
    */
   registerToolsFromMCP(namespace: string, tools: readonly McpTool[], options?: ServerOptions): Promise<void>
 
@@ -95,7 +95,7 @@ export interface ToolRegistration {
 
 /** What is known of a server beside its list of tools. */
 export interface ServerOptions {
-  /** What the server says of itself: searched as part of its tools. */
+  /** The server's own description: searched as part of its tools. */
   readonly description?: string
   /** For every tool of the list, after the tool's own. */
   readonly tags?: readonly string[]

@@ -31,7 +31,7 @@ describe('snapshotJson', () => {
     expect([copy, copy.list, copy.list[0]].every(Object.isFrozen)).toBe(true)
   })
 
-  it('keeps __proto__ as a plain property', () => {
+  it('keeps __proto__ as an ordinary property', () => {
     const copy = snapshot(JSON.parse('{"__proto__": {"polluted": true}}')) as object
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"polluted":true}}')

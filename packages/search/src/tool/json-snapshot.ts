@@ -1,9 +1,11 @@
 import type { JsonValue } from './tool.ts'
 
-/** A definition with more values than this is refused; the largest schema seen in public catalogs has a few thousand. */
+/**
+ * A definition with more values than this is refused; the largest schema seen in public catalogs has a few thousand.
+ */
 const MAX_VALUES = 100_000
 
-/** Says why a value cannot be taken; never returns. */
+/** Reports why a value is refused; never returns. */
 export type Refuse = (reason: string) => never
 
 interface Frame {
@@ -17,8 +19,8 @@ interface Frame {
 
 /**
  * A deeply frozen copy of `value` as JSON would carry it: no `undefined`, functions or symbols, numbers that are not
- * finite as null, getters read once. Providers and comparisons can rely on plain data, however odd the original is.
- * Depth does not matter (no recursion); cycles and sizes beyond 100,000 values are refused.
+ * finite as null, getters read once. Providers and comparisons can rely on simple data, however unusual the original
+ * is. Depth does not matter (no recursion); cycles and sizes beyond 100,000 values are refused.
  */
 export function snapshotJson(value: unknown, refuse: Refuse): JsonValue | undefined {
   if (typeof value !== 'object' || value === null) return toJsonPrimitive(value, refuse)
@@ -90,7 +92,7 @@ function toJsonPrimitive(value: unknown, refuse: Refuse): string | number | bool
   }
 }
 
-/** Assigns an own property, also for `__proto__`, which plain assignment would take for the prototype. */
+/** Assigns an own property, also for `__proto__`, which an assignment would take for the prototype. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') target[key] = value
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })

@@ -1,6 +1,6 @@
 import type { McpTool } from './tool.ts'
 
-/** What an MCP server says of a tool: the fields that must agree between the backends of one tool. */
+/** An MCP server's definition of a tool: the fields that must agree between the backends of one tool. */
 const MCP_FIELDS = [
   'name',
   'title',
@@ -18,7 +18,7 @@ export function differingMcpField(a: McpTool, b: McpTool): keyof McpTool | undef
 }
 
 /**
- * Whether two JSON values hold the same, whatever the order of keys. For snapshots (see `snapshotJson`): plain data
+ * Whether two JSON values are equal, in any order of keys. For snapshots (see `snapshotJson`): JSON data
  * without cycles, of any depth.
  */
 export function isSameJson(a: unknown, b: unknown): boolean {

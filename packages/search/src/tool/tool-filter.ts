@@ -22,7 +22,9 @@ export function readFilter(within: ToolFilter | undefined): ToolFilter | undefin
   })
 }
 
-/** Whether the filter lets a tool through. Only `true` does: a predicate that answers a promise lets nothing through. */
+/**
+ * Whether the filter lets a tool through. Only `true` does: a predicate that answers a promise lets nothing through.
+ */
 export function allows(within: ToolFilter | undefined, tool: IndexedTool): boolean {
   if (within === undefined) return true
   return typeof within === 'function' ? within(tool) === true : within.has(tool.id)

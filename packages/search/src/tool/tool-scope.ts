@@ -1,7 +1,7 @@
 import { codeUnitBytes, sipHash, SIPHASH_KEY_LENGTH } from '../siphash.ts'
 
 /**
- * A frozen set of tool ids to search within. Equal scopes have equal fingerprints, whatever the order they were built in.
+ * A frozen set of tool ids to search within. Equal scopes have equal fingerprints, in any order of ids.
  */
 export class ToolScope {
   readonly #ids: ReadonlySet<string>

@@ -70,18 +70,18 @@ describe('readTool', () => {
     ['_meta', 1],
     ['tags', 'a'],
     ['tags', [1]],
-  ])('[T3] refuses %s %j and says which tool', (field, value) => {
+  ])('[T3] refuses %s %j and names the tool', (field, value) => {
     expect(() => readTool({ name: 'create_issue', [field]: value })).toThrow(refusal(field, 'create_issue'))
   })
 
   it.each([null, undefined, 1, 'tool', true, [], () => 1, Symbol('x')])(
-    '[T3] refuses what is no object, and says where',
+    '[T3] refuses a value that is not an object, and names its position',
     (input) => {
       expect(() => readTool(input, 3)).toThrow(refusal('tool', '#3'))
     },
   )
 
-  it('[T3] answers by code whatever reading does', () => {
+  it('[T3] answers by code for every failure of reading', () => {
     const explode = () => {
       throw new TypeError('boom')
     }

@@ -36,7 +36,7 @@ const OPTIONAL_FIELDS: ReadonlyMap<string, FieldCheck> = new Map([
 const OWN_FIELDS: ReadonlySet<string> = new Set(['id', 'name', 'namespace', 'tags'])
 
 /**
- * Turns whatever a caller hands over into a registered tool: checked, copied as plain frozen data, with id and
+ * Turns the input of a caller into a registered tool: checked, copied as frozen JSON data, with id and
  * normalised tags. Fields that MCP does not know are kept; a given `id` is not.
  * @param position where the tool stands in its list, to name a tool that has no usable name
  * @throws ToolSearchError INVALID_TOOL that names the tool, the field and the reason
@@ -93,7 +93,7 @@ interface CheckedParts {
   readonly tags: readonly string[]
 }
 
-/** Reading foreign objects can run foreign code (getters, proxies); whatever it throws is the tool's fault. */
+/** Reading an object of a caller can run its code (getters, proxies); an exception makes the tool invalid. */
 function guarded(position: number, read: () => IndexedTool): IndexedTool {
   try {
     return read()

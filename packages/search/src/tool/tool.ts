@@ -20,7 +20,7 @@ export interface McpTool {
 export interface Tool extends McpTool {
   /** The server that the tool belongs to; absent for a tool that belongs to none. Never contains a colon. */
   readonly namespace?: string
-  /** What the namespace's server says of itself. Searched as part of the server, never returned by a search. */
+  /** The server's own description. Searched as part of the server, never returned by a search. */
   readonly namespaceDescription?: string
   /** Normalised at registration: lower case, `[a-z0-9-_.]`, at most 64 characters each, at most 20. */
   readonly tags?: readonly string[]

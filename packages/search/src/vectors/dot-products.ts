@@ -17,7 +17,7 @@ export interface DotProducts {
   multiply(firstRow: number, count: number): Int32Array
 }
 
-/** Products by WebAssembly with SIMD where the platform has and allows it, else in plain JavaScript; the same to the bit. */
+/** Products by WebAssembly with SIMD where the platform allows it, else by JavaScript, with equal results. */
 export function dotProducts(stride: number): DotProducts {
   try {
     return new WasmDotProducts(stride)
@@ -34,7 +34,7 @@ function grownCapacity(capacity: number, count: number): number {
   return grown
 }
 
-/** Plain JavaScript. */
+/** Without WebAssembly. */
 export class PlainDotProducts implements DotProducts {
   rows = new Int8Array(0)
   readonly #stride: number

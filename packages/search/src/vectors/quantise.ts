@@ -1,8 +1,8 @@
 const MOST = 127
 
 /**
- * A vector in 8-bit numbers, the largest at ±127. Only its direction is kept, which is all that a cosine needs. The zero
- * vector stays zero.
+ * A vector in 8-bit numbers, the largest at ±127. Only its direction is kept, which is all that a cosine needs. The
+ * zero vector stays zero.
  */
 export function quantise(vector: ArrayLike<number>): Int8Array<ArrayBuffer> {
   let largest = 0

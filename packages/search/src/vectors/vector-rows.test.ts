@@ -28,7 +28,7 @@ describe('VectorRows', () => {
     )
   })
 
-  it('gives the same with and without WebAssembly, for whatever came and went, in all slots or some', () => {
+  it('gives the same with and without WebAssembly after any changes, in all slots or some', () => {
     const change = fc.record({ slot: fc.nat(40), vector: fc.option(vector) })
     const changes = fc.array(change, { maxLength: 60, size: 'max' })
     fc.assert(

@@ -2,8 +2,8 @@ import { BLOCK_ROWS, type DotProducts, dotProducts, ROW_STEP } from './dot-produ
 import { inverseLength } from './quantise.ts'
 
 /**
- * A cosine is kept as a whole number of this many parts. Sums of whole numbers are exact, so means and deviations do not
- * depend on the order in which tools came.
+ * A cosine is kept as a whole number of this many parts. Sums of whole numbers are exact, so means and deviations do
+ * not depend on the order in which tools came.
  */
 export const COSINE_ONE = 65_536
 

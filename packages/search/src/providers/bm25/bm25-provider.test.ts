@@ -51,11 +51,11 @@ describe('Bm25Provider finds', () => {
     async (query) => expect((await ask(query))[0]).toMatchObject({ id: 'github:create_issue', relevance: 1 }),
   )
 
-  it('a tool that says the same in other words', async () => {
+  it('a tool with the same meaning in other words', async () => {
     expect(await first('wipe a folder')).toBe('files:delete_directory')
   })
 
-  it('what was meant behind a slip of the keyboard', async () => {
+  it('the tool that is meant despite a typo', async () => {
     expect(await first('creat isue')).toBe('github:create_issue')
   })
 
@@ -87,7 +87,7 @@ describe('the query language', () => {
     expect((await ids('NOT issue')).length).toBe(TOOLS.length - 3)
   })
 
-  it('[P10] searches what does not parse as plain words', async () => {
+  it('[P10] searches a query that does not parse as words', async () => {
     for (const query of [
       '"create issue',
       '(create issue',

@@ -15,8 +15,8 @@ export interface Bm25Options {
 }
 
 /**
- * Ranks by BM25F over names, descriptions, servers and parameters, with synonyms, neighbouring words and the server as a
- * document of its own; understands the query language. Everything is kept in memory and updated in place; a filter
+ * Ranks by BM25F over names, descriptions, servers and parameters, with synonyms, neighbouring words and the server as
+ * a document of its own; understands the query language. Everything is kept in memory and updated in place; a filter
  * changes the statistics, too.
  */
 export class Bm25Provider implements SearchProvider {

@@ -1,13 +1,14 @@
 /**
  * The numbers of the ranking. Chosen on the four public development sets and checked by leaving one set out at a time
- * (`docs/explain/ranking.md` has the ablation); most optima are flat, so none of these needs another digit.
+ * (`docs/explain/ranking.md` lists the contribution of each part); most optima are flat, so none of these needs another
+ * digit.
  */
 
 /** How often a word counts in each field, in quarters so that weighted frequencies stay whole numbers. */
 export const FIELD_WEIGHT = { name: 8, title: 4, server: 4, description: 4, parameters: 3, tags: 4 } as const
 /** Added to a word of the description's first sentence, in quarters. */
 export const LEAD_BONUS = 2
-/** One plain occurrence, in quarters. */
+/** One occurrence, in quarters. */
 export const ONE = 4
 
 /** BM25's saturation and length normalisation, for tools. */

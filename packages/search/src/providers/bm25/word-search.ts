@@ -26,7 +26,7 @@ export class WordSearch {
   }
 
   apply(change: ToolChange): void {
-    // The table of synonyms is built when first asked: better while tools are read than in somebody's first search.
+    // The table of synonyms is built at first use: better while tools are indexed than during the first search.
     synonymsOf('')
     this.corpus.apply(change)
   }

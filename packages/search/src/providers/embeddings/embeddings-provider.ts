@@ -4,8 +4,8 @@ import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '..
 import { type EmbedderProgress, type EmbeddingOptions, MeaningSearch } from '../meaning/meaning-search.ts'
 
 /**
- * Ranks by meaning alone: tools whose vectors are near the query's. Exact names still come first, and the query language
- * still decides what may be found. Embedders are asked in order of preference; one answers alone.
+ * Ranks by meaning alone: tools whose vectors are near the query's. Exact names still come first, and the query
+ * language still decides what may be found. Embedders are asked in order of preference; one answers alone.
  */
 export class EmbeddingsProvider implements SearchProvider {
   readonly strategy = 'embeddings'

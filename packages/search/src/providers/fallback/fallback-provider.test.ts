@@ -22,7 +22,7 @@ function answering(): LexicalProvider {
 }
 
 describe('FallbackProvider', () => {
-  it('answers with the next provider and says which one could not, and why', async () => {
+  it('answers with the next provider and reports which one could not, and why', async () => {
     const provider = new FallbackProvider([
       failing('cloud', unavailable('no connection')),
       failing('embeddings', unavailable('no model')),
@@ -36,7 +36,7 @@ describe('FallbackProvider', () => {
     })
   })
 
-  it('says nothing of the others when the preferred provider answers', async () => {
+  it('reports no others when the preferred provider answers', async () => {
     const provider = new FallbackProvider([answering(), failing('cloud', new Error('never asked'))])
     expect(await provider.search(request)).toEqual(await answering().search(request))
   })
@@ -49,7 +49,7 @@ describe('FallbackProvider', () => {
 
   it.each([
     ['another code', new ToolSearchError('INVALID_ARGUMENTS')],
-    ['a plain error', new TypeError('a defect')],
+    ['an ordinary error', new TypeError('a defect')],
     ['no error at all', undefined],
   ])('leaves %s to the caller', async (_title, error) => {
     const outcome = new FallbackProvider([failing('cloud', error), answering()]).search(request)
@@ -104,7 +104,7 @@ describe('FallbackProvider', () => {
     })
   })
 
-  it('is deterministic only when nobody can step in', () => {
+  it('is deterministic only when no other provider can answer', () => {
     expect(new FallbackProvider([answering()]).deterministic).toBe(true)
     expect(new FallbackProvider([answering(), answering()]).deterministic).toBe(false)
     expect(new FallbackProvider([{ ...failing('cloud', undefined), deterministic: false }]).deterministic).toBe(false)

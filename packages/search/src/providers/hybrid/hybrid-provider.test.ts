@@ -36,7 +36,7 @@ describe('HybridProvider finds', () => {
     expect((await ids('lodge a gripe'))[0]).toBe('github:create_issue')
   })
 
-  it('a tool by its words where the meaning says nothing', async () => {
+  it('a tool by its words where the meaning is no help', async () => {
     expect((await ids('tomorrow'))[0]).toBe('weather:forecast')
   })
 
@@ -47,7 +47,7 @@ describe('HybridProvider finds', () => {
     },
   )
 
-  it.each(['creat isue', 'delte a directry'])('what was meant behind slips: %s', async (query) => {
+  it.each(['creat isue', 'delte a directry'])('the tool that is meant despite typos: %s', async (query) => {
     expect(['github:create_issue', 'files:delete_directory']).toContain((await ids(query))[0])
   })
 
@@ -64,7 +64,7 @@ describe('what an embedder counts beside words', () => {
     const embedder = { ...toyEmbedder('toy', ALIKE), ...(weight === undefined ? {} : { weight }) }
     const provider = new HybridProvider([embedder])
     provider.apply(changeOf({ added: TOOLS }))
-    // The words say directory, the meaning says issue.
+    // The words favour directory, the meaning favours issue.
     return (await provider.search({ queries: ['lodge gripe gripe directory'], maxResults: 1 })).hits[0]?.id
   }
 
@@ -73,7 +73,7 @@ describe('what an embedder counts beside words', () => {
     expect(await first(10)).toBe('github:create_issue')
   })
 
-  it.each([Number.NaN, -1, 0, Number.POSITIVE_INFINITY])('is as usual where it says %d', async (weight) => {
+  it.each([Number.NaN, -1, 0, Number.POSITIVE_INFINITY])('is the default where it is %d', async (weight) => {
     expect(await first(weight)).toBe(await first())
   })
 })
@@ -123,7 +123,7 @@ describe('an answer of HybridProvider', () => {
     expect(await ask('lodge a gripe')).toMatchObject({ answeredBy: 'hybrid', embedder: 'toy' })
   })
 
-  it('is that of bm25 without an embedder, and says so', async () => {
+  it('is that of bm25 without an embedder, and reports it', async () => {
     const provider = new HybridProvider([])
     provider.apply(changeOf({ added: TOOLS }))
     const answer = await provider.search({ queries: ['open issue'], maxResults: 3 })

@@ -3,9 +3,9 @@ import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '..
 import { type EmbedderProgress, type EmbeddingOptions, MeaningSearch } from '../meaning/meaning-search.ts'
 
 /**
- * Ranks by words and meaning together: `bm25` and vectors over the same tools, their scores added. Finds tools that share
- * no word with the query, puts exact names first and understands the query language. Where no embedder can answer, it
- * answers as `bm25` and says why.
+ * Ranks by words and meaning together: `bm25` and vectors over the same tools, their scores added. Finds tools that
+ * share no word with the query, puts exact names first and understands the query language. Where no embedder can
+ * answer, it answers as `bm25` and reports why.
  */
 export class HybridProvider implements SearchProvider {
   readonly strategy = 'hybrid'

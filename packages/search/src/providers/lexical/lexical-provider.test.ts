@@ -29,7 +29,7 @@ describe('LexicalProvider', () => {
     expect(await idsFor(tools, 'mail')).toEqual(['d:send_mail_now', 'c:four', 'mail:three', 'a:one', 'b:two', 'e:five'])
   })
 
-  it('[T8] finds a substring whatever the case, the width and the space between', async () => {
+  it('[T8] finds a substring regardless of case, width and the space between', async () => {
     const tools = [tool('x:report', 'Builds the Quarterly\n  Réport for ＡＰＩ users')]
     for (const query of ['QUARTERLY  report', 'arterl', 'report for api']) {
       expect(await idsFor(tools, query)).toEqual(['x:report'])
@@ -96,7 +96,7 @@ describe('LexicalProvider', () => {
     expect(hit).toMatchObject({ id: 'github:create_issue', relevance: 1 })
   })
 
-  it('[R13] says less for a match of some words than for one of all, whatever else is there', async () => {
+  it('[R13] gives a match of some words a lower relevance than one of all', async () => {
     const tools = [tool('a:create_issue')]
     const [all] = await find(tools, 'issue, create')
     const [half] = await find(tools, 'issue, destroy')

@@ -5,8 +5,9 @@ import { PhraseQuery } from './phrase-query.ts'
 import { WordsQuery } from './words-query.ts'
 
 /**
- * Finds the query as a substring, whatever the case: in names before namespaces before descriptions and tags. Where the whole
- * phrase stands nowhere, its words are tried. For small catalogs and exact words; it knows neither stems nor synonyms.
+ * Finds the query as a substring, ignoring case: in names before namespaces before descriptions and tags. Where the
+ * whole phrase stands nowhere, its words are tried. For small catalogs and exact words; it knows neither stems nor
+ * synonyms.
  */
 export class LexicalProvider extends ScanProvider<LexicalText> {
   readonly strategy = 'lexical'

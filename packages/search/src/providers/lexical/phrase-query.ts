@@ -12,7 +12,9 @@ const COVERAGE_WORTH: ReadonlyMap<LexicalField['field'], number> = new Map([
   ['server', 0.05],
 ])
 const NAME_PREFIX_WORTH = 0.05
-/** A second and third field with the phrase order tools whose best field is equally good, and never lift them a step. */
+/**
+ * A second and third field with the phrase order tools whose best field is equally good, and never lift them a step.
+ */
 const OTHER_FIELD_WORTH = 0.002
 
 /** The whole query as a substring: in the name over the namespace over description and tags. */

@@ -6,7 +6,7 @@ import { type LexicalField, type LexicalText, spoken } from './lexical-text.ts'
 
 /** Each word costs a look at every tool; the words past this add little to what is meant. */
 const MOST_WORDS = 24
-/** Inside another word (`art` in `start`) a word says less. */
+/** Inside another word (`art` in `start`) a word counts less. */
 const INSIDE_A_WORD = 0.5
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 

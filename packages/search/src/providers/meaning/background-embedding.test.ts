@@ -68,7 +68,7 @@ describe('an embedder that has to be waited for', () => {
     expect([waiting.deterministic, now.deterministic]).toEqual([false, true])
   })
 
-  it('answers within tools that have their vectors, whatever others lack', async () => {
+  it('answers within tools that have their vectors, even if others have none', async () => {
     const { embedder, open } = gated(waitingEmbedder())
     let isHeld = false
     const held: Embedder = {

@@ -7,10 +7,10 @@ export interface Calibration {
   readonly ceiling: number
 }
 
-/** For sets without a tool, which nobody can find. */
+/** For sets without tools. */
 export const NOTHING_MEASURED: Calibration = { floor: 0, ceiling: 1 }
 
-/** Requests and tools that serve them, in pairs; whoever is not a pair has nothing in common. */
+/** Requests and tools that serve them, in pairs; texts of different pairs have nothing in common. */
 const PAIRS: readonly (readonly [request: string, tool: string])[] = [
   ['what is the weather like tomorrow', 'weather: get forecast. Returns the weather forecast for a place'],
   ['send a message to my team', 'chat: post message. Posts a message to a channel'],

@@ -44,7 +44,7 @@ export class EmbeddedTools {
     this.#options = options
   }
 
-  /** By document. A service says with its first answer how long its vectors are. */
+  /** By document. The first answer of a service shows how long its vectors are. */
   get rows(): VectorRows {
     const { dimensions } = this.embedder
     if (this.#rows.dimensions !== dimensions) this.#rows = new VectorRows(dimensions)
@@ -223,7 +223,7 @@ export class EmbeddedTools {
   }
 }
 
-/** Embedders that need no waiting would otherwise let nobody in between two batches. */
+/** Yields between two batches, which an embedder that never waits would otherwise not do. */
 function othersTurn(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)

@@ -46,7 +46,9 @@ export class EmbedderSets {
     this.wake()
   }
 
-  /** Other embedders from now on. Vectors of those that stay are kept; the others' serve until the new ones are there. */
+  /**
+   * Other embedders from now on. Vectors of those that stay are kept; the others' serve until the new ones are there.
+   */
   replace(embedders: readonly Embedder[]): void {
     const before = [...this.#wanted, ...this.#retired]
     const keptOf = (embedder: Embedder): EmbeddedTools | undefined => before.find((set) => set.embedder === embedder)

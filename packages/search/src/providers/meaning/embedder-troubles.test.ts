@@ -8,7 +8,7 @@ import { toyEmbedder, waitingEmbedder } from './toy-embedder.case.ts'
 const never = <Value>(): Promise<Value> => new Promise(() => {})
 const request = { queries: ['ticket'], maxResults: 3 }
 
-/** An embedder that works for tools, and for queries as `embed` says. */
+/** An embedder that works for tools, and for queries as `embed` does. */
 function failingFor(purpose: 'query' | 'tool', embed: Embedder['embed']): Embedder {
   const good = waitingEmbedder('bad')
   return {
@@ -32,7 +32,7 @@ const TROUBLES: [string, Embedder['embed'], RegExp][] = [
 ]
 
 describe('an embedder that', () => {
-  it.each(TROUBLES)('%s for a query is out, and the next one answers and says why', async (_, embed, reason) => {
+  it.each(TROUBLES)('%s for a query is skipped, and the next one answers and reports why', async (_, embed, reason) => {
     const provider = new HybridProvider([failingFor('query', embed), toyEmbedder()], { queryBudgetMs: 5 })
     provider.apply(changeOf({ added: TOOLS }))
     await provider.settled()

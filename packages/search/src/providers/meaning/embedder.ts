@@ -11,7 +11,7 @@ export interface Embedder {
   readonly weight?: number
   /**
    * `en` for a model that reads English alone: a query in another language is handed over in the English words that it
-   * means, as far as the phrase book has them. All others get what was typed, followed by these words.
+   * means, as far as a `queryReader` could read it. Other models get the query as typed, followed by these words.
    */
   readonly language?: 'en'
   /**
@@ -30,7 +30,9 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal
 }
 
-/** Keeps vectors beyond the life of the process, so that nothing is embedded twice. A cache: losing it loses time only. */
+/**
+ * Keeps vectors beyond the life of the process, so that nothing is embedded twice. A cache: losing it loses time only.
+ */
 export interface VectorCache {
   /** The vectors that are known, by the hash of what was embedded. */
   load(embedderId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Int8Array>>

@@ -18,7 +18,7 @@ import {
   UNKNOWN_WORDS_WEIGHT,
 } from './parameters.ts'
 
-/** An exact name beats whatever words and meaning add up to: deviations grow with the root of the number of tools. */
+/** An exact name beats every sum of words and meaning: deviations grow with the root of the number of tools. */
 const EXACT_SCORE = 1_000_000
 /** Scores of words are rounded to whole numbers of this many parts before they are summed. */
 const SCORE_ONE = 65_536
@@ -99,7 +99,7 @@ export class FusedRanking {
     }
   }
 
-  /** The share, by rarity, of what is asked for that no tool of the view has, in whatever word. */
+  /** The share, by rarity, of the query that no tool of the view has, in any word. */
   #unknownShare({ concepts }: WordScores, view: CorpusView): number {
     let [all, unknown] = [0, 0]
     for (const { weight, members } of concepts) {
@@ -127,7 +127,7 @@ export class FusedRanking {
     b.score - a.score || compareIds(this.#corpus.tool(a.document).id, this.#corpus.tool(b.document).id)
 }
 
-/** Nobody is called more relevant than one who is ranked before them: order and relevance say the same. */
+/** No tool gets a higher relevance than one ranked before it: order and relevance agree. */
 function withoutRises(ranked: readonly FusedDocument[]): FusedDocument[] {
   let least = 1
   return ranked.map((found) => {

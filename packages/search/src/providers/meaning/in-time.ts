@@ -1,7 +1,7 @@
 import { ToolSearchError } from '../../errors.ts'
 
 /**
- * Waits for work no longer than `limitMs`. The work is told to stop by its signal, and is not waited for if it does not.
+ * Waits for work no longer than `limitMs`. The signal asks the work to stop; it is not waited for if it does not.
  * @throws ToolSearchError EMBEDDER_FAILED when time is up; the signal's reason when `signal` is aborted.
  */
 export async function inTime<Value>(

@@ -4,12 +4,12 @@ import type { CorpusView } from '../bm25/index/corpus-view.ts'
 import { CLAUSE_SHARE } from './parameters.ts'
 
 /**
- * Scores of different kinds are added after each is told in deviations from its mean over all tools of a view, so that
- * neither kind drowns the other. `mean` and `deviation` come from sums of whole numbers: exact, in whatever order.
+ * Scores of different kinds are added after each is expressed in deviations from its mean over all tools of a view, so
+ * that neither kind drowns the other. `mean` and `deviation` come from sums of whole numbers: exact, in any order.
  */
 export class Deviation {
   readonly mean: number
-  /** 1 / standard deviation; 0 where all are the same and nothing is to be told apart. */
+  /** 1 / standard deviation; 0 where all are the same. */
   readonly #perUnit: number
 
   /** From the number of values, their sum and the sum of their squares. */
@@ -27,9 +27,11 @@ export class Deviation {
 
 /** How near the documents of a view are to a query. Owns its arrays; valid until the next query. */
 export class MeaningScores {
-  /** By document, in parts of `COSINE_ONE`; of documents that are not visible it says nothing. */
+  /** By document, in parts of `COSINE_ONE`; undefined for documents that are not visible. */
   cosines = new Int32Array(0)
-  /** The cosine of what is nearest, the query as a whole or one of its clauses: how well a document serves any of it. */
+  /**
+   * The cosine of what is nearest, the query as a whole or one of its clauses: how well a document serves any of it.
+   */
   nearest = new Int32Array(0)
   deviation = new Deviation(0, 0, 0)
   readonly servers = new ServerNearness()

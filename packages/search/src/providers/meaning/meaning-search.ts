@@ -65,7 +65,7 @@ export class MeaningSearch {
     this.#fused = new FusedRanking(this.words.corpus, withWords)
   }
 
-  /** Whether answers depend on tools and request alone, because nobody has to be waited for. */
+  /** Whether answers depend on tools and request alone, because no embedder has to be waited for. */
   get deterministic(): boolean {
     return this.#sets.sets.every(({ embedder }) => embedder.embedNow !== undefined)
   }
@@ -98,7 +98,9 @@ export class MeaningSearch {
     this.#sets.close()
   }
 
-  /** Asks the embedders in order; the first that has all vectors answers alone, because vectors of two cannot be mixed. */
+  /**
+   * Asks the embedders in order; the first that has all vectors answers alone, because vectors of two cannot be mixed.
+   */
   async search(request: SearchRequest): Promise<MeaningAnswer> {
     request.signal?.throwIfAborted()
     this.#sets.wake()
@@ -199,7 +201,7 @@ interface MeantQuery {
   readonly english?: string
 }
 
-/** An explanation that says what a tool means as well as what it contains. */
+/** An explanation of what a tool means as well as of what it contains. */
 function withMeaning(explanation: Explanation, meant: readonly MeantQuery[]): Explanation {
   const parts = meant.map(({ text, english }) => {
     const read = english === undefined ? '' : ` → "${shortened(english)}"`

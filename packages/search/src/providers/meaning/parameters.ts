@@ -1,18 +1,21 @@
 /**
- * The numbers of ranking by meaning, chosen like those of `bm25` (`docs/explain/ranking.md` has table and ablation).
+ * The numbers of ranking by meaning, chosen like those of `bm25` (`docs/explain/ranking.md`).
  */
 
 /**
- * What meaning counts beside words, both told in deviations from the mean over the tools of the view, by the built-in
+ * What meaning counts beside words, both in deviations from the mean over the tools of the view, by the built-in
  * table; an embedder with a `weight` of its own multiplies it.
  */
 export const MEANING_WEIGHT = 0.7
 /** What it counts in addition where no tool has any of the query's words; where some have, its part. */
 export const UNKNOWN_WORDS_WEIGHT = 2
-/** In a query of more words than this meaning counts less: many words say a lot, and their mean says little. */
+/**
+ * In a query of more words than this meaning counts less: many words are specific, and the mean of their vectors is
+ * not.
+ */
 export const TELLING_WORDS = 10
 
-/** What the nearness of a tool's server counts, told in the same way. */
+/** The weight of the nearness of a tool's server, in deviations as well. */
 export const SERVER_NEARNESS_WEIGHT = 0.3
 
 /** Of a long query, this part of its nearness is that of its nearest clause. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toolTexts } from './tool-texts.ts'
 
 describe('toolTexts', () => {
-  it('are what a tool says first, and all it says with its parameters', () => {
+  it('are the first sentence of a tool, and its description with parameters', () => {
     const tool = {
       id: 'my_files:readFile',
       namespace: 'my_files',
@@ -22,7 +22,7 @@ describe('toolTexts', () => {
     expect(toolTexts({ id: '🎉', name: '🎉' })).toEqual(['🎉. '])
   })
 
-  it('stay short however much a tool says', () => {
+  it('stay short for a long description', () => {
     const much = {
       id: 'a',
       name: 'a',

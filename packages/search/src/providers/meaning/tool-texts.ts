@@ -2,7 +2,7 @@ import { type SchemaText, schemaText } from '../../tool/schema-text.ts'
 import { splitIdentifier } from '../../text/split-identifier.ts'
 import type { IndexedTool } from '../../tool/tool.ts'
 
-/** What stands further back says little about a tool, and models read no more. */
+/** Text further back describes a tool poorly, and models read no more. */
 const MOST_DESCRIPTION = 800
 const MOST_PARAMETERS = 500
 
@@ -10,8 +10,8 @@ const ONE_WORD = /^[a-z]+$/
 const LEAD_END = /[.!?](?=\s)|[。！？]|\n/
 
 /**
- * What is embedded of a tool: what it says first, and all it says with its parameters. The mean of both finds a tool by
- * either, and the lead counts more for it.
+ * The two texts of a tool that are embedded: its first sentence, and its description with parameters. The mean of both
+ * finds a tool by either, and the lead counts more for it.
  */
 export function toolTexts(tool: IndexedTool): readonly string[] {
   const server = tool.namespace === undefined ? '' : `${words(tool.namespace)}: `

@@ -2,7 +2,7 @@ import type { RegexText } from './regex-text.ts'
 import { foldForLiterals } from './required-literals.ts'
 import type { TextMatcher } from './text-matcher.ts'
 
-/** Looks for the query as it stands, whatever the case. */
+/** Looks for the query as typed, ignoring case. */
 export class LiteralMatcher implements TextMatcher {
   readonly #literal: string
 

@@ -13,7 +13,7 @@ const LARGEST_PROGRAM = 300
 /** Anchors to the whole text, and flags switched off: with these a look at all fields at once could miss a match. */
 const BOUND_TO_ONE_TEXT = /\\[Az]|\(\?[a-zA-Z]*-/
 
-/** Looks for a regular expression, whatever the case, in time linear in the text. */
+/** Looks for a regular expression, ignoring case, in time linear in the text. */
 export class PatternMatcher implements TextMatcher {
   readonly #engine: RE2JS
   /** Matches in the fields, taken as lines of one text, wherever the engine matches in one of them. */

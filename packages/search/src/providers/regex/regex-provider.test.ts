@@ -45,7 +45,7 @@ describe('RegexProvider', () => {
     ['(?-i)READ', []],
     ['\\QREAD_FILE\\E', ['filesystem:read_file']],
     ['no such', []],
-  ])('finds by %s, whatever the case', async (pattern, ids) => {
+  ])('finds by %s, ignoring case', async (pattern, ids) => {
     expect((await idsFor(TOOLS, pattern)).toSorted()).toEqual(ids)
   })
 

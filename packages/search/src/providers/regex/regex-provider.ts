@@ -16,7 +16,7 @@ export interface RegexProviderOptions {
 }
 
 /**
- * Finds tools by regular expression (RE2 syntax, whatever the case) in name, title, server, parameter names, tags and
+ * Finds tools by regular expression (RE2 syntax, ignoring case) in name, title, server, parameter names, tags and
  * description. A query of more than 200 characters, one that does not compile and one that compiles to something huge
  * are looked for as they stand.
  *

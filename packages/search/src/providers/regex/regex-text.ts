@@ -7,7 +7,9 @@ import { foldForLiterals } from './required-literals.ts'
 export interface RegexField {
   readonly field: SearchField
   readonly text: string
-  /** Where the part itself begins: a match in `github__create_issue` must reach past `github__` to be one of the name. */
+  /**
+   * Where the part itself begins: a match in `github__create_issue` must reach past `github__` to be one of the name.
+   */
   readonly from: number
 }
 

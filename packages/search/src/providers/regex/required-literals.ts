@@ -6,8 +6,8 @@ const COUNTED_REPEAT = /^\{\d+(?:,\d*)?\}/
 const CHARACTER_CLASS = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/
 
 /**
- * Texts of which a matching text has at least one, folded by `foldForLiterals`; `undefined` where none can be told. Reads
- * only the plainest part of the syntax and gives up on the rest: it may say too little, never too much.
+ * Texts of which a matching text has at least one, folded by `foldForLiterals`; `undefined` where none can be derived.
+ * Reads only the plainest part of the syntax and gives up on the rest: it may say too little, never too much.
  */
 export function requiredLiterals(pattern: string): readonly string[] | undefined {
   if (FLAGS_INSIDE.test(pattern)) return undefined
@@ -18,12 +18,12 @@ export function requiredLiterals(pattern: string): readonly string[] | undefined
   return literals?.every((literal) => literal !== '') ? literals : undefined
 }
 
-/** Lower case, and the one letter beyond it that a case-insensitive pattern of ASCII letters meets (`ſ` for `s`). */
+/** Lower case, and the one letter beyond it that a case-insensitive pattern of ASCII letters matches (`ſ` for `s`). */
 export function foldForLiterals(text: string): string {
   return text.toLowerCase().replaceAll('ſ', 's')
 }
 
-/** For each alternative outside of groups, the runs of plain characters that every match has. */
+/** For each alternative outside of groups, the runs of literal characters that every match has. */
 function topLevelRuns(pattern: string): string[][] | undefined {
   const branches: string[][] = []
   const runs: string[] = []

@@ -1,8 +1,8 @@
 import type { IndexedTool } from '../../../tool/tool.ts'
 
 /**
- * The statistics of a catalog of which the corpus holds only the tools that may be found. Scores are then those that the
- * tools have in the whole catalog. Stems that the query does not ask for may be left out everywhere.
+ * The statistics of a catalog of which the corpus holds only the tools that may be found. Scores are then those that
+ * the tools have in the whole catalog. Stems that the query does not ask for may be left out everywhere.
  */
 export interface CatalogStatistics {
   readonly count: number

@@ -32,7 +32,7 @@ function recount(tools: readonly IndexedTool[]) {
   }
 }
 
-function told(view: CorpusView, corpus: Corpus) {
+function countsOf(view: CorpusView, corpus: Corpus) {
   const { count, averageLength, serverCount, averageServerLength } = view
   const serverLengths: number[] = []
   for (let server = 0; server < corpus.servers.size; server++) {
@@ -50,8 +50,8 @@ describe('a view', () => {
         const corpus = corpusWithPast(before, tools)
         const part = tools.filter(({ id }) => chosen(id))
         const ids = new Set(part.map(({ id }) => id))
-        expect(told(viewOf(corpus), corpus)).toEqual(recount(tools))
-        expect(told(viewOf(corpus, ids), corpus)).toEqual(recount(part))
+        expect(countsOf(viewOf(corpus), corpus)).toEqual(recount(tools))
+        expect(countsOf(viewOf(corpus, ids), corpus)).toEqual(recount(part))
         const { visible } = viewOf(corpus, ids)
         for (const document of corpus.numbers())
           expect(visible?.[document]).toBe(ids.has(corpus.tool(document).id) ? 1 : 0)

@@ -40,7 +40,7 @@ const TOOL: fc.Arbitrary<IndexedTool> = fc
 /** A few tools, each id once. */
 export const TOOLS = fc.uniqueArray(TOOL, { selector: ({ id }) => id, maxLength: 8, size: 'max' })
 
-/** A corpus that was told of these tools and nothing else. */
+/** A corpus of exactly these tools. */
 export function corpusOf(tools: readonly IndexedTool[]): Corpus {
   const corpus = new Corpus()
   corpus.apply({ added: tools, changed: [], removed: [] })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Corpus } from './corpus.ts'
 import { corpusOf, corpusWithPast, numberOf, TOOLS } from './corpus.case.ts'
 
-/** Everything that a corpus says, without numbers. */
+/** Everything that a corpus holds, without numbers. */
 function contentsOf(corpus: Corpus) {
   const { vocabulary, postings, servers } = corpus
   const terms = new Map<string, Map<string, number>>()

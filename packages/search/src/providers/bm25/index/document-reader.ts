@@ -12,7 +12,7 @@ export const WHOLE_FLAG = 0x4000_0000
 const LEAD_END = /[.!?](?=\s)|[。！？]|\n/
 
 /**
- * Reads a tool into words. One reader per index, reused from tool to tool: what it says of a tool is valid until the next.
+ * Reads a tool into words. One reader per index, reused from tool to tool: the result is valid until the next tool.
  */
 export class DocumentReader {
   /** The surfaces in reading order, `count` of them; -1-f opens field f and separates what is not adjacent. */

@@ -4,8 +4,8 @@ import { GrowableInts } from './growable-ints.ts'
 const SMALLEST_WASTE = 65_536
 
 /**
- * Many short lists of integers in one typed array, by number. A list is replaced by writing it anew; when more than half
- * of the array is given up, what is left moves together.
+ * Many short lists of integers in one typed array, by number. A list is replaced by writing it anew; when more than
+ * half of the array is given up, what is left moves together.
  */
 export class IntSlices {
   #items = new Int32Array(4096)

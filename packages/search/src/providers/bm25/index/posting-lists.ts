@@ -3,9 +3,9 @@ import { GrowableInts } from './growable-ints.ts'
 const SMALLEST_BLOCK = 2
 
 /**
- * For every term the documents that have it, in ascending order, each with one packed number. All lists live in two typed
- * arrays: a list owns a block whose size is a power of two, moves to a larger block when it is full, and leaves its old
- * block to others. So adding, changing and removing a document never rebuilds anything.
+ * For every term the documents that have it, in ascending order, each with one packed number. All lists live in two
+ * typed arrays: a list owns a block whose size is a power of two, moves to a larger block when it is full, and leaves
+ * its old block to others. So adding, changing and removing a document never rebuilds anything.
  */
 export class PostingLists {
   #documents = new Int32Array(1024)

@@ -21,11 +21,12 @@ interface ServerEntry {
 }
 
 /**
- * Servers as documents of their own: the words of their name and description here, the words of their tools' names in the
- * tools' postings. The two meet in the scorer, so that a filter that hides some tools of a server hides their words, too.
+ * Servers as documents of their own: the words of their name and description here, the words of their tools' names in
+ * the tools' postings. The scorer adds the two, so that a filter that hides some tools of a server hides their words,
+ * too.
  *
- * Tools of one namespace that come with different descriptions of it count as different servers: what a server says
- * of itself must not depend on which of its tools are visible.
+ * Tools of one namespace that come with different descriptions of it count as different servers: what a server says of
+ * itself must not depend on which of its tools are visible.
  */
 export class ServerTable {
   /** How often a server's own text (name and description) has a term. */

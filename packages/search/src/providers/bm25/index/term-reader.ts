@@ -53,7 +53,7 @@ export class TermReader {
     return { terms, length: reader.length, nameLength: reader.nameLength }
   }
 
-  /** The terms of what a tool's server says of itself. */
+  /** The terms of the name and the description of a tool's server. */
   readServer({ namespace = '', namespaceDescription = '' }: IndexedTool): ServerTerms {
     this.#forgetTooMuch()
     const counts = new Map<string, number>()

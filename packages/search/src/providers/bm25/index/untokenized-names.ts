@@ -3,7 +3,7 @@ import { splitIdentifier } from '../../../text/split-identifier.ts'
 import { LONGEST_WHOLE } from '../../../text/tokenise.ts'
 
 /** Names of which a document has the whole as a word: nearly all. */
-const PLAIN = /^[A-Za-z0-9]+(?:[_.-][A-Za-z0-9]+)*$/
+const ONE_TOKEN = /^[A-Za-z0-9]+(?:[_.-][A-Za-z0-9]+)*$/
 
 /**
  * The documents by name, for names that are no word of their document: with spaces or slashes, very long ones, those in
@@ -13,7 +13,7 @@ export class UntokenizedNames {
   readonly #documents = new Map<string, Set<number>>()
 
   add(name: string, document: number): void {
-    const folded = isPlain(name) ? '' : foldName(name)
+    const folded = isOneToken(name) ? '' : foldName(name)
     if (folded === '') return
     const known = this.#documents.get(folded)
     if (known === undefined) this.#documents.set(folded, new Set([document]))
@@ -21,14 +21,14 @@ export class UntokenizedNames {
   }
 
   delete(name: string, document: number): void {
-    if (isPlain(name)) return
+    if (isOneToken(name)) return
     const folded = foldName(name)
     const known = this.#documents.get(folded)
     known?.delete(document)
     if (known?.size === 0) this.#documents.delete(folded)
   }
 
-  /** The documents whose name is odd and folds to this. */
+  /** The documents whose name is untokenized and folds to this. */
   get(folded: string): Iterable<number> {
     return this.#documents.get(folded) ?? []
   }
@@ -39,6 +39,6 @@ export function foldName(name: string): string {
   return foldCase(splitIdentifier(name).join(''))
 }
 
-function isPlain(name: string): boolean {
-  return name.length <= LONGEST_WHOLE && PLAIN.test(name)
+function isOneToken(name: string): boolean {
+  return name.length <= LONGEST_WHOLE && ONE_TOKEN.test(name)
 }

@@ -23,7 +23,7 @@ describe('Vocabulary', () => {
     expect(vocabulary.findSurface('README')).toBe(number)
   })
 
-  it('knows nothing that it was not told, whatever it is called', () => {
+  it('knows no word that was not added, such as `constructor`', () => {
     const vocabulary = new Vocabulary()
     for (const word of ['__proto__', 'constructor', 'toString']) {
       expect([vocabulary.findTerm(word), vocabulary.findSurface(word)]).toEqual([NO_TERM, NO_TERM])

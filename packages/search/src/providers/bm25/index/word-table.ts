@@ -4,12 +4,13 @@ import { GrowableInts } from './growable-ints.ts'
 export const NO_WORD = -1
 
 /**
- * Numbers for words, looked up by a range of a text instead of a string of their own: while a catalog is read, nearly every
- * word is an old one, and making strings only to ask for them would be half of the work. ASCII capitals are folded.
+ * Numbers for words, looked up by a range of a text instead of a string of their own: while a catalog is read, nearly
+ * every word is an old one, and making strings only to ask for them would be half of the work. ASCII capitals are
+ * folded.
  */
 export class WordTable {
   readonly #words: string[] = []
-  /** Words come from strangers, who must not be able to choose them so that all fall into one slot. */
+  /** Tools are untrusted: their words must not be able to collide in one slot on purpose. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0
   readonly #hashes = new GrowableInts(1024)
   /** Open addressing: 1 + the number of a word, or 0. The size is a power of two. */

@@ -2,7 +2,7 @@ import type { QueryReader } from '../../../query/query-reader.ts'
 import { CLAUSE_MIN_TERMS, MOST_CLAUSES } from '../parameters.ts'
 import { type QueryTerm, queryWords } from './query-terms.ts'
 
-// Ends of sentences, list marks, dashes, and words that begin the next thing that somebody wants. Of several signs in a
+// Ends of sentences, list marks, dashes, and words that begin the next request. Of several signs in a
 // row the last is enough: repeating them here would make a line of ten thousand cost a hundred million steps.
 const CLAUSE_END =
   /[.!?;\n•](?:\s|$)|[。！？；]|,\s+(?:and|then|but|or|plus|also)\s+|\b(?:and then|as well as|and also)\b|—|–|\s-\s|:\s/i
@@ -15,7 +15,7 @@ export interface Clause {
 
 /**
  * The parts of a long query that ask for something of their own. Empty where there are fewer than two: then the
- * query as a whole says it all.
+ * query as a whole is enough.
  */
 export function clausesOf(text: string, reader?: QueryReader): readonly Clause[] {
   const parts = text.split(CLAUSE_END)

@@ -52,7 +52,7 @@ describe('conceptsOf', () => {
     expect(meant(wipe)).toEqual(['delet'])
     expect(wipe?.members[0]?.weight).toBe(rarity(0, 4) * SYNONYM_WEIGHT)
     expect(meant(conceptsFor('delete')[0])[0]).toBe('delet')
-    // `enable` is to `turn on`, and a word of a phrase says half of it.
+    // `enable` is to `turn on`, and one word of a phrase counts half.
     const [enable] = conceptsFor('enable')
     expect(meant(enable)).toEqual(['turn'])
     expect(enable?.members[0]?.weight).toBe(rarity(0, 4) * SYNONYM_WEIGHT * 0.5)

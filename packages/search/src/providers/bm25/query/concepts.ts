@@ -106,7 +106,7 @@ interface TranslatedStem {
 
 /**
  * What a foreign word asks for. It is looked up itself, in case tools speak its language, and as each English word that
- * it may mean; these are as rare as they are, because nobody said another word that could be rarer.
+ * it may mean, each with its own rarity among the tools.
  */
 function translatedConcept(term: QueryTerm, corpus: Corpus, view: CorpusView): Concept {
   const frequencyOf = (stem: string): number => stemFrequency(stem, corpus, view)

@@ -19,8 +19,8 @@ const TOOLS = [
   tool('社内:社内検索'),
   tool('社内:サーバー'),
   tool('constructor'),
-  tool('odd:__proto__'),
-  tool('odd:🎉'),
+  tool('edge:__proto__'),
+  tool('edge:🎉'),
 ]
 const corpus = corpusOf(TOOLS)
 const exact = (query: string, view = viewOf(corpus), of = corpus) =>
@@ -44,8 +44,8 @@ describe('exactMatches', () => {
     ['社内検索', { '社内:社内検索': 2 }],
     ['ｻｰﾊﾞｰ', { '社内:サーバー': 1 }],
     ['constructor', { constructor: 3 }],
-    ['__proto__', { 'odd:__proto__': 2 }],
-    ['odd:🎉', { 'odd:🎉': 3 }],
+    ['__proto__', { 'edge:__proto__': 2 }],
+    ['edge:🎉', { 'edge:🎉': 3 }],
     ['🎉', {}],
     ['', {}],
     ['x'.repeat(301), {}],

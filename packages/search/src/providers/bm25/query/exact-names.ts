@@ -13,11 +13,11 @@ const AS_NAME = 2
 const FOLDED = 1
 
 /**
- * The visible tools whose name or key the query is, however it is written: `create_issue`, `createIssue`,
- * `create issue`, `github:create_issue`, `github__create-issue`. Each with how exactly it is, as written above as folded.
+ * The visible tools whose name or key the query is, however it is written: `create_issue`, `createIssue`, `create
+ * issue`, `github:create_issue`, `github__create-issue`. Each with how exactly it is, as written above as folded.
  *
- * Where the query is a structured one that lets only `matching` through, other tools count only as written: `NOT delete`
- * is the name of `not_delete`, but does not ask for it.
+ * Where the query is a structured one that lets only `matching` through, other tools count only as written: `NOT
+ * delete` is the name of `not_delete`, but does not ask for it.
  */
 export function exactMatches(
   query: string,
@@ -53,8 +53,8 @@ export function possibleNames(text: string): ReadonlySet<string> {
 
 /** Visible tools whose whole name is the word: a name of one word, or one whose parts make it. */
 function toolsNamed(word: string, corpus: Corpus, view: CorpusView): number[] {
-  const odd = [...corpus.untokenizedNames.get(word)].filter((document) => isVisible(document, view))
-  return [...odd, ...toolsWithWhole(word, corpus, view)]
+  const untokenized = [...corpus.untokenizedNames.get(word)].filter((document) => isVisible(document, view))
+  return [...untokenized, ...toolsWithWhole(word, corpus, view)]
 }
 
 function toolsWithWhole(word: string, corpus: Corpus, view: CorpusView): number[] {
@@ -72,7 +72,7 @@ function toolsWithWhole(word: string, corpus: Corpus, view: CorpusView): number[
   return found
 }
 
-/** Told from the numbers alone: many names have a common word among others, and comparing texts would cost. */
+/** Decided by numbers alone: many names share a common word, and comparing texts would be slow. */
 function isWholeName(document: number, surface: number, corpus: Corpus): boolean {
   if (corpus.nameLengths.get(document) === 1) return true
   const { items } = corpus.surfaces

@@ -16,7 +16,7 @@ describe('queryWords', () => {
     expect(words('  …!? ')).toEqual([])
   })
 
-  it('says a word once, with how often it is said in any form', () => {
+  it('has a word once, with how often it occurs in any form', () => {
     const { terms } = queryWords('file Files filing folder')
     expect(terms.map(({ word, stem, count }) => ({ word, stem, count }))).toEqual([
       { word: 'file', stem: 'file', count: 3 },

@@ -62,7 +62,7 @@ export function queryWords(text: string, reader?: QueryReader): QueryWords {
   return { terms: termsOf(tokens, useful), pairs: pairsOf(tokens, useful) }
 }
 
-/** Who says "file a bug" or "to file an appeal" has no file in mind, and tools call it creating. */
+/** In "file a bug" or "to file an appeal", `file` is a verb; tools call it creating. */
 function fileAsVerb(tokens: Token[]): void {
   for (const [index, { word, advances }] of tokens.entries()) {
     const before = tokens[index - 1]
@@ -146,7 +146,7 @@ class TranslatedTerms {
     }
   }
 
-  /** Names, words that no book has, and what is left of Japanese: its endings count only where tools have them, too. */
+  /** Names, unknown words, and the rest of Japanese: its endings count only where tools have them, too. */
   readOther(text: string): void {
     tokenise(text, (word, advances) => {
       if (isStopWord(word)) return
@@ -171,7 +171,7 @@ function stemsIn(text: string): string[] {
   return stems
 }
 
-/** Neighbours in either order: where English says `create invoice`, German and Japanese have the verb last. */
+/** Neighbours in either order: English has `create invoice`, German and Japanese have the verb last. */
 function pairsInBothOrders(order: readonly string[]): QueryPair[] {
   const pairs = new Map<string, QueryPair>()
   for (const [nth, first] of order.entries()) {

@@ -7,13 +7,13 @@ import { countPatterns } from './structured-match.ts'
 export interface ReadQuery {
   /** As it came, up to the limit. */
   readonly asked: string
-  /** The words that it asks for: all of a plain query, all but the excluded ones of a structured query. */
+  /** The words that it asks for: all of a query without operators, all but the excluded ones of a structured query. */
   readonly text: string
   /** The conditions of a structured query. */
   readonly root?: QueryNode
 }
 
-/** Reads a query, plain or structured. */
+/** Reads a query, with or without operators. */
 export function readQuery(query: string): ReadQuery {
   const asked = query.slice(0, MOST_QUERY_CHARACTERS)
   const { root, structured } = parseQuery(asked)

@@ -21,7 +21,7 @@ function distance(a: string, b: string): number {
 
 const word = fc.stringMatching(/^[abe]{0,9}$/)
 
-describe('slips', () => {
+describe('editDistance', () => {
   it('counts letters added, left out, changed or swapped, up to the limit', () => {
     fc.assert(
       fc.property(word, word, fc.nat({ max: 3 }), (a, b, most) => {
@@ -57,7 +57,7 @@ describe('typoCorrections', () => {
     ['notifcations', ['notifications', 'notes'], ['notif']],
   ])('of %s among %j is %j', (asked, words, expected) => expect(nearby(asked, words)).toEqual(expected))
 
-  it('has the nearest terms only, and allows a second slip in long words only', () => {
+  it('has the nearest terms only, and allows a second edit in long words only', () => {
     expect(nearby('boats', ['boasts', 'boots'])).toEqual(['boast', 'boot'])
     expect(nearby('authentic', ['authantik', 'authentik', 'authantik'])).toEqual(['authentik'])
     expect(nearby('authentic', ['authentik', 'authantik'])).toEqual(['authentik'])
@@ -91,7 +91,7 @@ describe('typoCorrections', () => {
     )
   })
 
-  it('compares no words that nobody types', () => {
+  it('does not compare very short or long words', () => {
     expect(nearby('a'.repeat(41), ['a'.repeat(42)])).toEqual([])
     expect(nearby('a'.repeat(40), ['a'.repeat(41)])).toHaveLength(1)
   })

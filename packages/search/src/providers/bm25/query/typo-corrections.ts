@@ -2,9 +2,9 @@ import { stem } from '../../../text/stem.ts'
 import type { Vocabulary } from '../index/vocabulary.ts'
 
 const SHORTEST = 4
-/** Nobody types longer words, and comparing them would cost. */
+/** Comparing longer words would be slow. */
 const LONGEST = 40
-/** Words from this length on may have two slips. */
+/** Words from this length on may have two typos. */
 const LONG = 8
 const LETTERS_ONLY = /^[a-z]+$/
 
@@ -19,9 +19,9 @@ export interface WordsInView {
 }
 
 /**
- * The terms that somebody may have meant with an unknown word: the same first letter, one slip (two in a long word), the
+ * The terms that an unknown word may be a typo of: the same first letter, one edit (two in a long word), the
  * nearest ones only. Stems are compared with the word and its stem, and words as tools write them with the word: either
- * can be nearer, since a slip in an ending changes the stem.
+ * can be nearer, since a typo in an ending changes the stem.
  */
 export function typoCorrections(word: string, vocabulary: NearbyWords, inView: WordsInView): number[] {
   if (word.length < SHORTEST || word.length > LONGEST || !LETTERS_ONLY.test(word)) return []
@@ -50,7 +50,7 @@ export function typoCorrections(word: string, vocabulary: NearbyWords, inView: W
   return [...nearest].sort((a, b) => a - b)
 }
 
-/** Letters added, left out, changed or swapped with the next; anything over `most` is told as `most + 1`. */
+/** The number of letters added, left out, changed or swapped with the next; `most + 1` for anything above `most`. */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let beforeLast: number[] = []

@@ -4,7 +4,7 @@ import { likelyStems, unknownWords, wantedBy, weighTerms } from './wanted-terms.
 import { rarity } from '../index/frequency.ts'
 
 describe('wantedBy', () => {
-  it('has the words of a plain query, their other words, and the names that it may be', () => {
+  it('has the words of a query, their other words, and the names that it may be', () => {
     const { words, names, structured, prefixes } = wantedBy('github:create_issue')
     expect(words.map(({ stem }) => stem)).toEqual(expect.arrayContaining(['github', 'creat', 'issu']))
     expect(words.find(({ stem }) => stem === 'creat')?.others.length).toBeGreaterThan(0)
@@ -35,7 +35,7 @@ describe('wantedBy a foreign query', () => {
 })
 
 describe('unknownWords', () => {
-  it('are those that no tool has and that have no other words, in short plain queries', () => {
+  it('are those that no tool has and that have no other words, in short queries without operators', () => {
     const known = new Map([['github', 3]])
     expect(unknownWords(wantedBy('githbu zzyzx create'), known)).toEqual(['githbu', 'zzyzx'])
     expect(unknownWords(wantedBy('zzyzx AND github'), known)).toEqual([])

@@ -17,7 +17,7 @@ const { SERVER_B, SERVER_K1, SERVER_WEIGHT } = parameters
 export interface WantedWord {
   readonly word: string
   readonly stem: string
-  /** More than 1 where the query says it more than once. */
+  /** More than 1 where the query repeats the word. */
   readonly emphasis: number
   readonly others: readonly OtherWord[]
 }
@@ -52,7 +52,7 @@ export interface WeightedTerm {
   readonly share: number
 }
 
-/** More words than this are a story, in which an unknown word is a name rather than a slip; as the ranker has it. */
+/** In longer queries an unknown word is a name rather than a typo; the same limit as in the ranker. */
 const MOST_WORDS_WITH_TYPOS = 8
 /** Longer texts are not names. */
 const LONGEST_NAME = 300
@@ -112,7 +112,7 @@ export function unknownWords({ words, structured }: Wanted, frequencies: Readonl
   return words.filter(({ stem, others }) => others.length === 0 && !frequencies.has(stem)).map(({ word }) => word)
 }
 
-/** Which of the stems somebody may have meant with a misspelt word. A store knows stems, not how tools write their words. */
+/** The stems that a misspelt word may stand for. A store knows stems, not how tools write their words. */
 export function likelyStems(word: string, stems: readonly string[]): readonly string[] {
   const vocabulary = {
     termsLike: () => stems.map((_, i) => i),

@@ -16,13 +16,13 @@ const explain = (query: string, tool: Partial<IndexedTool>): string => {
 }
 
 describe('explainHit', () => {
-  it('says where each word is, as it was typed', () => {
+  it('shows where each word is, as it was typed', () => {
     const tool = { name: 'read_file', title: 'File reader', namespace: 'files', tags: ['reading'] }
     expect(explain('Reading files', tool)).toBe('"reading" in name, tags · "files" in name, title, server')
     expect(explain('gzip', { inputSchema: { properties: { set: { enum: ['gzip'] } } } })).toBe('"gzip" in parameters')
   })
 
-  it('says which other word stood for one, as the tool writes it, two at most', () => {
+  it('shows which other word stood for one, as the tool writes it, two at most', () => {
     expect(explain('wipe', { description: 'Deletes it' })).toBe('"wipe → deletes" in description')
     expect(explain('wipe', { description: 'Delete, remove, erase, purge' }).split(' · ')).toHaveLength(2)
     expect(explain('deleted', { description: 'Deletes and removes' })).toBe('"deleted" in description')
@@ -38,7 +38,7 @@ describe('explainHit', () => {
     expect(explain('Datei löschen', { description: 'Datei entfernen' })).toBe('"Datei" in description')
   })
 
-  it('says nothing of words that the tool has not', () => {
+  it('leaves out words that the tool does not have', () => {
     expect(explain('read zyzzyva', { name: 'read' })).toBe('"read" in name')
     expect(explain('zyzzyva', { name: 'read' })).toBe('')
   })

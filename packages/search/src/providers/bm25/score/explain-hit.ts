@@ -9,7 +9,7 @@ import { FIELDS, fieldBitsIn } from '../index/posting.ts'
 /** Other words than the ones typed that are worth telling, per word. */
 const MOST_OTHER_WORDS = 2
 
-/** Says which words of the query a document has, where, and in which other words. */
+/** Explains which words of the query a document has, where, and in which other words. */
 export function explainHit(document: number, concepts: readonly Concept[], corpus: Corpus): Explanation {
   return explainMatches(concepts.flatMap((concept) => matchesOf(document, concept, corpus)))
 }

@@ -29,7 +29,7 @@ const ranked = (corpus: Corpus, text: string, depth: number): Ranking['documents
 
 describe('Ranker', () => {
   it('begins a longer ranking with the shorter one, also past those looked at closely', () => {
-    // Many ties, and names that the close look lifts.
+    // Many ties, and names that get a bonus.
     const name = fc.constantFrom('read', 'file', 'read_file', 'file_read', 'x')
     const names = fc.array(name, { minLength: CANDIDATES, maxLength: 2 * CANDIDATES })
     fc.assert(
@@ -105,7 +105,7 @@ describe('Ranker', () => {
     expect(common).toBeLessThan(0.6 * rare)
   })
 
-  it('takes a query of too many patterns for plain words', async () => {
+  it('takes a query of too many patterns as words', async () => {
     const tools = [tool('story'), tool('read')]
     const query = (count: number) => Array.from({ length: count }, () => 'sto*').join(' OR ')
     expect(await found(tools, query(MOST_PATTERNS))).toEqual(['s:story'])

@@ -30,7 +30,7 @@ export interface Ranking {
 
 /** What the words of one query say of every document, before anything is cut off. Valid until the next query. */
 export interface WordScores {
-  /** The score of each document that has a word of the query, the close look included. */
+  /** The score of each document that has a word of the query, bonuses included. */
   readonly totals: ScoreBoard
   readonly concepts: readonly Concept[]
   /** The documents whose name the query is, with how exactly it is. */
@@ -41,10 +41,10 @@ export interface WordScores {
   readonly relevancePerScore: number
 }
 
-/** More words than this are a story, in which an unknown word is a name rather than a slip. */
+/** In longer queries an unknown word is a name rather than a typo. */
 const MOST_TERMS_WITH_TYPOS = 8
 
-/** An exact name beats whatever the words add up to. */
+/** An exact name beats every sum of words. */
 const EXACT_SCORE = 10
 /** Keeps what matches but has no word to rank by on the board, below everything else. */
 const UNRANKED_SCORE = 1e-6
@@ -65,7 +65,7 @@ export class Ranker {
     this.#bonuses = new BonusScorer(corpus)
   }
 
-  /** Scores for a text of plain words. */
+  /** Scores for a text without operators. */
   score(text: string, view: CorpusView): WordScores {
     const { terms, pairs } = queryWords(text, this.#reader)
     const mayHaveTypos = terms.length <= MOST_TERMS_WITH_TYPOS
@@ -173,7 +173,7 @@ export class Ranker {
     return { ...read, totals, relevancePerScore }
   }
 
-  /** Always the same number gets the close look, so that the order does not depend on how many are asked for. */
+  /** The same number of documents gets a bonus for every request, so that the order does not depend on `maxResults`. */
   #addBonuses(concepts: readonly Concept[], pairs: readonly QueryPair[]): void {
     this.#bonuses.begin(concepts, pairs)
     for (const document of topDocuments(this.#totals, CANDIDATES, this.#corpus)) {

@@ -13,8 +13,8 @@ export interface Scores {
 }
 
 /**
- * BM25F, one term after another, over the visible documents. It owns the boards that it fills: a search never waits in the
- * middle, so one scorer serves all searches of an index.
+ * BM25F, one term after another, over the visible documents. It owns the boards that it fills: a search never waits in
+ * the middle, so one scorer serves all searches of an index.
  */
 export class Scorer {
   readonly #corpus: Corpus
@@ -70,8 +70,8 @@ export class Scorer {
 }
 
 /**
- * BM25 over servers, fed by the scorer of the tools while it walks the postings: a server's document is its own text and
- * the names of its visible tools, so no second index and no second walk are needed.
+ * BM25 over servers, fed by the scorer of the tools while it walks the postings: a server's document is its own text
+ * and the names of its visible tools, so no second index and no second walk are needed.
  */
 class ServerScorer {
   readonly board = new ScoreBoard()
