@@ -21,7 +21,7 @@ export interface Entry {
 const SHORTEST_PART = 4
 /** Longer words are not looked up. */
 const LONGEST_WORD = 40
-/** What may stand between the parts of a compound. */
+/** Letters that may join the parts of a compound. */
 const JOINTS = ['', 's', 'n', 'en', 'es', 'er']
 
 /** The words of a language that is written with spaces, ready to be looked up in any inflection. */

@@ -4,7 +4,7 @@ import type { SpacedLanguage } from './language-data.ts'
 export const SHORTEST_STEM = 3
 
 interface Inflections {
-  /** What base forms end with, and what inflected forms do; longest first. */
+  /** Endings of base forms and of inflected forms, longest first. */
   readonly base: readonly string[]
   readonly inflected: readonly string[]
   /** Pronouns that hang on verbs. */
@@ -58,7 +58,7 @@ export function openingsOf(word: string, language: SpacedLanguage): readonly str
   return [word, ...germanForms(word)].map((form) => form.slice(0, SHORTEST_STEM))
 }
 
-/** What a word may be an inflection of, the word itself first. Base forms and stems alike. */
+/** The base forms and stems that a word may be an inflection of, the word itself first. */
 export function basesOf(word: string, language: SpacedLanguage): readonly string[] {
   const { inflected, clitics } = INFLECTIONS[language]
   const forms = [word, ...cutBy(word, clitics)]

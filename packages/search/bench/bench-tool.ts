@@ -12,7 +12,7 @@ export interface BenchTool {
   readonly inputSchema?: JsonSchema
 }
 
-/** What the peers index: the same four texts for each. */
+/** The texts that peers index: the same four for each. */
 export interface ToolDocument {
   readonly id: string
   readonly name: string

@@ -20,7 +20,7 @@ export interface Measurement {
   readonly found: number
 }
 
-/** What measuring needs from the process it runs in. */
+/** The process in which an engine is measured. */
 export interface Host {
   /** Milliseconds, with a fraction, from any fixed point. */
   now(): number

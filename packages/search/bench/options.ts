@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { EngineName } from './engines/engine.ts'
 import { ENGINE_NAMES } from './engines/engine.ts'
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface BenchOptions {
   readonly help: boolean
   /** Print figures as JSON on stdout and nothing else there. */

@@ -5,14 +5,14 @@ import { between, pick } from './random.ts'
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** What tools do. */
+/** Actions of tools. */
 export const VERBS = words(`
   get list create update delete search find read write send fetch add remove run start stop check validate convert
   export import upload download query analyze summarize generate parse merge schedule cancel archive restore publish
   subscribe resolve assign approve compare track sync copy move rename describe count render translate
 `)
 
-/** What tools do it to. */
+/** Objects of these actions. */
 export const NOUNS = words(`
   issue file message user repository page document event task project ticket invoice order customer payment product
   comment branch commit release channel thread calendar meeting email contact label folder table record row column

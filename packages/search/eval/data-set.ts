@@ -10,7 +10,7 @@ export interface EvalQuery extends Judgement {
   readonly id: string
   /** One or more intents. */
   readonly queries: readonly string[]
-  /** What sort of question it is, for break-downs; absent in most public sets. */
+  /** The kind of query, for break-downs; absent in most public sets. */
   readonly kind?: string
 }
 

@@ -5,7 +5,7 @@ import type { Ranker } from './rankers/ranker.ts'
 /** How deep every ranker is asked; the first relevant hit beyond it counts as none. */
 const DEPTH = 10
 
-/** What a ranker made of one query. */
+/** The result of a ranker for one query. */
 export interface Outcome {
   readonly query: EvalQuery
   readonly figures: Figures

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { InputError } from './input-error.ts'
 
-/** What the command line asked for. */
+/** Options of the command line. */
 export interface Options {
   readonly folders: readonly string[]
   /** Names of rankers; absent: all. */

@@ -12,7 +12,7 @@ const SLACK = 0.01
 
 const GUARDED = ['recall5', 'ndcg10', 'mrr'] as const satisfies readonly (keyof Figures)[]
 
-/** What a ranker must reach on the golden set. */
+/** The floor of a ranker on the golden set. */
 export type Floor = Pick<Figures, (typeof GUARDED)[number]>
 
 /** The floor of each of our rankers. */

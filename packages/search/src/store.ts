@@ -1,7 +1,7 @@
 /**
- * What another `ToolIndex` is made of, one that keeps its tools in a database, say: the checks, the drafts, the cursors
- * and the words that the index in memory is made of, so that both answer alike. Not needed by those who only use an
- * index.
+ * Building blocks for another `ToolIndex`, such as one that keeps its tools in a database: the checks, the drafts, the
+ * cursors and the words that the index in memory is made of, so that both answer alike. Not needed by those who only
+ * use an index.
  */
 export { ChangeListeners } from './tool-index/change-listeners.ts'
 export { type CursorPosition, CursorSigner, invalidCursor, randomCursorKey } from './tool-index/cursor.ts'

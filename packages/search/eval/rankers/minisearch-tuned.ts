@@ -3,7 +3,7 @@ import { documentOf } from './document.ts'
 import { peer, type Ranker } from './ranker.ts'
 
 /**
- * What an engineer who tunes for tools reaches: split identifiers, no stop words, boosted fields, a little prefix and
+ * MiniSearch tuned for tools: split identifiers, no stop words, boosted fields, a little prefix and
  * fuzzy.
  */
 export const minisearchTuned: Ranker = peer('minisearch-tuned', async (tools) => {

@@ -68,7 +68,7 @@ function fusedScore(place: number, relevance: number): number {
   return lowest + relevance * (1 / place - lowest)
 }
 
-/** What can be put in order: the higher score first. */
+/** An item to order: the higher score first. */
 interface Ranked {
   readonly id: string
   readonly score: number

@@ -19,7 +19,7 @@ export const MOST_FIELD_CHARACTERS = 8192
 export interface ScanQuery<Text> {
   /** 0 for no match, up to 1. Depends on this tool and the query alone. */
   relevance(text: Text): number
-  /** What matched where, of a tool that matches. */
+  /** The matching words and their fields, of a tool that matches. */
   matches(text: Text): readonly WordMatch[]
 }
 
@@ -43,7 +43,7 @@ export abstract class ScanProvider<Text> implements SearchProvider {
   readonly deterministic = true
   readonly #entries = new Map<string, Entry<Text>>()
 
-  /** What is kept of a tool to search it. */
+  /** The texts of a tool to search in. */
   protected abstract read(tool: IndexedTool): Text
 
   /** The readings of each query, in order of preference; the next one is tried where the one before found nothing. */

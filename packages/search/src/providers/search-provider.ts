@@ -8,7 +8,7 @@ export type SearchStrategy = 'lexical' | 'regex' | 'bm25' | 'embeddings' | 'hybr
 export interface SearchRequest {
   /** One or more intents. Each is ranked on its own and the rankings are fused. */
   readonly queries: readonly string[]
-  /** What the caller is doing, for providers that can use it (a language model). Others ignore it. */
+  /** The task of the caller, for providers that can use it (a language model). Others ignore it. */
   readonly context?: string
   /** At most this many hits. */
   readonly maxResults: number
@@ -37,7 +37,7 @@ export interface SearchHit {
   readonly explanation?: Explanation
 }
 
-/** What a provider answers. */
+/** The answer of a provider. */
 export interface SearchAnswer {
   /** Best first; ties by id. */
   readonly hits: readonly SearchHit[]

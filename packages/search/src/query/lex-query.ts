@@ -13,7 +13,7 @@ const OPERATORS: ReadonlyMap<string, QueryToken> = new Map([
   ['NOT', { kind: 'not' }],
 ])
 
-/** What keyboards and word processors put in place of the ASCII signs. */
+/** Signs that keyboards and word processors put in place of the ASCII ones. */
 const ASCII_KIN: ReadonlyMap<string, string> = new Map([
   ...Array.from('“”„‟＂', (quote) => [quote, '"'] as const),
   ['（', '('],
@@ -31,7 +31,7 @@ const MAY_TOUCH_THE_NEXT: ReadonlySet<QueryToken['kind']> = new Set(['field', 'a
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const PREFIX = /[\p{L}\p{M}\p{N}_-]\*$/u
-/** What ends a clause of prose, or belongs to code, markup or data. A term of a query has neither. */
+/** Signs that end a clause of prose, or belong to code, markup or data. A term of a query has neither. */
 const PROSE_OR_CODE = /^[-$]|[.,:;?!…、。，．；？！]$|[{}[\]<>=|\\`;]/u
 
 /**

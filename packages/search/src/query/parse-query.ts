@@ -3,7 +3,7 @@ import { lexQuery, type QueryToken } from './lex-query.ts'
 import { readsAsProse } from './prose.ts'
 import type { ParsedQuery, QueryLeaf, QueryNode } from './query.ts'
 
-/** What is longer is a text, not a query. */
+/** Longer texts are not expressions. */
 const LONGEST_QUERY = 4096
 const DEEPEST_NESTING = 50
 

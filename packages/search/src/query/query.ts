@@ -17,13 +17,13 @@ export interface QueryGroup {
   readonly children: readonly QueryNode[]
 }
 
-/** What must not match. */
+/** A part that must not match. */
 export interface QueryExclusion {
   readonly kind: 'not'
   readonly child: QueryNode
 }
 
-/** What was understood of a query's text. */
+/** A parsed query. */
 export interface ParsedQuery {
   /** Absent only for a blank query. */
   readonly root: QueryNode | null

@@ -1,4 +1,4 @@
-/** What one ranking, or the mean of many, is worth. Every figure lies in 0..1, and 1 is perfect. */
+/** The quality of one ranking, or the mean of many. Every figure lies in 0..1, and 1 is perfect. */
 export interface Figures {
   /** The first hit is relevant. */
   readonly hit1: number

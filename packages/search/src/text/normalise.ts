@@ -17,7 +17,7 @@ export function foldCase(text: string): string {
   return isAscii(lower) ? lower : lower.normalize('NFD').replace(COMBINING_MARKS, '').normalize('NFC')
 }
 
-/** What two texts are compared by: width, case and diacritics folded. */
+/** The form in which texts are compared: width, case and diacritics folded. */
 export function normaliseText(text: string): string {
   return foldCase(foldWidth(text))
 }

@@ -20,7 +20,7 @@ import { ToolStore } from './tool-store.ts'
 import { readTool } from '../tool/tool-validation.ts'
 import type { McpTool, Tool } from '../tool/tool.ts'
 
-/** What an index in memory can be made of. */
+/** Options of an index in memory. */
 export interface ToolIndexOptions {
   /** Ranks the tools. It must be new: the index tells it every tool from the first. Default: `LexicalProvider`. */
   readonly provider?: SearchProvider

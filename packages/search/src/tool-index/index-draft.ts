@@ -7,7 +7,7 @@ import { differingMcpField, isSameJson } from '../tool/tool-equality.ts'
 import type { ToolDiff } from './tool-index.ts'
 import { invalidTool } from '../tool/tool-validation.ts'
 
-/** What the index holds of one tool. */
+/** The entry of one tool in the index. */
 export interface IndexEntry {
   readonly tool: IndexedTool
   /** Never empty; in order of registration. */
@@ -22,7 +22,7 @@ export interface NewEntry extends IndexEntry {
 /** In place of an entry: the tool goes. */
 export const REMOVED = 'removed'
 
-/** What a draft changes, when it is complete. */
+/** The outcome of a complete draft. */
 export interface DraftOutcome {
   /** For the provider: definitions only. */
   readonly change: ToolChange
@@ -42,7 +42,7 @@ export class IndexDraft {
     this.#current = current
   }
 
-  /** What was drafted, by id. Some of it may be as before. */
+  /** The drafted entries, by id. Some may be unchanged. */
   get staged(): ReadonlyMap<string, IndexEntry | typeof REMOVED> {
     return this.#staged
   }
@@ -96,7 +96,7 @@ export class IndexDraft {
     this.#staged.set(id, backends.length === 0 ? REMOVED : { tool: known.tool, backends })
   }
 
-  /** What the draft amounts to. */
+  /** The outcome of the draft. */
   outcome(): DraftOutcome {
     const added: string[] = []
     const changed: string[] = []

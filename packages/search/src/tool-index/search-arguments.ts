@@ -6,7 +6,7 @@ import type { SearchOptions, SearchPageOptions } from './tool-index.ts'
 const DEFAULT_COUNT = 10
 const MAX_COUNT = 100
 
-/** What a caller asks for, checked. */
+/** The arguments of a search, checked. */
 export interface SearchArguments {
   /** Without blank ones; none means that the first tools by id are asked for. */
   readonly queries: readonly string[]

@@ -93,7 +93,7 @@ export interface ToolRegistration {
   readonly backend: ToolBackend
 }
 
-/** What is known of a server beside its list of tools. */
+/** Facts about a server beside its list of tools. */
 export interface ServerOptions {
   /** The server's own description: searched as part of its tools. */
   readonly description?: string
@@ -103,7 +103,7 @@ export interface ServerOptions {
   readonly backend?: ToolBackend
 }
 
-/** What changed, as ids in order. `changed` names tools with another definition, other tags or other backends. */
+/** A change, as ids in order. `changed` names tools with another definition, other tags or other backends. */
 export interface ToolDiff {
   readonly added: readonly string[]
   readonly changed: readonly string[]
@@ -121,7 +121,7 @@ export interface RegisteredTool {
   readonly backend: ToolBackend
 }
 
-/** What a search tells of a tool: enough to choose, never a schema. */
+/** The summary of a tool in results: enough to choose, never a schema. */
 export interface ToolSummary {
   readonly id: string
   readonly name: string
@@ -149,14 +149,14 @@ export interface SearchOptions {
   readonly within?: ToolFilter
   /** Matches say which words matched where. */
   readonly explain?: boolean
-  /** What the caller is doing, for providers that can use it. */
+  /** The task of the caller, for providers that can use it. */
   readonly context?: string
   /** Matches with less relevance are left out. Default 0. */
   readonly minRelevance?: number
   readonly signal?: NonNullable<SearchRequest['signal']>
 }
 
-/** What a search found, and who ranked it. */
+/** The results of a search, and the strategy that ranked them. */
 export interface SearchResults extends Omit<SearchAnswer, 'hits'> {
   readonly results: readonly ToolMatch[]
 }

@@ -8,7 +8,7 @@ import { toolIdOf } from './tool-key.ts'
 const MAX_NAME_LENGTH = 256
 const MAX_LABEL_LENGTH = 100
 
-/** What the index adds to the tools of one server's list. */
+/** Data that the index adds to the tools of one server's list. */
 export interface ServerContext {
   readonly namespace: string
   readonly description: string | undefined

@@ -22,16 +22,16 @@ export const SERVER_WEIGHT = 0.4
 /** A word of the server's name counts twice in the server's document. */
 export const SERVER_NAME_COUNT = 2
 
-/** What a synonym is worth beside the word itself. */
+/** The weight of a synonym beside the word itself. */
 export const SYNONYM_WEIGHT = 0.45
-/** What another way to say a foreign word in English is worth beside the likeliest one. */
+/** The weight of another meaning of a foreign word beside the likeliest one. */
 export const OTHER_MEANING_WEIGHT = 0.8
-/** What the meaning of a foreign word is worth where tools have the word itself. */
+/** The weight of the meaning of a foreign word where tools have the word itself. */
 export const KNOWN_WORD_MEANING_WEIGHT = 0.45
-/** What a likely intended word is worth beside the misspelt one. */
+/** The weight of a corrected word beside the misspelt one. */
 export const TYPO_WEIGHT = 0.7
 
-/** What the best clause of a long query adds to the query as a whole. */
+/** The weight of the best clause of a long query beside the query as a whole. */
 export const CLAUSE_WEIGHT = 0.5
 /** Fewer words than this are no clause of their own. */
 export const CLAUSE_MIN_TERMS = 3

@@ -1,7 +1,7 @@
 import { hasCode, ToolSearchError } from '../../errors.ts'
 import type { SearchAnswer, SearchProvider, SearchRequest, SearchStrategy, ToolChange } from '../search-provider.ts'
 
-/** Who wants to know when a provider could not answer. */
+/** Options of `FallbackProvider`. */
 export interface FallbackOptions {
   /** Called once per search and provider that could not answer, before the next one is asked. */
   readonly onUnavailable?: (strategy: SearchStrategy, error: unknown) => void

@@ -6,7 +6,7 @@ import { MOST_FIELD_CHARACTERS } from '../scan-provider.ts'
 /** A part of a tool, normalised, in the forms that a query may be written in. */
 export interface LexicalField {
   readonly field: SearchField
-  /** What a match here is worth, from 0 to 1. */
+  /** The weight of a match here, from 0 to 1. */
   readonly worth: number
   readonly forms: readonly string[]
 }

@@ -1,7 +1,7 @@
 import type { Embedder } from './embedder.ts'
 import { checkedVector, checkedVectors } from './checked-vectors.ts'
 
-/** What cosines of an embedder mean: up to `floor` nothing, from `ceiling` on the same. */
+/** The range of an embedder's cosines: unrelated up to `floor`, the same meaning from `ceiling` on. */
 export interface Calibration {
   readonly floor: number
   readonly ceiling: number

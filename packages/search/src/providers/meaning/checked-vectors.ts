@@ -2,7 +2,7 @@ import { ToolSearchError } from '../../errors.ts'
 import type { Embedder } from './embedder.ts'
 
 /**
- * What an embedder answered, if it is what was asked for.
+ * The vectors that an embedder answered, checked.
  * @throws ToolSearchError EMBEDDER_FAILED for too few vectors, a wrong length, or what is no number.
  */
 export function checkedVectors(

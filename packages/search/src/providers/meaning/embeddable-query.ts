@@ -28,7 +28,7 @@ export function embeddableQuery(query: string, reader?: QueryReader): Embeddable
   }
 }
 
-/** What an embedder gets to see of a query. */
+/** The texts of a query for an embedder. */
 export function textsFor({ language }: Embedder, query: EmbeddableQuery): readonly string[] {
   return language === 'en' ? query.englishTexts : query.texts
 }

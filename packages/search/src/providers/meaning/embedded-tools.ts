@@ -13,7 +13,7 @@ const BATCH_LIMIT_MS = 60_000
 /** After a failure the embedder is left alone for so long. */
 const REST_MS = 15_000
 
-/** What the vectors of one embedder are made from and with. */
+/** Options of the vectors of one embedder. */
 export interface EmbeddedToolsOptions {
   /** The texts of a document; absent for one that is gone. */
   readonly textsOf: (document: number) => readonly string[]
@@ -51,7 +51,7 @@ export class EmbeddedTools {
     return this.#rows
   }
 
-  /** What a cosine means here; absent until the embedder has answered for the first time. */
+  /** The range of cosines; absent until the embedder has answered for the first time. */
   get calibration(): Calibration | undefined {
     return this.#calibration
   }

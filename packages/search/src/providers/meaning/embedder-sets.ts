@@ -4,7 +4,7 @@ import type { WordSearch } from '../bm25/word-search.ts'
 import { EmbeddedTools } from './embedded-tools.ts'
 import { toolTexts } from './tool-texts.ts'
 
-/** What all sets of vectors share. */
+/** Options that all sets of vectors share. */
 export interface SetOptions {
   readonly cache?: VectorCache | undefined
   readonly now: () => number

@@ -5,7 +5,7 @@ export interface Embedder {
   /** Length of every vector; 0 while it is not known, as before the first answer of a service. */
   readonly dimensions: number
   /**
-   * What nearness counts beside words in `hybrid`, in multiples of what it counts by the built-in table; default 1. Who
+   * The weight of nearness beside words in `hybrid`, in multiples of that of the built-in table; default 1. Who
    * understands better has more of a say: the sentence model of `@tooldex/embeddings-transformer` has 2.
    */
   readonly weight?: number

@@ -28,10 +28,10 @@ export interface FusedDocument extends RankedDocument {
   readonly isMeant: boolean
 }
 
-/** What has to be known of the embedder whose cosines are added. */
+/** Traits of the embedder whose cosines are added. */
 export interface EmbedderTraits {
   readonly calibration: Calibration
-  /** What its cosines count against those of the built-in table. */
+  /** The weight of its cosines compared with the built-in table. */
   readonly weight: number
 }
 

@@ -38,7 +38,7 @@ export interface EmbedderProgress {
   readonly failure?: string
 }
 
-/** What an embedder made of a request, or why none could. */
+/** The answer of an embedder, or the reasons why none could answer. */
 interface MeaningAnswer {
   readonly hits: readonly SearchHit[]
   /** The embedder that answered; absent where none could. */
@@ -182,7 +182,7 @@ function weightOf({ weight = 1 }: Embedder): number {
 }
 
 /**
- * What the set's cosines mean.
+ * The calibration of the set's cosines.
  * @throws ToolSearchError EMBEDDER_FAILED while a tool of the view has no vector: it could not be found, in silence.
  */
 function requireAllVectors(set: EmbeddedTools, view: CorpusView): Calibration {

@@ -3,11 +3,11 @@
  */
 
 /**
- * What meaning counts beside words, both in deviations from the mean over the tools of the view, by the built-in
+ * The weight of meaning beside words, both in deviations from the mean over the tools of the view, by the built-in
  * table; an embedder with a `weight` of its own multiplies it.
  */
 export const MEANING_WEIGHT = 0.7
-/** What it counts in addition where no tool has any of the query's words; where some have, its part. */
+/** Its additional weight where no tool has any of the query's words; in proportion where some are known. */
 export const UNKNOWN_WORDS_WEIGHT = 2
 /**
  * In a query of more words than this meaning counts less: many words are specific, and the mean of their vectors is

@@ -9,7 +9,7 @@ const KEY_RELEVANCE = 1
 const NAME_RELEVANCE = 0.97
 const NAME_COVERED_RELEVANCE = 0.95
 
-/** What a match in a field is worth; that of a name rises from here with the share of the name that is matched. */
+/** The weight of a match in a field; that of a name rises from here with the share of the name that is matched. */
 const FIELD_RELEVANCE: Readonly<Record<SearchField, number>> = {
   name: 0.7,
   title: 0.6,

@@ -18,7 +18,7 @@ export interface CatalogStatistics {
   readonly servers: ReadonlyMap<string, ServerStatistics>
 }
 
-/** What is known of a server with all its tools. */
+/** The statistics of a server with all its tools. */
 export interface ServerStatistics {
   /** Words of the tools' names. */
   readonly nameLength: number

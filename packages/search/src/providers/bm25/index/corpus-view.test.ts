@@ -13,7 +13,7 @@ const lengthOf = (text = ''): number => tokensOf(text).length
 const average = (numbers: readonly number[]): number =>
   numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length
 
-/** What a view of these tools must say, counted from the tools themselves. */
+/** The counts that a view of these tools must have, from the tools themselves. */
 function recount(tools: readonly IndexedTool[]) {
   const servers = new Map<string, number>()
   for (const { name, namespace, namespaceDescription } of tools) {

@@ -19,7 +19,7 @@ export interface CorpusView {
   /** Words of the visible tools' names, by server. */
   readonly nameLengths: Int32Array
   readonly averageServerLength: number
-  /** What the corpus cannot tell, where it is only a part of the catalog. */
+  /** The statistics of the whole catalog, where the corpus is only a part of it. */
   readonly catalog?: CatalogStatistics
 }
 

@@ -1,4 +1,4 @@
-/** What the tests of the index's parts are made of: small tools with shared words, and a corpus with a past. */
+/** Helpers for the tests of the index: small tools with shared words, and a corpus with a history of changes. */
 import fc from 'fast-check'
 import type { IndexedTool } from '../../../tool/tool.ts'
 import { Corpus } from './corpus.ts'

@@ -66,7 +66,7 @@ export class ServerTable {
     return this.#idOf.size
   }
 
-  /** What tells a server apart; empty where no server has the number. */
+  /** The key that identifies a server; empty where no server has the number. */
   keyOf(server: number): string {
     return this.#entries[server]?.key ?? ''
   }

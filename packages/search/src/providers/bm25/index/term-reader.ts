@@ -5,7 +5,7 @@ import { MOST_FIELD_CHARACTERS, SERVER_NAME_COUNT } from '../parameters.ts'
 import { frequencyIn, nameCountIn } from './posting.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** What a store keeps of a tool to find it by words. */
+/** The words of a tool that a store keeps to find it. */
 export interface ToolTerms {
   readonly terms: readonly ToolTerm[]
   /** Weighted number of words. */
@@ -23,7 +23,7 @@ export interface ToolTerm {
   readonly nameCount: number
 }
 
-/** What a store keeps of a server's own text. */
+/** The words of a server's own text that a store keeps. */
 export interface ServerTerms {
   readonly counts: ReadonlyMap<string, number>
   readonly length: number

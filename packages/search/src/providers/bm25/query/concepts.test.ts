@@ -39,7 +39,7 @@ describe('visibleCount', () => {
 })
 
 describe('conceptsOf', () => {
-  it('weighs a word by its rarity in the view and how often it is said', () => {
+  it('weighs a word by its rarity in the view and how often it occurs', () => {
     const [once] = conceptsFor('file', new Set(['0', '3']))
     expect(once?.weight).toBe(rarity(1, 2))
     const [thrice] = conceptsFor('file files filing')

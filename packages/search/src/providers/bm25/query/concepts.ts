@@ -10,9 +10,9 @@ import { NO_TERM } from '../index/vocabulary.ts'
 /** A term to look up. */
 export interface Member {
   readonly term: number
-  /** What a full match in a tool is worth: `share` times how rare the word is among the tools. */
+  /** The weight of a full match in a tool: `share` times how rare the word is among the tools. */
   readonly weight: number
-  /** Its part in the query: how often it is asked for, less for another word than the one that was said. */
+  /** Its part in the query: how often it is asked for, less for another word than the typed one. */
   readonly share: number
 }
 
@@ -21,17 +21,17 @@ export interface Concept {
   /** As typed, and its stem. */
   readonly word: string
   readonly ownStem: string
-  /** The stem that tools are looked at for: what was said, or what a foreign word means. */
+  /** The stem to look for in tools: that of the typed word, or of the meaning of a foreign word. */
   readonly stem: string
   /** The word itself, where a tool has it, before its other words. */
   readonly members: readonly Member[]
   /** How rare the word is among the tools. */
   readonly rarity: number
-  /** What a full match is worth; counts towards what could be reached even where no tool has the word. */
+  /** The weight of a full match; part of the coverage of a query even where no tool has the word. */
   readonly weight: number
 }
 
-/** What the terms of a query mean in a view: weights from how rare each word is there. */
+/** The concepts of a query's terms in a view, weighted by how rare each word is there. */
 export function conceptsOf(
   terms: readonly QueryTerm[],
   corpus: Corpus,

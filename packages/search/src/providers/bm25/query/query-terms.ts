@@ -6,12 +6,12 @@ import { type Synonym, synonymsOf } from '../../../text/synonyms.ts'
 import { tokenise } from '../../../text/tokenise.ts'
 import { MOST_QUERY_TERMS } from '../parameters.ts'
 
-/** A word of a query, once however often it is said. */
+/** A word of a query, once however often it occurs. */
 export interface QueryTerm {
   /** As first typed, normalised. */
   readonly word: string
   readonly stem: string
-  /** How often it is said. */
+  /** How often it occurs. */
   readonly count: number
   /** The whole of an identifier that the query also has in parts: worth something only if tools have it, too. */
   readonly isWhole: boolean
@@ -33,7 +33,7 @@ export interface QueryPair {
   readonly second: string
 }
 
-/** What a text asks for. */
+/** The words that a text asks for. */
 interface QueryWords {
   readonly terms: readonly QueryTerm[]
   readonly pairs: readonly QueryPair[]
@@ -81,7 +81,7 @@ function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): Q
     if (token.advances) previous = stemmed
     const known = terms.get(stemmed)
     if (!useful(token)) {
-      // `turn on`, `sign up`: the first word has to stand for both, once however often they are said.
+      // `turn on`, `sign up`: the first word has to stand for both, once however often they occur.
       const [first] = joined
       if (before !== undefined && first !== undefined && !before.synonyms.includes(first)) {
         before.synonyms = [...before.synonyms, ...joined]
@@ -115,7 +115,7 @@ const HIRAGANA = /^\p{Script=Hiragana}+$/u
 /** Shorter words inside a phrase, such as the `de` of `base de datos`, say nothing. */
 const SHORTEST_INNER_WORD = 3
 
-/** What a foreign query asks for: its phrases by what they mean, and by themselves where tools have them. */
+/** The terms of a foreign query: its phrases by their meanings, and by themselves where tools have them. */
 function translatedWords({ parts }: QueryReading): QueryWords {
   const reader = new TranslatedTerms()
   for (const part of parts) {

@@ -42,7 +42,7 @@ function piecesOf({ name, title, namespace, description = '', inputSchema, tags 
   ]
 }
 
-/** What a query asks of one tool, taken at its word. */
+/** A direct evaluation of a query for one tool. */
 function holds(node: QueryNode, tool: IndexedTool): boolean {
   switch (node.kind) {
     case 'and':

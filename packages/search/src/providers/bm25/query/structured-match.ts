@@ -50,7 +50,7 @@ export function countPatterns(node: QueryNode): number {
   }
 }
 
-/** What a phrase or prefix matches; a query may have the same one many times. */
+/** The matches of a phrase or prefix; a query may have the same one many times. */
 interface LeafMatch {
   readonly found: Uint8Array
   readonly prefix?: PrefixTerms

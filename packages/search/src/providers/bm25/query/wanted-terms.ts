@@ -26,11 +26,11 @@ export interface WantedWord {
 export interface OtherWord {
   readonly stem: string
   readonly share: number
-  /** The stem whose rarity counts, for what a foreign word means; absent: that of the word that was said. */
+  /** The stem whose rarity counts, for the meaning of a foreign word; absent: that of the typed word. */
   readonly rarityOf?: string
 }
 
-/** What a store must look up to find every tool that `Bm25Provider` could rank high. */
+/** The words that a store must look up to find every tool that `Bm25Provider` could rank high. */
 export interface Wanted {
   readonly words: readonly WantedWord[]
   /** Beginnings of words. */
@@ -48,7 +48,7 @@ export interface WeightedTerm {
   readonly concept: number
   readonly stem: string
   readonly weight: number
-  /** What it is worth before rarity, for servers. */
+  /** The weight before rarity, for servers. */
   readonly share: number
 }
 
@@ -57,7 +57,7 @@ const MOST_WORDS_WITH_TYPOS = 8
 /** Longer texts are not names. */
 const LONGEST_NAME = 300
 
-/** What a query asks for. */
+/** The words that a query asks for. */
 export function wantedBy(query: string, reader?: QueryReader): Wanted {
   const text = query.slice(0, MOST_QUERY_CHARACTERS).trim()
   const { root, structured } = parseQuery(text)

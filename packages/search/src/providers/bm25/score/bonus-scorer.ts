@@ -9,7 +9,7 @@ const NAME_MARK = -1
 const NONE = -1
 
 /**
- * What a list of postings cannot tell: whether words stand side by side, whether the query asks for the whole name, and
+ * Facts that postings do not have: whether words stand side by side, whether the query has the whole name, and
  * whether a word stands there just as typed. Reads the documents themselves, so only the best candidates get it.
  */
 export class BonusScorer {

@@ -13,13 +13,13 @@ describe('coverageOf', () => {
         const corpus = corpusOf(tools)
         const concepts = conceptsOf(queryWords(text).terms, corpus, viewOf(corpus), true)
         for (const document of corpus.numbers()) {
-          const reach = coverageOf(document, concepts, corpus, viewOf(corpus))
+          const coverage = coverageOf(document, concepts, corpus, viewOf(corpus))
           const has = concepts.some(({ members }) =>
             members.some(({ term }) => corpus.postings.valueOf(term, document) > 0),
           )
-          expect(reach).toBeLessThanOrEqual(1)
-          if (has) expect(reach).toBeGreaterThan(0)
-          else expect(reach).toBe(0)
+          expect(coverage).toBeLessThanOrEqual(1)
+          if (has) expect(coverage).toBeGreaterThan(0)
+          else expect(coverage).toBe(0)
         }
       }),
     )
@@ -29,17 +29,17 @@ describe('coverageOf', () => {
     { id: 'a', name: 'walnut_cracker', description: 'Cracks a walnut' },
     { id: 'b', name: 'tea', description: 'Brews tea' },
   ])
-  const reach = (text: string) => {
+  const coverage = (text: string) => {
     const concepts = conceptsOf(queryWords(text).terms, corpus, viewOf(corpus), false)
     return coverageOf(numberOf(corpus, 'a'), concepts, corpus, viewOf(corpus))
   }
 
   it('falls with every word that is missed, known to other tools or to none', () => {
-    expect(reach('walnut')).toBeGreaterThan(0.8)
-    expect(reach('walnut tea')).toBeLessThan(0.6 * reach('walnut'))
-    expect(reach('walnut zyzzyva')).toBeLessThan(0.6 * reach('walnut'))
-    expect(reach('zyzzyva')).toBe(0)
+    expect(coverage('walnut')).toBeGreaterThan(0.8)
+    expect(coverage('walnut tea')).toBeLessThan(0.6 * coverage('walnut'))
+    expect(coverage('walnut zyzzyva')).toBeLessThan(0.6 * coverage('walnut'))
+    expect(coverage('zyzzyva')).toBe(0)
   })
 
-  it('is whole where nothing is asked for', () => expect(reach('')).toBe(1))
+  it('is whole where nothing is asked for', () => expect(coverage('')).toBe(1))
 })

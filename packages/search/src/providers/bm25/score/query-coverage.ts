@@ -9,22 +9,22 @@ const GOOD_FREQUENCY = FIELD_WEIGHT.name + FIELD_WEIGHT.description + LEAD_BONUS
 const GOOD_FIT = GOOD_FREQUENCY / (GOOD_FREQUENCY + K1 * ONE)
 
 /**
- * The share of what these concepts could reach that one document does reach, 0 to 1: the absolute measure behind
- * relevance. Words that no tool has count as not reached. Without concepts nothing is missed.
+ * The share of a query's concepts that one document covers, 0 to 1, by weight: the absolute measure behind
+ * relevance. Words that no tool has count as not covered. Without concepts the coverage is 1.
  */
 export function coverageOf(document: number, concepts: readonly Concept[], corpus: Corpus, view: CorpusView): number {
-  let reachable = 0
-  let reached = 0
+  let possible = 0
+  let covered = 0
   const length = corpus.lengths.get(document) / view.averageLength
   for (const { members, weight } of concepts) {
-    reachable += weight
+    possible += weight
     let best = 0
     for (const member of members) {
       const frequency = frequencyIn(corpus.postings.valueOf(member.term, document))
       const fit = frequency / (frequency + K1 * ONE * (1 - B + B * length))
       if (fit * member.weight > best) best = fit * member.weight
     }
-    reached += best
+    covered += best
   }
-  return reachable === 0 ? 1 : Math.min(1, reached / (GOOD_FIT * reachable))
+  return possible === 0 ? 1 : Math.min(1, covered / (GOOD_FIT * possible))
 }

@@ -66,7 +66,7 @@ describe('Ranker', () => {
     expect(await found(tools, 'server:github')).toEqual(['server:github', 'github:read'])
   })
 
-  it('ranks a tool with the word as said above one with another word for it', async () => {
+  it('ranks a tool with the typed word above one with another word for it', async () => {
     expect(await found([tool('a', 'erase it'), tool('b', 'delete it')], 'delete')).toEqual(['s:b', 's:a'])
   })
 

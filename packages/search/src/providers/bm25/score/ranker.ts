@@ -28,14 +28,14 @@ export interface Ranking {
   readonly concepts: readonly Concept[]
 }
 
-/** What the words of one query say of every document, before anything is cut off. Valid until the next query. */
+/** The scores of all documents for the words of one query. Valid until the next query. */
 export interface WordScores {
   /** The score of each document that has a word of the query, bonuses included. */
   readonly totals: ScoreBoard
   readonly concepts: readonly Concept[]
   /** The documents whose name the query is, with how exactly it is. */
   readonly exact: ReadonlyMap<number, number>
-  /** What a structured query lets through, by document. */
+  /** 1 for a document that a structured query matches. */
   readonly matching?: Uint8Array
   /** Times a score it is the score's relevance. */
   readonly relevancePerScore: number
@@ -146,7 +146,7 @@ export class Ranker {
     }
   }
 
-  /** What matches without a word to rank by comes last. */
+  /** Matches without a word to rank by come last. */
   #keepOnly(matching: Uint8Array): void {
     for (let i = 0; i < this.#totals.count; i++) {
       const document = this.#totals.touched[i] as number
@@ -188,7 +188,7 @@ export class Ranker {
   readonly #best = (a: Scored, b: Scored): number =>
     b.score - a.score || compareIds(this.#corpus.tool(a.document).id, this.#corpus.tool(b.document).id)
 
-  /** A long query is reached as far as the clause of it that is reached best. */
+  /** A long query is covered as far as its best clause. */
   #coverage(document: number, parts: readonly (readonly Concept[])[], view: CorpusView): number {
     return Math.max(...parts.map((concepts) => coverageOf(document, concepts, this.#corpus, view)))
   }

@@ -6,7 +6,7 @@ import { MOST_FREQUENCY, NAME_SHIFT } from '../index/posting.ts'
 import { ScoreBoard } from './score-board.ts'
 import type { CorpusView } from '../index/corpus-view.ts'
 
-/** What one list of concepts scored, by document and by server. Valid until the next scoring. */
+/** The scores for one list of concepts, by document and by server. Valid until the next scoring. */
 export interface Scores {
   readonly tools: ScoreBoard
   readonly servers: ScoreBoard
