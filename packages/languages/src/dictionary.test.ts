@@ -30,6 +30,7 @@ describe('Dictionary', () => {
     ['portuguese', 'imagens', 'image'],
     ['portuguese', 'reuniões', 'meeting'],
     ['portuguese', 'envia', 'send'],
+    ['portuguese', 'sons', 'audio'],
   ] as const)('knows an inflection: %s %s', (language, word, meaning) => {
     expect(meant(language, word)).toBe(meaning)
   })

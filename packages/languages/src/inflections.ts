@@ -53,19 +53,21 @@ export function stemOf(word: string, language: SpacedLanguage): string {
 
 /** The first letters of all that `basesOf` may give for a word. */
 export function openingsOf(word: string, language: SpacedLanguage): readonly string[] {
-  const opening = word.slice(0, SHORTEST_STEM)
-  if (language !== 'german') return [opening]
-  return [word, ...germanForms(word)].map((form) => form.slice(0, SHORTEST_STEM))
+  return [word, ...otherForms(word, language)].map((form) => form.slice(0, SHORTEST_STEM))
 }
 
 /** The base forms and stems that a word may be an inflection of, the word itself first. */
 export function basesOf(word: string, language: SpacedLanguage): readonly string[] {
   const { inflected, clitics } = INFLECTIONS[language]
-  const forms = [word, ...cutBy(word, clitics)]
-  if (language === 'german') forms.push(...germanForms(word))
-  if (language === 'portuguese') forms.push(...portuguesePlurals(word))
-  if (language === 'french' && word.endsWith('aux')) forms.push(`${word.slice(0, -3)}al`)
+  const forms = [word, ...cutBy(word, clitics), ...otherForms(word, language)]
   return [...new Set(forms.flatMap((form) => [form, ...cutBy(form, inflected)]))]
+}
+
+/** Forms that differ from a word in more than its ending. */
+function otherForms(word: string, language: SpacedLanguage): readonly string[] {
+  if (language === 'german') return germanForms(word)
+  if (language === 'portuguese') return portuguesePlurals(word)
+  return language === 'french' && word.endsWith('aux') ? [`${word.slice(0, -3)}al`] : []
 }
 
 function cutBy(word: string, list: readonly string[]): readonly string[] {
