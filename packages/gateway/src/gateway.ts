@@ -29,7 +29,7 @@ import type { Logger } from './telemetry/logger.ts'
 /** Servers start this long after the listener: loading their code blocks the process, and connected clients come first. */
 const CLIENTS_FIRST_MS = 100
 
-/** The parts of a gateway. `assemble` makes them. */
+/** The parts of a gateway. `assemble` makes them. @internal */
 export interface GatewayParts {
   readonly config: GatewayConfig
   readonly models: ModelSource
@@ -54,13 +54,13 @@ export interface GatewayParts {
   readonly openHttp: (ready: () => PlainAnswer) => HttpSide
 }
 
-/** The HTTP server, and the admin API behind it where there is a store. */
+/** The HTTP server, and the admin API behind it where there is a store. @internal */
 export interface HttpSide {
   readonly http: HttpServer
   readonly admin?: AdminEntry
 }
 
-/** The URL of the gateway, once it listens. */
+/** The URL of the gateway, once it listens. @internal */
 export interface Address {
   url?: string
 }
@@ -83,6 +83,7 @@ export class Gateway {
   #started: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
+  /** Use `assemble`. @internal */
   constructor(parts: GatewayParts) {
     this.#parts = parts
     this.pool = parts.pool

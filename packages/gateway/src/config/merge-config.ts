@@ -144,7 +144,7 @@ function serversKey(top: JsonObject): 'mcpServers' | 'servers' {
 }
 
 /** The value if it is a JSON object, else an empty one. */
-export const asRecord = (value: unknown): JsonObject => (isRecord(value) ? value : {})
+export const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const asList = (value: unknown): readonly JsonObject[] => asArray(value).map(asRecord)
 
