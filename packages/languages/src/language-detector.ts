@@ -23,6 +23,8 @@ const LEAST_SHARE = 0.25
 /** A query may have this many words that a dictionary does not know for each one that it knows. */
 const MOST_UNKNOWN = 1.5
 
+const ASCII_WORD = /[a-z0-9]+/gi
+const OTHER_LETTER = /(?![A-Za-z])\p{L}/u
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const HANGUL = /\p{Script=Hangul}/u
 /** A letter, a number or an identifier: no dictionary has it. */
@@ -44,9 +46,10 @@ export class LanguageDetector {
     this.#data = data
   }
 
-  /** Whether a query, given by its words as typed, is English beyond doubt. Nearly all queries are, and end here. */
-  looksEnglish(typed: readonly string[]): boolean {
-    const words = typed.map((word) => word.toLowerCase())
+  /** Whether a query is English beyond doubt. Nearly all queries are, and end here. */
+  looksEnglish(text: string): boolean {
+    if (OTHER_LETTER.test(text)) return false
+    const words = text.toLowerCase().match(ASCII_WORD) ?? []
     let english = 0
     for (const word of words) {
       const isEnglish = isStopWord(word)
@@ -54,12 +57,16 @@ export class LanguageDetector {
       if (isForeign && !isEnglish && word.length > 1) return false
       if (isEnglish && !isForeign && ++english === ENOUGH_FUNCTION_WORDS) return true
     }
-    if (english > 0) return true
+    return english > 0 || this.#hasOnlyEnglish(words, text.match(ASCII_WORD) ?? [])
+  }
+
+  #hasOnlyEnglish(words: readonly string[], typed: readonly string[]): boolean {
     // `a` is a word of other languages, too, but only English has it among words that are all English.
-    const hasArticle = words.includes('a')
+    const mayHaveNames = words.includes('a')
     return words.every((word, at) => {
-      const isNoWord = NO_WORD.test(typed[at] ?? '') || (hasArticle && at > 0 && CAPITAL_OR_DIGIT.test(typed[at] ?? ''))
-      return isNoWord || isStopWord(word) || this.#isEnglishWord(word) || this.#isCommonWord(word)
+      const asTyped = typed[at] ?? ''
+      if (isStopWord(word) || NO_WORD.test(asTyped)) return true
+      return this.#isEnglishWord(word) || this.#isCommonWord(word) || (mayHaveNames && isName(asTyped, at))
     })
   }
 
@@ -127,10 +134,10 @@ export class LanguageDetector {
     for (let at = 0; at < words.length; ) {
       const { text, folded } = query[at] as QueryWord
       const length = candidate.dictionary.find(words, at)?.length ?? (this.isFunctionWord(folded, candidate) ? 1 : 0)
-      const isName = at > 0 && CAPITAL_OR_DIGIT.test(text)
-      if (!isName && UNUSED_LETTER.test(text)) return true
+      const named = isName(text, at)
+      if (!named && UNUSED_LETTER.test(text)) return true
       if (length > 0) known += folded.length > 1 ? length : 0
-      else if (folded.length > 1 && !isName) {
+      else if (folded.length > 1 && !named) {
         if (this.#isNeighbourWord(folded)) return true
         if (isEnglish[at] !== true) unknown++
       }
@@ -182,4 +189,9 @@ export class LanguageDetector {
     this.#commonStems ??= new Set(wordsIn(this.#data.english.commonWords).map(stem))
     return this.#commonStems.has(stem(word))
   }
+}
+
+/** Whether a word is likely a name: a capital or a digit first, and not the first word of the query. */
+function isName(word: string, at: number): boolean {
+  return at > 0 && CAPITAL_OR_DIGIT.test(word)
 }

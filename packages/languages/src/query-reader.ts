@@ -26,8 +26,6 @@ const MOST_WORDS_WEIGHED = 64
 const MOST_WORDS_READ = 128
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
-const ASCII_WORD = /[a-z0-9]+/gi
-const ACCENTED = /(?![a-z])\p{L}/iu
 const HUMP = /\p{Ll}\p{Lu}/u
 const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々。、！？・「」]+/gu
 const SIGNIFICANT_LETTER = /(?!\p{Script=Hiragana})[\p{L}\p{N}]/gu
@@ -44,7 +42,7 @@ class DictionaryReader implements QueryReader {
   }
 
   read(text: string): QueryReading | undefined {
-    if (!ACCENTED.test(text) && this.#detector.looksEnglish(text.match(ASCII_WORD) ?? [])) return undefined
+    if (this.#detector.looksEnglish(text)) return undefined
     const folded = foldWidth(text)
     if (containsCjk(folded)) {
       return this.#detector.mayBeJapanese(folded) ? readingOf('japanese', this.#japaneseParts(folded)) : undefined
