@@ -106,7 +106,7 @@ describe('a table that is broken', () => {
       expect(answer['degraded'].reason).toContain('table')
       expect(keysOf(answer)[0]).toBe(key)
     }
-    expect(gateway.lines.filter(({ msg }) => String(msg).startsWith('an embedder cannot be used'))).toHaveLength(1)
+    expect(gateway.lines.filter(({ msg }) => String(msg).startsWith('an embedder is unusable'))).toHaveLength(1)
   })
 })
 

@@ -165,8 +165,9 @@ export class HttpServer {
       // Local tokens resolve synchronously.
       const admitted: Admitted = admitting instanceof Promise ? await admitting : admitting
       this.#options.limits?.token(admitted.principal.tokenId)
-      this.#connections.authenticated(socket)
       if (route[0] === 'POST') body = await readJson(req, this.#limits.maxBodyBytes)
+      // Not before: half a request to an endpoint without authentication would keep its connection from eviction.
+      this.#connections.authenticated(socket)
       await route[3]({ req, res, body, principal: admitted.principal, endpoint: admitted.endpoint })
     } catch (error) {
       if (!res.destroyed && !res.headersSent) closeAfterUnread(req, res)
