@@ -7,7 +7,6 @@ import { type StoreModelOptions, StoreModelSource } from '../config/store-model-
 import type { ModelSource } from '../model/gateway-model.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Store } from '../model/store.ts'
-import { releaseStartMemory } from '../telemetry/release-start-memory.ts'
 import type { CommandContext } from './gateway/context.ts'
 import type { CommonOptions } from './terminal/command-options.ts'
 import { EXIT } from './terminal/exit-codes.ts'
@@ -76,10 +75,7 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
     const started = { ...served, ...(adminToken !== undefined && { adminToken }), model: served.models.current() }
     const shown = showStart({ ...started, record, open, options }, context)
     await Promise.race([shown, stopAsked])
-    if (options.exit !== true) {
-      releaseStartMemory()
-      await stopAsked
-    }
+    if (options.exit !== true) await stopAsked
   } finally {
     stopKeeping()
     removeRunRecord(paths.runRecord, process.pid)
