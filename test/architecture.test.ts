@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { GATEWAY_ERROR_CODES } from '../packages/gateway/src/errors.ts'
 import { TOOL_SEARCH_ERROR_CODES } from '../packages/search/src/errors.ts'
 import { missingPlatformPackages } from '../scripts/complete-lockfile.mjs'
-import { deadPaths } from './architecture/docs.ts'
+import { deadPaths, foldersInTree } from './architecture/docs.ts'
 import { undocumentedErrors } from './architecture/errors.ts'
 import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './architecture/files.ts'
 import { IMPORT_RULES } from './architecture/import-rules.ts'
@@ -56,6 +56,18 @@ describe('the documents', () => {
   it('explain every error, and no unknown one', () => {
     expect(undocumentedErrors(TOOL_SEARCH_ERROR_CODES, read('docs/reference/errors.md'))).toEqual([])
     expect(undocumentedErrors(GATEWAY_ERROR_CODES, read('docs/reference/gateway-errors.md'))).toEqual([])
+  })
+
+  it('show every source folder in the tree of ARCHITECTURE.md, and no other', () => {
+    const sources = repositoryFiles((path) => isSource(path) && !isTest(path)).map(({ path }) => path)
+    const folders = new Set(
+      sources
+        .filter((path) => !/\/fixtures\/|^packages\/(?:search|gateway)\/src\/[^/]+$/.test(path))
+        // The other packages are small; the tree shows their root.
+        .map((path) => (/^packages\/(?:search|gateway)\//.test(path) ? path : path.replace(/\/src\/.*/, '/src/x')))
+        .map((path) => path.slice(0, path.lastIndexOf('/'))),
+    )
+    expect(foldersInTree(read('ARCHITECTURE.md'), folders)).toEqual({ missing: [], unknown: [] })
   })
 
   it('keep ARCHITECTURE.md short', () => {

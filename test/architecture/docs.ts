@@ -59,3 +59,38 @@ function anchorsOf(document: SourceFile): Set<string> {
     ),
   )
 }
+
+const FOLDER = /[\w-]+\/(?:\{[\w,-]+\}\/|src\/)?/g
+
+/**
+ * Compares the tree in a document's first block of code with folders. A line's indentation says what it is part of; folders that
+ * follow the first one of a line lie inside it, unless the line names nothing but folders.
+ */
+export function foldersInTree(
+  document: string,
+  folders: ReadonlySet<string>,
+): { readonly missing: readonly string[]; readonly unknown: readonly string[] } {
+  const shown = new Set<string>()
+  const parents: { readonly indent: number; readonly path: string }[] = []
+  for (const line of (/^```\n([\s\S]*?)^```/m.exec(document)?.[1] ?? '').split('\n')) {
+    const indent = line.search(/\S/)
+    while ((parents.at(-1)?.indent ?? -1) >= indent && parents.length > 0) parents.pop()
+    const above = parents.at(-1)?.path ?? ''
+    const names = [...line.matchAll(FOLDER)].flatMap(([name]) => expanded(name.replace(/\/$/, '')))
+    const isList = !/\S {2,}[^\s/]+ |\/ {3,}/.test(line)
+    const [first = ''] = names
+    for (const name of names) shown.add(above + (isList || name === first ? '' : `${first}/`) + name)
+    parents.push({ indent, path: `${above}${first}/` })
+  }
+  return {
+    missing: [...folders].filter((folder) => !shown.has(folder)),
+    unknown: [...shown].filter((path) => ![...folders].some((folder) => `${folder}/`.startsWith(`${path}/`))),
+  }
+}
+
+/** `a/{b,c}` stands for `a`, `a/b` and `a/c`. */
+function expanded(name: string): string[] {
+  const [, folder, inside] = /^(.*?)\/\{(.*)\}$/.exec(name) ?? []
+  if (folder === undefined || inside === undefined) return [name]
+  return [folder, ...inside.split(',').map((each) => `${folder}/${each}`)]
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deadPaths } from './docs.ts'
+import { deadPaths, foldersInTree } from './docs.ts'
 import { undocumentedErrors } from './errors.ts'
 import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './files.ts'
 import { IMPORT_RULES } from './import-rules.ts'
@@ -119,6 +119,22 @@ describe('deadPaths', () => {
 
   it('ignores blocks of code', () => {
     expect(complaints('```\n[gone](gone.md) `x/gone.ts`\n```')).toEqual([])
+  })
+})
+
+describe('foldersInTree', () => {
+  const document = '```\npackages/\n  p/src/     words\n    a/       b/{c}/  d/\n    e/  f/\n```'
+  const all = ['a', 'a/b', 'a/b/c', 'a/d', 'e', 'f'].map((folder) => `packages/p/src/${folder}`)
+
+  it('accepts a tree that shows every folder', () => {
+    expect(foldersInTree(document, new Set(all))).toEqual({ missing: [], unknown: [] })
+  })
+
+  it('reports a folder that the tree lacks, and one that does not exist', () => {
+    expect(foldersInTree(document, new Set([...all.slice(0, -1), 'packages/p/src/g']))).toEqual({
+      missing: ['packages/p/src/g'],
+      unknown: ['packages/p/src/f'],
+    })
   })
 })
 
