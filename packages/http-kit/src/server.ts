@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 /** How long a client may read the answer to a request that was not read to its end, before the connection is cut. */
 const LINGER_MS = 500
 const SWEEP_MS = 50
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
+const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 /** Where a server listens. */

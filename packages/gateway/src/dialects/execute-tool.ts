@@ -1,4 +1,4 @@
-import { isRecord } from '@tooldex/http-kit/json'
+import { isRecord, parseJson } from '@tooldex/http-kit/json'
 import type { Reading, ToolResult } from './dialect.ts'
 import { OWN_META, type OwnTool, readArguments } from './own-tools.ts'
 
@@ -62,11 +62,4 @@ export function wrapResult(result: ToolResult): ToolResult {
   return { ...result, structuredContent: { result: inner } }
 }
 
-function parsed(text: string): unknown {
-  if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string): unknown => (text.trim() === '' ? {} : parseJson(text))

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isLocal } from '@tooldex/http-kit/server'
 import { GatewayError } from '../../errors.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
@@ -81,14 +82,6 @@ function atEndpoint(endpointId: string, principal: Principal, access: Access): A
     throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: endpointId, remedy: 'Check the path of the URL' })
   }
   return { principal, endpoint }
-}
-
-/** Whether a request comes from this machine itself, and not through a proxy. */
-export function isLocal(req: RequestHead): boolean {
-  const address = req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''
-  if (req.headers['x-forwarded-for'] !== undefined || req.headers['forwarded'] !== undefined) return false
-  if (address === '127.0.0.1' || address === '::1') return true
-  return isIP(address) === 4 && address.startsWith('127.')
 }
 
 function authenticated(

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeAfterUnread, isLocal, listen, type ListenAddress } from '@tooldex/http-kit/server'
 import { GatewayError } from '../../errors.ts'
 import type { Principal } from '../../model/principal.ts'
 import { http } from '../../node-http.ts'
@@ -19,8 +19,8 @@ import {
   Connections,
   serverOptions,
 } from './connections.ts'
-import { type Access, admit, type Admitted, AttemptLimit, checkSource, isLocal, namesOf } from './guards.ts'
-import { closeAfterUnread, readJson } from './request-body.ts'
+import { type Access, admit, type Admitted, AttemptLimit, checkSource, namesOf } from './guards.ts'
+import { readJson } from './request-body.ts'
 import { type AreaHandler, type PlainHandler, Routes } from './routes.ts'
 
 /** The parts and settings of the HTTP server. */
@@ -108,16 +108,10 @@ export class HttpServer {
   }
 
   /** Resolves to the address once connections are accepted. */
-  async listen(): Promise<{ host: string; port: number; url: string }> {
-    const { host = '127.0.0.1', port = 7420 } = this.#options
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(port, host, () => resolve(void this.#server.off('error', reject)))
-    })
+  async listen(): Promise<ListenAddress> {
+    const address = await listen(this.#server, this.#options.host ?? '127.0.0.1', this.#options.port ?? 7420)
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref()
-    const address = this.#server.address() as AddressInfo
-    const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
-    return { host: address.address, port: address.port, url: `http://${name}:${address.port}` }
+    return address
   }
 
   /** Accepts no more connections, ends sessions and streams, and gives open requests a moment to finish. */

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { BodyError, readBody } from '@tooldex/http-kit/server'
 import { GatewayError } from '../../errors.ts'
 import { header, type RequestHead } from '../mcp/http-exchange.ts'
 import { RPC_CODE } from '../mcp/json-rpc.ts'
@@ -6,9 +7,6 @@ import { RpcError } from '../mcp/requests/request-handler.ts'
 
 /** Deeper than any tool's arguments. Keeps recursion over the parsed JSON from overflowing the stack. */
 const MAX_DEPTH = 64
-
-/** For a client to read the answer before its connection is closed. */
-const LINGER_MS = 500
 
 /**
  * Reads the JSON of a request without ever holding more than the limit.
@@ -41,41 +39,15 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Makes the answer to a request whose body was not read close the connection, after the client had time to read it. */
-export function closeAfterUnread(req: IncomingMessage, res: ServerResponse): void {
-  const hasBody = Number(header(req, 'content-length') ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
-  if (req.complete || !hasBody) return
-  req.pause()
-  res.setHeader('connection', 'close')
-  // Read now: the request may have lost its socket when the answer is sent.
-  const { socket } = req
-  res.once('finish', () => {
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    socket.once('close', () => clearTimeout(timer))
-  })
-}
-
 /** The body of a request, if it is not larger than the limit. @throws GatewayError REQUEST_TOO_LARGE, CALL_CANCELLED */
-export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new GatewayError('REQUEST_TOO_LARGE', { limit: maxBytes, remedy: `Send at most ${maxBytes} bytes` })
-  if (Number(header(req, 'content-length') ?? 0) > maxBytes) return Promise.reject(tooLarge())
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) {
-        req.removeAllListeners('data')
-        reject(tooLarge())
-      } else chunks.push(chunk)
-    })
-    req.once('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
-    req.once('error', () => reject(new GatewayError('CALL_CANCELLED')))
-    req.once('close', () => {
-      if (!req.complete) reject(new GatewayError('CALL_CANCELLED'))
-    })
-  })
+export async function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  try {
+    return await readBody(req, maxBytes, header(req, 'content-length'))
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error
+    if (error.kind === 'incomplete') throw new GatewayError('CALL_CANCELLED')
+    throw new GatewayError('REQUEST_TOO_LARGE', { limit: maxBytes, remedy: `Send at most ${maxBytes} bytes` })
+  }
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, SdkErrorCode, SdkHttpError, type Transport } from '@modelcontextprotocol/client'
 import { Cancellation } from '../protocol/cancellation.ts'
-import { isRecord } from '@tooldex/http-kit/json'
+import { isRecord, parseJson } from '@tooldex/http-kit/json'
 import type { HttpTransport } from '../../model/server.ts'
 import { networkReason, type ServerLabel, tooLarge } from '../protocol/errors.ts'
 import { failureMessage, type ServerSendOptions, type ServerTransport } from '../protocol/server-transport.ts'
@@ -128,7 +128,7 @@ export class StreamableTransport implements ServerTransport {
   /** A refusal of 2026-07-28 is a JSON-RPC error in the body. @throws SdkHttpError for any other */
   async #refused(message: JSONRPCMessage, { status, statusText, body }: HttpAnswer): Promise<void> {
     const text = await readRefusal(body, this.#maxReplyBytes)
-    const reply = status === 400 && bodyHeaders(message) !== undefined ? parsed(text) : undefined
+    const reply = status === 400 && bodyHeaders(message) !== undefined ? parseJson(text) : undefined
     if (isRecord(reply) && isRecord(reply['error']) && 'id' in message && reply['id'] === message.id) {
       this.onmessage?.(reply as unknown as JSONRPCMessage)
       return
@@ -204,13 +204,5 @@ export class StreamableTransport implements ServerTransport {
     }
     this.#client.close()
     this.onclose?.()
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

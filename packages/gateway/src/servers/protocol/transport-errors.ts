@@ -1,3 +1,4 @@
+import { parseJson } from '@tooldex/http-kit/json'
 import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { GatewayError, type ServerReplyError } from '../../errors.ts'
 import {
@@ -55,18 +56,10 @@ export function startFailure(server: ServerLabel, error: unknown, lastLine?: str
 
 /** Reads the JSON-RPC error that some servers put into the body of an HTTP error. */
 function httpFailure(server: ServerLabel, status: number, error: unknown): GatewayError | ServerReplyError {
-  const body = error instanceof SdkHttpError ? parsed(error.data['text']) : undefined
+  const body = error instanceof SdkHttpError ? parseJson(String(error.data['text'])) : undefined
   const rpc = (body as { error?: { code?: unknown } } | undefined)?.error
   if (typeof rpc?.code === 'number') return replyFailure(server, rpc)
   return invalidReply(server, `it answered HTTP ${status}`)
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return undefined
-  }
 }
 
 function startReason(error: unknown): string {

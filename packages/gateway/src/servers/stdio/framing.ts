@@ -1,3 +1,4 @@
+import { isRecord } from '@tooldex/http-kit/json'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
 import { type Envelope, EnvelopeScanner } from '../protocol/envelope-scanner.ts'
 import { LARGE_REPLY } from '../protocol/large-reply.ts'
@@ -223,9 +224,6 @@ function readCall(value: Readonly<Record<string, unknown>>, id: RequestId | unde
 }
 
 const message = (of: JSONRPCMessage): Reading => ({ kind: 'message', message: of })
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value)
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isRecord, parseJson } from '@tooldex/http-kit/json'
 import type { ProcessRow, ProcessTable } from './process-table.ts'
 import { addDescendants, MARK_VARIABLE, signalAll, stillRunning } from './process-tree.ts'
 
@@ -199,7 +200,7 @@ function readRecords(folder: string): GatewayRecords[] {
 }
 
 function readFile(path: string): GatewayRecords {
-  const lines = textOf(path).split('\n').map(parsed)
+  const lines = textOf(path).split('\n').map(parseJson)
   const named = { pid: Number(FILE.exec(basename(path))?.[1]) }
   const gateway = lines.map((line) => (isRecord(line) ? line['gateway'] : undefined)).find(isGateway)
   return { path, gateway: gateway ?? named, children: lines.filter(isProcessRecord) }
@@ -215,17 +216,6 @@ function isProcessRecord(value: unknown): value is ProcessRecord {
 }
 
 const isPid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 1
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
 
 function namesIn(folder: string): string[] {
   try {
