@@ -26,7 +26,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     of: [SEARCH],
     except: [`${SEARCH}regex.ts`, `${SEARCH}providers/regex/`],
     never: [`${SEARCH}regex.ts`, `${SEARCH}providers/regex/`],
-    because: 'who does not use regex search need not install the regex engine',
+    because: 'users without regex search need not install the regex engine',
   },
   {
     of: [`${SEARCH}text/`],
@@ -36,18 +36,18 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   {
     of: [`${SEARCH}query/`],
     never: [`${SEARCH}providers/`, ...searchIndex],
-    because: 'a query is understood before anybody ranks',
+    because: 'a query is read before providers rank',
   },
   {
     of: [`${SEARCH}providers/`],
     never: searchIndex,
-    because: 'a provider is told of changes and does not reach into the index',
+    because: 'the index hands changes to providers; providers do not reach into the index',
   },
   {
     of: [GATEWAY],
     except: gateway('commands/gateway/open-store.ts', 'store/'),
     never: gateway('store/'),
-    because: 'only whoever opens the store knows where things are stored',
+    because: 'only the file that opens the store knows where things are stored',
   },
   {
     of: gateway('store/'),
@@ -99,6 +99,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   {
     of: gateway('calls/'),
     never: gateway('clients/', 'dialects/', 'exposure/'),
-    because: 'there is one path on which tools are called, whoever asks',
+    because: 'the one path of calls is the same for every transport and dialect',
   },
 ]
