@@ -8,7 +8,7 @@ import { RateLimit } from './access/rate-limit.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
-import { ForwardingToolCaller } from './calls/tool-caller.ts'
+import { ToolCaller } from './calls/tool-caller.ts'
 import { LastGoodFiles, withListFiles } from './catalog/last-good-files.ts'
 import { LiveCatalog } from './catalog/live-catalog.ts'
 import { openSearchIndex, type SearchIndex } from './catalog/open-search-index.ts'
@@ -127,7 +127,7 @@ export function assemble(options: AssembleOptions): Gateway {
   })
   const parked = new ParkedCalls()
   const tools = new ToolRequests({
-    calls: new ForwardingToolCaller({ servers: pool, audit, now, tracing, parked }),
+    calls: new ToolCaller({ servers: pool, audit, now, tracing, parked }),
     search,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),

@@ -19,7 +19,7 @@ import { AuditFeed } from '../audit/audit-feed.ts'
 import { CallLatencies } from '../audit/call-latencies.ts'
 import { MemoryAuditLog } from '../audit/memory-audit-log.case.ts'
 import { ParkedCalls } from '../calls/parked-calls.ts'
-import { ForwardingToolCaller } from '../calls/tool-caller.ts'
+import { ToolCaller } from '../calls/tool-caller.ts'
 import { FakePool, type FakeServer } from '../catalog/fake-pool.case.ts'
 import { LiveCatalog } from '../catalog/live-catalog.ts'
 import { EndpointViews } from '../clients/mcp/requests/endpoint-view.ts'
@@ -108,7 +108,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now })
   const parked = new ParkedCalls()
-  const calls = new ForwardingToolCaller({ servers: pool, audit, now, parked })
+  const calls = new ToolCaller({ servers: pool, audit, now, parked })
   const tools = new ToolRequests({ calls, search, costs: counted })
   const requests = new GatewayRequests({ views, tools, servers: pool, parked, version: '1.2.3' })
   const client = new LocalClient({ views, search, requests, tools })

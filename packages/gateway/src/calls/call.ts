@@ -1,7 +1,6 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { GatewayErrorCode } from '../errors.ts'
-import type { ClientLink, RawResult, ServerRequest } from '../servers/server.ts'
+import type { ClientLink, ServerRequest } from '../servers/server.ts'
 
 /** The caller and its endpoint, for audit entries and errors. */
 export interface RequestContext {
@@ -28,12 +27,4 @@ export interface ToolCall {
   /** Other fields of `params` that are passed on (`inputResponses`, `requestState`). */
   readonly extra: Readonly<Record<string, unknown>>
   readonly context: RequestContext
-}
-
-/** Calls tools: checks, validates arguments, forwards, limits, audits. */
-export interface ToolCaller {
-  /** The server's result byte for byte, or an `isError` result that a model can act on. Throws GatewayError for the rest. */
-  call(call: ToolCall): Promise<RawResult>
-  /** Records a call that names no tool the caller may use, or that cannot be understood. `outcome` is one of our codes. */
-  refused(context: RequestContext, outcome: GatewayErrorCode): void
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { AuditLog } from '../model/audit.ts'
 import { GatewayError, type GatewayErrorCode, ServerReplyError } from '../errors.ts'
 import type { RawResult, Server, ServerRequest } from '../servers/server.ts'
-import type { RequestContext, ToolCall, ToolCaller } from './call.ts'
+import type { RequestContext, ToolCall } from './call.ts'
 import { withoutServerInfo } from './call-meta.ts'
 import { jsonSize, LARGE_RESULT } from './json-size.ts'
 import { mistakeResult } from './mistake-result.ts'
@@ -24,8 +24,11 @@ export interface ToolCallerParts {
   readonly tracing?: Tracing
 }
 
-/** Calls tools. All meta-tools, dialects and transports use it. */
-export class ForwardingToolCaller implements ToolCaller {
+/**
+ * The one path of calls: checks, validates arguments, forwards, limits, audits. All meta-tools, dialects and transports use
+ * it.
+ */
+export class ToolCaller {
   readonly #parts: ToolCallerParts
   readonly #arguments = new ArgumentValidator()
 
@@ -33,6 +36,7 @@ export class ForwardingToolCaller implements ToolCaller {
     this.#parts = parts
   }
 
+  /** The server's result byte for byte, or an `isError` result that a model can act on. @throws GatewayError for the rest */
   async call(call: ToolCall): Promise<RawResult> {
     const startedAt = this.#parts.now()
     const { tool } = call
@@ -57,6 +61,7 @@ export class ForwardingToolCaller implements ToolCaller {
     }
   }
 
+  /** Records a call that names no tool the caller may use, or that cannot be understood. */
   refused({ requestId, tokenId, projectId, endpointId }: RequestContext, outcome: GatewayErrorCode): void {
     const who = { requestId, tokenId, projectId, endpointId }
     const nothing = { serverId: '', toolKey: '', durationMs: 0, requestBytes: 0, resultBytes: 0 }

@@ -1,6 +1,7 @@
 import { namedTool } from '../../../access/named-tool.ts'
 import { metaForServer } from '../../../calls/call-meta.ts'
-import type { RequestContext, ToolCaller } from '../../../calls/call.ts'
+import type { RequestContext } from '../../../calls/call.ts'
+import type { ToolCaller } from '../../../calls/tool-caller.ts'
 import { ERROR_META_KEY } from '../../../calls/mistake-result.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
 import { ownToolCalled } from '../../../dialects/dialects.ts'
