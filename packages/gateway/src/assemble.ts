@@ -254,10 +254,7 @@ function httpServer(parts: HttpParts): HttpServer {
     isValid: (principal, endpointId) => access.isValid(principal, endpointId),
     clients,
   })
-  metrics.observeConnections(() => {
-    const { evicted, ...counts } = http.connectionCounts
-    return { ...counts, gaveWay: evicted }
-  })
+  metrics.observeConnections(() => http.connectionCounts)
   return http
 }
 

@@ -46,7 +46,7 @@ describe('PrometheusMetrics', () => {
   it('reads the counts of connections, if there are any', async () => {
     const metrics = new PrometheusMetrics()
     expect((await metrics.answer()).body).not.toMatch(/^tooldex_connections \d/m)
-    metrics.observeConnections(() => ({ open: 7, refused: 1, gaveWay: 2, unread: 3 }))
+    metrics.observeConnections(() => ({ open: 7, refused: 1, evicted: 2, unread: 3 }))
     const { body } = await metrics.answer()
     expect(body).toContain('tooldex_connections 7')
     for (const line of ['{reason="refused"} 1', '{reason="gave-way"} 2', '{reason="unread"} 3']) {

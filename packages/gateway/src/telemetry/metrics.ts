@@ -19,7 +19,7 @@ export interface MetricSources {
 export interface ConnectionFigures {
   readonly open: number
   readonly refused: number
-  readonly gaveWay: number
+  readonly evicted: number
   readonly unread: number
 }
 
@@ -131,7 +131,7 @@ export class PrometheusMetrics implements Metrics {
     if (connections === undefined) return
     this.#connections.set({}, connections.open)
     this.#cutOff.set({ reason: 'refused' }, connections.refused)
-    this.#cutOff.set({ reason: 'gave-way' }, connections.gaveWay)
+    this.#cutOff.set({ reason: 'gave-way' }, connections.evicted)
     this.#cutOff.set({ reason: 'unread' }, connections.unread)
   }
 
