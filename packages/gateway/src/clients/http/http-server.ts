@@ -68,7 +68,8 @@ export class HttpServer {
   readonly #routes: Routes
   readonly #limits: ConnectionLimits
   readonly #connections: Connections
-  readonly #open = new Set<ServerResponse>()
+  /** Responses that have not ended yet. */
+  #open = 0
   #drained: (() => void) | undefined
   #sweeper: NodeJS.Timeout | undefined
 
@@ -120,7 +121,7 @@ export class HttpServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#sessions.endAll()
     await this.#sdk.close()
-    if (this.#open.size > 0) {
+    if (this.#open > 0) {
       const timer = setTimeout(() => this.#drained?.(), DRAIN_MS).unref()
       await new Promise<void>((resolve) => (this.#drained = resolve))
       clearTimeout(timer)
@@ -170,10 +171,10 @@ export class HttpServer {
   }
 
   #trackOpen(res: ServerResponse): void {
-    this.#open.add(res)
+    this.#open += 1
     res.once('close', () => {
-      this.#open.delete(res)
-      if (this.#open.size === 0) this.#drained?.()
+      this.#open -= 1
+      if (this.#open === 0) this.#drained?.()
     })
   }
 

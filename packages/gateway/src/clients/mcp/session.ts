@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { GatewayError } from '../../errors.ts'
+import { removeFrom } from '../../remove-from.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { ClientIdentity } from './caller.ts'
@@ -17,6 +18,7 @@ export type SessionTransport = 'http' | 'sse' | 'stdio'
 /** A request of a session that is being answered. */
 export interface OpenCall {
   readonly id: RequestId
+  readonly controller: AbortController
   readonly signal: AbortSignal
 }
 
@@ -36,7 +38,7 @@ export class Session implements ClientIdentity {
   open = 0
   /** URIs of the resources that it subscribed to. */
   readonly subscribed = new Set<string>()
-  readonly #calls = new Map<OpenCall, AbortController>()
+  readonly #calls: OpenCall[] = []
   readonly #questions = new Map<string, (message: JsonObject | Error) => void>()
   readonly #atEnd: (() => void)[] = []
   #stream: ServerResponse | undefined
@@ -110,20 +112,20 @@ export class Session implements ClientIdentity {
   /** Notes a request, for `cancelCalls` and the end of the session to abort it. */
   beginCall(id: RequestId): OpenCall {
     const controller = new AbortController()
-    const call = { id, signal: controller.signal }
-    this.#calls.set(call, controller)
+    const call = { id, controller, signal: controller.signal }
+    this.#calls.push(call)
     this.open += 1
     return call
   }
 
   endCall(call: OpenCall): void {
-    if (this.#calls.delete(call)) this.open -= 1
+    if (removeFrom(this.#calls, call)) this.open -= 1
   }
 
   /** Aborts the calls with the client's id. */
   cancelCalls(id: unknown): void {
-    for (const [call, controller] of this.#calls) {
-      if (call.id === id) controller.abort(new GatewayError('CALL_CANCELLED'))
+    for (const call of [...this.#calls]) {
+      if (call.id === id) call.controller.abort(new GatewayError('CALL_CANCELLED'))
     }
   }
 
@@ -158,7 +160,7 @@ export class Session implements ClientIdentity {
   end(): void {
     if (this.#ended) return
     this.#ended = true
-    for (const controller of this.#calls.values()) controller.abort(new GatewayError('CALL_CANCELLED'))
+    for (const { controller } of [...this.#calls]) controller.abort(new GatewayError('CALL_CANCELLED'))
     for (const settle of [...this.#questions.values()]) settle(new GatewayError('SESSION_NOT_FOUND'))
     this.#stream?.end()
     for (const run of this.#atEnd.splice(0)) run()

@@ -1,3 +1,4 @@
+import { removeFrom } from '../../remove-from.ts'
 import type { Credentials } from './credentials.ts'
 import {
   brokenOff,
@@ -35,8 +36,8 @@ export class HttpClient {
   readonly #parts: HttpClientParts
   /** For a URL with a user name. */
   readonly #basic: string | undefined
-  readonly #open = new Set<HttpExchange>()
-  readonly #ended = (exchange: HttpExchange): void => void this.#open.delete(exchange)
+  readonly #open: HttpExchange[] = []
+  readonly #ended = (exchange: HttpExchange): void => void removeFrom(this.#open, exchange)
   #isClosed = false
 
   constructor(parts: HttpClientParts) {
@@ -68,7 +69,7 @@ export class HttpClient {
   /** Ends all requests. */
   close(): void {
     this.#isClosed = true
-    for (const exchange of this.#open) exchange.abort(brokenOff())
+    for (const exchange of [...this.#open]) exchange.abort(brokenOff())
   }
 
   async #followed(first: URL, request: HttpRequest): Promise<HttpAnswer> {
@@ -92,7 +93,7 @@ export class HttpClient {
   #exchange(url: URL, request: HttpRequest): Promise<HttpAnswer> {
     if (this.#isClosed) return Promise.reject(brokenOff())
     const exchange = new HttpExchange(request, this.#ended)
-    this.#open.add(exchange)
+    this.#open.push(exchange)
     return exchange.send(this.#parts.dispatcher, url)
   }
 }

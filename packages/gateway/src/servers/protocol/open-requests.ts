@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCResponse, RequestId } from '@modelcontextprotocol/client'
 import { GatewayError } from '../../errors.ts'
+import { removeFrom } from '../../remove-from.ts'
 import { Cancellation } from './cancellation.ts'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { RawResult, RequestOptions, ServerRequest } from '../server.ts'
@@ -19,6 +20,7 @@ export interface SendOptions extends TimeLimits, Omit<RequestOptions, 'timeoutMs
 }
 
 interface OpenRequest {
+  readonly id: number
   readonly method: string
   readonly options: SendOptions
   readonly deadline: number
@@ -53,7 +55,8 @@ const SUBSCRIPTION = 'subscriptions/listen'
  */
 export class OpenRequests {
   readonly #server: ServerLabel
-  readonly #open = new Map<number, OpenRequest>()
+  /** Oldest first. */
+  readonly #open: OpenRequest[] = []
   /** By text: some servers answer the number 5 with the string "5". */
   readonly #ofSdk = new Map<string, SdkRequest>()
   readonly #asking = new Set<Asking>()
@@ -80,7 +83,7 @@ export class OpenRequests {
   }
 
   get size(): number {
-    return this.#open.size
+    return this.#open.length
   }
 
   /** Requests that the server has answered, with a result or an error of its own. */
@@ -100,21 +103,21 @@ export class OpenRequests {
       const stream = transport.hasPerRequestStream === true ? new Cancellation() : undefined
       const deadline = performance.now() + options.maxTimeoutMs
       const { method } = request
-      const entry: OpenRequest = { method, options, deadline, resolve, reject, onAbort, stream, timer: undefined }
-      this.#open.set(id, entry)
+      const entry: OpenRequest = { id, method, options, deadline, resolve, reject, onAbort, stream, timer: undefined }
+      this.#open.push(entry)
       transport
         .send(wireRequest(id, request, options), {
           headers: options.headers,
           cancellation: stream,
           onRequestStreamEnd: () => {
-            if (this.#open.has(id)) this.#settle(id, sendFailure(this.#server, new StreamEnded()))
+            if (this.#find(id) !== undefined) this.#settle(id, sendFailure(this.#server, new StreamEnded()))
           },
         })
         .catch((error: unknown) => this.#settle(id, this.#unsent(error)))
-      if (!this.#open.has(id)) return
+      if (this.#find(id) === undefined) return
       // The request is sent first; timers and listeners follow.
       if (onAbort !== undefined) signal?.addEventListener('abort', onAbort, { once: true })
-      this.#arm(id, entry)
+      this.#arm(entry)
     })
   }
 
@@ -122,7 +125,7 @@ export class OpenRequests {
   receive(message: JSONRPCMessage): boolean {
     if ('method' in message) return this.#progressed(message)
     if (typeof message.id !== 'number' || message.id < FIRST_ID) return false
-    const entry = this.#open.get(message.id)
+    const entry = this.#find(message.id)
     // A reply to an abandoned request.
     if (entry === undefined) return true
     const outcome = this.#outcomeOf(message)
@@ -136,13 +139,13 @@ export class OpenRequests {
     if (!('method' in message)) return
     if (!('id' in message)) {
       if (message.method === 'notifications/cancelled') this.#ofSdk.delete(String(message.params?.['requestId']))
-    } else if (typeof message.id !== 'number' || !this.#open.has(message.id)) {
+    } else if (typeof message.id !== 'number' || this.#find(message.id) === undefined) {
       this.#ofSdk.set(String(message.id), { id: message.id, isSubscription: message.method === SUBSCRIPTION })
     }
   }
 
   has(id: RequestId): boolean {
-    return this.#open.has(Number(id)) || this.#ofSdk.has(String(id))
+    return this.#find(Number(id)) !== undefined || this.#ofSdk.has(String(id))
   }
 
   /**
@@ -151,7 +154,7 @@ export class OpenRequests {
    */
   idFor(id: RequestId | undefined): RequestId | undefined {
     if (id === undefined) return this.#onlyId()
-    if (this.#open.has(Number(id))) return Number(id)
+    if (this.#find(Number(id)) !== undefined) return Number(id)
     return this.#ofSdk.get(String(id))?.id
   }
 
@@ -160,32 +163,35 @@ export class OpenRequests {
     this.#ofSdk.delete(String(id))
   }
 
+  #find(id: number): OpenRequest | undefined {
+    return this.#open.find((entry) => entry.id === id)
+  }
+
   #onlyId(): RequestId | undefined {
     const waiting = [...this.#ofSdk.values()].filter(({ isSubscription }) => !isSubscription).map(({ id }) => id)
-    const all = [...this.#open.keys(), ...waiting]
+    const all = [...this.#open.map(({ id }) => id), ...waiting]
     return all.length === 1 ? all[0] : undefined
   }
 
   /** Fails everything that is open. */
   failAll(failure: GatewayError): void {
-    for (const id of [...this.#open.keys()]) this.#settle(id, failure)
+    for (const { id } of [...this.#open]) this.#settle(id, failure)
   }
 
   /** The options of the only open request; undefined if there are several. */
   only(): SendOptions | undefined {
-    if (this.#open.size !== 1) return undefined
-    return this.#open.values().next().value?.options
+    return this.#open.length === 1 ? this.#open[0]?.options : undefined
   }
 
   /** The options of the request that was sent last and satisfies the test. */
   latest(test: (options: SendOptions) => boolean): SendOptions | undefined {
-    return [...this.#open.values()].reverse().find((entry) => test(entry.options))?.options
+    return this.#open.findLast((entry) => test(entry.options))?.options
   }
 
   /** The sessions whose requests the server may be working on: open ones, and recently abandoned ones. */
   sessions(): ReadonlySet<string> {
     this.#forgetGivenUp()
-    const open = [...this.#open.values()].flatMap(({ options }) => options.client?.sessionId ?? [])
+    const open = this.#open.flatMap(({ options }) => options.client?.sessionId ?? [])
     return new Set([...open, ...this.#givenUp.keys()])
   }
 
@@ -194,15 +200,15 @@ export class OpenRequests {
    * of them are settled, because then the answer is not needed any more.
    */
   async whileAsked<T>(sessionId: string, ask: (over: AbortSignal) => Promise<T>): Promise<T> {
-    const ofSession = [...this.#open].filter(([, { options }]) => options.client?.sessionId === sessionId)
-    const asking: Asking = { ids: new Set(ofSession.map(([id]) => id)), over: new AbortController() }
+    const ofSession = this.#open.filter(({ options }) => options.client?.sessionId === sessionId)
+    const asking: Asking = { ids: new Set(ofSession.map(({ id }) => id)), over: new AbortController() }
     this.#asking.add(asking)
-    for (const [id, entry] of ofSession) this.#arm(id, entry)
+    for (const entry of ofSession) this.#arm(entry)
     try {
       return await ask(asking.over.signal)
     } finally {
       this.#asking.delete(asking)
-      for (const [id, entry] of ofSession) if (this.#open.has(id)) this.#arm(id, entry)
+      for (const entry of ofSession) if (this.#open.includes(entry)) this.#arm(entry)
     }
   }
 
@@ -213,15 +219,15 @@ export class OpenRequests {
 
   /** The first outcome counts. */
   #settle(id: number, outcome: RawResult | Error): void {
-    const entry = this.#open.get(id)
+    const entry = this.#find(id)
     if (entry === undefined) return
-    this.#open.delete(id)
+    removeFrom(this.#open, entry)
     clearTimeout(entry.timer)
     this.#endAsking(id)
     if (entry.onAbort !== undefined) entry.options.signal?.removeEventListener('abort', entry.onAbort)
     if (outcome instanceof Error) entry.reject(outcome)
     else entry.resolve(outcome)
-    if (this.#open.size === 0) this.onDrained?.()
+    if (this.#open.length === 0) this.onDrained?.()
   }
 
   #endAsking(id: number): void {
@@ -238,8 +244,9 @@ export class OpenRequests {
     for (const [sessionId, until] of this.#givenUp) if (until <= now) this.#givenUp.delete(sessionId)
   }
 
-  #arm(id: number, entry: OpenRequest): void {
+  #arm(entry: OpenRequest): void {
     clearTimeout(entry.timer)
+    const { id } = entry
     const { timeoutMs, maxTimeoutMs } = entry.options
     const left = Math.max(0, entry.deadline - performance.now())
     const isHard = left <= timeoutMs || this.#isHeld(id)
@@ -253,9 +260,9 @@ export class OpenRequests {
     if (message.method !== 'notifications/progress' || !isRecord(message.params)) return false
     const { progressToken, ...progress } = message.params
     if (typeof progressToken !== 'number' || progressToken < FIRST_ID) return false
-    const entry = this.#open.get(progressToken)
+    const entry = this.#find(progressToken)
     if (entry === undefined) return true
-    this.#arm(progressToken, entry)
+    this.#arm(entry)
     entry.options.onProgress?.(progress)
     return true
   }
@@ -268,7 +275,7 @@ export class OpenRequests {
 
   /** Abandons a request and cancels it at the server, as its era does. */
   #abandon(id: number, failure: GatewayError): void {
-    const entry = this.#open.get(id)
+    const entry = this.#find(id)
     if (entry === undefined) return
     this.#giveUp(entry.options)
     this.#settle(id, failure)
