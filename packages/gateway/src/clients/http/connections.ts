@@ -115,14 +115,14 @@ export class Connections {
    * Serves the requests of a connection one after another. Node would begin pipelined requests at once; if an answer
    * closes the connection, the requests behind it must not run, because their sender would never learn that they did.
    */
-  inTurn(socket: Socket, response: Pick<ServerResponse, 'once'>, serve: () => void): void {
+  inTurn(socket: Socket, response: Pick<ServerResponse, 'on'>, serve: () => void): void {
     const connection = this.#connections.get(socket)
     // The last answer of the connection is on its way: it was refused, or an earlier request closed it.
     if (connection === undefined || socket.writableEnded) return
     if (connection.pipelined.length >= MAX_PIPELINED) return void socket.destroy()
     const begin = (): void => {
       connection.isAnswering = true
-      response.once('close', () => {
+      response.on('close', () => {
         connection.isAnswering = false
         const isLast = socket.destroyed || socket.writableEnded
         if (!isLast) connection.pipelined.shift()?.()

@@ -172,7 +172,7 @@ export class HttpServer {
 
   #trackOpen(res: ServerResponse): void {
     this.#open += 1
-    res.once('close', () => {
+    res.on('close', () => {
       this.#open -= 1
       if (this.#open === 0) this.#drained?.()
     })

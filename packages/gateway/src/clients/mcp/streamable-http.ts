@@ -34,9 +34,14 @@ export class StreamableHttp {
   }
 
   /** A message, or a batch of them. @throws GatewayError REQUEST_INVALID, SESSION_NOT_FOUND, TOO_MANY_SESSIONS */
-  async post(exchange: HttpExchange): Promise<void> {
+  post(exchange: HttpExchange): void | Promise<void> {
     const reading = readInbound(exchange)
-    const inbound = reading instanceof Promise ? await reading : reading
+    return reading instanceof Promise
+      ? reading.then((inbound) => this.#posted(exchange, inbound))
+      : this.#posted(exchange, reading)
+  }
+
+  #posted(exchange: HttpExchange, inbound: Inbound): void | Promise<void> {
     const { req, res, body } = exchange
     // A client that disconnected meanwhile is not noticed any more.
     if (res.destroyed) return
@@ -91,7 +96,7 @@ export class StreamableHttp {
     await send(reply, statusOf('modern', told), request, told)
   }
 
-  async #postLegacy(exchange: HttpExchange, inbound: Inbound & { kind: 'legacy' }): Promise<void> {
+  #postLegacy(exchange: HttpExchange, inbound: Inbound & { kind: 'legacy' }): void | Promise<void> {
     const { res } = exchange
     const { messages, isBatch } = inbound
     const initialize = isBatch ? undefined : messages.find(isInitialize)
@@ -110,8 +115,7 @@ export class StreamableHttp {
     }
     if (answers.length === 0) return void res.writeHead(202).end()
     reply.openStream()
-    await Promise.all(answers)
-    reply.endEmpty()
+    return Promise.all(answers).then(() => reply.endEmpty())
   }
 
   async #begin({ req, res, principal, endpoint }: HttpExchange, message: JsonObject & RpcRequest): Promise<void> {

@@ -54,12 +54,15 @@ export class HttpClient {
     try {
       const known = credentials?.authorization()
       const used = known instanceof Promise ? await known : known
-      const answer = await this.#followed(url, this.#authorized(request, used))
+      const authorized = this.#authorized(request, used)
+      const first = await this.#exchange(url, authorized)
+      const answer = REDIRECTS.has(first.status) ? await this.#followed(url, authorized, first) : first
       if (answer.status !== 401 || credentials === undefined) return answer
       const next = await credentials.refused(used, headerOf(answer, 'www-authenticate') ?? '')
       if (next === undefined) return answer
       answer.body.cancel()
-      return await this.#followed(url, this.#authorized(request, next))
+      const renewed = this.#authorized(request, next)
+      return await this.#followed(url, renewed, await this.#exchange(url, renewed))
     } catch (error) {
       if (request.cancellation?.isCancelled !== true) onUnreachable?.(error)
       throw error
@@ -72,9 +75,10 @@ export class HttpClient {
     for (const exchange of [...this.#open]) exchange.abort(brokenOff())
   }
 
-  async #followed(first: URL, request: HttpRequest): Promise<HttpAnswer> {
-    let url = first
-    let answer = await this.#exchange(url, request)
+  /** The answer that the redirects of the first one lead to. */
+  async #followed(from: URL, request: HttpRequest, first: HttpAnswer): Promise<HttpAnswer> {
+    let url = from
+    let answer = first
     for (let followed = 0; REDIRECTS.has(answer.status) && followed < MAX_REDIRECTS; followed++) {
       const target = redirectTarget(url, request, answer)
       if (target === undefined) return answer
