@@ -1,4 +1,5 @@
 import { GatewayError } from '../../errors.ts'
+import { removeFrom } from '../../remove-from.ts'
 import { cancelled, type ServerLabel } from '../protocol/errors.ts'
 
 /** How many calls may wait before the next is refused. */
@@ -13,7 +14,8 @@ export class CallLimiter {
   readonly #server: ServerLabel
   readonly #maxRunning: number
   readonly #maxWaiting: number
-  readonly #waiting = new Set<Waiting>()
+  /** Longest wait first. */
+  readonly #waiting: Waiting[] = []
   #running = 0
 
   constructor(server: ServerLabel, maxRunning: number, maxWaiting = Math.max(DEFAULT_MAX_WAITING, maxRunning)) {
@@ -34,11 +36,11 @@ export class CallLimiter {
 
   /** Waits for a slot, which is handed over directly, so that no other call takes it in between. */
   #turn(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.size >= this.#maxWaiting) return Promise.reject(this.#busy())
+    if (this.#waiting.length >= this.#maxWaiting) return Promise.reject(this.#busy())
     if (signal?.aborted) return Promise.reject(cancelled(this.#server))
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        this.#waiting.delete(entry)
+        removeFrom(this.#waiting, entry)
         reject(cancelled(this.#server))
       }
       const entry: Waiting = {
@@ -47,26 +49,22 @@ export class CallLimiter {
           resolve()
         },
       }
-      this.#waiting.add(entry)
+      this.#waiting.push(entry)
       signal?.addEventListener('abort', onAbort, { once: true })
     })
   }
 
   /** Releases the slot, or hands it to the next waiting call. */
   leave(): void {
-    const next = this.#waiting.size === 0 ? undefined : this.#waiting.values().next().value
-    if (next === undefined) {
-      this.#running--
-      return
-    }
-    this.#waiting.delete(next)
-    next.go()
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#running--
+    else next.go()
   }
 
   #busy(): GatewayError {
     return new GatewayError('SERVER_BUSY', {
       server: this.#server.name,
-      reason: `"${this.#server.name}" has ${this.#running} calls under way and ${this.#waiting.size} waiting`,
+      reason: `"${this.#server.name}" has ${this.#running} calls under way and ${this.#waiting.length} waiting`,
       remedy: 'Try again shortly',
     })
   }
