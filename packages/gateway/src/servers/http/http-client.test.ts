@@ -1,8 +1,11 @@
 import { once } from 'node:events'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Cancellation } from '../protocol/cancellation.ts'
+import { LOCALHOST_CERTIFICATE } from '../fixtures/localhost-certificate.case.ts'
 import { networkReason } from '../protocol/errors.ts'
 import { readText } from './http-body.ts'
 import { HttpClient } from './http-client.ts'
@@ -176,6 +179,26 @@ describe('HttpClient', () => {
     client.close()
     expect(await closed).toMatchObject({ code: 'ECONNRESET' })
     expect(await other).toBe('late')
+  })
+
+  it('speaks HTTPS as it speaks HTTP, and refuses a certificate that is not trusted', async () => {
+    const server = createHttpsServer(LOCALHOST_CERTIFICATE, (req, res) => req.pipe(res))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/mcp`)
+    const [untrusting, trusting] = [openDispatcher(), openDispatcher()]
+    const before = getCACertificates('default')
+    cleanups.push(
+      () => setDefaultCACertificates(before),
+      () => void untrusting.destroy(),
+      () => void trusting.destroy(),
+      () => server.close(),
+    )
+    expect(await failure(text(new HttpClient({ dispatcher: untrusting, url })))).toMatchObject({
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    })
+    setDefaultCACertificates([...before, LOCALHOST_CERTIFICATE.cert])
+    expect(await text(new HttpClient({ dispatcher: trusting, url }))).toBe('{"ü":1}')
   })
 
   it('follows a redirect within its origin that keeps the method, and no other', async () => {
