@@ -6,6 +6,8 @@ import type {
   ToolChange,
 } from '../providers/search-provider.ts'
 import type { IndexedTool } from '../tool/tool.ts'
+import type { ToolIndexChange } from './tool-index.ts'
+import type { OpenIndex } from './tool-index-contract.case.ts'
 
 /** The smallest provider that can rank, for tests of the index: it records changes and requests. */
 export class RecordingProvider implements SearchProvider {
@@ -41,4 +43,13 @@ function hitOf(tool: IndexedTool, { queries, within, explain }: SearchRequest): 
   if (!isInside || score === 0) return []
   const explanation = { matches: [], text: `matched ${score}` }
   return [{ id: tool.id, score, relevance: score / queries.length, ...(explain === true && { explanation }) }]
+}
+
+/** An index with a recording provider, and the events that it sends. */
+export async function openRecorded(open: OpenIndex) {
+  const provider = new RecordingProvider()
+  const index = await open({ provider })
+  const events: ToolIndexChange[] = []
+  index.onChange((event) => events.push(event))
+  return { provider, index, events }
 }

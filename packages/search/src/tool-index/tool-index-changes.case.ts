@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Bm25Provider } from '../providers/bm25/bm25-provider.ts'
 import { LexicalProvider } from '../providers/lexical/lexical-provider.ts'
-import { RecordingProvider } from './recording-provider.case.ts'
+import { openRecorded, RecordingProvider } from './recording-provider.case.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolBackend } from '../tool/tool-backend.ts'
-import type { ToolIndexChange } from './tool-index.ts'
 import type { OpenIndex } from './tool-index-contract.case.ts'
 
 const MCP: ToolBackend = { kind: 'mcp', serverName: 'github' }
@@ -25,25 +24,17 @@ function deepTool(): Tool {
   return { name: 'deep', description: 'word '.repeat(200_000), inputSchema }
 }
 
-async function setUp(open: OpenIndex) {
-  const provider = new RecordingProvider()
-  const index = await open({ provider })
-  const events: ToolIndexChange[] = []
-  index.onChange((event) => events.push(event))
-  return { provider, index, events }
-}
-
 /** Registering, backends and events. */
 export function changesContract(open: OpenIndex): void {
   describe('registerTool', () => {
     it('[T2] keeps the whole definition for getTool', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.registerTool(ISSUE, MCP)
       expect(await index.getTool(ID)).toEqual({ tool: { ...ISSUE, id: ID }, backend: MCP })
     })
 
     it('is not reached by later changes of what it was given', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       const tool = structuredClone(ISSUE)
       await index.registerTool(tool, MCP)
       tool.inputSchema.properties.title.type = 'number'
@@ -52,7 +43,7 @@ export function changesContract(open: OpenIndex): void {
     })
 
     it('[T4] accepts the same tool again, in any order of keys, and changes nothing', async () => {
-      const { index, provider, events } = await setUp(open)
+      const { index, provider, events } = await openRecorded(open)
       await index.registerTool(ISSUE, MCP)
       const { inputSchema, ...rest } = ISSUE
       const { title, body } = inputSchema.properties
@@ -69,7 +60,7 @@ export function changesContract(open: OpenIndex): void {
       ['icons', { icons: [] }],
       ['_meta', { _meta: {} }],
     ])('[T4] refuses the same id with another %s', async (field, other) => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.registerTool(ISSUE, MCP)
       const refused = index.registerTool({ ...ISSUE, ...other }, LOCAL)
       await expect(refused).rejects.toMatchObject({ code: 'INVALID_TOOL', details: { tool: ID, field } })
@@ -78,13 +69,13 @@ export function changesContract(open: OpenIndex): void {
     })
 
     it('[T4] refuses a tool without namespace whose name is the key of another', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.registerTool(ISSUE, MCP)
       await expect(index.registerTool({ name: ID }, LOCAL)).rejects.toMatchObject({ code: 'INVALID_TOOL' })
     })
 
     it('[T11] normalises tags, takes later ones, and keeps them where none are given', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.registerTool({ ...ISSUE, tags: ['Old One'] }, MCP)
       await index.registerTool(ISSUE, LOCAL)
       expect((await index.getTool(ID)).tool.tags).toEqual(['old-one'])
@@ -105,7 +96,7 @@ export function changesContract(open: OpenIndex): void {
     })
 
     it('keeps names of Object.prototype apart from what they inherit', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       for (const name of ['__proto__', 'constructor', 'toString']) {
         await expect(index.getTool(name)).rejects.toMatchObject({ code: 'NOT_FOUND' })
         await index.registerTool({ name, namespace: '__proto__' }, LOCAL)
@@ -117,7 +108,7 @@ export function changesContract(open: OpenIndex): void {
 
   describe('registerTools', () => {
     it('tells provider and listeners once, in id order', async () => {
-      const { index, provider, events } = await setUp(open)
+      const { index, provider, events } = await openRecorded(open)
       const names = ['b', 'a', 'é', 'Z']
       await index.registerTools(names.map((name) => ({ tool: { name }, backend: LOCAL })))
       expect(provider.changes).toHaveLength(1)
@@ -126,7 +117,7 @@ export function changesContract(open: OpenIndex): void {
     })
 
     it('is all or nothing', async () => {
-      const { index, provider, events } = await setUp(open)
+      const { index, provider, events } = await openRecorded(open)
       const good = { tool: ISSUE, backend: MCP }
       for (const bad of [
         { tool: { name: '' }, backend: MCP },
@@ -157,7 +148,7 @@ export function changesContract(open: OpenIndex): void {
 
   describe('backends', () => {
     it('[T6] are kept in order; local goes before provider before mcp', async () => {
-      const { index, provider } = await setUp(open)
+      const { index, provider } = await openRecorded(open)
       const chosen: ToolBackend[] = []
       for (const backend of [MCP, PROVIDER, LOCAL]) {
         await index.registerTool(ISSUE, backend)
@@ -180,7 +171,7 @@ export function changesContract(open: OpenIndex): void {
     })
 
     it('[T14] are a change of the tool that carries a version', async () => {
-      const { index, events } = await setUp(open)
+      const { index, events } = await openRecorded(open)
       await index.registerTool(ISSUE, MCP)
       await index.registerTool(ISSUE, LOCAL)
       await index.unregisterBackend(ID, MCP)
@@ -192,7 +183,7 @@ export function changesContract(open: OpenIndex): void {
     })
 
     it('[T5] are refused without the field that their kind needs', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       const refused = index.registerTool(ISSUE, { kind: 'provider', providerId: 'acme' } as never)
       await expect(refused).rejects.toMatchObject({ code: 'INVALID_BACKEND', details: { field: 'toolId' } })
     })
@@ -200,7 +191,7 @@ export function changesContract(open: OpenIndex): void {
 
   describe('unregisterBackend', () => {
     it('[T7] removes the tool with its last backend and the namespace with its last tool', async () => {
-      const { index, provider, events } = await setUp(open)
+      const { index, provider, events } = await openRecorded(open)
       await index.registerTools([MCP, LOCAL].map((backend) => ({ tool: ISSUE, backend })))
       await index.registerTool({ namespace: 'github', name: 'z' }, MCP)
       await index.unregisterBackend(ID, LOCAL)
@@ -215,7 +206,7 @@ export function changesContract(open: OpenIndex): void {
     })
 
     it('[T7] answers NOT_FOUND for a tool or backend that is not there, as lookups do', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.registerTool(ISSUE, MCP)
       const attempts = [
         () => index.unregisterBackend(ID, LOCAL),
@@ -231,7 +222,7 @@ export function changesContract(open: OpenIndex): void {
 
   describe('onChange', () => {
     it('[T14] tells the new version after the change, until unsubscribed, twice if one likes', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       const versions: number[] = []
       const stop = index.onChange((event) => versions.push(event.version, index.version))
       index.onChange(() => {

@@ -1,26 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RecordingProvider } from './recording-provider.case.ts'
+import { openRecorded } from './recording-provider.case.ts'
 import type { McpTool } from '../tool/tool.ts'
 import type { ToolBackend } from '../tool/tool-backend.ts'
-import type { ServerOptions, ToolIndexChange } from './tool-index.ts'
+import type { ServerOptions } from './tool-index.ts'
 import type { OpenIndex } from './tool-index-contract.case.ts'
 
 const LOCAL: ToolBackend = { kind: 'local', name: 'gh' }
-
-async function setUp(open: OpenIndex) {
-  const provider = new RecordingProvider()
-  const index = await open({ provider })
-  const events: ToolIndexChange[] = []
-  index.onChange((event) => events.push(event))
-  return { provider, index, events }
-}
 
 /** Whole lists of servers. */
 export function serverListsContract(open: OpenIndex): void {
   describe('registerToolsFromMCP', () => {
     it('[T13] takes the list of a server under its namespace', async () => {
-      const { index, provider } = await setUp(open)
+      const { index, provider } = await openRecorded(open)
       await index.registerToolsFromMCP('github', [{ name: 'search', title: 'Find' }, { name: 'create' }], {
         description: 'Code hosting',
         tags: ['Dev Tools'],
@@ -41,7 +33,7 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it('[T13] keeps the same name of two servers apart', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.registerToolsFromMCP('github', [{ name: 'search', description: 'code' }])
       await index.registerToolsFromMCP('web', [{ name: 'search', description: 'pages' }], { backend: LOCAL })
       expect((await index.getTool('github:search')).tool.description).toBe('code')
@@ -50,7 +42,7 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it('[T13] is all or nothing', async () => {
-      const { index, provider, events } = await setUp(open)
+      const { index, provider, events } = await openRecorded(open)
       const lists: unknown[] = [[{ name: 'a' }, { name: '' }], [{ name: 'a' }, null], null, 'a', new Set(), 7]
       for (const list of lists) {
         await expect(index.registerToolsFromMCP('github', list as [])).rejects.toMatchObject({
@@ -61,7 +53,7 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it('counts a tool that is listed twice once, and refuses two that differ', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.registerToolsFromMCP('github', [{ name: 'a' }, { name: 'a' }])
       expect((await index.search('')).results).toHaveLength(1)
       const refused = index.registerToolsFromMCP('web', [{ name: 'a' }, { name: 'a', description: 'Other' }])
@@ -72,12 +64,12 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it.each(['', 'a:b', 'a\u0000', null])('refuses the namespace %j even for an empty list', async (namespace) => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await expect(index.registerToolsFromMCP(namespace as string, [])).rejects.toMatchObject({ code: 'INVALID_TOOL' })
     })
 
     it('refuses options that are no text', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       for (const options of [{ description: 1 }, { tags: 'x' }, { tags: [1] }, { backend: { kind: 'mcp' } }]) {
         await expect(index.registerToolsFromMCP('github', [], options as never)).rejects.toMatchObject({
           code: expect.stringMatching(/^INVALID_(ARGUMENTS|BACKEND)$/),
@@ -88,7 +80,7 @@ export function serverListsContract(open: OpenIndex): void {
 
   describe('sync', () => {
     it('[T13] adds, replaces and removes in one change, and reports what', async () => {
-      const { index, provider, events } = await setUp(open)
+      const { index, provider, events } = await openRecorded(open)
       await index.sync('github', [{ name: 'same' }, { name: 'old' }, { name: 'edited' }])
       const diff = await index.sync('github', [{ name: 'edited', description: 'D' }, { name: 'new' }, { name: 'same' }])
       expect(diff).toEqual({ added: ['github:new'], changed: ['github:edited'], removed: ['github:old'] })
@@ -99,7 +91,7 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it('[T13] does nothing for a list that is as before', async () => {
-      const { index, events, provider } = await setUp(open)
+      const { index, events, provider } = await openRecorded(open)
       const list = [{ name: 'a', inputSchema: { type: 'object', title: 'A' } }, { name: 'b' }]
       await index.sync('github', list, { tags: ['x'] })
       const again = [{ name: 'b' }, { inputSchema: { title: 'A', type: 'object' }, name: 'a' }]
@@ -108,7 +100,7 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it('sees changed tags, descriptions of the server and fields that MCP does not know', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.sync('github', [{ name: 'a' }], { tags: ['x'], description: 'D' })
       const lists: [McpTool, ServerOptions][] = [
         [{ name: 'a' }, { description: 'D' }],
@@ -123,7 +115,7 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it('[T7] empties the namespace for an empty list and leaves others alone', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.sync('github', [{ name: 'a' }])
       await index.sync('git', [{ name: 'a' }])
       expect((await index.sync('github', [])).removed).toEqual(['github:a'])
@@ -131,7 +123,7 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it('takes only its own backend from a tool that another backend serves', async () => {
-      const { index } = await setUp(open)
+      const { index } = await openRecorded(open)
       await index.sync('github', [{ name: 'a' }])
       await index.registerTool({ namespace: 'github', name: 'a' }, LOCAL)
       await index.registerTool({ namespace: 'github', name: 'local_only' }, LOCAL)
@@ -141,7 +133,7 @@ export function serverListsContract(open: OpenIndex): void {
     })
 
     it('[T4] does not change what another backend serves, nor a tool of no namespace', async () => {
-      const { index, provider } = await setUp(open)
+      const { index, provider } = await openRecorded(open)
       await index.registerTools([
         { tool: { namespace: 'github', name: 'a' }, backend: LOCAL },
         { tool: { name: 'web:x' }, backend: LOCAL },
@@ -165,12 +157,12 @@ export function serverListsContract(open: OpenIndex): void {
       const list = fc.uniqueArray(tool, { selector: ({ name }) => name })
       await fc.assert(
         fc.asyncProperty(list, list, async (before, after) => {
-          const { index, provider, events } = await setUp(open)
+          const { index, provider, events } = await openRecorded(open)
           await index.sync('s', before)
           const version = index.version
           const { added, changed, removed } = await index.sync('s', after)
 
-          const fresh = await setUp(open)
+          const fresh = await openRecorded(open)
           await fresh.index.sync('s', after)
           expect(provider.ids()).toEqual(fresh.provider.ids())
           for (const id of provider.ids()) expect(await index.getTool(id)).toEqual(await fresh.index.getTool(id))

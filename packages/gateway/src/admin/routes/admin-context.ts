@@ -1,5 +1,6 @@
 import type { AdminRouteId, Overview, RouteAnswer, RouteBody, RouteParams, RouteQuery } from '@tooldex/contract/admin'
 import { EligibilityCache } from '../../access/eligibility-cache.ts'
+import type { Found } from '../../clients/mcp/requests/local-client.ts'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
 import type { AuditFeed } from '../../audit/audit-feed.ts'
 import type { CallLatencies } from '../../audit/call-latencies.ts'
@@ -132,7 +133,7 @@ export interface LiveParts {
 /** Searches and calls like a client of an endpoint: with permission checks, validation and audit. */
 interface LiveClient {
   call(tool: string, args: Arguments, endpoint: Endpoint, principal: Principal): Promise<RawResult>
-  find(queries: readonly string[], endpoint: Endpoint, options: LiveFindOptions): Promise<LiveFound>
+  find(queries: readonly string[], endpoint: Endpoint, options: LiveFindOptions): Promise<Found>
   snippets(endpoint: Endpoint, principal: Principal, url: string): Readonly<Record<'anthropic' | 'openai', object>>
 }
 
@@ -142,21 +143,6 @@ interface LiveFindOptions {
   readonly principal: Principal
   readonly maxResults: number
   readonly strategy: 'lexical' | 'regex' | 'bm25' | 'embeddings' | 'hybrid' | 'cloud'
-}
-
-interface LiveFound {
-  readonly hits: readonly {
-    readonly toolKey: string
-    readonly toolName: string
-    readonly serverName: string
-    readonly description?: string
-    readonly signature: string
-    readonly relevance: number
-    readonly explanation?: string
-  }[]
-  readonly answeredBy: string
-  readonly degraded?: string
-  readonly ms: number
 }
 
 /** Starts and removes logins at servers. */
