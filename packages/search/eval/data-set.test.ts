@@ -57,6 +57,16 @@ describe('readDataSet', () => {
     })
   })
 
+  it('reads the questions that no tool answers', () => {
+    write(TOOL, QUERY)
+    expect(readDataSet(folder).absent).toEqual([])
+    const absent = '{"id":"n","query":"fold laundry","present":false,"kind":"absent-other"}'
+    writeFileSync(join(folder, 'labels.jsonl'), `{"id":"q","query":"find a","present":true}\n${absent}`)
+    expect(readDataSet(folder).absent).toEqual([{ id: 'n', queries: ['fold laundry'], kind: 'absent-other' }])
+    writeFileSync(join(folder, 'labels.jsonl'), '{"id":"q","query":"find a","present":"no"}')
+    expect(() => readDataSet(folder)).toThrow(/labels\.jsonl:1: present is not true or false\. Make/)
+  })
+
   it('names a folder that does not exist', () => {
     expect(() => readDataSet('/no/such/set')).toThrow('/no/such/set: no such folder. Give a folder')
   })

@@ -14,17 +14,22 @@ export interface EvalQuery extends Judgement {
   readonly kind?: string
 }
 
+/** A question that no tool of the set answers. */
+export type AbsentQuery = Pick<EvalQuery, 'id' | 'queries' | 'kind'>
+
 /** Tools and questions about them. */
 export interface DataSet {
   /** The folder's base name. */
   readonly name: string
   readonly tools: readonly IndexedTool[]
   readonly queries: readonly EvalQuery[]
+  /** Empty for most sets. */
+  readonly absent: readonly AbsentQuery[]
 }
 
 /**
  * Reads `tools.jsonl` and `queries.jsonl` of a folder; queries without tools of their own are about those of the folder
- * above.
+ * above. Rows of `labels.jsonl`, where there is one, with `present: false` are questions that no tool answers.
  * @throws InputError naming file, line and remedy.
  */
 export function readDataSet(folder: string): DataSet {
@@ -36,7 +41,9 @@ export function readDataSet(folder: string): DataSet {
   const above = join(path, '..', 'tools.jsonl')
   const tools = readTools(!existsSync(own) && existsSync(above) ? above : own)
   const ids = new Set(tools.map((tool) => tool.id))
-  return { name: basename(path), tools, queries: readQueries(join(path, 'queries.jsonl'), ids) }
+  const queries = readQueries(join(path, 'queries.jsonl'), ids)
+  const labels = join(path, 'labels.jsonl')
+  return { name: basename(path), tools, queries, absent: existsSync(labels) ? readAbsent(labels) : [] }
 }
 
 /** False for a file, and for a folder without queries; what does not exist is a mistake that reading will tell. */
@@ -86,6 +93,14 @@ function readQueries(file: string, toolIds: ReadonlySet<string>): EvalQuery[] {
       ...(grades !== undefined && { grades }),
       ...(kind !== undefined && { kind }),
     }
+  })
+}
+
+function readAbsent(file: string): AbsentQuery[] {
+  return rowsOf(file).flatMap((row) => {
+    if (row.boolean('present')) return []
+    const kind = row.optionalString('kind')
+    return [{ id: row.string('id'), queries: row.strings('query'), ...(kind !== undefined && { kind }) }]
   })
 }
 

@@ -1,4 +1,5 @@
-import type { DataSet, EvalQuery } from './data-set.ts'
+import { areaUnderCurve, calibrationError } from './certainty.ts'
+import type { AbsentQuery, DataSet, EvalQuery } from './data-set.ts'
 import { type Figures, meanFigures, measure, median } from './metrics.ts'
 import type { Ranker } from './rankers/ranker.ts'
 
@@ -10,6 +11,21 @@ export interface Outcome {
   readonly query: EvalQuery
   readonly figures: Figures
   readonly ms: number
+  /** How sure the ranker was of the first hit; absent for peers. */
+  readonly relevance?: number
+}
+
+/** The answer of a ranker to a query that no tool serves. */
+export interface AbsentOutcome {
+  readonly query: AbsentQuery
+  readonly relevance: number
+}
+
+/** The results of a ranker on a set. */
+export interface SetOutcomes {
+  readonly outcomes: readonly Outcome[]
+  /** Empty for peers, and for sets in which every query has an answer. */
+  readonly absent: readonly AbsentOutcome[]
 }
 
 /** A ranker's figures on a set, as `--json` prints them. */
@@ -19,25 +35,42 @@ export interface Summary extends Figures {
   readonly p50Ms: number
 }
 
-/** The summary of every ranker on every set. */
-export type Summaries = ReadonlyMap<string, ReadonlyMap<string, Summary>>
+/** How well a ranker knows whether its first hit is right. */
+export interface CertaintySummary {
+  /** How far relevance is from the share of first hits that are right. */
+  readonly calibrationError: number
+}
+
+/** How well a ranker tells that no tool serves a query. */
+export interface AbsenceSummary {
+  /** The chance that a query with an answer gets a higher relevance than one without. */
+  readonly auc: number
+  /** The same for each kind of query without an answer. */
+  readonly aucByKind: Readonly<Record<string, number>>
+}
 
 /** Indexes the set's tools, then asks and measures every query. `onStep` hears how many are done. */
 export async function evaluate(
   set: DataSet,
   ranker: Ranker,
   onStep: (done: number) => void = () => {},
-): Promise<readonly Outcome[]> {
+): Promise<SetOutcomes> {
   const rank = await ranker.build(set.tools)
   const outcomes: Outcome[] = []
   for (const query of set.queries) {
     const start = performance.now()
-    const ranking = await rank(query.queries, DEPTH)
+    const { ids, relevance } = await rank(query.queries, DEPTH)
     const ms = performance.now() - start
-    outcomes.push({ query, figures: measure(ranking.slice(0, DEPTH), query), ms })
+    const figures = measure(ids.slice(0, DEPTH), query)
+    outcomes.push({ query, figures, ms, ...(relevance !== undefined && { relevance }) })
     onStep(outcomes.length)
   }
-  return outcomes
+  const absent: AbsentOutcome[] = []
+  for (const query of set.absent) {
+    const { relevance } = await rank(query.queries, DEPTH)
+    if (relevance !== undefined) absent.push({ query, relevance })
+  }
+  return { outcomes, absent }
 }
 
 /** The mean figures and the median time. */
@@ -47,6 +80,29 @@ export function summarise(outcomes: readonly Outcome[]): Summary {
     queries: outcomes.length,
     p50Ms: median(outcomes.map((outcome) => outcome.ms)),
   }
+}
+
+/** Absent for peers: they do not say how sure they are. */
+export function summariseCertainty({ outcomes, absent }: SetOutcomes): CertaintySummary | undefined {
+  const answered = outcomes.flatMap(({ relevance, figures }) =>
+    relevance === undefined ? [] : [{ relevance, isRight: figures.hit1 === 1 }],
+  )
+  if (answered.length === 0) return undefined
+  const unanswerable = absent.map(({ relevance }) => ({ relevance, isRight: false }))
+  return { calibrationError: calibrationError([...answered, ...unanswerable]) }
+}
+
+/** Absent where every query has an answer. */
+export function summariseAbsence({ outcomes, absent }: SetOutcomes): AbsenceSummary | undefined {
+  if (absent.length === 0) return undefined
+  const present = outcomes.map(({ relevance = 0 }) => relevance)
+  const auc = (some: readonly AbsentOutcome[]) =>
+    areaUnderCurve(
+      present,
+      some.map(({ relevance }) => relevance),
+    )
+  const kinds = Map.groupBy(absent, ({ query }) => query.kind ?? '')
+  return { auc: auc(absent), aucByKind: Object.fromEntries([...kinds].map(([kind, some]) => [kind, auc(some)])) }
 }
 
 /**

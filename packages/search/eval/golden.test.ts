@@ -33,7 +33,7 @@ describe('our rankers on the golden set', () => {
   const now = new Map<string, Summary>()
 
   beforeAll(async () => {
-    for (const ranker of ours) now.set(ranker.name, summarise(await evaluate(golden, ranker)))
+    for (const ranker of ours) now.set(ranker.name, summarise((await evaluate(golden, ranker)).outcomes))
     const better = risen(ratchet, now).map(describeDrift)
     if (better.length > 0) {
       process.stderr.write(`Better than the ratchet; run npm run eval -- --update-ratchet:\n${better.join('\n')}\n`)

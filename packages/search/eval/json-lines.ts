@@ -31,6 +31,12 @@ export class Row {
     throw this.problem(`${field} is not a string`, `Make ${field} a string.`)
   }
 
+  boolean(field: string): boolean {
+    const value = this.#fields.get(field)
+    if (typeof value === 'boolean') return value
+    throw this.problem(`${field} is not true or false`, `Make ${field} true or false.`)
+  }
+
   /** One string, or a list of at least one. */
   strings(field: string): readonly string[] {
     const value = this.#fields.get(field)

@@ -1,7 +1,7 @@
 /** `npm run eval`: reads data sets, asks every ranker, prints the figures. */
 import { fileURLToPath } from 'node:url'
 import { type DataSet, mayBeDataSet, readDataSet } from './data-set.ts'
-import { evaluate, type Outcome, summarise } from './evaluate.ts'
+import { evaluate, type SetOutcomes, summarise } from './evaluate.ts'
 import { InputError } from './input-error.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { Progress } from './progress.ts'
@@ -38,7 +38,7 @@ async function updateRatchet(options: Options): Promise<void> {
   const rankers = rankersNamed(options.rankers, RANKERS).filter((ranker) => ranker.ours)
   const run = await evaluateAll(readSets([GOLDEN]), rankers)
   const outcomes = [...run.values()].flatMap((byRanker) => [...byRanker])
-  const now = new Map(outcomes.map(([name, all]) => [name, summarise(all)]))
+  const now = new Map(outcomes.map(([name, all]) => [name, summarise(all.outcomes)]))
   const before = readRatchet()
   const after = withFloors(before, now)
   const lowered = fallen(before, after, 0)
@@ -82,9 +82,9 @@ function rankersNamed(names: readonly string[] | undefined, rankers: readonly Ra
 
 async function evaluateAll(sets: readonly DataSet[], rankers: readonly Ranker[]): Promise<Run> {
   const progress = new Progress(process.stderr)
-  const run = new Map<string, Map<string, readonly Outcome[]>>()
+  const run = new Map<string, Map<string, SetOutcomes>>()
   for (const set of sets) {
-    const outcomes = new Map<string, readonly Outcome[]>()
+    const outcomes = new Map<string, SetOutcomes>()
     run.set(set.name, outcomes)
     for (const ranker of rankers) {
       const onStep = (done: number) => progress.step(`${set.name} · ${ranker.name}`, done, set.queries.length)

@@ -23,13 +23,15 @@ export const HELP = `Measures how well each ranker finds tools.
 A folder holds tools.jsonl   { id, name, server?, serverDescription?, description, inputSchema? }
            and queries.jsonl { id, query, relevant: [toolId...], grades?, kind? }
 where query is a string, or a list of strings for several intents. Queries without tools.jsonl are about the tools of
-the folder above. Without a folder: our golden set. Of several
-arguments, files and folders without queries.jsonl are skipped.
+the folder above. Rows of labels.jsonl, if there is one, with present: false are queries that no tool serves.
+Without a folder: our golden set. Of several arguments, files and folders without queries.jsonl are skipped.
 
   --rankers a,b       only these rankers
   --by-kind           break NDCG@10 and Recall@5 down by the kind of query, where queries have one
   --transformer       also hybrid and embeddings with the optional transformer; takes minutes
   --json              print only { sets: { <set>: { <ranker>: { hit1, recall5, recall10, ndcg10, mrr, queries, p50Ms } } } }
+                      with kinds where queries have one; of our rankers also calibrationError, and auc where labels.jsonl
+                      has queries that no tool serves
   --update-ratchet    set the floors of our rankers to what they reach on the golden set
   --force             with --update-ratchet: lower floors too
   --help              this text

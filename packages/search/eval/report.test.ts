@@ -8,15 +8,20 @@ function outcome(kind: string | undefined, ranking: readonly string[], ms: numbe
   return { query, figures: measure(ranking, query), ms }
 }
 
+const only = (...outcomes: Outcome[]) => new Map([['bm25', { outcomes, absent: [] }]])
 const run = new Map([
-  ['first', new Map([['bm25', [outcome('name', ['a'], 1), outcome('typo', ['b', 'a'], 3)]]])],
-  ['second', new Map([['bm25', [outcome(undefined, [], 8)]]])],
+  ['first', only(outcome('name', ['a'], 1), outcome('typo', ['b', 'a'], 3))],
+  ['second', only(outcome(undefined, [], 8))],
 ])
 
 describe('toJson', () => {
   it('holds every figure of every ranker on every set, and nothing else', () => {
     const ndcg10 = (1 + 1 / Math.log2(3)) / 2
-    const first = { hit1: 0.5, recall5: 1, recall10: 1, ndcg10, mrr: 0.75, queries: 2, p50Ms: 2 }
+    const kinds = {
+      name: { hit1: 1, ndcg10: 1, queries: 1 },
+      typo: { hit1: 0, ndcg10: 1 / Math.log2(3), queries: 1 },
+    }
+    const first = { hit1: 0.5, recall5: 1, recall10: 1, ndcg10, mrr: 0.75, queries: 2, p50Ms: 2, kinds }
     const second = { hit1: 0, recall5: 0, recall10: 0, ndcg10: 0, mrr: 0, queries: 1, p50Ms: 8 }
     expect(toJson(run)).toEqual({ sets: { first: { bm25: first }, second: { bm25: second } } })
   })

@@ -1,27 +1,59 @@
-import { byKind, type Outcome, type Summary, summarise } from './evaluate.ts'
+import {
+  type AbsenceSummary,
+  byKind,
+  type CertaintySummary,
+  type Outcome,
+  type SetOutcomes,
+  type Summary,
+  summarise,
+  summariseAbsence,
+  summariseCertainty,
+} from './evaluate.ts'
 import { FIGURES, meanFigures, median } from './metrics.ts'
 
 /** All outcomes of a run: set → ranker → outcomes. */
-export type Run = ReadonlyMap<string, ReadonlyMap<string, readonly Outcome[]>>
+export type Run = ReadonlyMap<string, ReadonlyMap<string, SetOutcomes>>
+
+/** Everything that `--json` prints of a ranker on a set. */
+interface JsonSummary extends Summary, Partial<CertaintySummary>, Partial<AbsenceSummary> {
+  readonly kinds?: Readonly<Record<string, Pick<Summary, 'hit1' | 'ndcg10' | 'queries'>>>
+}
 
 /** The run as tables for people: one for each set, and the mean over sets where there are several. */
 export function renderRun(run: Run, options: { readonly byKind: boolean }): string {
   const tables = [...run].flatMap(([set, rankers]) => {
-    const summaries = new Map([...rankers].map(([name, outcomes]) => [name, summarise(outcomes)]))
+    const summaries = new Map([...rankers].map(([name, { outcomes }]) => [name, summarise(outcomes)]))
     const title = `${set} (${summaries.values().next().value?.queries ?? 0} queries)`
-    return [figuresTable(title, summaries), ...(options.byKind ? kindTables(set, rankers) : [])]
+    return [
+      figuresTable(title, summaries),
+      ...certaintyTables(set, rankers),
+      ...(options.byKind ? kindTables(set, rankers) : []),
+    ]
   })
   if (run.size > 1) tables.push(figuresTable(`mean of ${run.size} sets`, meanOverSets(run)))
   return tables.join('\n')
 }
 
 /** The run as the object that `--json` prints. */
-export function toJson(run: Run): { sets: Record<string, Record<string, Summary>> } {
+export function toJson(run: Run): { sets: Record<string, Record<string, JsonSummary>> } {
   const sets = [...run].map(([set, rankers]) => {
-    const summaries = [...rankers].map(([name, outcomes]) => [name, summarise(outcomes)] as const)
+    const summaries = [...rankers].map(([name, outcomes]) => [name, jsonSummary(outcomes)] as const)
     return [set, Object.fromEntries(summaries)] as const
   })
   return { sets: Object.fromEntries(sets) }
+}
+
+function jsonSummary(all: SetOutcomes): JsonSummary {
+  const kinds = [...byKind(all.outcomes)].map(([kind, outcomes]) => {
+    const { hit1, ndcg10, queries } = summarise(outcomes)
+    return [kind, { hit1, ndcg10, queries }] as const
+  })
+  return {
+    ...summarise(all.outcomes),
+    ...summariseCertainty(all),
+    ...summariseAbsence(all),
+    ...(kinds.length > 0 && { kinds: Object.fromEntries(kinds) }),
+  }
 }
 
 /** Every set has the same weight, independent of its number of queries. */
@@ -30,7 +62,7 @@ function meanOverSets(run: Run): ReadonlyMap<string, Summary> {
   const rankers = [...(bySet[0]?.keys() ?? [])]
   return new Map(
     rankers.map((ranker) => {
-      const summaries = bySet.map((set) => summarise(set.get(ranker) ?? []))
+      const summaries = bySet.map((set) => summarise(set.get(ranker)?.outcomes ?? []))
       const queries = summaries.reduce((sum, summary) => sum + summary.queries, 0)
       return [ranker, { ...meanFigures(summaries), queries, p50Ms: median(summaries.map(({ p50Ms }) => p50Ms)) }]
     }),
@@ -46,10 +78,27 @@ function figuresTable(title: string, summaries: ReadonlyMap<string, Summary>): s
   return table([title, ...FIGURES.map(([, heading]) => heading), 'p50 ms'], rows)
 }
 
+/** How sure our rankers are, and whether they tell that no tool serves a query; nothing for peers. */
+function certaintyTables(set: string, rankers: ReadonlyMap<string, SetOutcomes>): readonly string[] {
+  const rows: string[][] = []
+  let kinds: readonly string[] = []
+  for (const [name, outcomes] of rankers) {
+    const certainty = summariseCertainty(outcomes)
+    if (certainty === undefined) continue
+    const absence = summariseAbsence(outcomes)
+    kinds = absence === undefined ? kinds : Object.keys(absence.aucByKind)
+    const figures = absence === undefined ? [] : [absence.auc, ...Object.values(absence.aucByKind)]
+    rows.push([name, ...[certainty.calibrationError, ...figures].map((figure) => figure.toFixed(3))])
+  }
+  if (rows.length === 0) return []
+  const headings = kinds.length === 0 ? [] : ['AUC', ...kinds.map((kind) => `AUC ${kind}`)]
+  return [table([`${set} · certainty`, 'calibration error', ...headings], rows)]
+}
+
 /** Kinds down, rankers across: one table for NDCG@10, one for Recall@5. */
-function kindTables(set: string, rankers: ReadonlyMap<string, readonly Outcome[]>): readonly string[] {
+function kindTables(set: string, rankers: ReadonlyMap<string, SetOutcomes>): readonly string[] {
   const names = [...rankers.keys()]
-  const grouped = [...rankers.values()].map(byKind)
+  const grouped = [...rankers.values()].map(({ outcomes }) => byKind(outcomes))
   const kinds = [...(grouped[0] ?? new Map<string, readonly Outcome[]>())]
   if (kinds.length === 0) return []
   return (['ndcg10', 'recall5'] as const).map((figure) => {

@@ -9,7 +9,7 @@ describe('okapi', () => {
       { id: 'twice', name: 'three', description: 'red red' },
       { id: 'rare', name: 'four', description: 'blue paint' },
     ])
-    expect(await rank(['red blue'], 10)).toEqual(['rare', 'twice', 'short', 'long'])
+    expect((await rank(['red blue'], 10)).ids).toEqual(['rare', 'twice', 'short', 'long'])
   })
 
   it('keeps the order of the tools among equals', async () => {
@@ -17,6 +17,6 @@ describe('okapi', () => {
       { id: 'b', name: 'same' },
       { id: 'a', name: 'same' },
     ])
-    expect(await rank(['same'], 10)).toEqual(['b', 'a'])
+    expect((await rank(['same'], 10)).ids).toEqual(['b', 'a'])
   })
 })

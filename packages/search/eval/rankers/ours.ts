@@ -18,7 +18,7 @@ export function ours(name: SearchStrategy, make: () => EvaluatedProvider): Ranke
         const { hits, degraded } = await provider.search({ queries, maxResults: limit })
         // Figures of another ranker under this one's name would be worse than none.
         if (degraded !== undefined) throw new Error(`${name} could not answer: ${degraded.reason}`)
-        return hits.map((hit) => hit.id)
+        return { ids: hits.map((hit) => hit.id), relevance: hits[0]?.relevance ?? 0 }
       }
     },
   }

@@ -1,7 +1,15 @@
 import type { IndexedTool } from '../../src/tool/tool.ts'
 
-/** Answers one question: the ids of at most `limit` tools, best first. */
-export type Rank = (queries: readonly string[], limit: number) => Promise<readonly string[]>
+/** The answer to one question. */
+export interface Answer {
+  /** The ids of the tools, best first. */
+  readonly ids: readonly string[]
+  /** How sure the ranker is of the first of them, 0 to 1; peers do not tell. */
+  readonly relevance?: number
+}
+
+/** Answers one question with at most `limit` tools. */
+export type Rank = (queries: readonly string[], limit: number) => Promise<Answer>
 
 /** Something that ranks tools: one of our providers or a peer. */
 export interface Ranker {
@@ -21,7 +29,7 @@ export function peer(name: string, index: (tools: readonly IndexedTool[]) => Pro
       const rankOne = await index(tools)
       return async (queries, limit) => {
         const rankings = await Promise.all(queries.map(async (query) => rankOne(query, limit)))
-        return fuse(rankings).slice(0, limit)
+        return { ids: fuse(rankings).slice(0, limit) }
       }
     },
   }

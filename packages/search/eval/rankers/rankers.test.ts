@@ -12,19 +12,19 @@ const tools: readonly IndexedTool[] = [
 describe.each(RANKERS)('$name', (ranker) => {
   it('ranks the tool whose words are asked for first', async () => {
     const rank = await ranker.build(tools)
-    expect((await rank(['erase'], 10))[0]).toBe('disk:erase')
-    expect((await rank(['constructor'], 10))[0]).toBe('constructor')
+    expect((await rank(['erase'], 10)).ids[0]).toBe('disk:erase')
+    expect((await rank(['constructor'], 10)).ids[0]).toBe('constructor')
   })
 
   it('answers several intents with the best of each', async () => {
     const rank = await ranker.build(tools)
-    expect((await rank(['erase', 'letter'], 10)).toSorted()).toEqual(['disk:erase', 'mail:send'])
-    expect(await rank(['erase', 'letter'], 1)).toHaveLength(1)
+    expect((await rank(['erase', 'letter'], 10)).ids.toSorted()).toEqual(['disk:erase', 'mail:send'])
+    expect((await rank(['erase', 'letter'], 1)).ids).toHaveLength(1)
   })
 
   it('answers a long question without failing', async () => {
     const rank = await ranker.build(tools)
-    expect(Array.isArray(await rank(['where (is "the letter* '.repeat(40)], 10))).toBe(true)
+    expect(Array.isArray((await rank(['where (is "the letter* '.repeat(40)], 10)).ids)).toBe(true)
   })
 })
 
