@@ -12,7 +12,7 @@ export const PROGRAM = join('packages', 'gateway')
 const ENTRIES = ['main', 'index', 'store/sqlite/sqlite-thread', 'demo/sample-server']
 
 /** Packages with native code or with files of their own, which are loaded only where they are needed. */
-const LEFT_OUT = [/^node:/, /^pg$/, /^@tooldex\/console$/, /^@tooldex\/embeddings-transformer$/]
+const LEFT_OUT = [/^node:/, /^pg$/, /^@tooldex\/console$/]
 
 /** Bundles the program into a folder whose parent looks like the package's own. */
 export async function bundleProgram(into = join(ROOT, PROGRAM, 'dist')): Promise<RolldownOutput> {

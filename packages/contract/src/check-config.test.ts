@@ -43,9 +43,7 @@ describe('checkConfig', () => {
     expect(problems({ embeddings: { model: 'm' } })).toEqual([
       'embeddings.model: has no effect unless provider is http',
     ])
-    expect(problems({ embeddings: { provider: 'htpt' } })).toEqual([
-      'embeddings.provider: must be one of static, transformer, http',
-    ])
+    expect(problems({ embeddings: { provider: 'htpt' } })).toEqual(['embeddings.provider: must be one of static, http'])
     expect(problems({ embeddings: { ...service, url: 'localhost', timeoutMs: 1 } })).toEqual([
       'embeddings.url: must be an http:// or https:// address such as http://127.0.0.1:11434/v1',
       'embeddings.timeoutMs: must be at least 100',

@@ -115,10 +115,10 @@ const telemetrySchema = z.strictObject({
 
 const embeddingsSchema = z.strictObject({
   provider: z
-    .enum(['static', 'transformer', 'http'])
+    .enum(['static', 'http'])
     .default('static')
     .describe(
-      'What turns texts into vectors: `static` is the built-in table; `transformer` a sentence model in a thread of its own (`npm install @tooldex/embeddings-transformer`); `http` a service. The built-in table answers while another one is unavailable.',
+      'What turns texts into vectors: `static` is the built-in table, `http` a service. The built-in table answers while another one is unavailable.',
     ),
   table: z
     .string()
@@ -142,9 +142,7 @@ const embeddingsSchema = z.strictObject({
     .min(0.25)
     .max(4)
     .optional()
-    .describe(
-      '`http`: the weight of its similarity beside words; the built-in table has 1, the sentence model 2. 1 if absent.',
-    ),
+    .describe('`http`: the weight of its similarity beside words; the built-in table has 1. 1 if absent.'),
   timeoutMs: z
     .int()
     .min(100)

@@ -5,7 +5,7 @@ import { evaluate, type SetOutcomes, summarise } from './evaluate.ts'
 import { InputError } from './input-error.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { Progress } from './progress.ts'
-import { RANKERS, TRANSFORMER_RANKERS } from './rankers/index.ts'
+import { RANKERS } from './rankers/index.ts'
 import type { Ranker } from './rankers/ranker.ts'
 import { describeDrift, fallen, readRatchet, withFloors, writeRatchet } from './ratchet.ts'
 import { type Run, renderRun, toJson } from './report.ts'
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function report(options: Options): Promise<void> {
-  const rankers = rankersNamed(options.rankers, options.transformer ? [...RANKERS, ...TRANSFORMER_RANKERS] : RANKERS)
+  const rankers = rankersNamed(options.rankers, RANKERS)
   const sets = readSets(options.folders.length === 0 ? [GOLDEN] : options.folders)
   const run = await evaluateAll(sets, rankers)
   process.stdout.write(options.json ? `${JSON.stringify(toJson(run), null, 2)}\n` : renderRun(run, options))

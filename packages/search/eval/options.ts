@@ -8,8 +8,6 @@ export interface Options {
   readonly rankers?: readonly string[]
   readonly json: boolean
   readonly byKind: boolean
-  /** Ask the rankers with the optional transformer as well. */
-  readonly transformer: boolean
   readonly updateRatchet: boolean
   readonly force: boolean
   readonly help: boolean
@@ -28,7 +26,6 @@ Without a folder: our golden set. Of several arguments, files and folders withou
 
   --rankers a,b       only these rankers
   --by-kind           break NDCG@10 and Recall@5 down by the kind of query, where queries have one
-  --transformer       also hybrid and embeddings with the optional transformer; takes minutes
   --json              print only { sets: { <set>: { <ranker>: { hit1, recall5, recall10, ndcg10, mrr, queries, p50Ms } } } }
                       with kinds where queries have one; of our rankers also calibrationError, and auc where labels.jsonl
                       has queries that no tool serves
@@ -51,7 +48,6 @@ export function parseOptions(args: readonly string[]): Options {
     ...(rankers !== undefined && { rankers }),
     json: values.json,
     byKind: values['by-kind'],
-    transformer: values.transformer,
     updateRatchet: values['update-ratchet'],
     force: values.force,
     help: values.help,
@@ -73,7 +69,6 @@ function parse(args: readonly string[]) {
         rankers: { type: 'string' },
         json: flag,
         'by-kind': flag,
-        transformer: flag,
         'update-ratchet': flag,
         force: flag,
         help: { ...flag, short: 'h' },

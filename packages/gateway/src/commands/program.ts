@@ -181,7 +181,6 @@ Without TOOLDEX_TOKEN, the client may use everything that the configuration allo
     .addOption(
       new Option('--embeddings <provider>', 'source of embeddings (default: static, the built-in table)').choices([
         'static',
-        'transformer',
         'http',
       ]),
     )

@@ -4,7 +4,7 @@ import { EmbeddingsProvider } from '../../src/providers/embeddings/embeddings-pr
 import { HybridProvider } from '../../src/providers/hybrid/hybrid-provider.ts'
 import { LexicalProvider } from '../../src/providers/lexical/lexical-provider.ts'
 import { RegexProvider } from '../../src/providers/regex/regex-provider.ts'
-import { lazyStaticEmbedder, lazyTransformer } from '../embedders.ts'
+import { lazyStaticEmbedder } from '../embedders.ts'
 import { flexsearch } from './flexsearch.ts'
 import { minisearch } from './minisearch.ts'
 import { minisearchTuned } from './minisearch-tuned.ts'
@@ -31,15 +31,3 @@ export const RANKERS: readonly Ranker[] = [
   flexsearch,
   okapi,
 ]
-
-const transformer = lazyTransformer()
-/** Figures must not depend on how busy the machine is. */
-const PATIENT = { queryBudgetMs: 120_000, queryReader }
-
-/**
- * Ours with the optional transformer. They have no ratchet, because embedding the golden set takes too long for a test.
- */
-export const TRANSFORMER_RANKERS: readonly Ranker[] = [
-  ours('hybrid', () => new HybridProvider([transformer()], PATIENT)),
-  ours('embeddings', () => new EmbeddingsProvider([transformer()], PATIENT)),
-].map((ranker) => ({ ...ranker, name: `${ranker.name} + transformer`, ours: false }))

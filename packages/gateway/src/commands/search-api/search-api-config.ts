@@ -106,8 +106,6 @@ export function embedderName({ provider, url, model }: EmbeddingsConfig): string
   switch (provider) {
     case 'static':
       return 'built-in table'
-    case 'transformer':
-      return 'sentence model'
     case 'http':
       return `${model} at ${new URL(url ?? '').host}`
   }

@@ -1,4 +1,5 @@
 import type { Embedder, VectorCache } from './embedder.ts'
+import { ToolSearchError } from '../../errors.ts'
 import { quantise, quantisedMean } from '../../vectors/quantise.ts'
 import { textHash } from '../../vectors/text-hash.ts'
 import { VectorRows } from '../../vectors/vector-rows.ts'
@@ -12,6 +13,8 @@ const BATCH = 32
 const BATCH_LIMIT_MS = 60_000
 /** After a failure the embedder is left alone for so long. */
 const REST_MS = 15_000
+/** A single late answer is an accident; after this many in a row every search would only lose its time limit. */
+const QUERY_FAILURES_UNTIL_REST = 3
 
 /** Options of the vectors of one embedder. */
 export interface EmbeddedToolsOptions {
@@ -37,6 +40,8 @@ export class EmbeddedTools {
   #running: Promise<void> | undefined
   #failure: string | undefined
   #restsUntil = Number.NEGATIVE_INFINITY
+  #queryFailures = 0
+  #queriesRestUntil = Number.NEGATIVE_INFINITY
 
   constructor(embedder: Embedder, options: EmbeddedToolsOptions) {
     this.embedder = embedder
@@ -121,12 +126,21 @@ export class EmbeddedTools {
 
   /**
    * The vectors of query texts.
-   * @throws ToolSearchError EMBEDDER_FAILED when the embedder fails, lies or takes longer than `budgetMs`.
+   * @throws ToolSearchError EMBEDDER_FAILED when the embedder fails, lies or takes longer than `budgetMs`, and at once
+   * for a while after it did so several times in a row.
    */
   async embedQuery(texts: readonly string[], budgetMs: number, signal?: AbortSignal): Promise<readonly Int8Array[]> {
     const { embedder } = this
-    const vectors = await inTime(budgetMs, (stop) => embedder.embed(texts, { purpose: 'query', signal: stop }), signal)
-    return checkedVectors(vectors, texts.length, embedder).map(quantise)
+    this.#requireRested()
+    try {
+      const answer = await inTime(budgetMs, (stop) => embedder.embed(texts, { purpose: 'query', signal: stop }), signal)
+      const vectors = checkedVectors(answer, texts.length, embedder).map(quantise)
+      this.#queryFailures = 0
+      return vectors
+    } catch (error) {
+      if (signal?.aborted !== true) this.#countQueryFailure()
+      throw error
+    }
   }
 
   /** The same at once; absent where the embedder has to be waited for. */
@@ -134,6 +148,20 @@ export class EmbeddedTools {
     const { embedder } = this
     if (embedder.embedNow === undefined) return undefined
     return texts.map((text) => quantise(checkedVector(embedder.embedNow?.(text) as Float32Array, embedder)))
+  }
+
+  #requireRested(): void {
+    const restMs = this.#queriesRestUntil - this.#options.now()
+    if (!(restMs > 0)) return
+    const reason = `it failed or was late ${QUERY_FAILURES_UNTIL_REST} times in a row; it is asked again in ${Math.ceil(restMs / 1_000)} s`
+    throw new ToolSearchError('EMBEDDER_FAILED', { embedder: this.embedder.id, reason })
+  }
+
+  #countQueryFailure(): void {
+    this.#queryFailures++
+    if (this.#queryFailures < QUERY_FAILURES_UNTIL_REST) return
+    this.#queryFailures = 0
+    this.#queriesRestUntil = this.#options.now() + REST_MS
   }
 
   async #work(): Promise<void> {

@@ -54,6 +54,44 @@ describe('an embedder that', () => {
       expect(answer.degraded?.reason).toMatch(new RegExp(reason.source.replace('bad: ', '')))
   })
 
+  it('is late three times in a row is not asked for 15 seconds', async () => {
+    let asked = 0
+    let now = 0
+    const late = failingFor('query', () => {
+      asked++
+      return never()
+    })
+    const provider = new HybridProvider([late, toyEmbedder()], { queryBudgetMs: 5, now: () => now })
+    provider.apply(changeOf({ added: TOOLS }))
+    await provider.settled()
+    const reasons: (string | undefined)[] = []
+    for (let search = 0; search < 5; search++) reasons.push((await provider.search(request)).degraded?.reason)
+    expect(asked).toBe(3)
+    expect(reasons[2]).toMatch(/did not answer within 5 ms/)
+    expect(reasons[4]).toMatch(/bad: it failed or was late 3 times in a row; it is asked again in 15 s/)
+    now = 15_000
+    await provider.search(request)
+    expect(asked).toBe(4)
+  })
+
+  it('is late because the caller left is asked again', async () => {
+    let asked = 0
+    const late = failingFor('query', () => {
+      asked++
+      return never()
+    })
+    const provider = new HybridProvider([late, toyEmbedder()], { now: () => 0 })
+    provider.apply(changeOf({ added: TOOLS }))
+    await provider.settled()
+    for (let search = 0; search < 5; search++) {
+      const controller = new AbortController()
+      const answer = provider.search({ ...request, signal: controller.signal })
+      controller.abort(new Error('left'))
+      await expect(answer).rejects.toThrow('left')
+    }
+    expect(asked).toBe(5)
+  })
+
   it('hangs for tools is not waited for by searches', async () => {
     const provider = new HybridProvider([failingFor('tool', () => never())])
     provider.apply(changeOf({ added: TOOLS }))

@@ -5,8 +5,7 @@ export interface Embedder {
   /** Length of every vector; 0 while it is not known, as before the first answer of a service. */
   readonly dimensions: number
   /**
-   * The weight of nearness beside words in `hybrid`, in multiples of that of the built-in table; default 1. Who
-   * understands better has more of a say: the sentence model of `@tooldex/embeddings-transformer` has 2.
+   * The weight of nearness beside words in `hybrid`, in multiples of that of the built-in table; default 1.
    */
   readonly weight?: number
   /**

@@ -1,1 +1,0 @@
-export { TransformerEmbedder, type TransformerEmbedderOptions } from './transformer-embedder.ts'
