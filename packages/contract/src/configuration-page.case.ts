@@ -25,7 +25,10 @@ that most can be copied as they are.
 
 - **Variables.** \`\${NAME}\` in any text is replaced by the environment variable; \`\${NAME:-default}\` has a default for a variable
   that is not set or empty; \`\${env:NAME}\` is the same as \`\${NAME}\`; \`$\${\` stands for a literal \`\${\`. A missing variable is an error that names the
-  key and the variable.
+  key and the variable. \`\${NAME?}\` leaves its entry out if the variable is not set. \`\${userHome}\` is the home folder,
+  \`\${file:/path}\` the content of a file, and \`\${input:NAME}\` a value of the server's \`inputs\`. Servers of the store have the same
+  references. One that lacks a value stays off and names it: \`tooldex server set <id> --input NAME=…\`. References of the store
+  cannot read variables whose name begins with \`TOOLDEX_\`.
 - **Mistakes.** The whole file is checked, and all problems are reported at once, with line and column. An unknown key is an
   error that suggests the nearest known one. \`tooldex check\` does only the check.
 - **Changes.** The file is watched. A valid change is applied immediately and restarts only the servers that it concerns; an

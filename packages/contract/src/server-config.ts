@@ -6,6 +6,17 @@ const milliseconds = z.int().positive()
 /** Names of environment variables and headers, and their values. */
 const textByName = z.record(z.string(), z.string())
 
+const REFERENCE = /\$\{[^}]*\}/g
+
+/** An http or https address. References such as `${HOST}` count as any text: they are resolved when the server starts. */
+const address = z.string().refine(isAddress, 'must be an http or https address')
+
+function isAddress(value: string): boolean {
+  const plain = value.replace(REFERENCE, '1')
+  // The whole address may come from one variable.
+  return plain === '1' || (/^https?:\/\//i.test(plain) && URL.canParse(plain))
+}
+
 /** The limits of a server. */
 export const limitsSchema = z.strictObject({
   startTimeoutMs: milliseconds.default(30_000).describe('How long the server may take to start and to initialize.'),
@@ -53,11 +64,11 @@ export const serverConfigSchema = z.strictObject({
   env: textByName
     .optional()
     .describe('Its environment, beside PATH, HOME and the like. Nothing else is inherited from the gateway.'),
-  cwd: text.optional().describe('The folder it is started in.'),
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  envFile: text
     .optional()
-    .describe('The address of a running server.'),
+    .describe('A file of `NAME=value` lines that are added to its environment; `env` has precedence.'),
+  cwd: text.optional().describe('The folder it is started in.'),
+  url: address.optional().describe('The address of a running server.'),
   headers: textByName.optional().describe('Headers for every request to `url`.'),
   auth: serverAuthSchema
     .optional()
@@ -66,6 +77,9 @@ export const serverConfigSchema = z.strictObject({
     .enum(['stdio', 'http', 'streamable-http', 'sse'])
     .optional()
     .describe('The transport. Without it: stdio for a `command`, Streamable HTTP for a `url`.'),
+  inputs: textByName
+    .optional()
+    .describe('Values for `${input:NAME}` and `${NAME}` in the other keys, before the environment. Kept encrypted.'),
   name: text.optional().describe('Its display name, and the prefix of its tools’ names. Its id if absent.'),
   enabled: z.boolean().optional().describe('false keeps the entry but does not use the server.'),
   disabled: z.boolean().optional().describe('The other spelling of `enabled: false`.'),

@@ -33,6 +33,10 @@ const serverSchema = z.strictObject({
     .optional()
     .describe('Of its latest calls, at most 100, since the gateway started.'),
   projects: z.array(z.string()).describe('Ids of the projects that have it.'),
+  missingValues: z
+    .array(z.string())
+    .optional()
+    .describe('Names that its configuration refers to and that have no value. It stays off until `inputs` has them.'),
   config: serverConfigSchema.describe('Values of environment variables and headers are masked.'),
 })
 

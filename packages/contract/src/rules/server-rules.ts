@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../config-problem.ts'
 import { nearest } from '../nearest.ts'
 import { asObject, type RawConfig, type RawObject } from './raw-config.ts'
 
-const ONLY_OF_PROGRAMS = ['args', 'env', 'cwd']
+const ONLY_OF_PROGRAMS = ['args', 'env', 'envFile', 'cwd']
 const OVER_HTTP = ['http', 'streamable-http', 'sse']
 
 /** A server is a program or an address, and its keys are consistent. */

@@ -9,6 +9,8 @@ import type { TracingConfig } from '../telemetry/tracing.ts'
 import type { Environment } from './environment.ts'
 import type { GatewayConfig } from './gateway-config.ts'
 import { checkDeclared, declaredAs, type DeclaredConfig, invalid, readDeclared } from './parse-config.ts'
+import { readSmallFile, resolveServers } from './resolve-servers.ts'
+import type { ReferenceSources } from './substitute.ts'
 import { toModel } from './to-model.ts'
 
 const FILE_NAME = 'tooldex.json'
@@ -18,6 +20,8 @@ const MOST_BYTES = 10 * 1024 * 1024
 export interface LoadedConfig {
   readonly config: GatewayConfig
   readonly declared: DeclaredConfig
+  /** The values of references in stored servers. */
+  readonly sources: ReferenceSources
 }
 
 /** Settings of the command line, which override the file. */
@@ -53,7 +57,8 @@ export async function loadConfig(
   environment: Environment,
   overrides: ConfigOverrides = {},
 ): Promise<LoadedConfig> {
-  const declared = path === undefined ? declaredAs({}) : readDeclared(await readText(path), path, environment.variables)
+  const declared =
+    path === undefined ? declaredAs({}) : readDeclared(await readText(path), path, sourcesOf(environment))
   return resolveConfig(declared, environment, overrides)
 }
 
@@ -64,11 +69,17 @@ export function configFrom(value: unknown, environment: Environment, overrides: 
 
 /** The model of declared and stored entries, and the references that were left out. @throws GatewayError CONFIG_INVALID */
 export function modelOf(
-  { declared }: Pick<LoadedConfig, 'declared'>,
+  { declared, sources }: Pick<LoadedConfig, 'declared' | 'sources'>,
   stored?: StoredState,
 ): { readonly model: GatewayModel; readonly leftOut: readonly string[] } {
   const merged = checkDeclared(declared, stored)
-  return { model: toModel(merged.config, merged), leftOut: merged.leftOut }
+  const storedIds = new Set(stored?.servers.map(({ id }) => id))
+  const { config, missingValues } = resolveServers(merged.config, storedIds, sources)
+  return { model: toModel(config, { ...merged, missingValues }), leftOut: merged.leftOut }
+}
+
+function sourcesOf({ variables, home }: Environment): ReferenceSources {
+  return { variables, home, readFile: readSmallFile }
 }
 
 function resolveConfig(read: DeclaredConfig, environment: Environment, overrides: ConfigOverrides): LoadedConfig {
@@ -104,6 +115,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
       ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),
     }),
     declared,
+    sources: sourcesOf(environment),
   })
 }
 

@@ -5,7 +5,7 @@ import { parseConfig } from './parse-config.ts'
 
 function problems(text: string, variables: Record<string, string> = {}): readonly string[] {
   try {
-    parseConfig(text, '/etc/tooldex.json', variables)
+    parseConfig(text, '/etc/tooldex.json', { variables })
     return []
   } catch (error) {
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', details: { file: '/etc/tooldex.json' } })
@@ -16,7 +16,7 @@ function problems(text: string, variables: Record<string, string> = {}): readonl
 describe('parseConfig', () => {
   it('reads comments, trailing commas and a byte order mark', () => {
     const text = '\uFEFF{\n  // mine\n  "mcpServers": { "a": { "command": "x", }, }, /* end */\n}'
-    expect(parseConfig(text, 't.json', {}).mcpServers?.['a']?.command).toBe('x')
+    expect(parseConfig(text, 't.json', { variables: {} }).mcpServers?.['a']?.command).toBe('x')
   })
 
   it('reports every problem with file, line and column, in order', () => {

@@ -4,9 +4,7 @@ import { GatewayError } from '../errors.ts'
 import type { StoredState } from '../model/stored-state.ts'
 import { readConfigText } from './config-text.ts'
 import { mergeConfig, type MergedConfig, NOTHING_STORED } from './merge-config.ts'
-import { substitute } from './substitute.ts'
-
-type Variables = Readonly<Record<string, string | undefined>>
+import { type ReferenceSources, substitute } from './substitute.ts'
 
 /** The content of a file, parsed but not checked: it may refer to stored entries. */
 export interface DeclaredConfig {
@@ -20,7 +18,7 @@ export interface DeclaredConfig {
 }
 
 /** Parses the text of a file. @throws GatewayError CONFIG_INVALID if it is not JSON */
-export function readDeclared(text: string, path: string, variables: Variables): DeclaredConfig {
+export function readDeclared(text: string, path: string, sources: ReferenceSources): DeclaredConfig {
   const read = readConfigText(text)
   const describe = (problems: readonly ConfigProblem[]): string[] =>
     inOrder(problems, read.locate).map((problem) => {
@@ -30,7 +28,7 @@ export function readDeclared(text: string, path: string, variables: Variables): 
   // After a syntax error all other problems would be misleading.
   if (read.problems.some(({ message }) => message.startsWith('not valid JSON')))
     throw invalid(path, describe(read.problems))
-  const { value, problems: missing } = substitute(read.value, variables)
+  const { value, problems: missing } = substitute(read.value, sources)
   return { path, value, problems: [...read.problems, ...missing], describe }
 }
 
@@ -54,8 +52,8 @@ export function checkDeclared(declared: DeclaredConfig, stored: StoredState = NO
 }
 
 /** Parses and checks a file without a store. @throws GatewayError CONFIG_INVALID */
-export function parseConfig(text: string, path: string, variables: Variables): Config {
-  return checkDeclared(readDeclared(text, path, variables)).config
+export function parseConfig(text: string, path: string, sources: ReferenceSources): Config {
+  return checkDeclared(readDeclared(text, path, sources)).config
 }
 
 /** The error for a list of problems. */

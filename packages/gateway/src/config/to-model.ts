@@ -16,14 +16,17 @@ interface ModelNotes {
   readonly closedEndpoints: ReadonlySet<string>
   /** Ids of tokens by name, if the name is not the id. */
   readonly tokenIds: ReadonlyMap<string, string>
+  /** The values that servers lack, by server. */
+  readonly missingValues?: ReadonlyMap<string, readonly string[]>
 }
 
 const NO_NOTES: ModelNotes = { closedEndpoints: new Set(), tokenIds: new Map() }
 
 /** The model of a checked configuration. The default project and endpoint always exist, unless closed. */
-export function toModel(config: Config, { closedEndpoints, tokenIds }: ModelNotes = NO_NOTES): GatewayModel {
+export function toModel(config: Config, notes: ModelNotes = NO_NOTES): GatewayModel {
   const entries = Object.entries(config.mcpServers ?? config.servers ?? {})
-  const servers = entries.map(([id, server]) => serverDefinition(id, server))
+  const { closedEndpoints, tokenIds, missingValues } = notes
+  const servers = entries.map(([id, server]) => withMissing(serverDefinition(id, server), missingValues?.get(id)))
   const permissions = entries.map(([id, { toolPermissions = {} }]) => [id, withoutPrototype(toolPermissions)] as const)
   return deepFreeze({
     servers,
@@ -113,6 +116,11 @@ export function serverDefinition(id: string, server: ServerConfig): ServerDefini
     limits: server.limits,
     era: server.era,
   }
+}
+
+/** A server that lacks a value is disabled until it has one: a half-filled text must reach no program and no address. */
+function withMissing(server: ServerDefinition, missingValues: readonly string[] | undefined): ServerDefinition {
+  return missingValues === undefined ? server : { ...server, enabled: false, missingValues }
 }
 
 function transportOf(server: ServerConfig): ServerDefinition['transport'] {

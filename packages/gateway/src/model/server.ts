@@ -14,6 +14,8 @@ export interface ServerDefinition {
   readonly limits: ServerLimits
   /** The protocol era; `auto` detects it (a stdio server counts as legacy unless it announces otherwise). */
   readonly era: 'auto' | 'legacy' | '2026-07-28'
+  /** The values that its configuration refers to and that are not set. It is disabled while there are any. */
+  readonly missingValues?: readonly string[]
 }
 
 /** A program that the gateway starts and connects to over its standard streams. */

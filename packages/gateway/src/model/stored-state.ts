@@ -24,7 +24,7 @@ export interface StoredServer extends Stored {
   /** `toolPermissions` included. */
   readonly config: ServerConfig
   /** Secrets that no available key decrypts. They are missing in `config` and kept on the next `put`; the server must not start. */
-  readonly unreadableSecrets?: readonly ('env' | 'headers' | 'auth')[]
+  readonly unreadableSecrets?: readonly ('env' | 'headers' | 'auth' | 'inputs')[]
 }
 
 /** A project with its servers and tool settings. */

@@ -15,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'first tables', up: firstTables },
   { version: 2, name: 'failures by who and where', up: failureIndexes },
   { version: 3, name: 'what clients loaded', up: contextCosts },
+  { version: 4, name: 'inputs of servers', up: serverInputs },
 ]
 
 /** The tables of the first release. */
@@ -188,4 +189,9 @@ async function contextCosts(db: Sql): Promise<void> {
     .addColumn('of_schemas', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('context_costs_key', ['day', 'client_key'])
     .execute()
+}
+
+/** The values that people entered for the references of a server, encrypted. */
+async function serverInputs(db: Sql): Promise<void> {
+  await db.schema.alterTable('servers').addColumn('inputs', 'text').execute()
 }

@@ -17,7 +17,7 @@ import { SECRET_COLUMNS, secretPlace } from './state-rows.ts'
 import { TokenUses } from './token-uses.ts'
 
 /** The names of secret columns in messages. */
-const SECRET_NAMES = { env: 'environment', headers: 'headers', auth: 'login settings' } as const
+const SECRET_NAMES = { env: 'environment', headers: 'headers', auth: 'login settings', inputs: 'inputs' } as const
 
 /** The dependencies of {@link SqlStore}. */
 interface SqlStoreOptions {

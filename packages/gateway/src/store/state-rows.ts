@@ -5,7 +5,7 @@ import { fromStorable, toStorable } from './storable-text.ts'
 import type { EndpointRow, ProjectRow, ProjectServerRow, ProjectToolRow, ServerRow, TokenRow } from './tables.ts'
 
 /** The columns of a server that are encrypted. */
-export const SECRET_COLUMNS = ['env', 'headers', 'auth'] as const
+export const SECRET_COLUMNS = ['env', 'headers', 'auth', 'inputs'] as const
 
 type SecretColumn = (typeof SECRET_COLUMNS)[number]
 
@@ -39,6 +39,7 @@ export function toServerRow(
     env: sealed('env'),
     headers: sealed('headers'),
     auth: sealed('auth'),
+    inputs: sealed('inputs'),
   }
 }
 
@@ -54,7 +55,7 @@ export function fromServerRow(row: ServerRow, box: SecretBox): StoredServer {
   }
   const config = {
     ...(JSON.parse(row.config) as ServerConfig),
-    ...present({ env: opened('env'), headers: opened('headers'), auth: opened('auth') }),
+    ...present({ env: opened('env'), headers: opened('headers'), auth: opened('auth'), inputs: opened('inputs') }),
     ...present({ toolPermissions: fromJson(row.tool_permissions) }),
   } as ServerConfig
   return {

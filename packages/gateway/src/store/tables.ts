@@ -18,6 +18,7 @@ export interface ServerRow extends Entry {
   env: string | null
   headers: string | null
   auth: string | null
+  inputs: string | null
 }
 
 /** A project. `optimization` is null if tool search is off, and valid only if `says_optimization` is 1. */

@@ -132,11 +132,9 @@ export interface Incoming {
   readonly settings: Readonly<Record<string, unknown>>
   /** Entries that cannot be imported, with the reason. */
   readonly ignored: readonly ImportEntry[]
-  readonly problems: readonly ConfigProblem[]
 }
 
 const PARTS: ReadonlySet<string> = new Set(['mcpServers', 'servers', 'projects', 'endpoints', 'tokens', '$schema'])
-const VARIABLE = /\$\{[^}]+\}/
 
 /** Reads an export, a `tooldex.json`, or the `mcpServers` of another program. @throws InvalidRequest */
 export function readImport(body: unknown): Incoming {
@@ -161,11 +159,6 @@ export function readImport(body: unknown): Incoming {
     config: { mcpServers, projects, endpoints, tokens },
     settings: isExport ? asRecord(top['settings']) : {},
     ignored,
-    problems: Object.entries(mcpServers).flatMap(([id, server]) =>
-      VARIABLE.test(JSON.stringify(server))
-        ? [{ path: ['mcpServers', id], message: 'has ${…} variables, which only files can use; send the values' }]
-        : [],
-    ),
   }
 }
 

@@ -5,7 +5,7 @@ import { InvalidRequest } from './invalid-request.ts'
 type Texts = Readonly<Record<string, string>>
 
 /** Parts of a server's configuration whose values are secrets. */
-const SECRET_PARTS = ['env', 'headers'] as const
+const SECRET_PARTS = ['env', 'headers', 'inputs'] as const
 
 /** The configuration of a server with the values of its secrets masked. */
 export function maskServer(config: ServerConfig): ServerConfig {

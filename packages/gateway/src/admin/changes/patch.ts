@@ -4,7 +4,7 @@ type Patch = Readonly<Record<string, unknown>> & { readonly unset?: readonly str
 
 /** Keys of a server that exclude each other: setting one removes the others. */
 const SERVER_ALTERNATIVES: readonly (readonly string[])[] = [['enabled', 'disabled']]
-const PROGRAM_KEYS = ['command', 'args', 'env', 'cwd'] as const
+const PROGRAM_KEYS = ['command', 'args', 'env', 'envFile', 'cwd'] as const
 const ADDRESS_KEYS = ['url', 'headers', 'auth'] as const
 
 /** Applies a patch: given keys replace, absent keys stay, `unset` removes. A setting replaces its own aliases. */

@@ -57,6 +57,11 @@ export class AdminContext {
     return this.parts.live?.pool.get(serverId)?.status()
   }
 
+  /** The values that a server lacks; undefined if it lacks none. */
+  missingValues(serverId: string): readonly string[] | undefined {
+    return this.model.servers.find(({ id }) => id === serverId)?.missingValues
+  }
+
   catalogServer(serverId: string): CatalogServer | undefined {
     return this.catalog.servers.find(({ id }) => id === serverId)
   }

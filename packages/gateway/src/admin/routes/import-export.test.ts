@@ -99,7 +99,6 @@ describe('export and import', () => {
       { format: 'tooldex-export', version: 2, config: {} },
       { mcpServers: { x: { comand: 'x' } } },
       { projects: { x: { servers: ['missing'] } } },
-      { mcpServers: { x: { command: 'x', env: { A: '${A}' } } } },
       { projects: { a: { name: 'Same', servers: [] }, b: { name: 'same', servers: [] } } },
     ]
     for (const each of bad) {

@@ -67,7 +67,7 @@ function planOn(
   incoming: Incoming,
   context: AdminContext,
 ): { entries: ImportEntry[]; problems: ConfigProblem[] } {
-  const problems: ConfigProblem[] = [...incoming.problems]
+  const problems: ConfigProblem[] = []
   const entries = [...applyImport(draft, incoming, context.entries, problems), ...incoming.ignored]
   return { entries, problems }
 }

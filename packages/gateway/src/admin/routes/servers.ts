@@ -40,6 +40,7 @@ export function serverHandlers(context: AdminContext) {
       return removal
     },
     enableServer: async ({ params }) => {
+      refuseMissingValues(params.server, context)
       await changes.enable(params.server, true)
       return one(params.server)
     },
@@ -84,6 +85,7 @@ export function serverHandlers(context: AdminContext) {
 function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContext): AdminServer {
   const { id, config } = entry
   const { name, enabled, transport } = serverDefinition(id, config)
+  const missingValues = context.missingValues(id)
   const status = context.statusOf(id)
   const listed = context.catalogServer(id)
   const latency = context.parts.live?.latencies.of(id)
@@ -95,7 +97,7 @@ function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContex
     id,
     name,
     ...entryMetadata(entry, context.entries),
-    enabled,
+    enabled: enabled && missingValues === undefined,
     transport: transport.kind,
     ...(status !== undefined && { status: statusAnswer(status) }),
     counts: {
@@ -108,6 +110,7 @@ function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContex
     remarks: [...(listed?.remarks ?? []), ...repairs],
     ...(latency !== undefined && { latency }),
     projects: projects.map((project) => project.id),
+    ...(missingValues !== undefined && { missingValues: [...missingValues] }),
     config: maskServer(config),
   }
 }
@@ -140,6 +143,17 @@ function statusAnswer(status: ServerStatus): NonNullable<AdminServer['status']> 
     ...(lastError !== undefined && { lastError }),
     ...(loginUrl !== undefined && { loginUrl }),
   }
+}
+
+/** A server that lacks a value cannot be enabled. @throws GatewayError SERVER_STOPPED */
+function refuseMissingValues(id: string, context: AdminContext): void {
+  const missing = context.missingValues(id)
+  if (missing === undefined) return
+  throw new GatewayError('SERVER_STOPPED', {
+    server: id,
+    reason: `it needs a value for ${missing.join(', ')}`,
+    remedy: `Give it in its settings, or with: tooldex server set ${id} --input ${missing[0] ?? ''}=…`,
+  })
 }
 
 /** @throws GatewayError SERVER_NOT_FOUND, NOT_RUNNING, SERVER_STOPPED */

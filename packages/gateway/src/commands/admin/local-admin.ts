@@ -52,5 +52,5 @@ function usableModel(loaded: LoadedConfig, state: StoredState): GatewayModel {
       if (!(error instanceof GatewayError)) throw error
     }
   }
-  return modelOf({ declared: declaredAs({}) }).model
+  return modelOf({ ...loaded, declared: declaredAs({}) }).model
 }

@@ -120,6 +120,7 @@ function settings(command: Command): Command {
   return command
     .option('--url <url>', 'URL of a running server')
     .option('--env <NAME=value>', 'environment variable; repeatable', collect)
+    .option('--input <NAME=value>', 'value for ${NAME} or ${input:NAME}, kept encrypted; repeatable', collect)
     .option('--header <Name: value>', 'header for every request to --url; repeatable', collect)
     .option('--cwd <folder>', 'working directory')
     .option('--name <name>', 'display name, and prefix of its tools')
@@ -134,6 +135,7 @@ function settings(command: Command): Command {
 interface ServerOptions {
   readonly url?: string
   readonly env?: readonly string[]
+  readonly input?: readonly string[]
   readonly header?: readonly string[]
   readonly cwd?: string
   readonly name?: string
@@ -152,7 +154,7 @@ async function listServers(admin: Admin): Promise<number> {
     String(server.counts.tools),
     listed(server.projects),
     server.managedBy,
-    server.status?.loginUrl ?? server.status?.lastError?.message ?? '',
+    server.status?.loginUrl ?? missingOf(server) ?? server.status?.lastError?.message ?? '',
   ])
   const head = ['server', 'state', 'tools', 'projects', 'managed by', '']
   const none = ['  no servers yet; add one: tooldex server add <id> -- <command…>']
@@ -193,6 +195,7 @@ async function setServer(
   // Variables and headers that are not named keep their values, which are masked here.
   const { config } = await admin.client.ask('getServer', { params: { server: id } })
   if (body.env !== undefined) body.env = { ...config.env, ...body.env }
+  if (body.inputs !== undefined) body.inputs = { ...config.inputs, ...body.inputs }
   if (body.headers !== undefined) body.headers = { ...config.headers, ...body.headers }
   const server = await admin.client.ask('changeServer', { params: { server: id }, body })
   return answer(admin, server, [`  changed the server ${server.id}`])
@@ -230,12 +233,14 @@ async function logoutServer(admin: Admin, id: string): Promise<number> {
 function settingsOf(command: readonly string[], options: ServerOptions) {
   const [program, ...args] = command
   const env = pairs(options.env, '=', '--env')
+  const inputs = pairs(options.input, '=', '--input')
   const headers = pairs(options.header, ':', '--header')
   const limits = limitsOf(options.limit)
   return {
     ...(program !== undefined && { command: program, args }),
     ...(options.url !== undefined && { url: options.url }),
     ...(env !== undefined && { env }),
+    ...(inputs !== undefined && { inputs }),
     ...(headers !== undefined && { headers }),
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     ...(options.name !== undefined && { name: options.name }),
@@ -267,6 +272,7 @@ function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {
       ['name', server.name === server.id ? undefined : server.name],
       ['state', stateOf(server)],
       ['since', status === undefined ? undefined : moment(status.since)],
+      ['needs', missingOf(server)],
       ['last error', status?.lastError?.message],
       ['log in at', status?.loginUrl],
       ['runs', runs],
@@ -282,6 +288,12 @@ function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {
     admin.context.terminal,
   )
   return answer(admin, server, lines)
+}
+
+function missingOf({ id, missingValues }: AdminServer): string | undefined {
+  const [first] = missingValues ?? []
+  if (missingValues === undefined || first === undefined) return undefined
+  return `a value for ${missingValues.join(', ')}: tooldex server set ${id} --input ${first}=…`
 }
 
 const stateOf = ({ enabled, status }: AdminServer): string => (enabled ? (status?.state ?? 'not running') : 'disabled')

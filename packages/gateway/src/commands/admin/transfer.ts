@@ -5,7 +5,7 @@ import type { ServerPreview } from '@tooldex/contract/admin'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { Command } from 'commander'
 import { readConfigText } from '../../config/config-text.ts'
-import { substitute } from '../../config/substitute.ts'
+import { type Substituted, substitute } from '../../config/substitute.ts'
 import { GatewayError } from '../../errors.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { table } from '../terminal/terminal.ts'
@@ -96,14 +96,27 @@ function readDocument(
   const { value, problems } = readConfigText(text)
   const [first] = problems
   if (first !== undefined) throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file} is ${first.message}` })
-  // The store keeps values without substituting variables, so they are substituted here.
-  const filled = substitute(value, variables)
+  const filled = exceptServers(value, (rest) => substitute(rest, { variables }))
   if (filled.problems.length > 0) {
     const missing = filled.problems.map(({ message }) => message)
     throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file}: ${missing.join('; ')}` })
   }
   if (isRecord(filled.value)) return filled.value
   throw new GatewayError('INVALID_ARGUMENTS', { reason: `${file} must contain a JSON object` })
+}
+
+/** Servers keep their references, which the gateway resolves when it starts them; other entries are stored with values. */
+function exceptServers(value: unknown, fill: (rest: unknown) => Substituted): Substituted {
+  if (!isRecord(value)) return fill(value)
+  const isExport = isRecord(value['config'])
+  const source = isExport ? (value['config'] as Readonly<Record<string, unknown>>) : value
+  const names = ['mcpServers', 'servers'].filter((name) => source[name] !== undefined)
+  const servers = Object.fromEntries(names.map((name) => [name, source[name]]))
+  const rest = Object.fromEntries(Object.entries(source).filter(([name]) => !names.includes(name)))
+  const filled = fill(isExport ? { ...value, config: rest } : rest)
+  const whole = filled.value as Readonly<Record<string, unknown>>
+  const config = whole['config'] as Readonly<Record<string, unknown>>
+  return { ...filled, value: isExport ? { ...whole, config: { ...config, ...servers } } : { ...whole, ...servers } }
 }
 
 type Item = ServerPreview['items'][number]

@@ -51,6 +51,7 @@ export class Lifecycle {
     this.#isStopped = !parts.definition.enabled
     this.#state = this.#isStopped ? 'stopped' : 'idle'
     this.#since = this.#usedAt = parts.now()
+    if (parts.definition.missingValues !== undefined) this.#blame(this.#stopped())
   }
 
   get connection(): McpConnection | undefined {
@@ -248,7 +249,8 @@ export class Lifecycle {
   }
 
   #stopped(): GatewayError {
-    const { name, enabled } = this.#parts.definition
+    const { id, name, enabled, missingValues } = this.#parts.definition
+    if (missingValues !== undefined) return needsValues(id, name, missingValues)
     return new GatewayError('SERVER_STOPPED', {
       server: name,
       reason: `"${name}" ${enabled ? 'was stopped' : 'is disabled'}`,
@@ -268,6 +270,16 @@ export class Lifecycle {
     this.#since = this.#parts.now()
     this.#parts.onState(this.status())
   }
+}
+
+/** The failure of a server whose configuration refers to values that are not set. */
+function needsValues(id: string, name: string, values: readonly string[]): GatewayError {
+  const [first = ''] = values
+  return new GatewayError('SERVER_STOPPED', {
+    server: name,
+    reason: `"${name}" needs a value for ${values.join(', ')}`,
+    remedy: `Give it with: tooldex server set ${id} --input ${first}=…`,
+  })
 }
 
 /** Waits; rejects when the signal fires. */
