@@ -30,7 +30,8 @@ it('makes bodies that the contract accepts, for programs and for URLs', () => {
 })
 
 it('sends masked secrets back unchanged, so that they are kept', () => {
-  const config = { command: 'npx', env: { KEY: SECRET_MASK }, start: 'eager' } as never
+  const args = ['--token', SECRET_MASK, '--header', `Authorization: ${SECRET_MASK}`, `postgres://${SECRET_MASK}@h`]
+  const config = { command: 'npx', args, env: { KEY: SECRET_MASK }, start: 'eager' } as never
   const draft = draftOf({ id: 'memory', transport: 'stdio', config } as never)
-  expect(patchOf(draft)).toMatchObject({ env: { KEY: SECRET_MASK } })
+  expect(patchOf(draft)).toMatchObject({ args, env: { KEY: SECRET_MASK } })
 })

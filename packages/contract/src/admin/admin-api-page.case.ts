@@ -26,8 +26,8 @@ curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMI
   \`unset\` names those to remove.
 - **Concurrent changes.** An entry has a \`revision\` (also its \`ETag\`). If it is sent as \`If-Match\`, a change is refused with 412
   \`REVISION_CONFLICT\` if the entry has changed since.
-- **Secrets** are written, never read: values of environment variables and headers come back as \`••••\`, and \`••••\` sent back keeps
-  the value. The secret of a token is in the answer to its creation only.
+- **Secrets** are written, never read: values of environment variables and headers, and secrets in arguments and URLs, come back as \`••••\`, and
+  \`••••\` sent back keeps the value. The secret of a token is in the answer to its creation only.
 - **Failures** are \`application/problem+json\`: match on \`code\` ([all codes](gateway-errors.md)); \`detail\` has the remedy, and
   \`problems\` lists everything that is wrong with a request, with the nearest known key for an unknown one. A refusal that
   concerns a field, such as \`NAME_TAKEN\`, names it there, too.

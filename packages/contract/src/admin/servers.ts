@@ -37,7 +37,9 @@ const serverSchema = z.strictObject({
     .array(z.string())
     .optional()
     .describe('Names that its configuration refers to and that have no value. It stays off until `inputs` has them.'),
-  config: serverConfigSchema.describe('Values of environment variables and headers are masked.'),
+  config: serverConfigSchema.describe(
+    'Values of environment variables and headers are masked, and so are secrets in arguments and URLs.',
+  ),
 })
 
 const serverList = z.strictObject({ items: z.array(serverSchema).describe('In order of priority.') })

@@ -11,7 +11,7 @@ export const exportSchema = z.strictObject({
   format: z.literal('tooldex-export'),
   version: z.literal(1),
   exportedAt: moment,
-  hasSecrets: z.boolean().describe('false: values of environment variables and headers are masked.'),
+  hasSecrets: z.boolean().describe('false: secrets of servers are masked.'),
   config: z.strictObject({ mcpServers, projects, endpoints, tokens }),
   settings: z.record(z.string(), z.unknown()).default({}),
 })
@@ -37,7 +37,7 @@ export const transferRoutes = {
     tag,
     summary: 'The whole configuration: servers, projects, endpoints, client tokens (hashes), settings.',
     query: z.strictObject({
-      secrets: flag.default(false).describe('With the values of environment variables and headers.'),
+      secrets: flag.default(false).describe('With the secrets of servers.'),
       scope: z.enum(['all', 'store']).default('all').describe('`store` leaves out entries of the configuration file.'),
     }),
     responses: { 200: exportSchema },

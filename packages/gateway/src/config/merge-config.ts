@@ -182,13 +182,12 @@ function narrowStored(stored: StoredState, { brokenEndpoints, ...declared }: Nar
     })
   const isServed = ({ id, config }: StoredEndpoint): boolean =>
     !brokenEndpoints.has(id) && known([config.project], 'project', `endpoint ${id}`).length > 0
-  const startable = (server: StoredServer) => withReadableSecrets(server, (sentence) => leftOut.push(sentence))
   leftOut.push(
     ...[...brokenEndpoints].map((id) => `the stored endpoint ${id} is no longer valid for its project or address`),
   )
   const served = stored.endpoints.filter(isServed)
   return {
-    servers: stored.servers.map((server) => [server.id, startable(server)]),
+    servers: stored.servers.map((server) => [server.id, withReadableSecrets(server)]),
     projects: stored.projects.map((project) => [project.id, narrowProject(project, servers, known)]),
     endpoints: served.map(({ id, config }) => [id, config]),
     tokens: clientTokens(stored).map((token) => narrowToken(token, known)),
@@ -227,13 +226,9 @@ function narrowToken({ name, hash, readOnly, expiresAt, projects, servers }: Sto
   }
 }
 
-/** Disables a server with unreadable secrets: without them it might behave differently. */
-function withReadableSecrets(
-  { id, config, unreadableSecrets = [] }: StoredServer,
-  report: (sentence: string) => void,
-): ServerConfig {
+/** Disables a server with unreadable secrets: without them it might behave differently. The store reports them. */
+function withReadableSecrets({ config, unreadableSecrets = [] }: StoredServer): ServerConfig {
   if (unreadableSecrets.length === 0) return config
-  report(`the stored server ${id} cannot be used: no available key decrypts its secrets (see tooldex doctor)`)
   const { disabled: _, ...rest } = config
   return { ...rest, enabled: false }
 }

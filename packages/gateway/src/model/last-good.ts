@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { maskArguments, maskUrl } from './server-secrets.ts'
 import type { ServerDefinition } from './server.ts'
 
 /** The name of a list of a server. */
@@ -22,11 +23,11 @@ export interface LastGoodStore {
   save(serverId: string, lists: LastGoodLists): Promise<void>
 }
 
-/** Identifies the command or URL of a server. A hash, because either may contain a secret. */
+/** Identifies the command or URL of a server, whatever its secrets are: a new key does not change its lists. */
 export function originOf({ transport }: ServerDefinition): string {
   const parts =
     transport.kind === 'stdio'
-      ? [transport.kind, transport.command, ...transport.args, transport.cwd ?? '']
-      : [transport.kind, transport.url]
+      ? [transport.kind, transport.command, ...maskArguments(transport.args), transport.cwd ?? '']
+      : [transport.kind, maskUrl(transport.url)]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

@@ -55,6 +55,8 @@ export interface StoreHealth {
   readonly ok: boolean
   /** One sentence per problem. */
   readonly problems: readonly string[]
+  /** The secrets that no available key decrypts; one entry per server or login. */
+  readonly unreadableSecrets: readonly { readonly reason: string; readonly remedy: string }[]
   readonly schemaVersion: number
   readonly latestBackupAt?: number
 }

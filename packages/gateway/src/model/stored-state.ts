@@ -1,4 +1,5 @@
 import type { EndpointConfig, ProjectConfig, ServerConfig } from '@tooldex/contract'
+import type { SecretPart } from './server-secrets.ts'
 
 /** The configuration made through the admin API, as stored. Configuration files have the same shapes. */
 export interface StoredState {
@@ -19,12 +20,12 @@ interface Stored {
   readonly updatedAt: number
 }
 
-/** A server. Environment variables, headers and logins are encrypted at rest and decrypted here. */
+/** A server. Its secrets are encrypted at rest and decrypted here. */
 export interface StoredServer extends Stored {
   /** `toolPermissions` included. */
   readonly config: ServerConfig
-  /** Secrets that no available key decrypts. They are missing in `config` and kept on the next `put`; the server must not start. */
-  readonly unreadableSecrets?: readonly ('env' | 'headers' | 'auth' | 'inputs')[]
+  /** Parts with secrets that no available key decrypts. They are masked in `config` and kept on the next `put`; the server must not start. */
+  readonly unreadableSecrets?: readonly SecretPart[]
 }
 
 /** A project with its servers and tool settings. */

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -75,7 +76,36 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
     expect(kept).toEqual([{ id: 'old' }])
     expect(await schemaVersion(database)).toBe(MIGRATIONS.length)
   })
+
+  it('encrypts secrets in arguments and URLs that an earlier release stored in clear', async () => {
+    await migrate(database, { now, migrations: MIGRATIONS.slice(0, 3) })
+    const config = (parts: object): string => JSON.stringify({ start: 'eager', era: 'auto', limits: {}, ...parts })
+    const args = ['--api-key', 'canary-4411', 'plain']
+    const url = 'https://h/mcp?key=canary-4411'
+    await database.write(async (db) => {
+      const row = (id: string, position: number, parts: object) =>
+        sql`insert into servers (id, position, created_at, updated_at, config)
+          values (${id}, ${position}, 1, 1, ${config(parts)})`.execute(db)
+      await row('program', 1, { command: 'x', args })
+      await row('web', 2, { url })
+    })
+    await database.close()
+    expect(filesIn(place.dataDir)).toContain('canary-4411')
+    const store = await place.open()
+    expect(store.current().servers.map((server) => server.config)).toMatchObject([{ command: 'x', args }, { url }])
+    expect(await place.dump()).not.toContain('canary-4411')
+    await store.close()
+    expect(filesIn(place.dataDir)).not.toContain('canary-4411')
+    const again = await place.open()
+    expect(again.current().servers.map((server) => server.config)).toMatchObject([{ args }, { url }])
+  })
 })
+
+/** The bytes of the database and its log. */
+function filesIn(folder: string): string {
+  const names = readdirSync(folder).filter((name) => name.startsWith('tooldex.db'))
+  return names.map((name) => readFileSync(join(folder, name), 'latin1')).join('')
+}
 
 describe('MIGRATIONS', () => {
   it('are numbered from one without gaps', () => {

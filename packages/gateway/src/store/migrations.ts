@@ -16,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: 'failures by who and where', up: failureIndexes },
   { version: 3, name: 'what clients loaded', up: contextCosts },
   { version: 4, name: 'inputs of servers', up: serverInputs },
+  { version: 5, name: 'secrets in arguments and URLs', up: secretArguments },
 ]
 
 /** The tables of the first release. */
@@ -194,4 +195,9 @@ async function contextCosts(db: Sql): Promise<void> {
 /** The values that people entered for the references of a server, encrypted. */
 async function serverInputs(db: Sql): Promise<void> {
   await db.schema.alterTable('servers').addColumn('inputs', 'text').execute()
+}
+
+/** Encrypted arguments and URLs. The store moves existing secrets when it opens, because it has the key. */
+async function secretArguments(db: Sql): Promise<void> {
+  for (const name of ['args', 'url']) await db.schema.alterTable('servers').addColumn(name, 'text').execute()
 }

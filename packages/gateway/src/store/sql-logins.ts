@@ -1,7 +1,7 @@
 import type { LoginStore } from '../model/store.ts'
 import type { SecretBox, SecretPlace } from './secrets/secret-box.ts'
 import type { SqlDatabase } from './sql-database.ts'
-import { toStorable } from './storable-text.ts'
+import { fromStorable, toStorable } from './storable-text.ts'
 
 /** The place of a login. */
 export function loginPlace(row: string): SecretPlace {
@@ -27,6 +27,14 @@ export class SqlLogins implements LoginStore {
     )
     const opened = row === undefined ? undefined : this.#box.open(row.login, loginPlace(server_id))
     return opened?.value as Readonly<Record<string, unknown>> | undefined
+  }
+
+  /** The servers whose login no available key decrypts. */
+  async unreadable(): Promise<string[]> {
+    const rows = await this.#database.read((db) => db.selectFrom('logins').select(['server_id', 'login']).execute())
+    return rows
+      .filter(({ server_id, login }) => this.#box.open(login, loginPlace(server_id)) === undefined)
+      .map(({ server_id }) => fromStorable(server_id))
   }
 
   async save(serverId: string, value: Readonly<Record<string, unknown>>): Promise<void> {

@@ -1,6 +1,7 @@
 import { GatewayError } from '../errors.ts'
 import type { StateChanges } from '../model/store.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
+import { SECRET_PARTS } from '../model/server-secrets.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { Sql } from './sql-dialect.ts'
 import {
@@ -8,7 +9,6 @@ import {
   fromProjectRows,
   fromServerRow,
   fromTokenRow,
-  SECRET_COLUMNS,
   toEndpointRow,
   toProjectRows,
   toServerRow,
@@ -92,7 +92,7 @@ export class StateWriter implements StateChanges {
     const db = this.#changing()
     const before = await db
       .selectFrom('servers')
-      .select([...SECRET_COLUMNS])
+      .select(['config', ...SECRET_PARTS])
       .where('id', '=', toStorable(server.id))
       .executeTakeFirst()
     const row = toServerRow(server, this.#box, before)

@@ -1,4 +1,5 @@
 import type { AuditRepository } from '../model/audit.ts'
+import { SECRET_PARTS, unreadableSecrets } from '../model/server-secrets.ts'
 import type { LastGoodStore } from '../model/last-good.ts'
 import type { CostRepository, LoginStore, StateChanges, Store, StoreHealth } from '../model/store.ts'
 import type { StoredState } from '../model/stored-state.ts'
@@ -13,11 +14,8 @@ import type { Sql } from './sql-dialect.ts'
 import { SqlLastGood } from './sql-last-good.ts'
 import { loginPlace, SqlLogins } from './sql-logins.ts'
 import { EMPTY_STATE, readRevision, readState, StateWriter } from './sql-state.ts'
-import { SECRET_COLUMNS, secretPlace } from './state-rows.ts'
+import { fromServerRow, hasPlainSecret, secretPlace, toServerRow } from './state-rows.ts'
 import { TokenUses } from './token-uses.ts'
-
-/** The names of secret columns in messages. */
-const SECRET_NAMES = { env: 'environment', headers: 'headers', auth: 'login settings', inputs: 'inputs' } as const
 
 /** The dependencies of {@link SqlStore}. */
 interface SqlStoreOptions {
@@ -41,6 +39,7 @@ export class SqlStore implements Store {
   readonly costs: CostRepository
   readonly lastGood: LastGoodStore
   readonly logins: LoginStore
+  readonly #logins: SqlLogins
   readonly #options: SqlStoreOptions
   readonly #box: SecretBox
   readonly #uses: TokenUses
@@ -58,7 +57,8 @@ export class SqlStore implements Store {
     this.audit = new SqlAudit({ database, cursorKey, now })
     this.costs = new SqlCosts({ database, now })
     this.lastGood = new SqlLastGood({ database, now })
-    this.logins = new SqlLogins({ database, box: this.#box, now })
+    this.#logins = new SqlLogins({ database, box: this.#box, now })
+    this.logins = this.#logins
     this.#uses = new TokenUses({
       database,
       onWritten: (uses) => this.#noteWritten(uses),
@@ -69,8 +69,11 @@ export class SqlStore implements Store {
   /** Reads the state and starts to watch for changes of other gateways. */
   static async open(options: SqlStoreOptions): Promise<SqlStore> {
     const store = new SqlStore(options)
+    await store.#sealPlainSecrets()
     store.#state = await options.database.read((db) => readState(db, store.#box))
-    for (const problem of store.#secretProblems()) options.logger.error({ code: 'SECRET_KEY_WRONG' }, problem)
+    for (const { reason, remedy } of await store.#unreadableSecrets()) {
+      options.logger.error({ code: 'SECRET_KEY_WRONG' }, `${reason}. ${remedy}`)
+    }
     store.#endWatch = options.watch(() => void store.#poll())
     return store
   }
@@ -112,13 +115,16 @@ export class SqlStore implements Store {
   async check(): Promise<StoreHealth> {
     const { database, extraHealth } = this.#options
     const { problems = [], ...extra } = extraHealth?.() ?? {}
-    const found = [...problems, ...this.#secretProblems()]
+    const found = [...problems]
     const version = await schemaVersion(database).catch((error: unknown) => {
       found.push(error instanceof Error ? error.message : String(error))
       return 0
     })
     const { kind } = database.dialect
-    return { kind, place: database.place, ok: found.length === 0, problems: found, schemaVersion: version, ...extra }
+    const unreadable = await this.#unreadableSecrets().catch(() => [])
+    const ok = found.length === 0 && unreadable.length === 0
+    const facts = { kind, place: database.place, ok, problems: found, unreadableSecrets: unreadable }
+    return { ...facts, schemaVersion: version, ...extra }
   }
 
   async rotateSecrets(): Promise<{ readonly rotated: number }> {
@@ -135,6 +141,25 @@ export class SqlStore implements Store {
     await this.#endWatch?.()
     await this.#uses.close()
     await this.#options.database.close()
+  }
+
+  /** Encrypts the secrets in arguments and URLs that an earlier release stored in clear. The state stays the same. */
+  async #sealPlainSecrets(): Promise<void> {
+    const { database, logger } = this.#options
+    try {
+      const rows = await database.read((db) => db.selectFrom('servers').select('config').execute())
+      if (!rows.some(hasPlainSecret)) return
+      await database.write(async (transaction) => {
+        const all = await transaction.selectFrom('servers').selectAll().execute()
+        for (const row of all.filter(hasPlainSecret)) {
+          const { id, ...sealed } = toServerRow(fromServerRow(row, this.#box), this.#box, row)
+          await transaction.updateTable('servers').set(sealed).where('id', '=', id).execute()
+        }
+      })
+    } catch (error) {
+      const remedy = 'Check that the database and the folder of the secret key can be written.'
+      logger.error({ error: String(error) }, `Secrets in arguments and URLs could not be encrypted. ${remedy}`)
+    }
   }
 
   /** Locks out other changes until the transaction ends. */
@@ -191,13 +216,17 @@ export class SqlStore implements Store {
     this.#state = Object.freeze({ ...this.#state, tokens })
   }
 
-  #secretProblems(): string[] {
-    return this.#state.servers
-      .filter(({ unreadableSecrets }) => unreadableSecrets !== undefined)
-      .map(({ id, unreadableSecrets }) => {
-        const what = unreadableSecrets?.map((column) => SECRET_NAMES[column]).join(' and ')
-        return `The ${what} of the server ${id} cannot be decrypted. ${this.#box.remedy()}`
-      })
+  async #unreadableSecrets(): Promise<StoreHealth['unreadableSecrets']> {
+    const restore = `Put the key that encrypted them back into ${this.#options.keyring.place}, or`
+    const servers = this.#state.servers.flatMap(({ id, config, unreadableSecrets: parts = [] }) => {
+      const { reason, remedy } = unreadableSecrets(id, config, parts)
+      return parts.length === 0 ? [] : [{ reason, remedy: `${restore} ${remedy}` }]
+    })
+    const logins = (await this.#logins.unreadable()).map((id) => ({
+      reason: `The login at the server ${id} cannot be decrypted`,
+      remedy: `${restore} log in again: tooldex server login ${id}`,
+    }))
+    return [...servers, ...logins]
   }
 }
 
@@ -211,9 +240,9 @@ async function rotateSecrets(transaction: Sql, box: SecretBox): Promise<number> 
   }
   for (const { id, ...secrets } of await transaction
     .selectFrom('servers')
-    .select(['id', ...SECRET_COLUMNS])
+    .select(['id', ...SECRET_PARTS])
     .execute()) {
-    for (const column of SECRET_COLUMNS) {
+    for (const column of SECRET_PARTS) {
       const sealed = renewed(secrets[column], secretPlace(id, column))
       if (sealed === undefined) continue
       await transaction

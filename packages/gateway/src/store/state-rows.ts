@@ -1,61 +1,58 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { EndpointConfig, ProjectConfig, ServerConfig } from '@tooldex/contract'
+import { maskServer, SECRET_PARTS, type SecretPart } from '../model/server-secrets.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredToken } from '../model/stored-state.ts'
 import type { SecretBox, SecretPlace } from './secrets/secret-box.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
 import type { EndpointRow, ProjectRow, ProjectServerRow, ProjectToolRow, ServerRow, TokenRow } from './tables.ts'
 
-/** The columns of a server that are encrypted. */
-export const SECRET_COLUMNS = ['env', 'headers', 'auth', 'inputs'] as const
-
-type SecretColumn = (typeof SECRET_COLUMNS)[number]
-
 /** The place of a secret of a server. */
-export function secretPlace(row: string, column: SecretColumn): SecretPlace {
+export function secretPlace(row: string, column: SecretPart): SecretPlace {
   return { table: 'servers', row, column }
 }
 
 /**
- * The row of a server.
+ * The row of a server: a part with secrets is encrypted in a column of its own, and masked in `config`.
  * @param before the current row: secrets that cannot be decrypted and are not replaced stay as they are
  */
 export function toServerRow(
   { id, createdAt, updatedAt, config }: StoredServer,
   box: SecretBox,
-  before?: Pick<ServerRow, SecretColumn>,
+  before?: Pick<ServerRow, SecretPart | 'config'>,
 ): Omit<ServerRow, 'position'> {
   const row = toStorable(id)
-  const sealed = (column: SecretColumn): string | null => {
-    const value = config[column]
-    if (value !== undefined) return box.seal(value, secretPlace(row, column))
-    const kept = before?.[column] ?? null
-    return kept !== null && box.open(kept, secretPlace(row, column)) === undefined ? kept : null
+  const masked = maskServer(config)
+  const old = before === undefined ? {} : (JSON.parse(before.config) as Partial<ServerConfig>)
+  const sealed = (part: SecretPart): string | null => {
+    const kept = before?.[part] ?? null
+    const isSame = isDeepStrictEqual(config[part], old[part])
+    if (kept !== null && isSame && box.open(kept, secretPlace(row, part)) === undefined) return kept
+    return isDeepStrictEqual(config[part], masked[part]) ? null : box.seal(config[part], secretPlace(row, part))
   }
   return {
     id: row,
     created_at: createdAt,
     updated_at: updatedAt,
-    config: otherKeys(config, 'toolPermissions', ...SECRET_COLUMNS),
+    config: otherKeys(masked, 'toolPermissions'),
     tool_permissions: toJson(config.toolPermissions),
     env: sealed('env'),
     headers: sealed('headers'),
     auth: sealed('auth'),
     inputs: sealed('inputs'),
+    args: sealed('args'),
+    url: sealed('url'),
   }
 }
 
-/** The server of a row. Secrets that cannot be decrypted are missing and listed in `unreadableSecrets`. */
+/** The server of a row. Secrets that cannot be decrypted are masked and listed in `unreadableSecrets`. */
 export function fromServerRow(row: ServerRow, box: SecretBox): StoredServer {
-  const unreadableSecrets: SecretColumn[] = []
-  const opened = (column: SecretColumn): Record<string, string> | undefined => {
-    const sealed = row[column]
-    if (sealed === null) return undefined
-    const found = box.open(sealed, secretPlace(row.id, column))
-    if (found === undefined) unreadableSecrets.push(column)
-    return found?.value as Record<string, string> | undefined
-  }
+  const sealed = SECRET_PARTS.filter((part) => row[part] !== null)
+  const opened = new Map(sealed.map((part) => [part, box.open(row[part] ?? '', secretPlace(row.id, part))]))
+  const secrets = [...opened].flatMap(([part, found]) => (found === undefined ? [] : [[part, found.value] as const]))
+  const unreadableSecrets = sealed.filter((part) => opened.get(part) === undefined)
   const config = {
     ...(JSON.parse(row.config) as ServerConfig),
-    ...present({ env: opened('env'), headers: opened('headers'), auth: opened('auth'), inputs: opened('inputs') }),
+    ...Object.fromEntries(secrets),
     ...present({ toolPermissions: fromJson(row.tool_permissions) }),
   } as ServerConfig
   return {
@@ -65,6 +62,12 @@ export function fromServerRow(row: ServerRow, box: SecretBox): StoredServer {
     config,
     ...(unreadableSecrets.length === 0 ? {} : { unreadableSecrets }),
   }
+}
+
+/** Whether a row has a secret that is not encrypted: an earlier release wrote it. */
+export function hasPlainSecret({ config }: Pick<ServerRow, 'config'>): boolean {
+  const stored = JSON.parse(config) as ServerConfig
+  return !isDeepStrictEqual(stored, maskServer(stored))
 }
 
 /** The settings of one tool in a project. */

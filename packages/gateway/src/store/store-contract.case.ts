@@ -209,6 +209,16 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       const auth = { type: 'client-credentials', clientId: 'c', clientSecret: canary } as const
       await store.change((changes) => changes.putServer(serverOf('a', { url: 'http://x', auth })))
       expect(store.current().servers.at(-1)?.config.auth).toEqual(auth)
+      const args = ['--api-key', canary, `postgres://u:${canary}@h`, 'plain']
+      await store.change((changes) => changes.putServer(serverOf('c', { args })))
+      const url = `https://u:${canary}@h/mcp?key=${canary}`
+      await store.change((changes) => changes.putServer(serverOf('u', { url })))
+      expect(
+        store
+          .current()
+          .servers.slice(-2)
+          .map(({ config }) => config),
+      ).toMatchObject([{ args }, { url }])
       await store.logins.save('s', { tokens: { access_token: canary } })
       expect(await store.logins.load('s')).toEqual({ tokens: { access_token: canary } })
       expect(await place.dump()).not.toContain(canary)
@@ -217,21 +227,32 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     })
 
     it('names servers with unreadable secrets, and keeps those secrets', async () => {
-      const kept = serverOf('s', { env: { KEY: 'v' } })
+      const kept = serverOf('s', { env: { KEY: 'v' }, args: ['--token', 'secret', 'x'] })
       const first = await place.open({ secretKey: 'the key that encrypts' })
       await first.change((changes) => changes.putServer(kept))
       await first.logins.save('s', { a: 1 })
       const blind = await place.open({ secretKey: 'another key than before' })
       const [seen] = blind.current().servers
-      expect(seen).toEqual({ ...serverOf('s'), unreadableSecrets: ['env'] })
+      const masked = { env: { KEY: '••••' }, args: ['--token', '••••', 'x'] }
+      expect(seen).toEqual({ ...serverOf('s', masked), unreadableSecrets: ['env', 'args'] })
       expect(await blind.logins.load('s')).toBeUndefined()
-      const { ok, problems } = await blind.check()
+      const { ok, unreadableSecrets } = await blind.check()
       expect(ok).toBe(false)
-      expect(problems.join()).toContain('server s')
+      expect(unreadableSecrets.map(({ reason }) => reason)).toEqual([
+        'The environment variables KEY, the arguments of the server s cannot be decrypted, so it does not start',
+        'The login at the server s cannot be decrypted',
+      ])
+      expect(unreadableSecrets[0]?.remedy).toContain('tooldex server set s --env KEY=… -- true --token … x')
+      expect(unreadableSecrets[1]?.remedy).toContain('tooldex server login s')
       // Another gateway renames it.
-      await blind.change((changes) => changes.putServer(serverOf('s', { name: 'renamed' })))
+      await blind.change((changes) => changes.putServer(serverOf('s', { ...masked, name: 'renamed' })))
       const again = await place.open({ secretKey: 'the key that encrypts' })
-      expect(again.current().servers).toEqual([serverOf('s', { name: 'renamed', env: { KEY: 'v' } })])
+      expect(again.current().servers).toEqual([serverOf('s', { ...kept.config, name: 'renamed' })])
+      // Values that are entered again, or removed, replace those that cannot be decrypted.
+      await blind.change((changes) => changes.putServer(serverOf('s', { args: ['--token', 'new', 'x'] })))
+      expect((await place.open({ secretKey: 'another key than before' })).current().servers).toEqual([
+        serverOf('s', { args: ['--token', 'new', 'x'] }),
+      ])
       expect(await again.logins.load('s')).toEqual({ a: 1 })
     })
 

@@ -11,7 +11,7 @@ interface Entry {
   updated_at: number
 }
 
-/** A server. `config` has the keys without a column. `env`, `headers` and `auth` are encrypted. */
+/** A server. `config` has the keys without a column. `env`, `headers`, `auth`, `inputs`, `args` and `url` are encrypted, or null without secrets. */
 export interface ServerRow extends Entry {
   config: string
   tool_permissions: string | null
@@ -19,6 +19,8 @@ export interface ServerRow extends Entry {
   headers: string | null
   auth: string | null
   inputs: string | null
+  args: string | null
+  url: string | null
 }
 
 /** A project. `optimization` is null if tool search is off, and valid only if `says_optimization` is 1. */

@@ -37,14 +37,16 @@ describe('openLogger', () => {
     }
   })
 
-  it('masks tokens that got into a sentence, a field or an error', () => {
-    const secret = 'tdx_AbCdEfGhIjKlMnOp'
+  it('H21: masks tokens of every kind that got into a sentence, a field or an error', () => {
+    const secret = 'AbCdEfGhIjKlMnOp'
     const text = written((logger) => {
-      logger.info({ url: `http://h/?x=${secret}` }, `got ${secret}`)
+      logger.info({ url: `http://h/?x=${secret}`, place: `postgres://u:${secret}@h/d` }, `got tdx_${secret}`)
+      logger.info({ token_: `tdxa_${secret}` }, `got tdxa_${secret}`)
       logger.error({ err: new Error(`Bearer ${CANARY}`) }, 'failed')
     })
     expect(text).not.toContain(secret)
     expect(text).not.toContain(CANARY)
+    for (const line of text.trim().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow()
   })
 
   it('keeps the message of an error', () => {

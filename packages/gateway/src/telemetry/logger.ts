@@ -1,5 +1,7 @@
+import { SECRET_MASK } from '@tooldex/contract'
 import pc from 'picocolors'
 import { pino } from 'pino'
+import { maskShapes } from '../model/server-secrets.ts'
 
 /** If more unread characters wait than this, log lines are dropped, so that requests do not wait. */
 const MOST_UNWRITTEN = 4 * 1024 * 1024
@@ -124,9 +126,9 @@ function hideSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return hideIn(fields, 0)
 }
 
-/** A text without recognisable secrets: our tokens and bearer headers. */
+/** A text without recognisable secrets, such as our tokens, bearer headers, and queries of URLs. */
 function maskTokens(text: string): string {
-  return text.replace(/tdx_[\w-]{4,}/g, 'tdx_[hidden]').replace(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${CENSOR}`)
+  return maskShapes(text).replaceAll(SECRET_MASK, CENSOR)
 }
 
 function hideIn(fields: object, depth: number): Record<string, unknown> {

@@ -13,7 +13,8 @@ import { asRecord } from '../../config/merge-config.ts'
 import type { ConfiguredEntries, ConfiguredEntry } from './configured-entries.ts'
 import type { Draft } from './draft.ts'
 import { invalidField, InvalidRequest } from './invalid-request.ts'
-import { maskServer, unmaskServer } from './mask-secrets.ts'
+import { maskServer } from '../../model/server-secrets.ts'
+import { unmaskServer } from './unmask-server.ts'
 
 type What = ImportEntry['what']
 

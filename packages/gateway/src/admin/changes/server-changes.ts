@@ -3,7 +3,7 @@ import type { NewServer, ServerPatch } from '@tooldex/contract/admin'
 import { type Administration, refuseTaken, refuseUnknown, type Removal } from './administration.ts'
 import { checkRevision, type Draft } from './draft.ts'
 import { invalidField, InvalidRequest } from './invalid-request.ts'
-import { unmaskServer } from './mask-secrets.ts'
+import { unmaskServer } from './unmask-server.ts'
 import { patched, patchedServer } from './patch.ts'
 
 /** Changes servers. */

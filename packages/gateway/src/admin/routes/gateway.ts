@@ -1,4 +1,5 @@
 import { adminOpenApi, type Overview } from '@tooldex/contract/admin'
+import { unreadableSecrets } from '../../model/server-secrets.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 import { changeEvents, eventStream } from './event-stream.ts'
 import { changeSettings, settingsAnswer } from './settings.ts'
@@ -10,9 +11,13 @@ export function gatewayHandlers(context: AdminContext) {
   return {
     getOverview: () => overview(context),
     getHealth: async () => {
-      const { kind, place, ok, problems, schemaVersion, latestBackupAt } = await parts.store.check()
+      const { kind, place, ok, schemaVersion, latestBackupAt, ...found } = await parts.store.check()
+      const problems = [
+        ...found.problems,
+        ...found.unreadableSecrets.map(({ reason, remedy }) => `${reason}. ${remedy}`),
+      ]
       const backup = latestBackupAt === undefined ? {} : { latestBackupAt }
-      const store = { kind, place, ok, problems: [...problems], schemaVersion, ...backup }
+      const store = { kind, place, ok, problems, schemaVersion, ...backup }
       return { status: ok ? 'ok' : 'degraded', version: parts.version, store }
     },
     getSettings: settings,
@@ -54,7 +59,7 @@ async function overview(context: AdminContext): Promise<Overview> {
     troubles: [
       ...searchApiProblems(searchApi),
       ...serverProblems(context),
-      ...unreadableSecrets(context),
+      ...unreadable(context),
       ...missingReferences(context),
     ],
   }
@@ -85,11 +90,11 @@ function serverProblems(context: AdminContext): Overview['troubles'] {
   })
 }
 
-function unreadableSecrets({ entries }: AdminContext): Overview['troubles'] {
-  return entries.state.servers.flatMap(({ id, unreadableSecrets: parts = [] }) => {
-    const message = `The secrets in ${parts.join(' and ')} cannot be decrypted with the current key`
-    const remedy = 'Start the gateway with the key that encrypted them, or enter them again'
-    return parts.length === 0 ? [] : [{ about: `server ${id}`, message, remedy }]
+function unreadable({ entries }: AdminContext): Overview['troubles'] {
+  return entries.state.servers.flatMap(({ id, config, unreadableSecrets: parts = [] }) => {
+    const { reason, remedy } = unreadableSecrets(id, config, parts)
+    const restored = `Start the gateway with the key that encrypted them, or ${remedy}`
+    return parts.length === 0 ? [] : [{ about: `server ${id}`, message: reason, remedy: restored }]
   })
 }
 

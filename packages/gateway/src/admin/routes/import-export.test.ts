@@ -151,7 +151,7 @@ describe('a pasted configuration', () => {
       problems: [{ message: 'a server called "filed" already exists' }],
     })
     expect(items[1]).toMatchObject({
-      connects: 'https://u:••••@mcp.example.org/x?k=••••',
+      connects: 'https://••••@mcp.example.org/x?k=••••',
       missingVariables: ['token'],
       ignoredKeys: ['alwaysAllow'],
       problems: [],

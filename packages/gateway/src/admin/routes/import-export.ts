@@ -10,7 +10,7 @@ import type { AdminExport, ImportPlan, RouteQuery } from '@tooldex/contract/admi
 import { Draft } from '../changes/draft.ts'
 import { applyImport, type ImportEntry, type Incoming, readImport } from '../changes/import-changes.ts'
 import { InvalidRequest } from '../changes/invalid-request.ts'
-import { maskServer } from '../changes/mask-secrets.ts'
+import { maskServer } from '../../model/server-secrets.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 
 /** Routes that export and import the configuration. */

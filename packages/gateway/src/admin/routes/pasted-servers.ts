@@ -6,7 +6,7 @@ import { asRecord } from '../../config/merge-config.ts'
 import { serverDefinition } from '../../config/to-model.ts'
 import type { ConfiguredEntries } from '../changes/configured-entries.ts'
 import { invalidField } from '../changes/invalid-request.ts'
-import { maskArgument, maskUrl } from '../changes/mask-secrets.ts'
+import { maskArguments, maskUrl } from '../../model/server-secrets.ts'
 
 type Previewed = ServerPreview['items'][number]
 
@@ -65,7 +65,7 @@ function previewOne(id: string, pasted: JsonObject, known: ReadonlySet<string>):
 function shownTarget(id: string, config: ServerConfig): Partial<Previewed> {
   const { transport } = serverDefinition(id, config)
   if (transport.kind !== 'stdio') return { transport: transport.kind, connects: maskUrl(transport.url) }
-  const runs = [transport.command, ...transport.args.map(maskArgument)].join(' ')
+  const runs = [transport.command, ...maskArguments(transport.args)].join(' ')
   return { transport: 'stdio', runs: runs.slice(0, LONGEST_COMMAND) }
 }
 

@@ -101,7 +101,7 @@ describe('servers', () => {
   it('mask passwords and query values of URLs', async () => {
     const url = 'https://user:hunter2@mcp.example.org/mcp?key=hunter3'
     const made = await create({ id: 'web', url, headers: { Authorization: `Bearer ${SECRET}` } })
-    expect(made.config.url).toBe(`https://user:${SECRET_MASK}@mcp.example.org/mcp?key=${SECRET_MASK}`)
+    expect(made.config.url).toBe(`https://${SECRET_MASK}@mcp.example.org/mcp?key=${SECRET_MASK}`)
     expect(made.config.headers).toEqual({ Authorization: SECRET_MASK })
     await kit.ask('changeServer', { ...server('web'), body: { url: made.config.url, headers: made.config.headers } })
     expect(kit.store.current().servers[0]?.config).toMatchObject({
@@ -112,6 +112,28 @@ describe('servers', () => {
     expect(await kit.problem('changeServer', { ...server('web'), body: moved })).toMatchObject({
       code: 'REQUEST_INVALID',
     })
+  })
+
+  it('H8: show no secret of a command line, and keep each where its mask comes back', async () => {
+    const args = ['--api-key', SECRET, '--header', `Authorization: Bearer ${SECRET}`, `postgres://u:${SECRET}@h`]
+    const more = [`KEY=${SECRET}`, '--token', 'other-secret', 'plain']
+    const made = await create({ id: 'x', command: 'x', args: [...args, ...more] })
+    const shown = ['--api-key', '••••', '--header', 'Authorization: ••••', 'postgres://••••@h', 'KEY=••••']
+    expect(made.config.args).toEqual([...shown, '--token', '••••', 'plain'])
+    const exported = await kit.ask('exportAll')
+    expect(JSON.stringify([await kit.ask('listServers'), exported])).not.toMatch(new RegExp(`other-secret|${SECRET}`))
+    const explicit = await kit.ask('exportAll', { query: { secrets: 'true' } })
+    expect(explicit.config.mcpServers?.['x']?.args).toEqual([...args, ...more])
+    const args2 = ['--token', '••••', 'new', '--api-key', '••••', '--header', 'Authorization: ••••']
+    await kit.ask('changeServer', { ...server('x'), body: { args: args2 } })
+    expect(kit.store.current().servers[0]?.config.args).toEqual([
+      ...['--token', 'other-secret', 'new', '--api-key', SECRET],
+      ...['--header', `Authorization: Bearer ${SECRET}`],
+    ])
+    const moved = await kit.problem('changeServer', { ...server('x'), body: { args: ['--other', '••••'] } })
+    expect(moved.problems).toEqual([
+      { path: 'args[1]', message: 'is masked, but there is no current argument; send the value' },
+    ])
   })
 
   it('change key by key; a command replaces a URL and its keys', async () => {

@@ -17,7 +17,7 @@ export function addTransferCommands(program: Command, { manage }: Registry): voi
   common(program.command('export'))
     .description('Export servers, projects, endpoints, tokens (hashes) and settings')
     .argument('[file]', 'target file (default: standard output)')
-    .option('--with-secrets', 'include the values of environment variables and headers')
+    .option('--with-secrets', 'include the secrets: variables, headers, and those in arguments and URLs')
     .option('--stored-only', 'leave out entries of the configuration file')
     .addHelpText('after', examples('tooldex export backup.json', 'tooldex export --with-secrets move.json'))
     .action((file: string | undefined, options: CommonOptions & ExportOptions) =>

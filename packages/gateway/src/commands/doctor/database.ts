@@ -38,7 +38,7 @@ export async function checkDatabase(
     const health = await store.check()
     return [
       ...databaseFindings(health, context.now(), running !== undefined),
-      checkKeys(state),
+      ...checkKeys(health),
       checkClock(state, health, context.now()),
       ...checkModel(loaded, state),
       ...(running === undefined ? await checkCommands(modelServers(loaded, state), context.environment) : []),
@@ -70,14 +70,9 @@ function databaseFindings(health: StoreHealth, now: number, isRunning: boolean):
   return [...works, isOld ? wrong('backups', text, 'Check whether the disk is full') : fine('backups', text)]
 }
 
-function checkKeys({ servers }: StoredState): Finding {
-  const unreadable = servers.filter(({ unreadableSecrets = [] }) => unreadableSecrets.length > 0).map(({ id }) => id)
-  if (unreadable.length === 0) return fine('key', 'all stored secrets are readable')
-  return wrong(
-    'key',
-    `the secrets of ${unreadable.join(', ')} are not readable, so these servers do not start`,
-    'Restore the key (secret.key in the data folder, or TOOLDEX_SECRET_KEY), or set the values again: tooldex server set',
-  )
+function checkKeys({ unreadableSecrets }: StoreHealth): Finding[] {
+  if (unreadableSecrets.length === 0) return [fine('key', 'all stored secrets are readable')]
+  return unreadableSecrets.map(({ reason, remedy }) => wrong('key', reason, remedy))
 }
 
 /** Expiry, audit log and backups depend on the clock. */

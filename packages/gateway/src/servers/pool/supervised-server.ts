@@ -1,4 +1,5 @@
 import { GatewayError } from '../../errors.ts'
+import { secretMasker } from '../../model/server-secrets.ts'
 import type { ServerDefinition, ServerStatus } from '../../model/server.ts'
 import { type ServerLogins, withLink } from '../login/server-logins.ts'
 import type { Connect } from '../protocol/connect.ts'
@@ -53,7 +54,7 @@ export class SupervisedServer implements Server {
     const serverId = definition.id
     this.definition = definition
     this.#parts = parts
-    this.#logs = new LogBuffer({ now })
+    this.#logs = new LogBuffer({ now, mask: secretMasker(definition.transport) })
     this.#limiter = new CallLimiter(definition, definition.limits.maxConcurrentCalls)
     this.#changes = new Coalescer(CHANGES_INTERVAL_MS, (list) => emit({ kind: 'list-changed', serverId, list }))
     this.#sessions = new SessionConnections(

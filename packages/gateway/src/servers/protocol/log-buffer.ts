@@ -13,6 +13,8 @@ export interface LogBufferOptions {
   readonly maxLines?: number
   /** Default 4,096. */
   readonly maxLineBytes?: number
+  /** Masks secrets: a server may repeat its command line. */
+  readonly mask?: (line: string) => string
 }
 
 /** The latest lines of a server's output, safe to show in a terminal or a page. */
@@ -20,12 +22,14 @@ export class LogBuffer {
   readonly #now: () => number
   readonly #maxLines: number
   readonly #maxLineBytes: number
+  readonly #mask: (line: string) => string
   readonly #splitter: LineSplitter
   /** A ring: once full, the oldest line is at `#next`. */
   readonly #lines: LogLine[] = []
   #next = 0
 
-  constructor({ now, maxLines = 500, maxLineBytes = 4_096 }: LogBufferOptions) {
+  constructor({ now, maxLines = 500, maxLineBytes = 4_096, mask = String }: LogBufferOptions) {
+    this.#mask = mask
     this.#now = now
     this.#maxLines = maxLines
     this.#maxLineBytes = maxLineBytes
@@ -53,7 +57,7 @@ export class LogBuffer {
     const states = text.split('\r').map(withoutControls)
     const line = states.findLast((state) => state.trim() !== '')
     if (line === undefined) return
-    this.#lines[this.#next] = { at: this.#now(), line: line.slice(0, this.#maxLineBytes) }
+    this.#lines[this.#next] = { at: this.#now(), line: this.#mask(line.slice(0, this.#maxLineBytes)) }
     this.#next = (this.#next + 1) % this.#maxLines
   }
 

@@ -51,11 +51,6 @@ export class SecretBox {
   isCurrent(sealed: string): boolean {
     return sealed.split('.')[1] === this.#keys.current().id
   }
-
-  /** The remedy for a value that cannot be decrypted. */
-  remedy(): string {
-    return `Put the key that encrypted it back into ${this.#keys.place}, or enter the values again.`
-  }
 }
 
 function nameOf({ table, row, column }: SecretPlace): Buffer {

@@ -19,7 +19,8 @@ const NO_SYNC = 'synchronous = normal'
 
 /** Connections in this thread: few, small writes. Checkpoints are slow and happen in the background thread, if it runs. */
 const IN_PROCESS = {
-  writer: ['journal_mode = wal', NO_SYNC, 'wal_autocheckpoint = 16000', LOG_BYTES],
+  // Without `secure_delete`, a secret that was removed or encrypted stays in the file until its place is reused.
+  writer: ['journal_mode = wal', NO_SYNC, 'wal_autocheckpoint = 16000', LOG_BYTES, 'secure_delete = on'],
   reader: ['query_only = on'],
   scanner: ['query_only = on'],
 } as const
