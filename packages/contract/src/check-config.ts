@@ -20,7 +20,7 @@ export function checkConfig(value: unknown): CheckedConfig {
   return parsed.success && problems.length === 0 ? { config: parsed.data, problems: [] } : { problems }
 }
 
-const { auth, rateLimits, listen, dataDir, database, audit, logLevel, telemetry, embeddings, searchApi } =
+const { auth, rateLimits, listen, dataDir, database, audit, logLevel, telemetry, embeddings, searchApi, registries } =
   configSchema.shape
 const fixedSchema = z.object({
   auth,
@@ -32,6 +32,7 @@ const fixedSchema = z.object({
   logLevel,
   embeddings,
   searchApi,
+  registries,
   telemetry,
 })
 

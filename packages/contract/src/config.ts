@@ -179,6 +179,20 @@ const searchApiSchema = z.strictObject({
     .describe('How long a search waits for it before `bm25` answers.'),
 })
 
+/** A registry of servers. */
+const registrySchema = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'must not have a user name or password; use headers')
+    .describe('Its base address, without `/v0.1`.'),
+  headers: z
+    .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header'), z.string())
+    .default({})
+    .describe('Headers for this registry only: `{ "authorization": "Bearer ${REGISTRY_TOKEN}" }`.'),
+})
+
+const OFFICIAL_REGISTRY = 'https://registry.modelcontextprotocol.io'
+
 const auditSchema = z.strictObject({
   file: z
     .string()
@@ -223,6 +237,13 @@ export const configSchema = z.strictObject({
   searchApi: searchApiSchema
     .prefault({})
     .describe('The Search API that answers the strategy `cloud`. A change needs a restart.'),
+  registries: z
+    .array(registrySchema)
+    .max(10)
+    .default([{ url: OFFICIAL_REGISTRY, headers: {} }])
+    .describe(
+      'Registries that speak the official MCP registry API, where `tooldex add` and the console find servers. An empty list turns them off. A change needs a restart.',
+    ),
   telemetry: telemetrySchema.prefault({}).describe('Traces. A change needs a restart.'),
 })
 
@@ -246,5 +267,7 @@ export type RateLimitsConfig = z.output<typeof rateLimitsSchema>
 export type ListenLimitsConfig = z.output<typeof listenLimitsSchema>
 /** Which Search API answers `cloud`. */
 export type SearchApiConfig = Config['searchApi']
+/** A registry of servers. */
+export type RegistryConfig = z.output<typeof registrySchema>
 /** The lowest level that is logged. */
 export type LogLevel = Config['logLevel']

@@ -9,6 +9,7 @@ export type {
   LogLevel,
   ProjectConfig,
   RateLimitsConfig,
+  RegistryConfig,
   SearchApiConfig,
   ServerConfig,
   TokenConfig,

@@ -211,6 +211,7 @@ function adminEntry(options: AssembleOptions, store: Store, live: LiveParts): Ad
     declared: declared ?? (() => nothing),
     startedAt: now(),
     auditLimits: config.audit,
+    registries: { sources: config.registries, folder: dataPaths(config.dataDir).registry },
   }
   return new AdminEntry({
     access,

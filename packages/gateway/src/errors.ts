@@ -38,6 +38,7 @@ const MESSAGES = {
   PATH_NOT_FOUND: 'Not found',
   SEARCH_OFF: 'Tool search is off for this project',
   SEARCH_UNAVAILABLE: 'Tool search is unavailable',
+  REGISTRY_UNAVAILABLE: 'The registry cannot be reached',
   STORE_UNAVAILABLE: 'The database is unavailable',
   STORE_CORRUPT: 'The database is damaged',
   STORE_TOO_NEW: 'The database was written by a newer release',

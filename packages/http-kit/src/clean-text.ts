@@ -1,6 +1,9 @@
 /** Control characters, direction marks, tags, unpaired surrogates and other invisible characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
 
+/** Whether a text has characters that a reader cannot see, line breaks included. */
+export const hasInvisible = (text: string): boolean => text.search(INVISIBLE) >= 0
+
 /** Untrusted text as one line of visible characters, at most `maxLength` long. The text is still untrusted. */
 export function cleanText(text: string, maxLength: number): string {
   // Cut first, so that a huge text costs nothing; the factor leaves room for the characters that are removed.

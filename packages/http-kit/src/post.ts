@@ -1,10 +1,8 @@
 // Requests to services that take and answer JSON. Runs in browsers and at the edge, too.
 
-/** One request. */
-export interface JsonPost {
+/** One request for JSON. */
+export interface JsonGet {
   readonly url: URL
-  /** JSON text. */
-  readonly body: string
   /** Beside those of JSON. */
   readonly headers?: Readonly<Record<string, string>>
   /** The largest response that is read. */
@@ -16,6 +14,12 @@ export interface JsonPost {
   readonly fetch?: typeof fetch
   /** Epoch milliseconds, for dates in `Retry-After`. */
   readonly now?: () => number
+}
+
+/** One request that sends JSON. */
+export interface JsonPost extends JsonGet {
+  /** JSON text. */
+  readonly body: string
 }
 
 /** Why a request brought no JSON. */
@@ -51,28 +55,43 @@ interface PostErrorFacts {
 }
 
 /** Sends JSON and returns the JSON of the response. @throws PostError, or the signal's reason when it is aborted */
-export async function postJson(post: JsonPost): Promise<unknown> {
-  const { url, body, headers, maxBytes, fetch: send = fetch } = post
-  const limit = post.timeoutMs === undefined ? undefined : AbortSignal.timeout(post.timeoutMs)
-  const signals = [post.signal, limit].filter((signal) => signal !== undefined)
+export function postJson({ body, ...request }: JsonPost): Promise<unknown> {
+  return jsonOf(request, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+}
+
+/** Returns the JSON of the response. @throws PostError, or the signal's reason when it is aborted */
+export function getJson(request: JsonGet): Promise<unknown> {
+  return jsonOf(request, { method: 'GET', headers: {} })
+}
+
+interface Sent {
+  readonly method: string
+  readonly body?: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function jsonOf(request: JsonGet, { headers, ...sent }: Sent): Promise<unknown> {
+  const { url, maxBytes, fetch: send = fetch } = request
+  const limit = request.timeoutMs === undefined ? undefined : AbortSignal.timeout(request.timeoutMs)
+  const signals = [request.signal, limit].filter((signal) => signal !== undefined)
   try {
     const response = await send(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-      body,
+      ...sent,
+      headers: { ...headers, accept: 'application/json', ...request.headers },
       // Secrets and content are for the configured address only.
       redirect: 'manual',
       signal: AbortSignal.any(signals),
     })
     if (!response.ok) {
       await response.body?.cancel()
-      throw statusError(response, post.now ?? Date.now)
+      throw statusError(response, request.now ?? Date.now)
     }
     return parsed(await limitedText(response, maxBytes))
   } catch (cause) {
-    post.signal?.throwIfAborted()
+    request.signal?.throwIfAborted()
     if (cause instanceof PostError) throw cause
-    if (limit?.aborted === true) throw new PostError('timeout', `did not answer within ${post.timeoutMs} ms`, { cause })
+    if (limit?.aborted === true)
+      throw new PostError('timeout', `did not answer within ${request.timeoutMs} ms`, { cause })
     throw new PostError('unreachable', `cannot be reached (${systemCode(cause)})`, { cause })
   }
 }

@@ -12,6 +12,8 @@ interface Operation {
 export const OPERATIONS = {
   listServers: { method: 'GET', path: '/servers' },
   getServer: { method: 'GET', path: '/servers/{server}' },
+  searchRegistry: { method: 'GET', path: '/registry/servers' },
+  addFromRegistry: { method: 'POST', path: '/registry/servers' },
   createServer: { method: 'POST', path: '/servers' },
   previewServers: { method: 'POST', path: '/servers/preview' },
   changeServer: { method: 'PATCH', path: '/servers/{server}' },

@@ -4,6 +4,7 @@ import { endpointRoutes } from './endpoints.ts'
 import { gatewayRoutes, savingsRoutes } from './gateway.ts'
 import type { AdminRoute } from './parts.ts'
 import { projectRoutes } from './projects.ts'
+import { registryRoutes } from './registry.ts'
 import { searchRoutes } from './search.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './session.ts'
@@ -14,6 +15,7 @@ import { transferRoutes } from './transfer.ts'
 /** All routes of the admin API. */
 export const adminRoutes = {
   ...serverRoutes,
+  ...registryRoutes,
   ...toolRoutes,
   ...projectRoutes,
   ...endpointRoutes,

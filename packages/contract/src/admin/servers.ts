@@ -17,7 +17,7 @@ const statusSchema = z.strictObject({
 })
 
 /** A server: its configuration and its state. Secrets are masked. */
-const serverSchema = z.strictObject({
+export const serverSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   ...entryFields,

@@ -121,6 +121,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
     version: '1.2.3',
     startedAt: clock.now,
     now,
+    registries: { sources: loaded.config.registries, folder: join(dataDir, 'registry') },
     auditLimits: { keepDays: 90, maxEntries: 5_000_000 },
     log: {
       info: (fields, message) => logged.push(JSON.stringify([fields, message])),

@@ -10,6 +10,7 @@ const FILE = {
     filed: { command: 'filed', env: { KEY: `${CANARY}-file-env` } },
     web: { url: `https://u:${CANARY}-pass@mcp.example.org/?k=${CANARY}-query`, headers: { A: `${CANARY}-header` } },
   },
+  registries: [],
   tokens: [{ name: 'filed', value: `${CANARY}-file-token` }],
 }
 
@@ -43,7 +44,7 @@ const reading = (Object.entries(adminRoutes) as [AdminRouteId, AdminRoute][])
 
 describe('secrets', () => {
   it.each([...reading, 'exportAudit'] as AdminRouteId[])('are in no answer of %s', async (id) => {
-    const query = id === 'explainToken' ? { tool: 'notes:add' } : {}
+    const query = id === 'explainToken' ? { tool: 'notes:add' } : id === 'searchRegistry' ? { search: 'notes' } : {}
     const response = await kit.send(id, { params: PARAMS(), query: query as never })
     const text = await response.text()
     expect(response.status, text).toBe(200)

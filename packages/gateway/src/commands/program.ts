@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { GatewayError } from '../errors.ts'
 import type { Registry } from './admin/admin.ts'
+import { addRegistryCommand } from './admin/add.ts'
 import { addAuditCommands } from './admin/audit.ts'
 import { addEndpointCommands } from './admin/endpoint.ts'
 import { addProjectCommands } from './admin/project.ts'
@@ -61,6 +62,7 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
       done(await (await import('./admin/open-admin.ts')).withAdmin(options, context, work)),
   }
   addGatewayCommands(program, context, done)
+  addRegistryCommand(program, registry)
   addServerCommands(program, registry)
   addProjectCommands(program, registry)
   addEndpointCommands(program, registry)

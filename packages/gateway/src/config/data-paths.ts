@@ -8,6 +8,8 @@ export interface DataPaths {
   readonly audit: string
   /** Vectors of tools, one file per embedder. */
   readonly vectors: string
+  /** Answers of registries. */
+  readonly registry: string
   /** The SQLite file, unless another database is configured. */
   readonly database: string
   /** The record of a running gateway with its address, for commands. */
@@ -22,6 +24,7 @@ export function dataPaths(dataDir: string): DataPaths {
     lastGood: join(dataDir, 'last-good'),
     vectors: join(dataDir, 'vectors'),
     audit: join(dataDir, 'audit.jsonl'),
+    registry: join(dataDir, 'registry'),
     database: join(dataDir, 'tooldex.db'),
     runRecord: join(dataDir, 'gateway.json'),
     serverStates: join(dataDir, 'servers.json'),

@@ -4,6 +4,7 @@ import type {
   ListenLimitsConfig,
   LogLevel,
   RateLimitsConfig,
+  RegistryConfig,
   SearchApiConfig,
 } from '@tooldex/contract'
 import type { TracingConfig } from '../telemetry/tracing.ts'
@@ -26,6 +27,8 @@ export interface GatewayConfig {
   readonly embeddings?: EmbeddingsConfig
   /** The service behind the strategy `cloud`. */
   readonly searchApi?: SearchApiConfig & { readonly url: string }
+  /** Where `tooldex add` finds servers. */
+  readonly registries: readonly RegistryConfig[]
   /** Absent if tracing is off. */
   readonly tracing?: TracingConfig
 }

@@ -112,6 +112,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
         ...(config.embeddings.table !== undefined && { table: absolute(config.embeddings.table, environment) }),
       }),
       ...(searchApiUrl !== undefined && { searchApi: Object.freeze({ ...searchApi, url: searchApiUrl }) }),
+      registries: Object.freeze(config.registries),
       ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),
     }),
     declared,

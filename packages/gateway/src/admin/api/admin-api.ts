@@ -11,6 +11,7 @@ import { endpointHandlers } from '../routes/endpoints.ts'
 import { gatewayHandlers } from '../routes/gateway.ts'
 import { importExportHandlers } from '../routes/import-export.ts'
 import { projectHandlers } from '../routes/projects.ts'
+import { registryHandlers } from '../routes/registry.ts'
 import { savingsHandlers } from '../routes/savings.ts'
 import { serverHandlers } from '../routes/servers.ts'
 import { sessionHandlers } from '../routes/sessions.ts'
@@ -30,6 +31,7 @@ export function createAdminApi(parts: AdminParts): AdminApi {
   const context = new AdminContext(parts)
   const handlers: Handlers = {
     ...serverHandlers(context),
+    ...registryHandlers(context),
     ...toolHandlers(context),
     ...projectHandlers(context),
     ...endpointHandlers(context),

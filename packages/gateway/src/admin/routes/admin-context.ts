@@ -15,6 +15,7 @@ import type { Project } from '../../model/project.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { Store } from '../../model/store.ts'
 import type { RawResult, ServerPool } from '../../servers/server.ts'
+import type { RegistriesOptions } from '../../setup/registry/registries.ts'
 import type { AdminCaller } from '../access/admin-caller.ts'
 import type { AdminSessions } from '../access/admin-sessions.ts'
 import { Administration } from '../changes/administration.ts'
@@ -112,6 +113,8 @@ export interface AdminParts {
   readonly version: string
   readonly startedAt: number
   readonly now: () => number
+  /** Where servers can be found, and the folder that keeps the answers. */
+  readonly registries: Pick<RegistriesOptions, 'sources' | 'folder' | 'timeoutMs'>
   /** The limits of the configuration file. */
   readonly auditLimits: { readonly keepDays: number; readonly maxEntries: number }
   readonly log: AdminLog

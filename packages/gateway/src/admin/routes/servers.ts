@@ -82,7 +82,7 @@ export function serverHandlers(context: AdminContext) {
 }
 
 /** A server as the API shows it. */
-function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContext): AdminServer {
+export function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContext): AdminServer {
   const { id, config } = entry
   const { name, enabled, transport } = serverDefinition(id, config)
   const missingValues = context.missingValues(id)

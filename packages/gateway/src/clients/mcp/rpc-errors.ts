@@ -44,6 +44,7 @@ const WIRE = {
   PATH_NOT_FOUND: { rpc: -31021, http: 404 },
   SEARCH_OFF: { rpc: RPC_CODE.invalidParams, http: 409 },
   SEARCH_UNAVAILABLE: { rpc: -31022, http: 503 },
+  REGISTRY_UNAVAILABLE: { rpc: -31040, http: 503 },
   STORE_UNAVAILABLE: { rpc: -31023, http: 503 },
   STORE_CORRUPT: { rpc: -31024, http: 500 },
   STORE_TOO_NEW: { rpc: -31025, http: 500 },

@@ -35,6 +35,7 @@ export async function openLocalAdmin(
     startedAt: now(),
     now,
     auditLimits: loaded.config.audit,
+    registries: { sources: loaded.config.registries, folder: dataPaths(loaded.config.dataDir).registry },
     log: logger,
   })
   return { send: (request) => api(request, LOCAL_ADMIN), close: () => store.close() }

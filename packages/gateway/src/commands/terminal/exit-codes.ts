@@ -28,7 +28,8 @@ export function exitCodeOf(error: unknown): number {
 export function exitCodeOfCode(code: string): number {
   if (USAGE.has(code)) return EXIT.usage
   if (code.endsWith('_NOT_FOUND') || code === 'TOOL_AMBIGUOUS' || code === 'TOOL_DISABLED') return EXIT.notFound
-  const isElsewhere = code.startsWith('SERVER_') || code === 'STORE_UNAVAILABLE' || code === 'NOT_RUNNING'
+  const isElsewhere =
+    code.startsWith('SERVER_') || /^(?:STORE|REGISTRY)_UNAVAILABLE$/.test(code) || code === 'NOT_RUNNING'
   return isElsewhere ? EXIT.unavailable : EXIT.failed
 }
 
