@@ -14,6 +14,8 @@ export interface Measurement {
   readonly rssMb: number
   /** Resident memory before indexing: the runtime, the engine's code and the tools. */
   readonly toolsMb: number
+  /** From a saved index in memory to the first answer; median of a few. */
+  readonly loadMs?: number
   /** Median cost of changing one tool; see {@link measureUpdates}. */
   readonly updateMs?: number
   /** Share of the queries whose own tool, or a tenant's copy of it, is among the ten hits. */
@@ -50,6 +52,7 @@ export async function measure(engine: Engine, workload: Workload, host: Host): P
   host.report('searching')
   await warmUp(engine, workload.warmUp, host)
   const { times, found } = await askAll(engine, workload.measured, host)
+  const loadMs = await measureLoading(engine, host)
   const updateMs = await measureUpdates(engine, workload, host)
   return {
     indexMs,
@@ -57,6 +60,7 @@ export async function measure(engine: Engine, workload: Workload, host: Host): P
     p99Ms: percentile(times, 99),
     rssMb,
     toolsMb,
+    ...(loadMs === undefined ? {} : { loadMs }),
     ...(updateMs === undefined ? {} : { updateMs }),
     found: found / workload.measured.length,
   }
@@ -83,6 +87,21 @@ async function askAll(engine: Engine, queries: readonly BenchQuery[], host: Host
     if (hits.some((id) => originalId(id) === originalId(about))) found++
   }
   return { times, found }
+}
+
+const LOADS = 7
+
+async function measureLoading(engine: Engine, host: Host): Promise<number | undefined> {
+  if (engine.save === undefined) return undefined
+  host.report('loading a saved index')
+  const load = await engine.save()
+  const times: number[] = []
+  for (let round = 0; round < LOADS; round++) {
+    // What the index before has left must not be collected while the next one is measured.
+    host.residentMb()
+    times.push(await timed(host, async () => void (await load())))
+  }
+  return percentile(times, 50)
 }
 
 const UPDATES = 60

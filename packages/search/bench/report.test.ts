@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { Result } from './report.ts'
 import { toJson, toTable } from './report.ts'
 
-const ours = { indexMs: 100.04, p50Ms: 0.05, p99Ms: 0.5, rssMb: 120, toolsMb: 80, updateMs: 0.12345, found: 0.9 }
+const ours = {
+  indexMs: 100.04,
+  p50Ms: 0.05,
+  p99Ms: 0.5,
+  rssMb: 120,
+  toolsMb: 80,
+  loadMs: 12.34,
+  updateMs: 0.12345,
+  found: 0.9,
+}
 const peer = { indexMs: 250, p50Ms: 1, p99Ms: 4, rssMb: 180, toolsMb: 80, found: 0.5 }
 const results: Result[] = [
   { engine: 'tooldex-bm25', size: 1000, outcome: ours },
@@ -14,7 +23,7 @@ const results: Result[] = [
 describe('toJson', () => {
   it('holds the figures by engine and size, and why where there are none', () => {
     expect(toJson(results)).toEqual({
-      'tooldex-bm25': { 1000: { indexMs: 100, p50Ms: 0.05, p99Ms: 0.5, rssMb: 120, updateMs: 0.1235 } },
+      'tooldex-bm25': { 1000: { indexMs: 100, p50Ms: 0.05, p99Ms: 0.5, rssMb: 120, loadMs: 12.3, updateMs: 0.1235 } },
       orama: {
         1000: { indexMs: 250, p50Ms: 1, p99Ms: 4, rssMb: 180 },
         20000: { indexMs: 250, p50Ms: 1, p99Ms: 4, rssMb: 180 },
@@ -45,6 +54,7 @@ describe('toTable', () => {
       '180',
       '1.5×',
       '80',
+      '–',
       '–',
       '50 %',
     ])

@@ -11,7 +11,7 @@ export interface Result {
   readonly outcome: Outcome
 }
 
-type Figures = Pick<Measurement, 'indexMs' | 'p50Ms' | 'p99Ms' | 'rssMb' | 'updateMs'>
+type Figures = Pick<Measurement, 'indexMs' | 'p50Ms' | 'p99Ms' | 'rssMb' | 'loadMs' | 'updateMs'>
 
 /** `{ <engine>: { <size>: figures } }`; a failure stands as `{ failed: reason }` in the place of its figures. */
 export function toJson(results: readonly Result[]): Record<string, Record<string, Figures | { failed: string }>> {
@@ -24,12 +24,13 @@ export function toJson(results: readonly Result[]): Record<string, Record<string
 }
 
 function figuresOf(measurement: Measurement): Figures {
-  const { indexMs, p50Ms, p99Ms, rssMb, updateMs } = measurement
+  const { indexMs, p50Ms, p99Ms, rssMb, loadMs, updateMs } = measurement
   return {
     indexMs: rounded(indexMs, 1),
     p50Ms: rounded(p50Ms, 4),
     p99Ms: rounded(p99Ms, 4),
     rssMb: rounded(rssMb, 1),
+    ...(loadMs === undefined ? {} : { loadMs: rounded(loadMs, 1) }),
     ...(updateMs === undefined ? {} : { updateMs: rounded(updateMs, 4) }),
   }
 }
@@ -45,6 +46,7 @@ const COLUMNS = [
   'rss MB',
   '',
   'tools MB',
+  'load ms',
   'update ms',
   'found',
 ] as const
@@ -73,6 +75,7 @@ function tableRow(engine: EngineName, row: Measurement, base: Measurement | unde
     ...withRatio(row.p99Ms, base?.p99Ms, 3),
     ...withRatio(row.rssMb, base?.rssMb, 0),
     withThousands(row.toolsMb),
+    row.loadMs === undefined ? '–' : withThousands(row.loadMs),
     row.updateMs === undefined ? '–' : row.updateMs.toFixed(3),
     `${Math.round(row.found * 100)} %`,
   ]

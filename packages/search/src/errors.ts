@@ -11,6 +11,7 @@ const MESSAGES = {
   NON_DETERMINISTIC_SEARCHER: 'Paging needs a provider that answers the same question the same way',
   SEARCH_UNAVAILABLE: 'The search provider cannot answer now',
   EMBEDDER_FAILED: 'The embedder cannot turn texts into vectors',
+  INVALID_SAVED_INDEX: 'The saved index cannot be loaded',
 } as const
 
 /** Public facts about a failure: what it was about and what to do. Never secrets, never a cause. */

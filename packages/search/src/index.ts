@@ -8,7 +8,7 @@ export {
   ToolSearchError,
   type ToolSearchErrorCode,
 } from './errors.ts'
-export { createToolIndex, type ToolIndexOptions } from './tool-index/in-memory-tool-index.ts'
+export { createToolIndex, loadIndex, type ToolIndexOptions } from './tool-index/in-memory-tool-index.ts'
 export { type Bm25Options, Bm25Provider } from './providers/bm25/bm25-provider.ts'
 export { EmbeddingsProvider } from './providers/embeddings/embeddings-provider.ts'
 export { type FallbackOptions, FallbackProvider } from './providers/fallback/fallback-provider.ts'
@@ -28,6 +28,9 @@ export type {
   SearchStrategy,
   ToolChange,
 } from './providers/search-provider.ts'
+export { restoreProvider, saveProvider } from './providers/save-provider.ts'
+export type { SavedReader, SavedWriter } from './saved/saved-parts.ts'
+export type { SavedTools } from './saved/saved-tools.ts'
 export type { SearchField } from './tool/tool.ts'
 export type { ToolFilter } from './tool/tool-filter.ts'
 export { shortDescription } from './tool/short-description.ts'
@@ -35,6 +38,7 @@ export { normalizeTags } from './tool/tags.ts'
 export type { IndexedTool, JsonSchema, JsonValue, McpTool, Tool } from './tool/tool.ts'
 export type { ToolBackend, ToolBackendKind } from './tool/tool-backend.ts'
 export type {
+  InMemoryToolIndex,
   NamespaceOptions,
   NamespacePage,
   NamespacePageOptions,

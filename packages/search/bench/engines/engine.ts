@@ -11,6 +11,11 @@ export interface Engine {
   search(query: string): readonly string[] | Promise<readonly string[]>
   /** Takes over the new definition of one indexed tool. Absent: updates of this engine are not measured. */
   update?(tool: BenchTool): void | Promise<void>
+  /**
+   * Saves the index and answers how to make another one from what was saved, up to its first answer. Absent: it is not
+   * measured.
+   */
+  save?(): Promise<() => Promise<unknown>>
 }
 
 /** The engines by name, ours first. Modules load on demand, so that a process holds the code of one engine only. */

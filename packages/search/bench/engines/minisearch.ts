@@ -15,5 +15,9 @@ export function miniSearch(): Engine {
         .slice(0, MAX_RESULTS)
         .map((hit) => String(hit.id)),
     update: (tool) => index.replace(toDocument(tool)),
+    save: async () => {
+      const saved = JSON.stringify(index)
+      return async () => MiniSearch.loadJSON(saved, { fields: [...DOCUMENT_FIELDS] }).search('list files')
+    },
   }
 }

@@ -1,6 +1,6 @@
 import { loadStaticEmbedder } from '@tooldex/embeddings'
 import { createQueryReader } from '@tooldex/languages'
-import { createToolIndex } from '../../src/tool-index/in-memory-tool-index.ts'
+import { createToolIndex, loadIndex } from '../../src/tool-index/in-memory-tool-index.ts'
 import { Bm25Provider } from '../../src/providers/bm25/bm25-provider.ts'
 import { EmbeddingsProvider } from '../../src/providers/embeddings/embeddings-provider.ts'
 import { HybridProvider } from '../../src/providers/hybrid/hybrid-provider.ts'
@@ -12,22 +12,25 @@ import { MAX_RESULTS } from './engine.ts'
 
 /** Our index with the `bm25` provider. */
 export function tooldexBm25(): Engine {
-  return tooldexEngine(new Bm25Provider({ queryReader: createQueryReader() }))
+  const queryReader = createQueryReader()
+  return tooldexEngine(() => new Bm25Provider({ queryReader }))
 }
 
 /** Our index with the `hybrid` provider and the embedder that comes with Tooldex. */
 export function tooldexHybrid(): Engine {
-  return tooldexEngine(new HybridProvider([loadStaticEmbedder()], { queryReader: createQueryReader() }))
+  const [embedder, queryReader] = [loadStaticEmbedder(), createQueryReader()]
+  return tooldexEngine(() => new HybridProvider([embedder], { queryReader }))
 }
 
 /** Our index with the `embeddings` provider and the same embedder. */
 export function tooldexEmbeddings(): Engine {
-  return tooldexEngine(new EmbeddingsProvider([loadStaticEmbedder()], { queryReader: createQueryReader() }))
+  const [embedder, queryReader] = [loadStaticEmbedder(), createQueryReader()]
+  return tooldexEngine(() => new EmbeddingsProvider([embedder], { queryReader }))
 }
 
 /** Our index, used as a gateway does: each server's list is registered, a changed list synced. */
-function tooldexEngine(provider: SearchProvider): Engine {
-  const index = createToolIndex({ provider })
+function tooldexEngine(makeProvider: () => SearchProvider): Engine {
+  const index = createToolIndex({ provider: makeProvider() })
   let indexed: readonly BenchTool[] = []
   let servers: Map<string, BenchTool[]> | undefined
   return {
@@ -47,6 +50,10 @@ function tooldexEngine(provider: SearchProvider): Engine {
       const list = (servers.get(tool.server) ?? []).map((other) => (other.id === tool.id ? tool : other))
       servers.set(tool.server, list)
       await index.sync(tool.server, list.map(toMcpTool), describedBy(list))
+    },
+    save: async () => {
+      const saved = await index.save()
+      return async () => (await loadIndex(saved, { provider: makeProvider() })).search('list files')
     },
   }
 }

@@ -1,4 +1,6 @@
 import type { IndexedTool, SearchField } from '../tool/tool.ts'
+import type { SavedReader, SavedWriter } from '../saved/saved-parts.ts'
+import type { SavedTools } from '../saved/saved-tools.ts'
 import type { ToolFilter } from '../tool/tool-filter.ts'
 
 /** How search ranks. Open for providers that are not ours. */
@@ -71,6 +73,13 @@ export interface SearchProvider {
    * @throws ToolSearchError SEARCH_UNAVAILABLE when the provider cannot answer now and another one might.
    */
   search(request: SearchRequest): Promise<SearchAnswer>
+  /** Writes what it derived from its tools; absent where that is quickly derived again. */
+  save?(to: SavedWriter): void
+  /**
+   * Takes over tools together with what was derived from them. The provider must be new.
+   * @throws ToolSearchError INVALID_SAVED_INDEX before anything was taken over, if it was derived from other tools
+   */
+  restore?(from: SavedReader, tools: SavedTools): void
 }
 
 /** Another word for a provider; the same interface. */

@@ -3,6 +3,8 @@ import { CursorSigner, invalidCursor, randomCursorKey, readPosition } from './cu
 import { ToolSearchError } from '../errors.ts'
 import { IndexDraft, type IndexEntry, toolNotFound } from './index-draft.ts'
 import { IndexSearch, MAX_RANKED } from './index-search.ts'
+import { SavedReader, SavedWriter, invalidSaved } from '../saved/saved-parts.ts'
+import { LoadedTools, saveTools } from '../saved/saved-tools.ts'
 import { LexicalProvider } from '../providers/lexical/lexical-provider.ts'
 import { identityOfSearch, readCount, readSearchArguments, type SearchArguments } from './search-arguments.ts'
 import type { SearchProvider, ToolChange } from '../providers/search-provider.ts'
@@ -16,9 +18,9 @@ import {
 } from '../tool/tool-backend.ts'
 import { readFilter, toScope } from '../tool/tool-filter.ts'
 import type * as Index from './tool-index.ts'
-import { ToolStore } from './tool-store.ts'
+import { type LoadableEntry, ToolStore } from './tool-store.ts'
 import { readTool } from '../tool/tool-validation.ts'
-import type { McpTool, Tool } from '../tool/tool.ts'
+import type { IndexedTool, McpTool, Tool } from '../tool/tool.ts'
 
 /** Options of an index in memory. */
 export interface ToolIndexOptions {
@@ -37,11 +39,23 @@ export interface ToolIndexOptions {
  * A tool index in memory.
  * @throws ToolSearchError INVALID_ARGUMENTS when `cursorKey` does not have 16 bytes
  */
-export function createToolIndex(options: ToolIndexOptions = {}): Index.ToolIndex {
-  return new InMemoryToolIndex(options)
+export function createToolIndex(options: ToolIndexOptions = {}): Index.InMemoryToolIndex {
+  return new MemoryIndex(options)
 }
 
-class InMemoryToolIndex implements Index.ToolIndex {
+/**
+ * The index whose `save` made these bytes, with its version. With a provider of the same strategy (and, for vectors, an
+ * embedder of the same id) it is ready at once; with another one the tools are indexed anew.
+ * @throws ToolSearchError INVALID_SAVED_INDEX when the bytes are of another version of the format, cut or altered
+ */
+export async function loadIndex(bytes: Uint8Array, options: ToolIndexOptions = {}): Promise<Index.InMemoryToolIndex> {
+  if (!(bytes instanceof Uint8Array)) throw invalidSaved('a saved index is a Uint8Array')
+  const index = new MemoryIndex(options)
+  index.restore(new SavedReader(bytes))
+  return index
+}
+
+class MemoryIndex implements Index.InMemoryToolIndex {
   readonly #store = new ToolStore()
   readonly #listeners = new ChangeListeners<Index.ToolIndexChange>()
   readonly #provider: SearchProvider
@@ -159,6 +173,38 @@ class InMemoryToolIndex implements Index.ToolIndex {
     return this.#listeners.add(listener)
   }
 
+  async save(): Promise<Uint8Array> {
+    const to = new SavedWriter()
+    const entries = [...this.#store.entries.values()]
+    saveTools(
+      to,
+      entries.map(({ tool }) => tool),
+    )
+    const lists = new BackendLists()
+    const backends = Int32Array.from(entries, (entry) => lists.numberOf(entry.backends))
+    to.numbers('index.backends', backends)
+    to.json('index', { version: this.#version, strategy: this.#provider.strategy, backendLists: lists.all })
+    this.#provider.save?.(to)
+    return to.joined()
+  }
+
+  /** Takes over a saved index; this one must be empty. */
+  restore(from: SavedReader): void {
+    const tools = new LoadedTools(from)
+    const { version, strategy, backendLists } = from.json('index') as SavedIndex
+    const numbers = from.ints('index.backends')
+    const lists = backendLists.map((list) => Object.freeze(list.map(readBackend)))
+    const entries = tools.ids.map((_, place) => new LoadedEntry(tools, place, lists[numbers[place] as number] ?? []))
+    if (strategy === this.#provider.strategy && this.#provider.restore !== undefined) {
+      this.#provider.restore(from, tools)
+    } else {
+      const added = [...tools.ids].sort().map((id) => tools.get(id))
+      if (added.length > 0) this.#tellProvider({ added, changed: [], removed: [] })
+    }
+    this.#store.restore(entries)
+    this.#version = version
+  }
+
   #draft(): IndexDraft {
     return new IndexDraft(this.#store.entries)
   }
@@ -194,6 +240,45 @@ class InMemoryToolIndex implements Index.ToolIndex {
    */
   #freezeScope(asked: SearchArguments): SearchArguments {
     return asked.within === undefined ? asked : { ...asked, within: toScope(asked.within, this.#store.tools()) }
+  }
+}
+
+interface SavedIndex {
+  readonly version: number
+  readonly strategy: string
+  readonly backendLists: readonly (readonly ToolBackend[])[]
+}
+
+/** Lists of backends by number. Tools of one server share a list, so that there are few. */
+class BackendLists {
+  readonly all: (readonly ToolBackend[])[] = []
+  readonly #numbers = new Map<string, number>()
+
+  numberOf(list: readonly ToolBackend[]): number {
+    const key = JSON.stringify(list)
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    this.#numbers.set(key, this.all.length)
+    return this.all.push(list) - 1
+  }
+}
+
+/** An entry of a loaded index, whose definition is read when it is first needed. */
+class LoadedEntry implements LoadableEntry {
+  readonly id: string
+  readonly namespace: string | undefined
+  readonly backends: readonly ToolBackend[]
+  readonly #tools: LoadedTools
+
+  constructor(tools: LoadedTools, place: number, backends: readonly ToolBackend[]) {
+    this.#tools = tools
+    this.id = tools.ids[place] as string
+    this.namespace = tools.namespaceAt(place)
+    this.backends = backends
+  }
+
+  get tool(): IndexedTool {
+    return this.#tools.get(this.id)
   }
 }
 

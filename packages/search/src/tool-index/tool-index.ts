@@ -87,6 +87,15 @@ export interface ToolIndex {
   onChange(listener: (event: ToolIndexChange) => void): () => void
 }
 
+/** An index in memory, which can be saved. */
+export interface InMemoryToolIndex extends ToolIndex {
+  /**
+   * Everything in it as bytes for `loadIndex`: tools, backends, and what the provider derived from them, vectors
+   * included. They are meant for the same version of this library on any machine with the same byte order.
+   */
+  save(): Promise<Uint8Array>
+}
+
 /** A tool and where it can be called. */
 export interface ToolRegistration {
   readonly tool: Tool

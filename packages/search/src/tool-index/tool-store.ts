@@ -4,6 +4,12 @@ import type { ToolChange } from '../providers/search-provider.ts'
 import { type ToolFilter, allows } from '../tool/tool-filter.ts'
 import type { IndexedTool } from '../tool/tool.ts'
 
+/** An entry that tells where it belongs without reading its definition. */
+export interface LoadableEntry extends IndexEntry {
+  readonly id: string
+  readonly namespace: string | undefined
+}
+
 /** The tools of an index in memory, by id and by namespace. */
 export class ToolStore {
   readonly #entries = new Map<string, IndexEntry>()
@@ -22,6 +28,14 @@ export class ToolStore {
     }
     for (const tool of added) this.#remember(tool)
     for (const tool of removed) this.#forget(tool)
+  }
+
+  /** Takes over the entries of a saved index; the store must be empty. */
+  restore(entries: readonly LoadableEntry[]): void {
+    for (const entry of entries) {
+      this.#entries.set(entry.id, entry)
+      this.#remember(entry)
+    }
   }
 
   /** All tools, in no particular order. */
@@ -66,7 +80,7 @@ export class ToolStore {
     return false
   }
 
-  #remember({ id, namespace }: IndexedTool): void {
+  #remember({ id, namespace }: { readonly id: string; readonly namespace?: string | undefined }): void {
     this.#order.add(id)
     if (namespace === undefined) return
     const ids = this.#idsByNamespace.get(namespace)

@@ -1,3 +1,4 @@
+import type { SavedReader, SavedWriter } from '../saved/saved-parts.ts'
 import { BLOCK_ROWS, type DotProducts, dotProducts, ROW_STEP } from './dot-products.ts'
 import { inverseLength } from './quantise.ts'
 
@@ -33,6 +34,21 @@ export class VectorRows {
   /** Empties a slot; it is then near nothing. */
   delete(slot: number): void {
     if (slot < this.#inverse.length) this.#inverse[slot] = 0
+  }
+
+  /** Writes the slots below `size` as parts of a saved index. */
+  save(to: SavedWriter, name: string, size: number): void {
+    this.#reserve(size)
+    to.numbers(`${name}.rows`, this.#products.rows.slice(0, size * this.#stride))
+    to.numbers(`${name}.inverse`, this.#inverse.slice(0, size))
+  }
+
+  /** Takes over saved slots in place of its own. */
+  restore(from: SavedReader, name: string): void {
+    const inverse = from.floats(`${name}.inverse`)
+    this.#reserve(inverse.length)
+    this.#products.rows.set(from.smallInts(`${name}.rows`))
+    this.#inverse.set(inverse)
   }
 
   /**

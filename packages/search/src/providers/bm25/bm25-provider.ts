@@ -1,5 +1,7 @@
 import type { QueryReader } from '../../query/query-reader.ts'
 import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../search-provider.ts'
+import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
+import type { SavedTools } from '../../saved/saved-tools.ts'
 import type { CatalogStatistics } from './index/catalog-statistics.ts'
 import { WordSearch } from './word-search.ts'
 
@@ -30,6 +32,14 @@ export class Bm25Provider implements SearchProvider {
 
   apply(change: ToolChange): void {
     this.#words.apply(change)
+  }
+
+  save(to: SavedWriter): void {
+    this.#words.save(to)
+  }
+
+  restore(from: SavedReader, tools: SavedTools): void {
+    this.#words.restore(from, tools)
   }
 
   async search(request: SearchRequest): Promise<SearchAnswer> {

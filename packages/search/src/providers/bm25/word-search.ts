@@ -1,6 +1,8 @@
 import type { QueryLeaf, QueryNode } from '../../query/query.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
 import type { SearchHit, SearchRequest, ToolChange } from '../search-provider.ts'
+import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
+import type { SavedTools } from '../../saved/saved-tools.ts'
 import type { ToolFilter } from '../../tool/tool-filter.ts'
 import { synonymsOf } from '../../text/synonyms.ts'
 import { distinctQueries } from '../distinct-queries.ts'
@@ -29,6 +31,15 @@ export class WordSearch {
     // The table of synonyms is built at first use: better while tools are indexed than during the first search.
     synonymsOf('')
     this.corpus.apply(change)
+  }
+
+  save(to: SavedWriter): void {
+    this.corpus.save(to)
+  }
+
+  restore(from: SavedReader, tools: SavedTools): void {
+    synonymsOf('')
+    this.corpus.restore(from, tools)
   }
 
   viewOf(filter: ToolFilter | undefined): CorpusView {

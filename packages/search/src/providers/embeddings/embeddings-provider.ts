@@ -1,5 +1,7 @@
 import type { Embedder } from '../meaning/embedder.ts'
 import { ToolSearchError } from '../../errors.ts'
+import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
+import type { SavedTools } from '../../saved/saved-tools.ts'
 import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../search-provider.ts'
 import { type EmbedderProgress, type EmbeddingOptions, MeaningSearch } from '../meaning/meaning-search.ts'
 
@@ -22,6 +24,14 @@ export class EmbeddingsProvider implements SearchProvider {
 
   apply(change: ToolChange): void {
     this.#meaning.apply(change)
+  }
+
+  save(to: SavedWriter): void {
+    this.#meaning.save(to)
+  }
+
+  restore(from: SavedReader, tools: SavedTools): void {
+    this.#meaning.restore(from, tools)
   }
 
   /** @throws ToolSearchError SEARCH_UNAVAILABLE when no embedder can answer. */

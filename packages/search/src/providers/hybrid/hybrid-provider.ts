@@ -1,4 +1,6 @@
 import type { Embedder } from '../meaning/embedder.ts'
+import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
+import type { SavedTools } from '../../saved/saved-tools.ts'
 import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../search-provider.ts'
 import { type EmbedderProgress, type EmbeddingOptions, MeaningSearch } from '../meaning/meaning-search.ts'
 
@@ -34,6 +36,14 @@ export class HybridProvider implements SearchProvider {
 
   apply(change: ToolChange): void {
     this.#meaning.apply(change)
+  }
+
+  save(to: SavedWriter): void {
+    this.#meaning.save(to)
+  }
+
+  restore(from: SavedReader, tools: SavedTools): void {
+    this.#meaning.restore(from, tools)
   }
 
   async search(request: SearchRequest): Promise<SearchAnswer> {

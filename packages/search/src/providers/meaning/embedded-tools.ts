@@ -1,5 +1,6 @@
 import type { Embedder, VectorCache } from './embedder.ts'
 import { ToolSearchError } from '../../errors.ts'
+import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
 import { quantise, quantisedMean } from '../../vectors/quantise.ts'
 import { textHash } from '../../vectors/text-hash.ts'
 import { VectorRows } from '../../vectors/vector-rows.ts'
@@ -15,6 +16,11 @@ const BATCH_LIMIT_MS = 60_000
 const REST_MS = 15_000
 /** A single late answer is an accident; after this many in a row every search would only lose its time limit. */
 const QUERY_FAILURES_UNTIL_REST = 3
+
+interface SavedVectors {
+  readonly dimensions: number
+  readonly calibration: Calibration
+}
 
 /** Options of the vectors of one embedder. */
 export interface EmbeddedToolsOptions {
@@ -103,6 +109,25 @@ export class EmbeddedTools {
   delete(document: number): void {
     this.rows.delete(document)
     this.#pending.delete(document)
+  }
+
+  /** Writes the vectors of the documents below `size` as parts of a saved index, if all are there. */
+  save(to: SavedWriter, size: number): void {
+    if (this.pendingCount > 0 || this.#calibration === undefined) return
+    const name = `vectors.${this.embedder.id}`
+    to.json(name, { dimensions: this.embedder.dimensions, calibration: this.#calibration })
+    this.rows.save(to, name, size)
+  }
+
+  /** Takes over saved vectors. Answers whether there are any of this embedder. */
+  restore(from: SavedReader): boolean {
+    const name = `vectors.${this.embedder.id}`
+    if (!from.has(name)) return false
+    const { dimensions, calibration } = from.json(name) as SavedVectors
+    if (dimensions !== this.embedder.dimensions) return false
+    this.#calibration = calibration
+    this.rows.restore(from, name)
+    return true
   }
 
   /** Goes on with what is pending, unless that is going on or the embedder has just failed. */

@@ -1,4 +1,5 @@
 import type { Embedder, VectorCache } from './embedder.ts'
+import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
 import type { ToolChange } from '../search-provider.ts'
 import type { WordSearch } from '../bm25/word-search.ts'
 import { EmbeddedTools } from './embedded-tools.ts'
@@ -42,6 +43,20 @@ export class EmbedderSets {
     for (const { id } of [...change.changed, ...change.added]) {
       const document = corpus.numberOf(id)
       if (document !== undefined) for (const set of sets) set.put(document)
+    }
+    this.wake()
+  }
+
+  /** Writes the vectors of embedders that have all of them. */
+  save(to: SavedWriter): void {
+    for (const set of this.sets) set.save(to, this.#words.corpus.size)
+  }
+
+  /** Takes over the tools of the restored corpus, and their vectors where they were saved; others are embedded. */
+  restore(from: SavedReader): void {
+    for (const set of this.sets) {
+      if (set.restore(from)) continue
+      for (const document of this.#words.corpus.numbers()) set.put(document)
     }
     this.wake()
   }

@@ -1,5 +1,7 @@
 import type { Embedder, VectorCache } from './embedder.ts'
 import { ToolSearchError } from '../../errors.ts'
+import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
+import type { SavedTools } from '../../saved/saved-tools.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
 import type { Explanation, SearchHit, SearchRequest, ToolChange } from '../search-provider.ts'
 import type { Concept } from '../bm25/query/concepts.ts'
@@ -72,6 +74,16 @@ export class MeaningSearch {
 
   apply(change: ToolChange): void {
     this.#sets.apply(change)
+  }
+
+  save(to: SavedWriter): void {
+    this.words.save(to)
+    this.#sets.save(to)
+  }
+
+  restore(from: SavedReader, tools: SavedTools): void {
+    this.words.restore(from, tools)
+    this.#sets.restore(from)
   }
 
   /** Other embedders from now on; see `EmbedderSets.replace`. */

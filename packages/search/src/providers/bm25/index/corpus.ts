@@ -1,4 +1,6 @@
 import type { ToolChange } from '../../search-provider.ts'
+import { invalidSaved, type SavedReader, type SavedWriter } from '../../../saved/saved-parts.ts'
+import type { SavedTools } from '../../../saved/saved-tools.ts'
 import type { IndexedTool } from '../../../tool/tool.ts'
 import { DocumentReader, WHOLE_FLAG } from './document-reader.ts'
 import { GrowableInts } from './growable-ints.ts'
@@ -21,7 +23,8 @@ export class Corpus {
   readonly nameLengths = new GrowableInts()
   readonly serverOf = new GrowableInts()
   readonly #reader = new DocumentReader(this.vocabulary)
-  readonly #tools: (IndexedTool | undefined)[] = []
+  /** Those of a saved index are read when they are first needed. */
+  readonly #tools: (IndexedTool | (() => IndexedTool) | undefined)[] = []
   readonly #numberOf = new Map<string, number>()
   readonly #free: number[] = []
   #totalLength = 0
@@ -50,7 +53,10 @@ export class Corpus {
   tool(document: number): IndexedTool {
     const tool = this.#tools[document]
     if (tool === undefined) throw new RangeError(`no document ${document}`)
-    return tool
+    if (typeof tool !== 'function') return tool
+    const read = tool()
+    this.#tools[document] = read
+    return read
   }
 
   /** The number of a tool's document; absent where the index does not have it. */
@@ -68,6 +74,53 @@ export class Corpus {
     for (const tool of change.changed) this.#put(tool)
     for (const tool of change.added) this.#put(tool)
     this.#revision++
+  }
+
+  /** Writes everything that was derived from the tools as parts of a saved index. */
+  save(to: SavedWriter): void {
+    const ids: (string | null)[] = Array.from({ length: this.size }, () => null)
+    for (const [id, document] of this.#numberOf) ids[document] = id
+    to.json('corpus.ids', ids)
+    this.vocabulary.save(to)
+    this.postings.save(to, 'corpus.postings', this.vocabulary.termCount)
+    this.surfaces.save(to, 'corpus.surfaces', this.size)
+    this.servers.save(to)
+    this.untokenizedNames.save(to)
+    for (const [name, ints] of this.#counters()) to.numbers(name, ints.items.slice(0, this.size))
+  }
+
+  /**
+   * Takes over a saved corpus; this one must be empty.
+   * @throws ToolSearchError INVALID_SAVED_INDEX if it was made of other tools
+   */
+  restore(from: SavedReader, tools: SavedTools): void {
+    const ids = from.json('corpus.ids') as readonly (string | null)[]
+    requireSameIds(ids, tools)
+    for (const [document, id] of ids.entries()) {
+      if (id === null) {
+        this.#tools.push(undefined)
+        this.#free.push(document)
+      } else {
+        this.#tools.push(() => tools.get(id))
+        this.#numberOf.set(id, document)
+      }
+    }
+    this.vocabulary.restore(from)
+    this.postings.restore(from, 'corpus.postings')
+    this.surfaces.restore(from, 'corpus.surfaces')
+    this.servers.restore(from)
+    this.untokenizedNames.restore(from)
+    for (const [name, ints] of this.#counters()) ints.restore(from.ints(name))
+    for (const document of this.numbers()) this.#totalLength += this.lengths.get(document)
+    this.#revision++
+  }
+
+  #counters(): readonly (readonly [name: string, ints: GrowableInts])[] {
+    return [
+      ['corpus.lengths', this.lengths],
+      ['corpus.nameLengths', this.nameLengths],
+      ['corpus.serverOf', this.serverOf],
+    ]
   }
 
   #put(tool: IndexedTool): void {
@@ -104,4 +157,10 @@ export class Corpus {
     this.#tools[document] = undefined
     this.#free.push(document)
   }
+}
+
+function requireSameIds(ids: readonly (string | null)[], tools: SavedTools): void {
+  const count = ids.reduce((sum, id) => sum + (id === null ? 0 : 1), 0)
+  if (count === tools.size && ids.every((id) => id === null || tools.has(id))) return
+  throw invalidSaved('it was made of other tools')
 }

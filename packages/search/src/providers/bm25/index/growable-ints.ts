@@ -6,6 +6,11 @@ export class GrowableInts {
     this.#items = new Int32Array(capacity)
   }
 
+  /** Takes over items; the array is not copied. */
+  restore(items: Int32Array): void {
+    this.#items = items
+  }
+
   /** The storage itself, for loops that cannot afford a call per item. Replaced when the list grows. */
   get items(): Int32Array {
     return this.#items

@@ -1,3 +1,4 @@
+import { startsOf, type SavedReader, type SavedWriter } from '../../../saved/saved-parts.ts'
 import { GrowableInts } from './growable-ints.ts'
 
 /** Below this it is not worth tidying up. */
@@ -8,7 +9,7 @@ const SMALLEST_WASTE = 65_536
  * half of the array is given up, what is left moves together.
  */
 export class IntSlices {
-  #items = new Int32Array(4096)
+  #items: Int32Array = new Int32Array(4096)
   #end = 0
   #wasted = 0
   readonly #starts = new GrowableInts()
@@ -47,6 +48,29 @@ export class IntSlices {
   delete(number: number): void {
     this.#wasted += this.#lengths.get(number)
     this.#lengths.set(number, 0)
+  }
+
+  /** Writes the lists below `count` as parts of a saved index. */
+  save(to: SavedWriter, name: string, count: number): void {
+    const lengths = Int32Array.from({ length: count }, (_, number) => this.length(number))
+    const items = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
+    for (let number = 0, end = 0; number < count; number++) {
+      items.set(this.get(number), end)
+      end += lengths[number] as number
+    }
+    to.numbers(`${name}.lengths`, lengths)
+    to.numbers(`${name}.items`, items)
+  }
+
+  /** Takes over saved lists in place of its own. */
+  restore(from: SavedReader, name: string): void {
+    const lengths = from.ints(`${name}.lengths`)
+    this.#items = from.ints(`${name}.items`)
+    this.#end = this.#items.length
+    this.#wasted = 0
+    this.#count = lengths.length
+    this.#starts.restore(startsOf(lengths))
+    this.#lengths.restore(lengths)
   }
 
   #makeRoom(length: number): void {

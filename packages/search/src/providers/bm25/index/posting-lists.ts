@@ -1,3 +1,4 @@
+import { startsOf, type SavedReader, type SavedWriter } from '../../../saved/saved-parts.ts'
 import { GrowableInts } from './growable-ints.ts'
 
 const SMALLEST_BLOCK = 2
@@ -8,8 +9,8 @@ const SMALLEST_BLOCK = 2
  * its old block to others. So adding, changing and removing a document never rebuilds anything.
  */
 export class PostingLists {
-  #documents = new Int32Array(1024)
-  #values = new Int32Array(1024)
+  #documents: Int32Array = new Int32Array(1024)
+  #values: Int32Array = new Int32Array(1024)
   #end = 0
   readonly #starts = new GrowableInts()
   readonly #lengths = new GrowableInts()
@@ -77,6 +78,33 @@ export class PostingLists {
     return at < start + this.#lengths.get(term) && this.#documents[at] === document ? (this.#values[at] as number) : 0
   }
 
+  /** Writes the lists of the terms below `termCount` as parts of a saved index, without the room between them. */
+  save(to: SavedWriter, name: string, termCount: number): void {
+    const lengths = Int32Array.from({ length: termCount }, (_, term) => this.length(term))
+    const total = lengths.reduce((sum, length) => sum + length, 0)
+    const [documents, values] = [new Int32Array(total), new Int32Array(total)]
+    for (let term = 0, end = 0; term < termCount; term++) {
+      const [start, length] = [this.start(term), lengths[term] as number]
+      documents.set(this.#documents.subarray(start, start + length), end)
+      values.set(this.#values.subarray(start, start + length), end)
+      end += length
+    }
+    to.numbers(`${name}.lengths`, lengths)
+    to.numbers(`${name}.documents`, documents)
+    to.numbers(`${name}.values`, values)
+  }
+
+  /** Takes over saved lists in place of its own. */
+  restore(from: SavedReader, name: string): void {
+    const lengths = from.ints(`${name}.lengths`)
+    this.#documents = from.ints(`${name}.documents`)
+    this.#values = from.ints(`${name}.values`)
+    this.#end = this.#documents.length
+    this.#starts.restore(startsOf(lengths))
+    this.#lengths.restore(lengths)
+    this.#capacities.restore(lengths.slice())
+  }
+
   /** Where in its list the document is, or would be. */
   #offsetOf(term: number, document: number): number {
     const start = this.#starts.get(term)
@@ -92,7 +120,8 @@ export class PostingLists {
 
   #moveToLargerBlock(term: number): void {
     const oldCapacity = this.#capacities.get(term)
-    const capacity = oldCapacity === 0 ? SMALLEST_BLOCK : oldCapacity * 2
+    // The next power of two: a list of a saved index stands in a block of just its length.
+    const capacity = Math.max(SMALLEST_BLOCK, 2 ** (32 - Math.clz32(oldCapacity)))
     const from = this.#starts.get(term)
     const to = this.#allocate(capacity)
     const length = this.#lengths.get(term)
@@ -123,7 +152,7 @@ export class PostingLists {
   }
 }
 
-function copyOf(items: Int32Array, size: number): Int32Array<ArrayBuffer> {
+function copyOf(items: Int32Array, size: number): Int32Array {
   const copy = new Int32Array(size)
   copy.set(items)
   return copy

@@ -1,3 +1,4 @@
+import type { SavedReader, SavedWriter } from '../../../saved/saved-parts.ts'
 import { tokeniseRanges } from '../../../text/tokenise.ts'
 import type { IndexedTool } from '../../../tool/tool.ts'
 import { serverKey } from './catalog-statistics.ts'
@@ -96,6 +97,38 @@ export class ServerTable {
     this.#totalLength -= this.ownLengths.get(server)
     this.ownLengths.set(server, 0)
     this.#free.push(server)
+  }
+
+  /** Writes all servers as parts of a saved index. */
+  save(to: SavedWriter): void {
+    to.json(
+      'servers.entries',
+      this.#entries.map((entry) => entry ?? null),
+    )
+    this.ownPostings.save(to, 'servers.ownPostings', this.#vocabulary.termCount)
+    for (const [name, ints] of this.#counters()) to.numbers(name, ints.items.slice(0, this.size))
+  }
+
+  /** Takes over saved servers; the table must be empty. */
+  restore(from: SavedReader): void {
+    for (const [server, entry] of (from.json('servers.entries') as readonly (ServerEntry | null)[]).entries()) {
+      this.#entries.push(entry ?? undefined)
+      if (entry === null) this.#free.push(server)
+      else this.#idOf.set(entry.key, server)
+    }
+    this.ownPostings.restore(from, 'servers.ownPostings')
+    for (const [name, ints] of this.#counters()) ints.restore(from.ints(name))
+    for (let server = 0; server < this.size; server++) {
+      this.#totalLength += this.ownLengths.get(server) + this.nameLengths.get(server)
+    }
+  }
+
+  #counters(): readonly (readonly [name: string, ints: GrowableInts])[] {
+    return [
+      ['servers.ownLengths', this.ownLengths],
+      ['servers.toolCounts', this.toolCounts],
+      ['servers.nameLengths', this.nameLengths],
+    ]
   }
 
   /** Tools mostly come server by server: the key of a long description is made for the first of them only. */

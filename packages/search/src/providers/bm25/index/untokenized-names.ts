@@ -1,3 +1,4 @@
+import type { SavedReader, SavedWriter } from '../../../saved/saved-parts.ts'
 import { foldCase } from '../../../text/normalise.ts'
 import { splitIdentifier } from '../../../text/split-identifier.ts'
 import { LONGEST_WHOLE } from '../../../text/tokenise.ts'
@@ -26,6 +27,19 @@ export class UntokenizedNames {
     const known = this.#documents.get(folded)
     known?.delete(document)
     if (known?.size === 0) this.#documents.delete(folded)
+  }
+
+  save(to: SavedWriter): void {
+    to.json(
+      'corpus.untokenizedNames',
+      [...this.#documents].map(([name, documents]) => [name, [...documents]]),
+    )
+  }
+
+  restore(from: SavedReader): void {
+    for (const [name, documents] of from.json('corpus.untokenizedNames') as readonly [string, readonly number[]][]) {
+      this.#documents.set(name, new Set(documents))
+    }
   }
 
   /** The documents whose name is untokenized and folds to this. */

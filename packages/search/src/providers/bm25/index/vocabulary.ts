@@ -1,3 +1,4 @@
+import type { SavedReader, SavedWriter } from '../../../saved/saved-parts.ts'
 import { stem } from '../../../text/stem.ts'
 import { GrowableInts } from './growable-ints.ts'
 import { NO_WORD, WordTable } from './word-table.ts'
@@ -77,6 +78,23 @@ export class Vocabulary {
   /** The terms that begin with the same letter as `word`. */
   termsLike(word: string): readonly number[] {
     return this.#termsFrom.get(word.charCodeAt(0)) ?? []
+  }
+
+  /** Writes all words as parts of a saved index. */
+  save(to: SavedWriter): void {
+    const surfaces = Array.from({ length: this.surfaceCount }, (_, surface) => this.surfaceText(surface))
+    to.json('vocabulary.surfaces', surfaces)
+    to.json('vocabulary.terms', this.#terms)
+    to.numbers('vocabulary.termOfSurface', this.#termOfSurface.items.slice(0, surfaces.length))
+  }
+
+  /** Takes over saved words; the vocabulary must be empty. */
+  restore(from: SavedReader): void {
+    for (const surface of from.json('vocabulary.surfaces') as readonly string[]) {
+      addTo(this.#surfacesFrom, surface, this.#surfaceIds.add(surface))
+    }
+    for (const term of from.json('vocabulary.terms') as readonly string[]) this.#internTerm(term)
+    this.#termOfSurface.restore(from.ints('vocabulary.termOfSurface'))
   }
 
   #addSurface(surface: string): number {

@@ -1,0 +1,43 @@
+import { SavedReader, SavedWriter, invalidSaved } from '../saved/saved-parts.ts'
+import type { SavedTools } from '../saved/saved-tools.ts'
+import type { IndexedTool } from '../tool/tool.ts'
+import type { SearchProvider } from './search-provider.ts'
+
+/**
+ * What a provider derived from its tools, for those who use providers without an index: the tools themselves are not in
+ * it. Absent for a provider that has nothing to save.
+ */
+export function saveProvider(provider: SearchProvider): Uint8Array | undefined {
+  if (provider.save === undefined) return undefined
+  const to = new SavedWriter()
+  to.json('provider', { strategy: provider.strategy })
+  provider.save(to)
+  return to.joined()
+}
+
+/**
+ * Has a new provider take over tools together with what `saveProvider` wrote of another one. The caller answers for it
+ * that the tools are the same; only their ids are compared.
+ * @throws ToolSearchError INVALID_SAVED_INDEX, and the provider is still new
+ */
+export function restoreProvider(provider: SearchProvider, saved: Uint8Array, tools: readonly IndexedTool[]): void {
+  const from = new SavedReader(saved)
+  const { strategy } = from.json('provider') as { readonly strategy: string }
+  if (strategy !== provider.strategy || provider.restore === undefined) {
+    throw invalidSaved(`it is of ${strategy}, not of ${provider.strategy}`)
+  }
+  provider.restore(from, savedTools(tools))
+}
+
+function savedTools(tools: readonly IndexedTool[]): SavedTools {
+  const byId = new Map(tools.map((tool) => [tool.id, tool]))
+  return {
+    size: byId.size,
+    has: (id) => byId.has(id),
+    get: (id) => {
+      const tool = byId.get(id)
+      if (tool === undefined) throw invalidSaved(`there is no tool ${id}`)
+      return tool
+    },
+  }
+}
