@@ -3,7 +3,16 @@ import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BodyError, closeAfterUnread, drainServer, isLocal, isLoopbackHost, listen, readBody } from './server.ts'
+import {
+  BodyError,
+  closeAfterUnread,
+  drainServer,
+  isLocal,
+  isLoopbackHost,
+  isRepeated,
+  listen,
+  readBody,
+} from './server.ts'
 
 const open: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -124,6 +133,31 @@ describe('isLocal', () => {
   it('refuses forwarded requests', () => {
     expect(from('127.0.0.1', { 'x-forwarded-for': '' })).toBe(false)
     expect(from('127.0.0.1', { forwarded: 'for=a' })).toBe(false)
+  })
+
+  it.each([
+    ...['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Forwarded', 'X-Real-IP', 'Via'],
+    ...[
+      'CF-Connecting-IP',
+      'True-Client-IP',
+      'Fastly-Client-IP',
+      'X-Client-IP',
+      'CDN-Loop',
+      'X-Envoy-External-Address',
+    ],
+  ])('refuses a request with the header %s of a proxy', (name) => {
+    expect(from('127.0.0.1', { [name.toLowerCase()]: '' })).toBe(false)
+  })
+})
+
+describe('isRepeated', () => {
+  it('finds a header that is there twice, in any case', () => {
+    const has = (...names: string[]) =>
+      isRepeated({ rawHeaders: names.flatMap((name) => [name, 'x']) }, 'authorization')
+    expect(has('Authorization', 'AUTHORIZATION')).toBe(true)
+    expect(has('Authorization', 'Authorisation-', 'host', 'host')).toBe(false)
+    // A value is no name.
+    expect(isRepeated({ rawHeaders: ['authorization', 'authorization'] }, 'authorization')).toBe(false)
   })
 })
 

@@ -92,10 +92,50 @@ export interface RequestSource {
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
-/** Whether a request comes from this machine, and not through a proxy on it. */
+/** Headers that proxies and content delivery networks add; each of them shows that a request was passed on. */
+const PROXY_HEADERS: readonly string[] = [
+  ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-original-host', 'x-original-url'],
+  ...[
+    'x-original-forwarded-for',
+    'x-proxyuser-ip',
+    'x-envoy-external-address',
+    'x-azure-clientip',
+    'x-appengine-user-ip',
+  ],
+  ...[
+    'client-ip',
+    'true-client-ip',
+    'fastly-client-ip',
+    'cf-connecting-ip',
+    'cf-connecting-ipv6',
+    'cf-ray',
+    'cdn-loop',
+  ],
+]
+
+/** `X-Forwarded-For`, `-Host`, `-Proto` and whatever else proxies invent. */
+const FORWARDED_PREFIX = 'x-forwarded'
+
+/**
+ * Whether a request comes from this machine, and not through a proxy on it. A balancer that passes on connections and
+ * adds no header cannot be told from this machine.
+ */
 export function isLocal({ headers, socket }: RequestSource): boolean {
-  if (headers['forwarded'] !== undefined || headers['x-forwarded-for'] !== undefined) return false
-  return LOOPBACK.test(socket.remoteAddress ?? '')
+  if (!LOOPBACK.test(socket.remoteAddress ?? '')) return false
+  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false
+  return !Object.keys(headers).some((name) => name.startsWith(FORWARDED_PREFIX))
+}
+
+/** Whether a request has a header twice. Node keeps the first of two `Authorization` headers, other readers the last. */
+export function isRepeated({ rawHeaders }: { readonly rawHeaders: readonly string[] }, name: string): boolean {
+  let isFound = false
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const each = rawHeaders[at]
+    if (each?.length !== name.length || each.toLowerCase() !== name) continue
+    if (isFound) return true
+    isFound = true
+  }
+  return false
 }
 
 /** Whether a `Host` header names this machine by a loopback name, which no DNS record of a web page can. */

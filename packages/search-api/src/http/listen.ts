@@ -1,5 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { closeAfterUnread, drainServer, isLocal, isLoopbackHost, listen, readBody } from '@tooldex/http-kit/server'
+import {
+  closeAfterUnread,
+  drainServer,
+  isLocal,
+  isLoopbackHost,
+  isRepeated,
+  listen,
+  readBody,
+} from '@tooldex/http-kit/server'
 import type { SearchApiOptions } from '../options.ts'
 import { createSearchApi, type SearchApi } from '../search-api.ts'
 import type { Incoming, Outgoing } from './messages.ts'
@@ -63,7 +71,7 @@ function incomingFrom(req: IncomingMessage, signal: AbortSignal): Incoming {
     method: req.method ?? '',
     path: (req.url ?? '').replace(/[?#].*$/s, ''),
     header: (name) => {
-      const value = req.headers[name]
+      const value = isRepeated(req, name) ? undefined : req.headers[name]
       return Array.isArray(value) ? value[0] : value
     },
     // By a loopback name, too: the browser sends another one for a web page whose name resolves to this machine.

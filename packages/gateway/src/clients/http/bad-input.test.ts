@@ -109,8 +109,15 @@ describe('A caller', () => {
     const body = JSON.stringify(modernRequest('tools/list').message)
     expect((await send('/open/mcp', { method: 'POST', headers, body })).status).toBe(200)
     expect(gateway.handler.asked.at(-1)?.caller.principal.tokenId).toBe('anonymous')
-    const forwarded = { ...headers, 'x-forwarded-for': '203.0.113.9' }
-    expect((await send('/open/mcp', { method: 'POST', headers: forwarded, body })).status).toBe(401)
+    for (const name of ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'via', 'cf-connecting-ip']) {
+      const forwarded = { ...headers, [name]: '203.0.113.9' }
+      expect([name, (await send('/open/mcp', { method: 'POST', headers: forwarded, body })).status]).toEqual([
+        name,
+        401,
+      ])
+      expect([name, (await send('/metrics', { headers: { [name]: '203.0.113.9' } })).status]).toEqual([name, 401])
+    }
+    expect((await send('/metrics', {})).status).toBe(200)
   })
 
   it('is slowed down after many wrong tokens, without harm to others', async () => {

@@ -99,6 +99,14 @@ describe('The listener', () => {
     return (await sendPieces(gateway.port, [Buffer.from(text)])).slice(9, 12)
   }
 
+  it('refuses two Authorization headers, whichever comes first', async () => {
+    const asked = gateway.handler.asked.length
+    const lines = ['Authorization: Bearer other', 'authorization: Bearer third']
+    expect(await statusFor(['Host: localhost', ...lines])).toBe('400')
+    expect(await statusFor(['Host: localhost', lines[0] ?? ''])).toBe('400')
+    expect(gateway.handler.asked.length).toBe(asked)
+  })
+
   it('refuses foreign names and pages before they have any effect', async () => {
     expect(await statusFor(['Host: tools.example.org'])).toBe('200')
     expect(await statusFor(['Host: localhost', 'Origin: https://tools.example.org'])).toBe('200')

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLocal } from '@tooldex/http-kit/server'
+import { isLocal, isRepeated } from '@tooldex/http-kit/server'
 import { GatewayError } from '../../errors.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
@@ -33,8 +33,8 @@ export interface Access {
 
 /**
  * Refuses requests that a web page could make a browser send: to a foreign name that resolves to this machine, or from a
- * foreign origin.
- * @throws GatewayError REQUEST_FORBIDDEN
+ * foreign origin. Refuses two identities in one request.
+ * @throws GatewayError REQUEST_FORBIDDEN, REQUEST_INVALID
  */
 export function checkSource(req: RequestHead, names: ReadonlySet<string>): void {
   const host = hostName(onlyHost(req))
@@ -49,6 +49,12 @@ export function checkSource(req: RequestHead, names: ReadonlySet<string>): void 
     throw new GatewayError('REQUEST_FORBIDDEN', {
       reason: 'web pages of this origin may not call the gateway',
       remedy: 'Add the name to the allowed hosts if they should',
+    })
+  }
+  if (isRepeated(req, 'authorization')) {
+    throw new GatewayError('REQUEST_INVALID', {
+      reason: 'it has two Authorization headers',
+      remedy: 'Send one token; a proxy in front of the gateway must replace the header, not add a second one',
     })
   }
 }
@@ -114,18 +120,9 @@ function refuseTokenInUrl(url: string): void {
   })
 }
 
-const HOST = 'host'
-
 /** A repeated Host header is refused: two readers could see two names. */
-function onlyHost({ rawHeaders }: RequestHead): string | undefined {
-  let host: string | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length !== HOST.length || name.toLowerCase() !== HOST) continue
-    if (host !== undefined) return undefined
-    host = rawHeaders[at + 1]
-  }
-  return host
+function onlyHost(req: RequestHead): string | undefined {
+  return isRepeated(req, 'host') ? undefined : req.headers.host
 }
 
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i

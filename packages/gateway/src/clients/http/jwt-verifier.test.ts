@@ -55,6 +55,16 @@ describe('JwtVerifier', () => {
     expect(provider.fetches).toEqual(['/.well-known/openid-configuration', '/jwks'])
   })
 
+  it('compares subjects whole, and refuses one that is too long to keep', async () => {
+    const long = 'x'.repeat(250)
+    const [a, b] = [
+      await verifier.verify(await jwt({ sub: `${long}A` })),
+      await verifier.verify(await jwt({ sub: `${long}B` })),
+    ]
+    expect([a.tokenId, b.tokenId]).toEqual([`jwt:${long}A`, `jwt:${long}B`])
+    expect(await refusal(await jwt({ sub: 'é'.repeat(501) }))).toBe('TOKEN_INVALID')
+  })
+
   it('refuses invalid JWTs and those that are too long', async () => {
     expect(await refusal(await jwt({ aud: 'mail' }))).toBe('TOKEN_INVALID')
     expect(await refusal(await jwt({ sub: undefined }))).toBe('TOKEN_INVALID')
