@@ -322,7 +322,8 @@ describe('A client of 2026-07-28 over standard streams', SLOW, () => {
   it('is asked by the answer to its request, and answers with the next one', async () => {
     await using gateway = await gatewayTo(askingServer('legacy'))
     const [input, output] = [new PassThrough(), new PassThrough()]
-    const served = gateway.inside.serveStdio({ tokenId: 't', name: 'T', readOnly: false }, { input, output })
+    const principal = { tokenId: 't', name: 'T', readOnly: false }
+    const served = gateway.inside.serveStdio(() => principal, { input, output })
     const lines = createInterface(output)[Symbol.asyncIterator]()
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,7 +1,8 @@
-// Every entry to a tool, in every situation, under every name: 8 × 7 × 6 generated cells. None may leak anything.
+// Every entry to a tool, in every situation, under every name: 8 × 7 × 6 generated cells, and every notification on every
+// transport. None may leak anything.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClientKind, Json } from '../kit/clients.ts'
+import type { ClientKind, Json, TestClient } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { type GatewaySetup, gatewayWith, type TestGateway, until } from '../kit/gateway.ts'
 
@@ -188,5 +189,96 @@ describe('the matrix', () => {
     const tools = called.flat().filter(({ method }) => method === 'tools/call')
     expect(new Set(tools.map(({ params }) => params.name))).toEqual(new Set(['lift_amber']))
     expect(tools).toHaveLength(CALLS.size * (Object.keys(VARIANTS).length - 1))
+  })
+})
+
+/** Servers with resources: two in the project, one in another. */
+const NOTES = { alpha: 'note://alpha', gamma: 'note://gamma', omega: 'note://omega' } as const
+type Notes = keyof typeof NOTES
+const notes = (id: Notes) =>
+  fixtureServer({
+    tools: stones(`lift_${id}`),
+    prompts: [{ name: `prompt_${id}` }],
+    resources: [{ uri: NOTES[id], name: id }],
+    label: id,
+  })
+const NOTE_SETUP: GatewaySetup = {
+  servers: { alpha: notes('alpha'), gamma: notes('gamma'), omega: notes('omega') },
+  projects: { p: { servers: ['alpha', 'gamma'], exposure: 'full' }, q: { servers: ['omega'], exposure: 'full' } },
+  endpoints: { p: { project: 'p' }, q: { project: 'q' } },
+  tokens: {
+    limited: { projects: ['p'], servers: ['alpha'] },
+    whole: { projects: ['p'] },
+    other: { projects: ['q'] },
+  },
+}
+
+describe.each(['modern', 'legacy', 'v1', 'sse'] as const)('notifications to a %s client', (kind) => {
+  /** A client of the limited token, and one that may read everything of the project. */
+  const listeners = async (notified: TestGateway) => {
+    const [limited, whole] = [
+      await notified.newClient(kind, 'p', 'limited'),
+      await notified.newClient(kind, 'p', 'whole'),
+    ]
+    await whole.listen(NOTES.alpha, NOTES.gamma)
+    await limited.listen(NOTES.alpha)
+    // Asked of its own server, or refused: in both cases nothing of others may come of it.
+    for (const forbidden of [NOTES.gamma, NOTES.omega]) await limited.listen(forbidden).catch(() => undefined)
+    return { limited, whole }
+  }
+  const updates = (client: TestClient) =>
+    client.heard.filter(({ method }) => method.endsWith('/updated')).map(({ params }) => params?.['uri'])
+  const changes = (client: TestClient) => client.heard.filter(({ method }) => method.endsWith('list_changed')).length
+
+  it('[R17] [R24] tell of resources that its token may read, and of no others', async () => {
+    await using notified = await gatewayWith(NOTE_SETUP)
+    const { limited, whole } = await listeners(notified)
+    const other = await notified.newClient(kind, 'q', 'other')
+    await other.listen(NOTES.omega)
+    await notified.updateResource('gamma', NOTES.gamma)
+    await notified.updateResource('omega', NOTES.omega)
+    // In order: what came before would have arrived before.
+    await notified.updateResource('alpha', NOTES.alpha)
+    await until(() => [limited, whole, other].every((client) => updates(client).length > 0))
+    await until(() => updates(whole).length === 2)
+    expect(updates(limited)).toEqual([NOTES.alpha])
+    expect(updates(whole)).toEqual([NOTES.gamma, NOTES.alpha])
+    expect(updates(other)).toEqual([NOTES.omega])
+  })
+
+  it('[R17] [R24] tell of changed lists within its reach, and of no others', async () => {
+    await using notified = await gatewayWith(NOTE_SETUP)
+    const { limited, whole } = await listeners(notified)
+    await notified.changeTools('gamma', stones('lift_other'))
+    await notified.changeTools('omega', stones('lift_other'))
+    await until(() => changes(whole) > 0)
+    const { projects } = NOTE_SETUP
+    const denied = { ...projects?.['p'], tools: { 'gamma:lift_other': { allowed: false } } }
+    notified.configure({
+      ...NOTE_SETUP,
+      projects: { ...projects, p: denied },
+      tokens: { ...NOTE_SETUP.tokens, another: { projects: ['p'] } },
+    })
+    await notified.updateResource('alpha', NOTES.alpha)
+    await until(() => updates(limited).length > 0)
+    expect(changes(limited)).toBe(0)
+    await notified.changeTools('alpha', stones('lift_other'))
+    await until(() => changes(limited) > 0)
+  })
+
+  it('[R17] [R44] stop when the token loses the server, or is revoked', async () => {
+    await using notified = await gatewayWith(NOTE_SETUP)
+    const client = await notified.newClient(kind, 'p', 'whole')
+    await client.listen(NOTES.gamma)
+    const witness = await notified.newClient(kind, 'p', 'limited')
+    await witness.listen(NOTES.alpha)
+    const { whole: _, ...tokens } = NOTE_SETUP.tokens ?? {}
+    for (const narrowed of [{ ...tokens, whole: { projects: ['p'], servers: ['alpha'] } }, tokens]) {
+      notified.configure({ ...NOTE_SETUP, tokens: narrowed })
+      await notified.updateResource('gamma', NOTES.gamma)
+    }
+    await notified.updateResource('alpha', NOTES.alpha)
+    await until(() => updates(witness).length > 0)
+    expect(updates(client)).toEqual([])
   })
 })

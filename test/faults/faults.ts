@@ -7,6 +7,7 @@ import { SEARCH_API_FAULTS } from './search-api-faults.ts'
 import { SETTING_FAULTS } from './setting-faults.ts'
 import { START_FAULTS } from './start-faults.ts'
 import { STORE_FAULTS } from './store-faults.ts'
+import { TOKEN_FAULTS } from './token-faults.ts'
 
 /** Every fault, in the order in which they are tried. */
 export const FAULTS: readonly Fault[] = [
@@ -15,6 +16,7 @@ export const FAULTS: readonly Fault[] = [
   ...START_FAULTS,
   ...PROCESS_FAULTS,
   ...SETTING_FAULTS,
+  ...TOKEN_FAULTS,
   ...STORE_FAULTS,
   ...AUDIT_FAULTS,
   ...SEARCH_API_FAULTS,

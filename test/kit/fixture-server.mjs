@@ -1,5 +1,5 @@
 // An MCP server over standard streams in one file without an SDK, so that it can misbehave on purpose. Its argument is a
-// FixtureSpec (fixture-server.ts) as JSON. Two methods are for tests alone: `fixture/seen`, `fixture/become`.
+// FixtureSpec (fixture-server.ts) as JSON. Three methods are for tests alone: `fixture/seen`, `fixture/become`, `fixture/update`.
 import { createInterface } from 'node:readline'
 
 /** @typedef {{ id?: number | string, method?: string, params?: any }} Message */
@@ -101,6 +101,10 @@ const methods = {
   'resources/subscribe': ({ id }) => reply(id, {}),
   'resources/unsubscribe': ({ id }) => reply(id, {}),
   'fixture/seen': ({ id }) => reply(id, { seen }),
+  'fixture/update': ({ id, params }) => {
+    send({ method: 'notifications/resources/updated', params })
+    reply(id, {})
+  },
   'fixture/become': ({ id, params }) => {
     spec.tools = params.tools
     send({ method: 'notifications/tools/list_changed' })

@@ -55,6 +55,8 @@ export interface TestGateway extends AsyncDisposable {
   seenBy(serverId: string): Promise<readonly Json[]>
   /** Makes a fixture server offer other tools, and waits until the catalog has them. */
   changeTools(serverId: string, tools: readonly object[]): Promise<void>
+  /** Makes a fixture server report that a resource changed. */
+  updateResource(serverId: string, uri: string): Promise<void>
   /** Applies another configuration, as saving the file does. */
   configure(setup: GatewaySetup): void
   stop(): Promise<void>
@@ -116,6 +118,7 @@ export async function gatewayWith(setup: GatewaySetup, options: RunOptions = {})
       await ask(serverId, 'fixture/become', { tools })
       await changed
     },
+    updateResource: async (serverId, uri) => void (await ask(serverId, 'fixture/update', { uri })),
     configure: (each) => models.become(modelOf(load(each)).model),
     stop,
     [Symbol.asyncDispose]: stop,

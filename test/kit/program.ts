@@ -23,7 +23,8 @@ export interface Ended {
 export class Machine implements AsyncDisposable {
   readonly folder: string
   readonly dataDir: string
-  readonly #variables: Readonly<Record<string, string>>
+  /** The environment of its programs. */
+  readonly variables: Readonly<Record<string, string>>
   readonly #running = new Set<ChildProcess>()
 
   constructor(variables: Readonly<Record<string, string>> = {}) {
@@ -38,7 +39,7 @@ export class Machine implements AsyncDisposable {
     writeProgram(join(programs, 'tooldex'), tooldex)
     // npx runs the installed packages.
     writeProgram(join(programs, 'npx'), `shift\nexec "${process.execPath}" "${packagesFolder()}/$1/dist/index.js" "$@"`)
-    this.#variables = {
+    this.variables = {
       PATH: [programs, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
       HOME: home,
       NO_COLOR: '1',
@@ -48,7 +49,7 @@ export class Machine implements AsyncDisposable {
 
   /** Runs a line in a shell. */
   run(line: string): Promise<Ended> {
-    const options = { cwd: this.folder, env: this.#variables, maxBuffer: 64 * 1024 * 1024 }
+    const options = { cwd: this.folder, env: this.variables, maxBuffer: 64 * 1024 * 1024 }
     return new Promise((resolve) => {
       execFile('/bin/sh', ['-c', line], options, (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
@@ -61,7 +62,7 @@ export class Machine implements AsyncDisposable {
   async serve(...args: readonly string[]): Promise<RunningProgram> {
     const child = spawn('tooldex', ['serve', ...args], {
       cwd: this.folder,
-      env: this.#variables,
+      env: this.variables,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#running.add(child)

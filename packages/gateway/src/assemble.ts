@@ -5,6 +5,7 @@ import { AdminSessions } from './admin/access/admin-sessions.ts'
 import { CostLedger } from './admin/routes/cost-ledger.ts'
 import { auditLimitsOf } from './admin/routes/settings.ts'
 import { RateLimit } from './access/rate-limit.ts'
+import { forwardClock } from './access/tokens.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
@@ -232,10 +233,11 @@ interface HttpParts extends AssembleOptions, Pick<GatewayParts, 'requests' | 'cl
 function httpServer(parts: HttpParts): HttpServer {
   const { config, models, store, requests, clients, ready, logger, metrics } = parts
   const { auth } = config
+  const now = forwardClock()
   const access = new RequestAccess({
     models,
-    now: Date.now,
-    ...(auth !== undefined && { jwt: new JwtVerifier({ config: auth, now: Date.now }) }),
+    now,
+    ...(auth !== undefined && { jwt: new JwtVerifier({ config: auth, now }) }),
     ...(store !== undefined && { onUse: storedUses(store) }),
   })
   const http = new HttpServer({
@@ -252,10 +254,12 @@ function httpServer(parts: HttpParts): HttpServer {
     port: config.listen.port,
     allowedHosts: config.listen.allowedHosts,
     connectionLimits: connectionLimitsOf(config),
-    isValid: (principal, endpointId) => access.isValid(principal, endpointId),
+    rightsNow: (client) => access.rightsNow(client),
     clients,
   })
   metrics.observeConnections(() => http.connectionCounts)
+  // Revoked tokens lose what is open at once; expired ones with the next sweep.
+  models.onChange(() => http.sweep())
   return http
 }
 

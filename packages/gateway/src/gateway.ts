@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { forwardClock } from './access/tokens.ts'
 import type { AdminEntry } from './admin/api/admin-entry.ts'
 import type { CostLedger } from './admin/routes/cost-ledger.ts'
 import type { ParkedCalls } from './calls/parked-calls.ts'
@@ -111,19 +112,21 @@ export class Gateway {
     return { url, port }
   }
 
-  /** Serves one client over standard streams until it disconnects. */
+  /**
+   * Serves one client over standard streams until it disconnects.
+   * @param principal its rights as they are now, asked with every request; throws TOKEN_INVALID once it has none
+   */
   async serveStdio(
-    principal: Principal,
+    principal: () => Principal,
     { input, output }: { readonly input: Readable; readonly output: Writable },
     endpointId: string = DEFAULT_ENDPOINT,
   ): Promise<void> {
-    const [{ serveOverStdio }] = await Promise.all([import('./clients/sdk/stdio.ts'), this.#ready()])
-    const { requests, clients, logger } = this.#parts
+    const [{ serveOverStdio, stdioAccess }] = await Promise.all([import('./clients/sdk/stdio.ts'), this.#ready()])
+    const { models, requests, clients, logger } = this.#parts
     const connection = serveOverStdio({
       handler: requests,
       log: logger,
-      principal,
-      endpoint: () => this.#endpoint(endpointId),
+      access: stdioAccess({ models, endpointId, principal, now: forwardClock() }),
       input,
       output,
       clients,

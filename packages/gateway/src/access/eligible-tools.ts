@@ -82,19 +82,19 @@ export function isAvailable(server: CatalogServer): boolean {
 }
 
 /** Servers of the project that the principal may use, in any state, in the project's order of priority. */
-export function serversWithin(
+export function serversWithin<Server extends { readonly id: string }>(
   principal: Principal,
   project: Project,
-  catalog: CatalogSnapshot,
-): readonly CatalogServer[] {
+  { servers }: { readonly servers: readonly Server[] },
+): readonly Server[] {
   if (!mayUseProject(principal, project)) return []
-  const byId = new Map(catalog.servers.map((server) => [server.id, server]))
-  const servers: CatalogServer[] = []
+  const byId = new Map(servers.map((server) => [server.id, server]))
+  const within: Server[] = []
   for (const id of new Set(project.serverIds)) {
     const server = byId.get(id)
-    if (server !== undefined && (principal.servers?.has(id) ?? true)) servers.push(server)
+    if (server !== undefined && (principal.servers?.has(id) ?? true)) within.push(server)
   }
-  return servers
+  return within
 }
 
 /** The available servers among them. Lists, searches and calls use these. */

@@ -26,6 +26,55 @@ export function hashToken(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex')
 }
 
+/** Whether a token has expired. @param now epoch milliseconds */
+export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now
+}
+
+/**
+ * A clock for everything that expires, in epoch milliseconds. It never goes back while the process runs: an expired token
+ * or session stays expired when the system's time is set back, and others expire as if it had not been.
+ */
+export function forwardClock(
+  systemTime: () => number = Date.now,
+  elapsed: () => number = () => performance.now(),
+): () => number {
+  let [time, at] = [systemTime(), elapsed()]
+  return () => {
+    const now = elapsed()
+    time = Math.max(systemTime(), time + now - at)
+    at = now
+    return time
+  }
+}
+
+/**
+ * The rights that two tokens share. The identity is that of the second, which the caller showed for this request.
+ */
+export function sharedRights(own: Principal, shown: Principal): Principal {
+  if (own.tokenId === shown.tokenId) return own
+  const projects = intersection(own.projects, shown.projects)
+  const servers = intersection(own.servers, shown.servers)
+  const expiresAt = Math.min(own.expiresAt ?? Number.POSITIVE_INFINITY, shown.expiresAt ?? Number.POSITIVE_INFINITY)
+  return Object.freeze({
+    tokenId: shown.tokenId,
+    name: shown.name,
+    readOnly: own.readOnly || shown.readOnly,
+    ...(projects !== undefined && { projects }),
+    ...(servers !== undefined && { servers }),
+    ...(Number.isFinite(expiresAt) && { expiresAt }),
+  })
+}
+
+/** Absent means all. */
+function intersection(
+  one: ReadonlySet<string> | undefined,
+  other: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return new Set([...one].filter((each) => other.has(each)))
+}
+
 /**
  * The principal of a request, by its `Authorization` header only.
  * @param now epoch milliseconds
@@ -54,7 +103,7 @@ export function authenticateSecret(secret: string, model: TokenTable, now: numbe
       remedy: isAdmin ? 'Create a client token' : 'Ask for a new one',
     })
   }
-  if (principal.expiresAt !== undefined && principal.expiresAt <= now) {
+  if (hasExpired(principal, now)) {
     throw new GatewayError('TOKEN_INVALID', { reason: 'it has expired', remedy: 'Ask for a new one' })
   }
   return principal

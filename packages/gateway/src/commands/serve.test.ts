@@ -103,7 +103,7 @@ describe('tooldex stdio', () => {
         ...kit.context,
         loadAssemble: async () => (options: Parameters<typeof assemble>[0]) => ({
           ...assemble(options),
-          serveStdio: async (principal: unknown) => void principals.push(principal),
+          serveStdio: async (principal: () => unknown) => void principals.push(principal()),
         }),
       }
       return { code: await runProgram(['stdio'], context), err: kit.err(), out: kit.out() }

@@ -1,4 +1,4 @@
-import { authenticateSecret } from '../access/tokens.ts'
+import { authenticateSecret, forwardClock } from '../access/tokens.ts'
 import { findConfigFile, loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { StoreModelSource } from '../config/store-model-source.ts'
@@ -18,7 +18,7 @@ export interface StdioCommandOptions extends CommonOptions {
 
 /**
  * `tooldex stdio`: serves one client on the standard streams. The client has the rights of the owner, or those of the token
- * in `TOOLDEX_TOKEN`.
+ * in `TOOLDEX_TOKEN`, which is checked with every request.
  */
 export async function stdio(options: StdioCommandOptions, context: CommandContext): Promise<number> {
   const { environment } = context
@@ -47,10 +47,11 @@ async function serveClient({ initial, load, store, log, endpointId }: Parts, con
   const models = new StoreModelSource({ initial, load, store, logger: log.logger })
   checkEndpoint(models.current(), endpointId)
   const secret = context.environment.variables['TOOLDEX_TOKEN']
-  const principal =
-    secret === undefined || secret === ''
-      ? LOCAL_PRINCIPAL
-      : authenticateSecret(secret, models.current(), context.now())
+  const now = forwardClock(context.now)
+  const principal = () =>
+    secret === undefined || secret === '' ? LOCAL_PRINCIPAL : authenticateSecret(secret, models.current(), now())
+  // A wrong token is reported before the servers start.
+  principal()
   const { config } = initial
   const parts = { config, store, models, declared: () => models.declared(), log, isServing: true }
   const { gateway, close } = await openGateway(parts, context)

@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { closeAfterUnread, isLocal, listen, type ListenAddress } from '@tooldex/http-kit/server'
 import { GatewayError } from '../../errors.ts'
-import type { Principal } from '../../model/principal.ts'
 import { http } from '../../node-http.ts'
-import { answeringWith } from '../mcp/answer.ts'
+import { type Answering, answeringWith } from '../mcp/answer.ts'
 import { ConnectedClients } from '../mcp/connected-clients.ts'
 import { header, refuse, type RequestHead, sendFailure } from '../mcp/http-exchange.ts'
 import { type ClientNotifier, type RequestHandler, RpcError } from '../mcp/requests/request-handler.ts'
@@ -47,20 +46,23 @@ export interface HttpServerOptions {
   readonly connectionLimits?: Partial<ConnectionLimits>
   readonly sessionLimits?: SessionLimits
   readonly listenLimits?: ListenLimits
-  /** Whether the token of a session or stream is still valid; checked with every sweep. Default: it is. */
-  readonly isValid?: (principal: Principal, endpointId: string) => boolean
+  /** The rights of an open session, stream or call as they are now; checked with every sweep. Default: they never change. */
+  readonly rightsNow?: Answering['rightsNow']
   readonly now?: () => number
   readonly clients?: ConnectedClients
 }
 
-const SWEEP_MS = 1_000
+/** Half of the second within which revoked and expired tokens lose everything that is open. */
+const SWEEP_MS = 500
 const DRAIN_MS = 2_000
 
 /** The HTTP listener: Streamable HTTP of all revisions on one URL, HTTP+SSE, health, metrics, and the areas. */
 export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #server: Server
+  readonly #answering: Answering
   readonly #sessions: Sessions
+  readonly #mcp: StreamableHttp
   readonly #clients: ConnectedClients
   readonly #sdk: LazySdk
   readonly #attempts: AttemptLimit
@@ -80,6 +82,8 @@ export class HttpServer {
     const sdk = new LazySdk({ answering, sessions, clients, listenLimits })
     const mcp = new StreamableHttp({ answering, sessions, clients, listen: (exchange) => sdk.listen(exchange) })
     this.#options = options
+    this.#answering = answering
+    this.#mcp = mcp
     this.#clients = clients
     this.#sessions = sessions
     this.#sdk = sdk
@@ -130,11 +134,11 @@ export class HttpServer {
     await closed
   }
 
-  /** Ends idle sessions, everything that belongs to invalid tokens, and stuck connections. Runs every second by itself. */
+  /** Ends idle sessions, everything that belongs to invalid tokens, and stuck connections. Runs twice a second by itself. */
   sweep(): void {
-    const isValid = this.#options.isValid ?? (() => true)
-    this.#sessions.sweep(isValid)
-    this.#sdk.sweep(isValid)
+    this.#sessions.sweep(this.#answering.rightsNow)
+    this.#mcp.sweep()
+    this.#sdk.sweep()
     this.#connections.sweep()
   }
 

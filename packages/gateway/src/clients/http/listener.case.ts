@@ -5,13 +5,30 @@ import type { Principal } from '../../model/principal.ts'
 import { GatewayError, ServerReplyError } from '../../errors.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
 import type { JsonObject } from '@tooldex/http-kit/json'
-import { type RpcMessage, type Caller, RpcError, type RequestHandler } from '../mcp/requests/request-handler.ts'
+import {
+  type Concerns,
+  type Recipient,
+  type RpcMessage,
+  type Caller,
+  RpcError,
+  type RequestHandler,
+} from '../mcp/requests/request-handler.ts'
 
 export const ENDPOINTS: readonly Endpoint[] = [
   { id: 'default', projectId: 'default', disclosure: {}, auth: 'token', transparent: false },
   { id: 'team', projectId: 'team', disclosure: {}, auth: 'token', transparent: false },
   { id: 'open', projectId: 'default', disclosure: {}, auth: 'none', transparent: false },
 ]
+
+/** Concerns the clients of one endpoint. */
+export function at(endpointId: string): Concerns {
+  return ({ endpoint }) => endpoint.id === endpointId
+}
+
+/** A resource that the clients of one endpoint may read. */
+export function uriAt(endpointId: string, uri: string) {
+  return ({ endpoint }: Recipient) => (endpoint.id === endpointId ? uri : undefined)
+}
 
 const TOKENS = new Map<string, Principal>([
   ['secret-a', { tokenId: 'a', name: 'Token A', readOnly: false }],

@@ -59,7 +59,7 @@ async function listener(options: Partial<HttpServerOptions> = {}, models = { cur
     log: { warn: page, error: page },
     ...{ health: page, ready: page, metrics: page, port: 0, metadataUrl },
     areas: new Map([['.well-known', (req, res) => answerMetadata(req, res, AUTH)]]),
-    isValid: (principal, endpointId) => access.isValid(principal, endpointId),
+    rightsNow: (client) => access.rightsNow(client),
     ...options,
   })
   const { url } = await http.listen()
@@ -139,10 +139,12 @@ describe('an open session', () => {
     let current = model()
     const access = new RequestAccess({ models: { current: () => current }, now: () => 0, jwt })
     const ours = access.authenticate('Bearer ours') as Principal
-    expect(access.isValid(ours, 'team')).toBe(true)
+    const isValid = (principal: Principal, id: string) =>
+      access.rightsNow({ principal, endpoint: endpoint(id) }) !== undefined
+    expect(isValid(ours, 'team')).toBe(true)
     const without = (...changes: Partial<GatewayModel>[]): boolean => {
       current = model(Object.assign({}, ...changes))
-      return access.isValid(ours, 'team')
+      return isValid(ours, 'team')
     }
     expect(without({ tokens: new Map() })).toBe(false)
     expect(without({ tokens: new Map([['x', { ...ours, projects: new Set(['default']) }]]) })).toBe(false)
@@ -150,7 +152,7 @@ describe('an open session', () => {
     expect(without({ projects: new Map() })).toBe(false)
     expect(without({})).toBe(true)
     const outside = await access.authenticate('Bearer eyJteam.a.b')
-    expect([access.isValid(outside, 'team'), access.isValid(outside, 'default')]).toEqual([true, false])
+    expect([isValid(outside, 'team'), isValid(outside, 'default')]).toEqual([true, false])
   })
 
   it('[R44] a session of a removed endpoint ends with the next sweep, and its requests get 404', async () => {

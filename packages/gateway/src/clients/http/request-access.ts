@@ -1,10 +1,11 @@
 import { mayUseProject } from '../../access/eligible-tools.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import { looksLikeJwt } from '../../access/jwt-principal.ts'
-import type { ModelSource } from '../../model/gateway-model.ts'
+import type { GatewayModel, ModelSource } from '../../model/gateway-model.ts'
 import type { Principal } from '../../model/principal.ts'
-import { authenticate } from '../../access/tokens.ts'
+import { authenticate, hasExpired } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
+import type { Recipient } from '../mcp/requests/request-handler.ts'
 import { type Access, ANONYMOUS } from './guards.ts'
 
 /** The collaborators of `RequestAccess`. */
@@ -23,6 +24,10 @@ export class RequestAccess implements Access {
   readonly #parts: RequestAccessParts
   /** Principals of verified JWTs. They are not in the model, and valid until they expire. */
   readonly #vouchedFor = new WeakSet<Principal>()
+  /** The principals of the current model by token id: sweeps look up every session. */
+  #byId: { readonly model?: GatewayModel; readonly principals: ReadonlyMap<string, Principal> } = {
+    principals: new Map(),
+  }
 
   constructor(parts: RequestAccessParts) {
     this.#parts = parts
@@ -52,26 +57,23 @@ export class RequestAccess implements Access {
     return project !== undefined && mayUseProject(principal, project) ? endpoint : undefined
   }
 
-  /** Whether a session or stream may continue: its token is not revoked or confined, its endpoint still exists. */
-  isValid(principal: Principal, endpointId: string): boolean {
-    const { models, now } = this.#parts
-    if (principal.expiresAt !== undefined && principal.expiresAt <= now()) return false
+  /** The rights of an open session, stream or call as they are now; undefined once its token or its endpoint is gone. */
+  rightsNow({ principal, endpoint: { id } }: Recipient): Recipient | undefined {
     const current = this.#current(principal)
-    if (current === undefined) return false
-    const { endpoints, projects } = models.current()
-    const endpoint = endpoints.get(endpointId)
+    if (current === undefined || hasExpired(current, this.#parts.now())) return undefined
+    const { endpoints, projects } = this.#parts.models.current()
+    const endpoint = endpoints.get(id)
     const project = projects.get(endpoint?.projectId ?? '')
-    if (endpoint === undefined || project === undefined || !mayUseProject(current, project)) return false
-    return principal !== ANONYMOUS || endpoint.auth === 'none'
+    if (endpoint === undefined || project === undefined || !mayUseProject(current, project)) return undefined
+    return principal !== ANONYMOUS || endpoint.auth === 'none' ? { principal: current, endpoint } : undefined
   }
 
   /** The principal with its current rights. */
   #current(principal: Principal): Principal | undefined {
     if (principal === ANONYMOUS || this.#vouchedFor.has(principal)) return principal
-    for (const current of this.#parts.models.current().tokens.values()) {
-      if (current.tokenId === principal.tokenId) return current
-    }
-    return undefined
+    const model = this.#parts.models.current()
+    if (this.#byId.model !== model) this.#byId = { model, principals: principalsById(model) }
+    return this.#byId.principals.get(principal.tokenId)
   }
 
   #vouched(verified: Principal | Promise<Principal>): Principal | Promise<Principal> {
@@ -83,4 +85,8 @@ export class RequestAccess implements Access {
     this.#vouchedFor.add(principal)
     return principal
   }
+}
+
+function principalsById({ tokens }: GatewayModel): ReadonlyMap<string, Principal> {
+  return new Map([...tokens.values()].map((principal) => [principal.tokenId, principal]))
 }

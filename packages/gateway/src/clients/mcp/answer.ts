@@ -2,7 +2,13 @@ import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import type { Endpoint } from '../../model/endpoint.ts'
 import { withInput } from './input-required.ts'
 import { type Answer, META_KEY, RPC_CODE } from './json-rpc.ts'
-import { type RpcMessage, type Caller, type RequestHandler, RpcError } from './requests/request-handler.ts'
+import {
+  type RpcMessage,
+  type Caller,
+  type Recipient,
+  type RequestHandler,
+  RpcError,
+} from './requests/request-handler.ts'
 import { MODERN_VERSION } from './protocol-versions.ts'
 import { type ClientLog, rpcFailure } from './rpc-errors.ts'
 
@@ -10,12 +16,18 @@ import { type ClientLog, rpcFailure } from './rpc-errors.ts'
 export interface Answering {
   readonly handler: RequestHandler
   readonly log: ClientLog
+  /** The rights of a client as they are now; undefined once its token is invalid or may not use the endpoint. */
+  readonly rightsNow: (client: Recipient) => Recipient | undefined
   /** The server information of each endpoint, cached because every result of 2026-07-28 carries it. */
   readonly identities: WeakMap<Endpoint, JsonObject>
 }
 
-export function answeringWith({ handler, log }: Pick<Answering, 'handler' | 'log'>): Answering {
-  return { handler, log, identities: new WeakMap() }
+/** Without `rightsNow`, rights never change. */
+export function answeringWith(
+  parts: Pick<Answering, 'handler' | 'log'> & Partial<Pick<Answering, 'rightsNow'>>,
+): Answering {
+  const { handler, log, rightsNow = (client) => client } = parts
+  return { handler, log, rightsNow, identities: new WeakMap() }
 }
 
 /** Answers one request of any transport: the only place that calls the request handler. Never throws. */

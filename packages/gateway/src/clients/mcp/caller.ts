@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
+import { GatewayError } from '../../errors.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
 import { LOG_LEVELS, META_KEY } from './json-rpc.ts'
@@ -41,6 +42,19 @@ export function callerOf(client: ClientIdentity, channel: RequestChannel): Calle
 /** The client outside of any request: for its notifications, and for the gateway's description of itself. */
 export function callerOutsideRequest(client: ClientIdentity): Caller {
   return callerOf(client, { signal: NEVER_ABORTED, notify: () => undefined })
+}
+
+/** The reason to cut a call whose token became invalid while it was open. */
+export function accessEnded(): GatewayError {
+  return new GatewayError('TOKEN_INVALID', {
+    reason: 'it expired, was revoked or lost this endpoint while the request was being answered',
+    remedy: 'Ask for a new one',
+  })
+}
+
+/** Whether a request was cut for that reason. */
+export function isAccessEnded(signal: AbortSignal): signal is AbortSignal & { readonly reason: GatewayError } {
+  return signal.reason instanceof GatewayError && signal.reason.code === 'TOKEN_INVALID'
 }
 
 const NEVER_ABORTED = new AbortController().signal

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type ClientEvent, ConnectedClients, type Timing } from './connected-clients.ts'
-import { beginSession, modernRequest, openListener } from '../http/listener.case.ts'
+import { ANONYMOUS } from '../http/guards.ts'
+import { at, beginSession, ENDPOINTS, modernRequest, openListener, uriAt } from '../http/listener.case.ts'
+import type { Recipient } from './requests/request-handler.ts'
 import type { JsonObject } from '@tooldex/http-kit/json'
 
 /** A clock that moves when told to. */
@@ -33,27 +35,34 @@ class FakeTime implements Timing {
 
 function setUp() {
   const time = new FakeTime()
+  const lost = new Set<string>()
   const clients = new ConnectedClients(time)
   const join = (id: string, endpointId: string, watched: string[] = []) => {
     const heard: ClientEvent[] = []
     const leave = clients.add({
       id,
-      endpointId,
+      rights: () => (lost.has(id) ? undefined : recipientAt(endpointId)),
       watches: (uri) => watched.includes(uri),
       deliver: (event) => heard.push(event),
     })
     return { heard, leave }
   }
-  return { time, clients, join }
+  return { time, clients, join, lost }
+}
+
+function recipientAt(id: string): Recipient {
+  const [endpoint] = ENDPOINTS
+  if (endpoint === undefined) throw new Error('No endpoint')
+  return { principal: ANONYMOUS, endpoint: { ...endpoint, id } }
 }
 
 describe('ConnectedClients', () => {
   it('notifies clients of the endpoints that changed, and no others', () => {
     const { clients, join } = setUp()
     const [one, other] = [join('1', 'team'), join('2', 'default')]
-    clients.toolsChanged(new Set(['team']))
-    clients.promptsChanged(new Set(['team']))
-    clients.resourcesChanged(new Set(['gone']))
+    clients.toolsChanged(at('team'))
+    clients.promptsChanged(at('team'))
+    clients.resourcesChanged(at('gone'))
     expect(one.heard).toEqual([{ kind: 'tools' }, { kind: 'prompts' }])
     expect(other.heard).toEqual([])
   })
@@ -62,26 +71,26 @@ describe('ConnectedClients', () => {
     const { time, clients, join } = setUp()
     const { heard } = join('1', 'e')
     for (let count = 0; count < 5_000; count++) {
-      clients.toolsChanged(new Set(['e']))
+      clients.toolsChanged(at('e'))
       time.pass(1)
     }
     expect(heard.length).toBeLessThanOrEqual(6)
     const before = heard.length
-    clients.toolsChanged(new Set(['e']))
+    clients.toolsChanged(at('e'))
     time.pass(1_000)
     expect(heard.length).toBe(before + 1)
     time.pass(5_000)
     expect(time.pending).toBe(0)
-    clients.toolsChanged(new Set(['e']))
+    clients.toolsChanged(at('e'))
     expect(heard.length).toBe(before + 2)
   })
 
   it('notifies of a change in the quiet time when it is over', () => {
     const { time, clients, join } = setUp()
     const { heard } = join('1', 'e')
-    clients.toolsChanged(new Set(['e']))
+    clients.toolsChanged(at('e'))
     time.pass(1)
-    clients.toolsChanged(new Set(['e']))
+    clients.toolsChanged(at('e'))
     time.pass(998)
     expect(heard).toHaveLength(1)
     time.pass(1)
@@ -91,29 +100,42 @@ describe('ConnectedClients', () => {
   it('paces each list on its own', () => {
     const { clients, join } = setUp()
     const { heard } = join('1', 'e')
-    clients.toolsChanged(new Set(['e']))
-    clients.resourcesChanged(new Set(['e']))
+    clients.toolsChanged(at('e'))
+    clients.resourcesChanged(at('e'))
     expect(heard).toHaveLength(2)
   })
 
   it('notifies subscribers of a resource, or the named sessions', () => {
     const { clients, join } = setUp()
     const [watching, idle, elsewhere] = [join('1', 'e', ['x:1']), join('2', 'e'), join('3', 'f', ['x:1'])]
-    clients.resourceUpdated('e', 'x:1')
-    clients.resourceUpdated('e', 'x:2', new Set(['2', '3']))
+    clients.resourceUpdated(uriAt('e', 'x:1'))
+    clients.resourceUpdated(uriAt('e', 'x:2'), '2')
+    clients.resourceUpdated(uriAt('e', 'x:2'), '3')
     expect(watching.heard).toEqual([{ kind: 'updated', uri: 'x:1' }])
     expect(idle.heard).toEqual([{ kind: 'updated', uri: 'x:2' }])
     expect(elsewhere.heard).toEqual([])
   })
 
+  it('notifies nobody without rights, not even of pending changes', () => {
+    const { time, clients, join, lost } = setUp()
+    const { heard } = join('1', 'e', ['x:1'])
+    clients.toolsChanged(at('e'))
+    clients.toolsChanged(at('e'))
+    lost.add('1')
+    clients.promptsChanged(at('e'))
+    clients.resourceUpdated(uriAt('e', 'x:1'))
+    time.pass(9_000)
+    expect(heard).toEqual([{ kind: 'tools' }])
+  })
+
   it('does not notify a client that left, not even of pending changes', () => {
     const { time, clients, join } = setUp()
     const { heard, leave } = join('1', 'e')
-    clients.toolsChanged(new Set(['e']))
-    clients.toolsChanged(new Set(['e']))
+    clients.toolsChanged(at('e'))
+    clients.toolsChanged(at('e'))
     leave()
     leave()
-    clients.toolsChanged(new Set(['e']))
+    clients.toolsChanged(at('e'))
     time.pass(9_000)
     expect(heard).toHaveLength(1)
     expect(time.pending).toBe(0)
@@ -147,9 +169,9 @@ describe('subscriptions/listen', () => {
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: { toolsListChanged: true } },
     })
-    gateway.server.notifier.promptsChanged(new Set(['default']))
-    gateway.server.notifier.toolsChanged(new Set(['team']))
-    gateway.server.notifier.toolsChanged(new Set(['default']))
+    gateway.server.notifier.promptsChanged(at('default'))
+    gateway.server.notifier.toolsChanged(at('team'))
+    gateway.server.notifier.toolsChanged(at('default'))
     expect((await events.next()).value).toMatchObject({
       method: 'notifications/tools/list_changed',
       params: { _meta: { 'io.modelcontextprotocol/subscriptionId': 7 } },
@@ -164,13 +186,13 @@ describe('subscriptions/listen', () => {
     const asked = gateway.handler.asked.at(-1)
     expect(asked?.request).toEqual({ method: 'resources/subscribe', params: { uri: 'x:1' } })
     const id = asked?.caller.sessionId ?? ''
-    gateway.server.notifier.resourceUpdated('default', 'x:2', new Set([id]))
-    gateway.server.notifier.resourceUpdated('default', 'x:1', new Set([id]))
+    gateway.server.notifier.resourceUpdated(uriAt('default', 'x:2'), id)
+    gateway.server.notifier.resourceUpdated(uriAt('default', 'x:1'), id)
     expect((await events.next()).value).toMatchObject({
       method: 'notifications/resources/updated',
       params: { uri: 'x:1' },
     })
-    gateway.server.notifier.resourceUpdated('default', 'x:3')
+    gateway.server.notifier.resourceUpdated(uriAt('default', 'x:3'))
     await gateway.server.close()
     expect((await events.next()).value).toMatchObject({ id: 7, result: { resultType: 'complete' } })
     expect(gateway.handler.closedSessions).toContain(id)
@@ -178,7 +200,7 @@ describe('subscriptions/listen', () => {
 
   it('ends when its token is no longer valid', async () => {
     let isValid = true
-    await using gateway = await openListener({ isValid: () => isValid })
+    await using gateway = await openListener({ rightsNow: (client) => (isValid ? client : undefined) })
     const events = eventsOf(await listen(gateway.url, { toolsListChanged: true }))
     await events.next()
     isValid = false
@@ -217,8 +239,8 @@ describe('A session', () => {
     await send(1, 'resources/subscribe', 'x:1')
     await send(2, 'resources/subscribe', 'x:2')
     await send(3, 'resources/unsubscribe', 'x:1')
-    gateway.server.notifier.resourceUpdated('default', 'x:1')
-    gateway.server.notifier.resourceUpdated('default', 'x:2')
+    gateway.server.notifier.resourceUpdated(uriAt('default', 'x:1'))
+    gateway.server.notifier.resourceUpdated(uriAt('default', 'x:2'))
     expect((await events.next()).value).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',

@@ -1,4 +1,4 @@
-import type { ClientNotifier } from './requests/request-handler.ts'
+import type { ClientNotifier, Concerns, Recipient } from './requests/request-handler.ts'
 
 /** A change that clients are notified of outside of their requests. */
 export type ClientEvent =
@@ -17,7 +17,8 @@ export const EVENT_METHOD = {
 export interface ConnectedClient {
   /** The id of the session or stream, for `resourceUpdated` to select it. */
   readonly id: string
-  readonly endpointId: string
+  /** Its rights as they are now; undefined once it has none. */
+  rights(): Recipient | undefined
   /** Whether it subscribed to the resource. */
   watches(uri: string): boolean
   deliver(event: ClientEvent): void
@@ -41,7 +42,7 @@ const REAL_TIME: Timing = {
 /** A client is notified of the same change at most once in this time; the last change is never lost. */
 const QUIET_MS = 1_000
 
-/** All clients that can be notified, each of changes at its own endpoint only. */
+/** All clients that can be notified, each of changes that it may know of. */
 export class ConnectedClients implements ClientNotifier {
   readonly #timing: Timing
   readonly #clients = new Map<string, { client: ConnectedClient; pace: Pace }>()
@@ -60,28 +61,32 @@ export class ConnectedClients implements ClientNotifier {
     }
   }
 
-  toolsChanged(endpointIds: ReadonlySet<string>): void {
-    this.#notifyEndpoints(endpointIds, { kind: 'tools' })
+  toolsChanged(concerns: Concerns): void {
+    this.#notify({ kind: 'tools' }, concerns)
   }
 
-  promptsChanged(endpointIds: ReadonlySet<string>): void {
-    this.#notifyEndpoints(endpointIds, { kind: 'prompts' })
+  promptsChanged(concerns: Concerns): void {
+    this.#notify({ kind: 'prompts' }, concerns)
   }
 
-  resourcesChanged(endpointIds: ReadonlySet<string>): void {
-    this.#notifyEndpoints(endpointIds, { kind: 'resources' })
+  resourcesChanged(concerns: Concerns): void {
+    this.#notify({ kind: 'resources' }, concerns)
   }
 
-  resourceUpdated(endpointId: string, uri: string, sessionIds?: ReadonlySet<string>): void {
+  resourceUpdated(uriFor: (client: Recipient) => string | undefined, sessionId?: string): void {
     for (const { client, pace } of this.#clients.values()) {
-      if (client.endpointId !== endpointId) continue
-      if (sessionIds === undefined ? client.watches(uri) : sessionIds.has(client.id))
-        pace.notify({ kind: 'updated', uri })
+      if (sessionId !== undefined && sessionId !== client.id) continue
+      const rights = client.rights()
+      const uri = rights && uriFor(rights)
+      if (uri !== undefined && (sessionId !== undefined || client.watches(uri))) pace.notify({ kind: 'updated', uri })
     }
   }
 
-  #notifyEndpoints(endpointIds: ReadonlySet<string>, event: ClientEvent): void {
-    for (const { client, pace } of this.#clients.values()) if (endpointIds.has(client.endpointId)) pace.notify(event)
+  #notify(event: ClientEvent, concerns: Concerns): void {
+    for (const { client, pace } of this.#clients.values()) {
+      const rights = client.rights()
+      if (rights !== undefined && concerns(rights)) pace.notify(event)
+    }
   }
 }
 
@@ -117,6 +122,7 @@ class Pace {
   #quietOver(key: string, event: ClientEvent): void {
     const wait = this.#waits.get(key)
     this.#waits.delete(key)
-    if (wait?.again === true) this.#deliver(key, event)
+    // The token may have been revoked in the meantime.
+    if (wait?.again === true && this.#client.rights() !== undefined) this.#deliver(key, event)
   }
 }

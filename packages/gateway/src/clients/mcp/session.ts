@@ -5,6 +5,7 @@ import { GatewayError } from '../../errors.ts'
 import { removeFrom } from '../../remove-from.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
+import type { Answering } from './answer.ts'
 import type { ClientIdentity } from './caller.ts'
 import { type ClientEvent, type ConnectedClients, EVENT_METHOD } from './connected-clients.ts'
 import type { Answer, RequestId } from './json-rpc.ts'
@@ -40,10 +41,10 @@ export class Session implements ClientIdentity {
   readonly subscribed = new Set<string>()
   readonly #calls: OpenCall[] = []
   readonly #questions = new Map<string, (message: JsonObject | Error) => void>()
-  readonly #atEnd: (() => void)[] = []
+  readonly #atEnd: ((reason: GatewayError) => void)[] = []
   #stream: ServerResponse | undefined
   #questionCount = 0
-  #ended = false
+  #ended: GatewayError | undefined
 
   constructor(transport: SessionTransport, principal: Principal, endpoint: Endpoint, now: number) {
     this.sessionId = randomBytes(16).toString('base64url')
@@ -62,17 +63,21 @@ export class Session implements ClientIdentity {
     if (isRecord(params['capabilities'])) this.clientCapabilities = params['capabilities']
   }
 
-  /** Runs when the session ends; at once if it has ended already. */
-  atEnd(run: () => void): void {
-    if (this.#ended) run()
+  /** Runs when the session ends, with the reason; at once if it has ended already. */
+  atEnd(run: (reason: GatewayError) => void): void {
+    if (this.#ended !== undefined) run(this.#ended)
     else this.#atEnd.push(run)
   }
 
   /** Notifies the client of changes at its endpoint until the session ends. */
-  subscribeToChanges(clients: ConnectedClients, notify: (notification: RpcMessage) => void): void {
+  subscribeToChanges(
+    clients: ConnectedClients,
+    { rightsNow }: Pick<Answering, 'rightsNow'>,
+    notify: (notification: RpcMessage) => void,
+  ): void {
     const unsubscribe = clients.add({
       id: this.sessionId,
-      endpointId: this.endpoint.id,
+      rights: () => rightsNow(this),
       watches: (uri) => this.subscribed.has(uri),
       deliver: (event) => notify(changeNotification(event)),
     })
@@ -145,7 +150,7 @@ export class Session implements ClientIdentity {
         else if (isRecord(message['error'])) reject(refusal(message['error']))
         else resolve(isRecord(message['result']) ? message['result'] : {})
       }
-      if (signal.aborted || this.#ended) return gone()
+      if (signal.aborted || this.#ended !== undefined) return gone()
       signal.addEventListener('abort', withdraw, { once: true })
       this.#questions.set(id, settle)
       if (!send({ jsonrpc: '2.0', id, ...question })) gone()
@@ -157,13 +162,14 @@ export class Session implements ClientIdentity {
     if (typeof message['id'] === 'string') this.#questions.get(message['id'])?.(message)
   }
 
-  end(): void {
-    if (this.#ended) return
-    this.#ended = true
-    for (const { controller } of [...this.#calls]) controller.abort(new GatewayError('CALL_CANCELLED'))
+  /** @param reason what the calls that are being answered fail with */
+  end(reason: GatewayError = new GatewayError('CALL_CANCELLED')): void {
+    if (this.#ended !== undefined) return
+    this.#ended = reason
+    for (const { controller } of [...this.#calls]) controller.abort(reason)
     for (const settle of [...this.#questions.values()]) settle(new GatewayError('SESSION_NOT_FOUND'))
     this.#stream?.end()
-    for (const run of this.#atEnd.splice(0)) run()
+    for (const run of this.#atEnd.splice(0)) run(reason)
   }
 }
 

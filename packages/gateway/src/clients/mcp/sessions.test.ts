@@ -38,7 +38,7 @@ describe('Sessions', () => {
     now = 900
     sessions.find(used.sessionId, 'http', A, DEFAULT)
     now = 1_000
-    sessions.sweep(() => true)
+    sessions.sweep((client) => client)
     const left = [idle, streaming, used].filter(({ sessionId }) => sessions.find(sessionId, 'http', A, DEFAULT))
     expect(left).toEqual([streaming, used])
   })
@@ -47,7 +47,7 @@ describe('Sessions', () => {
     const sessions = new Sessions(() => 0)
     sessions.begin('http', A, DEFAULT)
     sessions.begin('http', B, DEFAULT)
-    sessions.sweep((principal) => principal.tokenId !== 'a')
+    sessions.sweep((client) => (client.principal.tokenId === 'a' ? undefined : client))
     expect(sessions.size).toBe(1)
   })
 
@@ -218,7 +218,9 @@ describe('Sessions over HTTP', () => {
 
   it('closes the streams of a revoked token', async () => {
     const revoked = new Set<string>()
-    await using gateway = await openListener({ isValid: (principal) => !revoked.has(principal.tokenId) })
+    await using gateway = await openListener({
+      rightsNow: (client) => (revoked.has(client.principal.tokenId) ? undefined : client),
+    })
     const headers = await beginSession(`${gateway.url}/mcp`)
     const stream = await fetch(`${gateway.url}/mcp`, { headers })
     const sse = await fetch(`${gateway.url}/sse`, { headers: POLITE })

@@ -1,6 +1,8 @@
 import { GatewayError } from '../../errors.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
+import type { Answering } from './answer.ts'
+import { accessEnded } from './caller.ts'
 import { Session, type SessionTransport } from './session.ts'
 
 /** How many sessions there may be, and for how long without use. */
@@ -70,12 +72,14 @@ export class Sessions {
     return session
   }
 
-  /** Ends sessions that are idle for too long, and those of tokens that are no longer valid. */
-  sweep(isValid: (principal: Principal, endpointId: string) => boolean): void {
+  /** Ends sessions that are idle for too long, and those whose token is no longer valid or lost rights. */
+  sweep(rightsNow: Answering['rightsNow']): void {
     const idleSince = this.#now() - this.#limits.idleMs
     for (const session of [...this.#sessions.values()]) {
       const isIdle = session.open === 0 && session.lastUsed <= idleSince
-      if (isIdle || !isValid(session.principal, session.endpoint.id)) session.end()
+      if (isIdle) session.end()
+      const rights = rightsNow(session)
+      if (rights === undefined || !hasAllRightsOf(rights.principal, session.principal)) session.end(accessEnded())
     }
   }
 

@@ -1,6 +1,15 @@
 import type { JsonObject } from '@tooldex/http-kit/json'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { beginSession, messagesOf, modernRequest, openListener, POLITE, TOOLS } from '../http/listener.case.ts'
+import {
+  at,
+  uriAt,
+  beginSession,
+  messagesOf,
+  modernRequest,
+  openListener,
+  POLITE,
+  TOOLS,
+} from '../http/listener.case.ts'
 
 let gateway: Awaited<ReturnType<typeof openListener>>
 beforeAll(async () => {
@@ -160,12 +169,12 @@ describe('A session over Streamable HTTP', () => {
     const headers = await newSession()
     const first = await streamOf(headers)
     expect(first.response.headers.get('content-type')).toBe('text/event-stream')
-    gateway.server.notifier.toolsChanged(new Set(['default']))
+    gateway.server.notifier.toolsChanged(at('default'))
     expect(await first.next()).toContain('notifications/tools/list_changed')
     await send(headers, { id: 1, method: 'resources/subscribe', params: { uri: 'x://1' } }).then(messagesOf)
     const second = await streamOf(headers)
     expect(await first.next()).toBeUndefined()
-    gateway.server.notifier.resourceUpdated('default', 'x://1')
+    gateway.server.notifier.resourceUpdated(uriAt('default', 'x://1'))
     expect(await second.next()).toContain('"uri":"x://1"')
     await second.leave()
   })
@@ -176,8 +185,8 @@ describe('A session over Streamable HTTP', () => {
     for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
       await send(headers, { id: 1, method, params: { uri: 'x://gone' } }).then(messagesOf)
     }
-    gateway.server.notifier.resourceUpdated('default', 'x://gone')
-    gateway.server.notifier.promptsChanged(new Set(['default']))
+    gateway.server.notifier.resourceUpdated(uriAt('default', 'x://gone'))
+    gateway.server.notifier.promptsChanged(at('default'))
     expect(await stream.next()).toContain('notifications/prompts/list_changed')
     await stream.leave()
   })

@@ -5,7 +5,15 @@ import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { jsonSize, LARGE_RESULT } from '../../calls/json-size.ts'
 import { GatewayError } from '../../errors.ts'
 import { answer, type Answering, statusOf } from './answer.ts'
-import { callerOf, callerOutsideRequest, type ClientIdentity, mayNotify, type RequestChannel } from './caller.ts'
+import {
+  accessEnded,
+  callerOf,
+  callerOutsideRequest,
+  type ClientIdentity,
+  isAccessEnded,
+  mayNotify,
+  type RequestChannel,
+} from './caller.ts'
 import type { ConnectedClients } from './connected-clients.ts'
 import { header, type HttpExchange, parameterHeaders, sendFailure, sendJson } from './http-exchange.ts'
 import { headerFailure, type Inbound, isInitializeRequest, readInbound, versionFailure } from './inbound-message.ts'
@@ -13,6 +21,7 @@ import { type Answer, META_KEY, replyMessage, RPC_CODE, type RpcFailure, type Rp
 import type { RpcMessage } from './requests/request-handler.ts'
 import { LEGACY_VERSIONS } from './protocol-versions.ts'
 import { Reply } from './reply.ts'
+import { gatewayFailure } from './rpc-errors.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -28,6 +37,8 @@ export interface StreamableHttpParts {
 /** Answers POST, GET and DELETE of an MCP endpoint. */
 export class StreamableHttp {
   readonly #parts: StreamableHttpParts
+  /** Requests of 2026-07-28 that are being answered. */
+  readonly #open = new Map<AbortController, ClientIdentity>()
 
   constructor(parts: StreamableHttpParts) {
     this.#parts = parts
@@ -74,6 +85,13 @@ export class StreamableHttp {
     exchange.res.writeHead(200).end()
   }
 
+  /** Cuts the requests of 2026-07-28 whose token is no longer valid. Those of the earlier revisions end with their session. */
+  sweep(): void {
+    for (const [controller, client] of this.#open) {
+      if (this.#parts.answering.rightsNow(client) === undefined) controller.abort(accessEnded())
+    }
+  }
+
   async #answerModern({ req, res, principal, endpoint }: HttpExchange, request: RpcRequest): Promise<void> {
     const controller = new AbortController()
     // In this revision a client cancels by closing the response.
@@ -92,7 +110,11 @@ export class StreamableHttp {
       ...(isRecord(clientInfo) ? { clientInfo } : {}),
     }
     const reply = new Reply(res)
-    const told = await this.#answer(client, request, reply, { signal: controller.signal })
+    const { signal } = controller
+    this.#open.set(controller, client)
+    const answered = await this.#answer(client, request, reply, { signal })
+    this.#open.delete(controller)
+    const told = isAccessEnded(signal) ? { error: gatewayFailure(signal.reason) } : answered
     await send(reply, statusOf('modern', told), request, told)
   }
 
@@ -127,7 +149,9 @@ export class StreamableHttp {
     const session = sessions.begin('http', principal, endpoint)
     session.introduce(message.params)
     session.atEnd(() => answering.handler.sessionClosed(session.sessionId))
-    session.subscribeToChanges(clients, (notification) => session.sendOnStream({ jsonrpc: '2.0', ...notification }))
+    session.subscribeToChanges(clients, answering, (notification) =>
+      session.sendOnStream({ jsonrpc: '2.0', ...notification }),
+    )
     const { capabilities, serverInfo, instructions } = answering.handler.describe(callerOutsideRequest(session))
     const { protocolVersion, sessionId } = session
     const result = { protocolVersion, capabilities, serverInfo, ...(instructions !== undefined && { instructions }) }
@@ -155,6 +179,7 @@ export class StreamableHttp {
     })
     session.endCall(call)
     session.trackSubscription(request, told)
+    if (isAccessEnded(call.signal)) return { error: gatewayFailure(call.signal.reason) }
     return call.signal.aborted ? undefined : told
   }
 

@@ -42,8 +42,8 @@ export class LazySdk {
   }
 
   /** Ends the streams of tokens that are no longer valid. */
-  sweep(isValid: Parameters<ListenStreams['sweep']>[0]): void {
-    void this.#listenStreams?.then((streams) => streams.sweep(isValid))
+  sweep(): void {
+    void this.#listenStreams?.then((streams) => streams.sweep())
   }
 
   async close(): Promise<void> {

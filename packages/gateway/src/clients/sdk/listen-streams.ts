@@ -58,9 +58,9 @@ export class ListenStreams {
   }
 
   /** Ends the streams of tokens that are no longer valid. */
-  sweep(isValid: (principal: Principal, endpointId: string) => boolean): void {
-    for (const [handler, { principal, endpoint }] of this.#listening) {
-      if (!isValid(principal, endpoint.id)) void handler.close()
+  sweep(): void {
+    for (const [handler, client] of this.#listening) {
+      if (this.#answering.rightsNow(client) === undefined) void handler.close()
     }
   }
 
@@ -84,7 +84,7 @@ export class ListenStreams {
       subscribe: (listener) => {
         const unsubscribe = this.#clients.add({
           id,
-          endpointId: client.endpoint.id,
+          rights: () => this.#answering.rightsNow(client),
           watches: (uri) => uris.has(uri),
           deliver: (event) => listener(busEvent(event)),
         })

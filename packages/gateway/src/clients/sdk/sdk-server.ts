@@ -4,7 +4,15 @@ import { withoutRaw } from '../../servers/protocol/raw-json.ts'
 import { answer, type Answering } from '../mcp/answer.ts'
 import { type Answer, META_KEY } from '../mcp/json-rpc.ts'
 import { type RpcMessage, RpcError } from '../mcp/requests/request-handler.ts'
-import { callerOf, callerOutsideRequest, type ClientIdentity, mayNotify, type RequestChannel } from '../mcp/caller.ts'
+import { gatewayFailure } from '../mcp/rpc-errors.ts'
+import {
+  callerOf,
+  callerOutsideRequest,
+  type ClientIdentity,
+  isAccessEnded,
+  mayNotify,
+  type RequestChannel,
+} from '../mcp/caller.ts'
 
 /** A schema that accepts every result unchanged. */
 const RAW = {
@@ -14,6 +22,22 @@ const RAW = {
 /** People answer elicitations at their own pace; the call's own time limit ends the wait. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1
 
+/** A request that is being answered. */
+export interface BegunRequest {
+  /** Its sender, with the rights of this request. */
+  readonly client: ClientIdentity
+  /** Aborts when its access ends. */
+  readonly signal?: AbortSignal
+  end(): void
+}
+
+/** What a transport adds to an SDK server. */
+export interface SdkServerOptions {
+  readonly onAnswer?: (asked: RpcMessage, told: Answer) => void
+  /** Decides the rights of a request. Default: those of the client. @throws GatewayError */
+  readonly begin?: (asked: RpcMessage) => BegunRequest
+}
+
 /**
  * An SDK server that handles handshake, ping, ids and cancellation; the gateway answers every other request. One per
  * session or connection, never shared. The client is read anew with each request.
@@ -21,7 +45,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1
 export function sdkServer(
   answering: Answering,
   client: ClientIdentity,
-  onAnswer: (asked: RpcMessage, told: Answer) => void = () => undefined,
+  { onAnswer = () => undefined, begin = () => ({ client, end: () => undefined }) }: SdkServerOptions = {},
 ): Server {
   const { capabilities, instructions, serverInfo } = answering.handler.describe(callerOutsideRequest(client))
   const server = new Server(serverInfo, { capabilities, ...(instructions === undefined ? {} : { instructions }) })
@@ -30,10 +54,18 @@ export function sdkServer(
   // Not setRequestHandler, which drops unknown fields of results.
   server.fallbackRequestHandler = async (request, context) => {
     const asked = requestAsSent(request, context)
-    const told = await answer(answering, asked, callerOf(asDeclared(client, context), channel(client, asked, context)))
+    const told = await answered(asked, context)
     onAnswer(asked, told)
     if ('result' in told) return withoutRaw(told.result)
     throw Object.assign(new Error(told.error.message), { code: told.error.code, data: told.error.data })
+  }
+  const answered = async (asked: RpcMessage, context: ServerContext): Promise<Answer> => {
+    const request = begin(asked)
+    const open = channel(client, asked, context)
+    const signal = request.signal === undefined ? open.signal : AbortSignal.any([open.signal, request.signal])
+    const told = await answer(answering, asked, callerOf(asDeclared(request.client, context), { ...open, signal }))
+    request.end()
+    return isAccessEnded(signal) ? { error: gatewayFailure(signal.reason) } : told
   }
   server.fallbackNotificationHandler = async (notification) =>
     answering.handler.notified(plainMessage(notification), callerOutsideRequest(client))

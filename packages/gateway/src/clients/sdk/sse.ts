@@ -14,6 +14,8 @@ import { GatewayError } from '../../errors.ts'
 import type { Answering } from '../mcp/answer.ts'
 import type { ConnectedClients } from '../mcp/connected-clients.ts'
 import type { HttpExchange } from '../mcp/http-exchange.ts'
+import { type RequestId, replyMessage } from '../mcp/json-rpc.ts'
+import { gatewayFailure } from '../mcp/rpc-errors.ts'
 import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES } from '../mcp/reply.ts'
 import type { Session } from '../mcp/session.ts'
 import type { Sessions } from '../mcp/sessions.ts'
@@ -41,7 +43,10 @@ export class SseTransports {
     const transport = new SseTransport(res)
     this.#transports.set(session, transport)
     session.open += 1
-    session.atEnd(() => void transport.close())
+    session.atEnd((reason) => {
+      if (reason.code === 'TOKEN_INVALID') transport.refuseOpen(reason)
+      void transport.close()
+    })
     res.once('close', () => session.end())
     res.writeHead(200, EVENT_STREAM_HEADERS)
     res.write(`event: endpoint\ndata: ${messagesPath}?sessionId=${session.sessionId}\n\n`)
@@ -65,15 +70,19 @@ export class SseTransports {
     if (!isMessage(body)) throw new GatewayError('REQUEST_INVALID', { reason: 'the body is not one JSON-RPC message' })
     if (transport.onmessage === undefined) await this.#connect(session, transport, body)
     res.writeHead(202).end()
-    transport.onmessage?.(body)
+    transport.receive(body)
   }
 
   /** Connects a server with the first message, because its capabilities may depend on the client. */
   async #connect(session: Session, transport: SseTransport, first: JSONRPCMessage): Promise<void> {
     if ('method' in first && first.method === 'initialize') session.introduce(first.params)
-    const server = sdkServer(this.#answering, session, (asked, told) => session.trackSubscription(asked, told))
+    const server = sdkServer(this.#answering, session, {
+      onAnswer: (asked, told) => session.trackSubscription(asked, told),
+    })
     await server.connect(transport)
-    session.subscribeToChanges(this.#clients, (change) => void server.notification(change).catch(() => undefined))
+    session.subscribeToChanges(this.#clients, this.#answering, (change) => {
+      server.notification(change).catch(() => undefined)
+    })
     session.atEnd(() => this.#answering.handler.sessionClosed(session.sessionId))
   }
 }
@@ -87,6 +96,8 @@ class SseTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   readonly #res: ServerResponse
+  /** The ids of requests that have no answer yet. */
+  readonly #open = new Set<RequestId>()
 
   constructor(res: ServerResponse) {
     this.#res = res
@@ -94,8 +105,23 @@ class SseTransport implements Transport {
 
   async start(): Promise<void> {}
 
+  receive(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) this.#open.add(message.id)
+    else if ('method' in message && message.method === 'notifications/cancelled') {
+      this.#open.delete(message.params?.['requestId'] as RequestId)
+    }
+    this.onmessage?.(message)
+  }
+
+  /** Answers all open requests with an error: their clients would wait for answers on the next stream. */
+  refuseOpen(error: GatewayError): void {
+    for (const id of this.#open) this.#res.write(eventText(replyMessage(id, { error: gatewayFailure(error) })))
+    this.#open.clear()
+  }
+
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#res.destroyed) return
+    if (this.#res.destroyed || this.#res.writableEnded) return
+    if (isJSONRPCResponse(message) && message.id !== undefined) this.#open.delete(message.id)
     // Answers cannot be dropped as notifications can: a client that sends requests and reads nothing is disconnected.
     if (this.#res.writableLength > MAX_UNREAD_ANSWER_BYTES) this.#res.destroy()
     else this.#res.write(eventText({ ...message }))

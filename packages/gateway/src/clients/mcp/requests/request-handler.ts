@@ -44,13 +44,22 @@ export interface Caller {
   readonly ask?: ((request: RpcMessage, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>) | undefined
 }
 
-/** Notifies connected clients outside of requests. */
+/** A connected client outside of requests: its rights as they are now, and its endpoint. */
+export type Recipient = Pick<Caller, 'principal' | 'endpoint'>
+
+/** Whether a client may know of a change. */
+export type Concerns = (client: Recipient) => boolean
+
+/** Notifies connected clients outside of requests. Every notification is decided for each client by its rights. */
 export interface ClientNotifier {
-  toolsChanged(endpointIds: ReadonlySet<string>): void
-  promptsChanged(endpointIds: ReadonlySet<string>): void
-  resourcesChanged(endpointIds: ReadonlySet<string>): void
-  /** To the given sessions, or to all subscribers at the endpoint. */
-  resourceUpdated(endpointId: string, uri: string, sessionIds?: ReadonlySet<string>): void
+  toolsChanged(concerns: Concerns): void
+  promptsChanged(concerns: Concerns): void
+  resourcesChanged(concerns: Concerns): void
+  /**
+   * To the session that subscribed at its server, or to all subscribers.
+   * @param uriFor the URI for a client that may read the resource, undefined for others
+   */
+  resourceUpdated(uriFor: (client: Recipient) => string | undefined, sessionId?: string): void
 }
 
 /** An error that the protocol itself defines, such as an unknown method or invalid parameters. */

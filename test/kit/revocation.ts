@@ -1,0 +1,138 @@
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { connect, type Json } from './clients.ts'
+import { fixtureServer, textTool } from './fixture-server.ts'
+import { until } from './gateway.ts'
+import { Machine, type RunningProgram } from './program.ts'
+
+/** The part of a client that shows whether its token is valid. */
+interface Caller {
+  listTools(): Promise<unknown>
+  call(name: string): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** The transports and eras of clients. */
+export const TRANSPORTS = ['legacy', 'modern', 'sse', 'stdio', 'stdio 2026-07-28'] as const
+/** How a token ends. */
+export const ENDS = ['revoked', 'expired'] as const
+
+/** When a token was refused, in milliseconds after its end. */
+export interface Refusal {
+  readonly transport: (typeof TRANSPORTS)[number]
+  readonly end: (typeof ENDS)[number]
+  /** The call that was being answered. */
+  readonly callMs: number
+  readonly callError: string
+  /** The first request that was refused. */
+  readonly nextMs: number
+  readonly nextError: string
+}
+
+const SERVER = fixtureServer({
+  tools: [textTool('echo', 'Echoes'), textTool('wait', 'Never answers')],
+  answers: [['wait', 'hang']],
+})
+/** Time to connect and to begin a call. */
+const EXPIRES_AFTER_MS = 3_000
+
+/** Lets tokens end while their clients call, on every transport, with a gateway on the given database. */
+export async function refusals(databaseUrl?: string): Promise<readonly Refusal[]> {
+  await using machine = new Machine(databaseUrl === undefined ? {} : { TOOLDEX_DATABASE_URL: databaseUrl })
+  const gateway = await machine.serve()
+  const admin = adminOf(gateway)
+  await admin('POST', '/servers', { id: 's', ...SERVER })
+  await admin('POST', '/projects', { id: 'p', servers: ['s'], exposure: 'full' })
+  await admin('POST', '/endpoints', { id: 'p', project: 'p' })
+  await until(async () => (await admin('GET', '/servers/s'))['counts'].tools === 2)
+  const rows: Refusal[] = []
+  for (const transport of TRANSPORTS) {
+    for (const end of ENDS) rows.push(await refusalOf(transport, end, { machine, gateway, admin }))
+  }
+  return rows
+}
+
+type Admin = ReturnType<typeof adminOf>
+
+function adminOf({ url, out }: RunningProgram) {
+  const token = /tdxa_[\w-]+/.exec(out)?.[0] ?? ''
+  return async (method: string, path: string, body?: object): Promise<Json> => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Json
+  }
+}
+
+async function refusalOf(
+  transport: Refusal['transport'],
+  end: Refusal['end'],
+  { machine, gateway, admin }: { machine: Machine; gateway: RunningProgram; admin: Admin },
+): Promise<Refusal> {
+  const { secret, token } = await admin('POST', '/tokens', { name: `${transport} ${end}`, projects: ['p'] })
+  const caller = await callerOver(transport, machine, gateway, String(secret))
+  await until(async () => JSON.stringify(await caller.listTools()).includes('s__wait'))
+  const calling = outcomeOf(caller.call('s__wait'))
+  // Answered after the call before it has been read.
+  await caller.call('s__echo')
+  let endedAt = Date.now()
+  if (end === 'revoked') await admin('DELETE', `/tokens/${token.id}`)
+  else {
+    endedAt = Date.now() + EXPIRES_AFTER_MS
+    await admin('PATCH', `/tokens/${token.id}`, { expiresAt: endedAt })
+    // It is valid until then.
+    await caller.listTools()
+    await until(() => Date.now() >= endedAt)
+  }
+  const since = end === 'revoked' ? Date.now() : endedAt
+  const [call, next] = await Promise.all([calling, refused(caller)])
+  await caller.close()
+  return {
+    ...{ transport, end, callMs: call.at - since, callError: call.error },
+    ...{ nextMs: next.at - since, nextError: next.error },
+  }
+}
+
+async function outcomeOf(promise: Promise<unknown>): Promise<{ readonly at: number; readonly error: string }> {
+  const error = await promise.then(
+    (value) => `answered ${JSON.stringify(value)}`,
+    (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
+  )
+  return { at: Date.now(), error }
+}
+
+async function refused(caller: Caller): Promise<{ readonly at: number; readonly error: string }> {
+  let outcome = await outcomeOf(caller.listTools())
+  await until(async () => {
+    if (!outcome.error.startsWith('answered')) return true
+    outcome = await outcomeOf(caller.listTools())
+    return false
+  })
+  return outcome
+}
+
+async function callerOver(
+  transport: Refusal['transport'],
+  machine: Machine,
+  { url }: RunningProgram,
+  token: string,
+): Promise<Caller> {
+  if (transport === 'legacy' || transport === 'modern' || transport === 'sse')
+    return connect(transport, url, token, 'p')
+  const negotiation = transport === 'stdio' ? {} : { versionNegotiation: { mode: 'auto' as const } }
+  const client = new Client({ name: 'revocation', version: '1' }, { capabilities: {}, ...negotiation })
+  await client.connect(
+    new StdioClientTransport({
+      ...{ command: 'tooldex', args: ['stdio', '--endpoint', 'p'], stderr: 'ignore' },
+      ...{ env: { ...machine.variables, TOOLDEX_TOKEN: token }, cwd: machine.folder },
+    }),
+  )
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    call: (name) => client.callTool({ name }),
+    close: () => client.close(),
+  }
+}
