@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -67,6 +67,19 @@ describe('the published program', () => {
   it('loads nothing but SQLite in the thread of the database', () => {
     const names = modulesOf(loadedWith('sqlite/sqlite-thread.ts')).map((id) => id.replaceAll('\\', '/'))
     expect(names.filter((id) => !/\/store\/sqlite\/|rolldown/.test(id))).toEqual([])
+  })
+
+  it('ends the processes of a killed gateway with a small program of its own', () => {
+    const loaded = loadedWith('stdio/end-leftovers.ts')
+    const bytes = [...loaded].reduce((sum, { fileName }) => sum + readFileSync(join(dist, fileName)).length, 0)
+    expect(bytes).toBeLessThan(30_000)
+    const processes = join(dist, 'data', 'processes')
+    mkdirSync(processes, { recursive: true })
+    writeFileSync(join(processes, '4194309.jsonl'), '')
+    const program = join(dist, 'servers', 'stdio', 'end-leftovers.js')
+    const { status } = spawnSync(process.execPath, [program, join(dist, 'data'), '4194309'], { stdio: 'inherit' })
+    expect(status).toBe(0)
+    expect(readdirSync(processes)).toEqual([])
   })
 
   it('depends on the packages that the bundle leaves out, and on no bundled one', () => {

@@ -9,7 +9,7 @@ import { ROOT } from './packages.ts'
 export const PROGRAM = join('packages', 'gateway')
 
 /** Modules that are run or imported by path: from the sources' folder, without extension. */
-const ENTRIES = ['main', 'index', 'store/sqlite/sqlite-thread', 'demo/sample-server']
+const ENTRIES = ['main', 'index', 'store/sqlite/sqlite-thread', 'servers/stdio/end-leftovers', 'demo/sample-server']
 
 /** Packages with native code or with files of their own, which are loaded only where they are needed. */
 const LEFT_OUT = [/^node:/, /^pg$/, /^@tooldex\/console$/]

@@ -1,5 +1,5 @@
 /** Faults of processes: those that do not end, and a gateway that is killed. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gatewayWith, type TestGateway } from '../kit/gateway.ts'
 import { evilServer } from './evil-server.ts'
@@ -10,6 +10,26 @@ import { until } from './until.ts'
 
 const CYCLES = { quick: 9, usual: 100, full: 500 } as const
 const STUBBORN = { stubborn: evilServer({ isStubborn: true }) }
+/** How long processes may outlive a gateway that was killed. */
+const GONE_MS = 2_000
+
+/** The same program as the stubborn server, but no server of the gateway. */
+class Bystander implements Disposable {
+  readonly #child: ChildProcess
+
+  constructor() {
+    const { command, args } = STUBBORN.stubborn as { command: string; args: string[] }
+    this.#child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'] })
+  }
+
+  get isRunning(): boolean {
+    return isRunning(this.#child.pid ?? 0)
+  }
+
+  [Symbol.dispose](): void {
+    this.#child.kill('SIGKILL')
+  }
+}
 
 export const PROCESS_FAULTS: readonly Fault[] = [
   {
@@ -34,20 +54,35 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       home.configure({ servers: STUBBORN })
       await using program = await Program.start(home)
       const family = await familyOf(program)
-      const { command, args } = STUBBORN.stubborn as { command: string; args: string[] }
-      const bystander = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'] })
-      try {
-        await program.kill()
-        const survivors = running(family)
-        promise(survivors.length > 0, 'no process survived the kill, so that this proves nothing')
-        await using next = await Program.start(home)
-        await until(() => running(family).length === 0 || undefined, 5_000)
-        promise(isRunning(bystander.pid ?? 0), 'an unrelated process was ended, too')
-        promise(isRunning(next.pid), 'the next gateway did not survive')
-        return `${survivors.length} processes survived kill -9; the next start ended them and no other`
-      } finally {
-        bystander.kill('SIGKILL')
-      }
+      using bystander = new Bystander()
+      const since = performance.now()
+      await program.kill()
+      const survivors = running(family)
+      promise(survivors.length > 0, 'no process survived the kill, so that this proves nothing')
+      await until(() => running(family).length === 0 || undefined, 10_000)
+      const told = within(performance.now() - since, GONE_MS, 'after')
+      promise(bystander.isRunning, 'an unrelated process was ended, too')
+      return `${survivors.length} processes survived kill -9; 0 ${told}, without a next start`
+    },
+  },
+  {
+    name: 'gateway-and-watcher-killed',
+    isQuick: true,
+    run: async () => {
+      using home = new Home()
+      home.configure({ servers: STUBBORN })
+      await using program = await Program.start(home)
+      const family = await familyOf(program)
+      using bystander = new Bystander()
+      for (const pid of childrenOf(program.pid)) if (!family.includes(pid)) process.kill(pid, 'SIGKILL')
+      await program.kill()
+      const survivors = running(family)
+      promise(survivors.length > 0, 'no process survived the kill, so that this proves nothing')
+      await using next = await Program.start(home)
+      await until(() => running(family).length === 0 || undefined, 5_000)
+      promise(bystander.isRunning, 'an unrelated process was ended, too')
+      promise(isRunning(next.pid), 'the next gateway did not survive')
+      return `${survivors.length} processes survived kill -9 of both; the next start ended them and no other`
     },
   },
   {

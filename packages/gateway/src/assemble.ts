@@ -43,6 +43,7 @@ import { SupervisedPool } from './servers/pool/server-pool.ts'
 import { connector } from './servers/protocol/connect.ts'
 import type { Environment } from './servers/stdio/child-environment.ts'
 import { ProcessRegistry } from './servers/stdio/process-registry.ts'
+import { ProcessWatcher } from './servers/stdio/process-watcher.ts'
 import { systemProcessTable } from './servers/stdio/process-table.ts'
 import { transportFactory } from './servers/transports.ts'
 import { healthz, type PlainAnswer } from './telemetry/health.ts'
@@ -80,8 +81,12 @@ export function assemble(options: AssembleOptions): Gateway {
 
   const table = systemProcessTable(process.platform)
   const onError = (error: unknown): void =>
-    logger.warn({ error: String(error) }, 'cannot write the registry of started processes')
-  const registry = new ProcessRegistry({ dataDir: config.dataDir, table, onError })
+    logger.warn(
+      { error: String(error) },
+      'cannot record or watch started processes; they may survive a kill of the gateway',
+    )
+  const watcher = new ProcessWatcher({ dataDir: config.dataDir, platform: process.platform, onError })
+  const registry = new ProcessRegistry({ dataDir: config.dataDir, table, watcher, onError })
   const address: Address = {}
   const logins = store === undefined ? undefined : serverLogins(store, address)
   const makeTransport = transportFactory({ processes: registry, table, ourEnv: options.environment, logins })

@@ -210,7 +210,7 @@ export class Gateway {
     parked.close()
     await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.embedders.close()])
     catalog.stop()
-    registry.close()
+    await registry.close()
     await costs?.stop()
   }
 

@@ -285,7 +285,7 @@ const PREFIXED = new RegExp(
     String.raw`tdx[a-z]{0,8}_[\w-]{4,}`,
     // A random value has a digit; names of packages such as `sk-learn-tools` have none.
     String.raw`\b(?:[spr]k[-_]|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|npm_|hf_|lin_api_|ntn_|pplx-|AKIA|AIza)(?=[\w-]{0,80}\d)[\w-]{8,}`,
-    String.raw`\beyJ[\w-]{8,2000}\.[\w.-]+`,
+    String.raw`(?<![\w-])eyJ[\w-]{8,2000}\.[\w.-]+`,
     String.raw`-----BEGIN [^-]*PRIVATE KEY-----[\w\s+/=:,.\\-]*`,
   ].join('|'),
   'g',

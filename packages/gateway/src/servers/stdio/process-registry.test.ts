@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ProcessRegistry } from './process-registry.ts'
 import { systemProcessTable } from './process-table.ts'
+import { ProcessWatcher } from './process-watcher.ts'
 import { fixture, running } from './stdio-connection.case.ts'
 
 const table = systemProcessTable(process.platform)
@@ -29,6 +30,19 @@ function bystander(env: Record<string, string> = {}): number {
   return child.pid ?? 0
 }
 
+interface Family {
+  readonly family: number[]
+  readonly leader: number
+  readonly orphan: number
+}
+
+function toKill(...args: string[]): ChildProcess {
+  const command = ['--conditions=tooldex-source', fixture('gateway-to-kill'), dataDir, ...args]
+  const gateway = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(gateway)
+  return gateway
+}
+
 const firstLine = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
@@ -43,15 +57,8 @@ const ended = (child: ChildProcess): Promise<unknown> => new Promise((resolve) =
 
 describe('ProcessRegistry', () => {
   it('ends all that a killed gateway had started, and nothing else', async () => {
-    const gateway = spawn(process.execPath, ['--conditions=tooldex-source', fixture('gateway-to-kill'), dataDir], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    children.push(gateway)
-    const { family, leader, orphan } = JSON.parse(await firstLine(gateway)) as {
-      family: number[]
-      leader: number
-      orphan: number
-    }
+    const gateway = toKill()
+    const { family, leader, orphan } = JSON.parse(await firstLine(gateway)) as Family
     const others = [bystander(), bystander({ TOOLDEX_GATEWAY: 'another:1' })]
 
     // While the gateway lives, its servers are its own business.
@@ -70,6 +77,43 @@ describe('ProcessRegistry', () => {
     expect(files()).toEqual([])
     expect(await registry().sweep()).toEqual({ gateways: 0, ended: 0 })
   }, 20_000)
+
+  it('H12: has a watcher that ends all that a killed gateway had started, and nothing else, before any other start', async () => {
+    const gateway = toKill('watched')
+    const { family, leader, orphan } = JSON.parse(await firstLine(gateway)) as Family
+    const others = [bystander(), bystander({ TOOLDEX_GATEWAY: 'another:1' })]
+    expect(await running([...family, leader, orphan])).toHaveLength(6)
+    const gone = ended(gateway)
+    gateway.kill('SIGKILL')
+    await gone
+    await vi.waitUntil(async () => (await running([...family, leader, orphan])).length === 0, { timeout: 15_000 })
+    await vi.waitUntil(() => files().length === 0, { timeout: 5_000 })
+    expect(await running(others)).toEqual(others)
+  }, 30_000)
+
+  it('has a watcher that ends with it, and is started again if it dies', async () => {
+    const watcher = new ProcessWatcher({ dataDir, platform: process.platform })
+    const ours = new ProcessRegistry({ dataDir, table, watcher })
+    const watchers = async (): Promise<number[]> => {
+      const rows = [...(await table.rows()).values()].filter(({ parent }) => parent === process.pid)
+      return rows.map(({ pid }) => pid).filter((pid) => !before.includes(pid))
+    }
+    const before: number[] = []
+    before.push(...(await watchers()))
+    await ours.mark()
+    await ours.mark()
+    const [first = 0, ...more] = await watchers()
+    expect(more).toEqual([])
+    process.kill(first, 'SIGKILL')
+    await vi.waitUntil(async () => {
+      await ours.mark()
+      const [now] = await watchers()
+      return now !== undefined && now !== first
+    })
+    await ours.close()
+    expect(await watchers()).toEqual([])
+    expect(files()).toEqual([])
+  })
 
   it('spares a process that merely has a pid that was recorded', async () => {
     const pid = bystander()
@@ -116,7 +160,7 @@ describe('ProcessRegistry', () => {
     processes.remove(pid)
     await processes.mark()
     expect(readFileSync(path, 'utf8')).not.toContain('"command"')
-    processes.close()
+    await processes.close()
     expect(files()).toEqual([])
   })
 

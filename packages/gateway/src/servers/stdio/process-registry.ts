@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join } from 'node:path'
 import { isRecord, parseJson } from '@tooldex/http-kit/json'
 import type { ProcessRow, ProcessTable } from './process-table.ts'
+import type { ProcessWatcher } from './process-watcher.ts'
 import { addDescendants, MARK_VARIABLE, signalAll, stillRunning } from './process-tree.ts'
 
 /** The processes that this gateway started. */
@@ -19,7 +20,9 @@ export interface ServerProcesses {
 interface ProcessRegistryOptions {
   readonly dataDir: string
   readonly table: ProcessTable
-  /** Called when the file cannot be written: servers run all the same, but would survive a `kill -9` of the gateway. */
+  /** Ends the servers if this gateway is killed; without it, the next gateway does. */
+  readonly watcher?: Pick<ProcessWatcher, 'start' | 'stop'>
+  /** Called when the file cannot be written: servers run all the same, but may survive a `kill -9` of the gateway. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -32,11 +35,12 @@ interface SweepReport {
 }
 
 /**
- * Records on disk what this gateway started, so that the next one can end it if this one is killed. One file per gateway, `<dataDir>/processes/<pid>.jsonl`: first the gateway, then its servers.
+ * Records on disk what this gateway started, so that the watcher or the next gateway can end it if this one is killed. One file per gateway, `<dataDir>/processes/<pid>.jsonl`: first the gateway, then its servers.
  */
 export class ProcessRegistry implements ServerProcesses {
   readonly #folder: string
   readonly #table: ProcessTable
+  readonly #watcher: ProcessRegistryOptions['watcher']
   readonly #onError: (error: unknown) => void
   readonly #id = randomUUID()
   readonly #children = new Map<number, ProcessRecord>()
@@ -44,15 +48,17 @@ export class ProcessRegistry implements ServerProcesses {
   #isWritten = false
   #isClosed = false
 
-  constructor({ dataDir, table, onError = () => undefined }: ProcessRegistryOptions) {
+  constructor({ dataDir, table, watcher, onError = () => undefined }: ProcessRegistryOptions) {
     this.#folder = join(dataDir, 'processes')
     this.#table = table
+    this.#watcher = watcher
     this.#onError = onError
   }
 
   async mark(): Promise<string> {
     // The mark is on disk before a process has it, so that the next gateway finds the process after any crash.
     if (!this.#isWritten) await this.#write()
+    this.#watcher?.start()
     return `${this.#id}:${++this.#marks}`
   }
 
@@ -84,10 +90,11 @@ export class ProcessRegistry implements ServerProcesses {
     if (this.#children.delete(pid)) void this.#write()
   }
 
-  /** All servers are stopped; the next gateway has nothing to end. */
-  close(): void {
+  /** All servers are stopped; neither the watcher nor the next gateway has anything to end. */
+  async close(): Promise<void> {
     this.#isClosed = true
     rmSync(this.#path, { force: true })
+    await this.#watcher?.stop()
   }
 
   get #path(): string {
