@@ -1,5 +1,7 @@
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 
@@ -55,9 +57,22 @@ export function connect(
   endpoint?: string,
 ): Promise<TestClient> {
   const base = endpoint === undefined ? url : `${url}/${endpoint}`
-  if (kind === 'v1') return connectV1(`${base}/mcp`, token)
+  if (kind === 'v1') return connectV1(new FirstHttp(new URL(`${base}/mcp`), bearer(token)))
   if (kind === 'sse') return connectSecond('sse', new SSEClientTransport(new URL(`${base}/sse`), bearer(token)))
   return kind === 'modern' ? connectModern(`${base}/mcp`, token) : connectLegacy(`${base}/mcp`, token)
+}
+
+/** A program that a client starts, to talk to it over its standard streams. */
+export interface StdioProgram {
+  readonly command: string
+  readonly args: string[]
+  readonly env?: Record<string, string>
+  readonly stderr?: 'ignore' | 'inherit'
+}
+
+/** Starts a program as a client does, and connects to it. */
+export function connectStdio(kind: Exclude<ClientKind, 'sse'>, program: StdioProgram): Promise<TestClient> {
+  return kind === 'v1' ? connectV1(new FirstStdio(program)) : connectSecond(kind, new StdioClientTransport(program))
 }
 
 /** SDK v2, protocol 2026-07-28. */
@@ -71,11 +86,11 @@ function connectLegacy(url: string, token: string | undefined): Promise<TestClie
 }
 
 /** SDK v1 with a session. */
-async function connectV1(url: string, token: string | undefined): Promise<TestClient> {
+async function connectV1(transport: FirstHttp | FirstStdio): Promise<TestClient> {
   const client = new FirstClient(INFO, { capabilities: {} })
   const heard: Heard[] = []
   client.fallbackNotificationHandler = async (notification) => void heard.push(notification)
-  await client.connect(new FirstHttp(new URL(url), bearer(token)) as Parameters<FirstClient['connect']>[0])
+  await client.connect(transport as Parameters<FirstClient['connect']>[0])
   const request: TestClient['request'] = (method, params = {}, { _meta, ...options } = {}) =>
     client.request({ method, params: { ...params, ...(_meta && { _meta }) } }, ResultSchema, options)
   return {
@@ -96,7 +111,7 @@ async function connectV1(url: string, token: string | undefined): Promise<TestCl
 
 async function connectSecond(
   kind: ClientKind,
-  transport: StreamableHTTPClientTransport | SSEClientTransport,
+  transport: StreamableHTTPClientTransport | SSEClientTransport | StdioClientTransport,
 ): Promise<TestClient> {
   const negotiation = kind === 'modern' ? { versionNegotiation: { mode: 'auto' as const } } : {}
   const client = new Client(INFO, { capabilities: {}, ...negotiation })

@@ -122,6 +122,8 @@ process.on('SIGUSR2', () => {
   Object.assign(spec, { tools: otherTools, otherTools: tools })
   send({ method: 'notifications/tools/list_changed' })
 })
+// Until then nothing is read, as in a program that loads.
+await new Promise((resolve) => setTimeout(resolve, spec.startDelayMs ?? 0))
 createInterface({ input: process.stdin }).on('line', (line) => {
   /** @type {Message} */
   const message = JSON.parse(line)

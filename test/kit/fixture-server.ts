@@ -33,6 +33,8 @@ export interface FixtureSpec {
   readonly instructions?: string
   /** Tools on a page of `tools/list`; all by default. */
   readonly pageSize?: number
+  /** How long it takes to start. */
+  readonly startDelayMs?: number
   readonly trouble?: 'crash-at-start' | 'never-initialize' | 'never-list' | 'refuse-list' | 'endless-pages'
 }
 

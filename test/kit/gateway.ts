@@ -25,6 +25,7 @@ export interface GatewaySetup {
   readonly listen?: Entry
   readonly embeddings?: Entry
   readonly searchApi?: Entry
+  readonly startGraceMs?: number
 }
 
 /** How the gateway is run. */
@@ -137,7 +138,8 @@ export async function until(condition: () => boolean | Promise<boolean>, withinM
 const ENVIRONMENT = { variables: {}, cwd: process.cwd(), home: tmpdir() }
 
 function configOf(setup: GatewaySetup, secrets: Secrets): object {
-  const { servers, projects = {}, endpoints = {}, tokens = {}, listen = {}, embeddings = {}, searchApi = {} } = setup
+  const { servers, projects = {}, endpoints = {}, tokens = {}, startGraceMs } = setup
+  const { listen = {}, embeddings = {}, searchApi = {} } = setup
   const all = Object.entries({ test: {}, ...tokens })
   return {
     mcpServers: servers,
@@ -146,6 +148,7 @@ function configOf(setup: GatewaySetup, secrets: Secrets): object {
     listen,
     embeddings,
     searchApi,
+    ...(startGraceMs !== undefined && { startGraceMs }),
     tokens: all.map(([name, token]) => ({ name, sha256: secrets.hashOf(name), ...token })),
   }
 }

@@ -20,8 +20,8 @@ export function checkConfig(value: unknown): CheckedConfig {
   return parsed.success && problems.length === 0 ? { config: parsed.data, problems: [] } : { problems }
 }
 
-const { auth, rateLimits, listen, dataDir, database, audit, logLevel, telemetry, embeddings, searchApi, registries } =
-  configSchema.shape
+const { auth, rateLimits, listen, dataDir, database, audit, logLevel, startGraceMs } = configSchema.shape
+const { telemetry, embeddings, searchApi, registries } = configSchema.shape
 const fixedSchema = z.object({
   auth,
   rateLimits,
@@ -30,6 +30,7 @@ const fixedSchema = z.object({
   database,
   audit,
   logLevel,
+  startGraceMs,
   embeddings,
   searchApi,
   registries,

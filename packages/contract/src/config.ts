@@ -231,6 +231,14 @@ export const configSchema = z.strictObject({
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('The lowest level that is logged. A change needs a restart.'),
+  startGraceMs: z
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(3_000)
+    .describe(
+      'How long lists and searches wait for servers whose tools are not known yet, counted from their start; a call of such a tool waits as long. 0 does not wait. A change needs a restart.',
+    ),
   embeddings: embeddingsSchema
     .prefault({})
     .describe('The embedding model of the strategies `embeddings` and `hybrid`. A change needs a restart.'),

@@ -24,9 +24,10 @@ import { ConnectedClients } from './clients/mcp/connected-clients.ts'
 import { EndpointViews } from './clients/mcp/requests/endpoint-view.ts'
 import { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
 import { LocalClient } from './clients/mcp/requests/local-client.ts'
+import { StartWait } from './clients/mcp/requests/start-wait.ts'
 import { ToolRequests } from './clients/mcp/requests/tool-requests.ts'
 import { dataPaths } from './config/data-paths.ts'
-import type { GatewayConfig } from './config/gateway-config.ts'
+import { type GatewayConfig, START_GRACE_MS } from './config/gateway-config.ts'
 import { LOCAL_PRINCIPAL } from './config/local-access.ts'
 import { connectionsWithin } from './config/file-descriptor-limit.ts'
 import { type DeclaredConfig, declaredAs } from './config/parse-config.ts'
@@ -69,6 +70,8 @@ export interface AssembleOptions {
   /** No tracing by default. */
   readonly tracing?: Tracing
   readonly version: string
+  /** When the program was started; by default now. */
+  readonly startedAt?: number | undefined
   /** The environment of this process; servers get a few harmless variables of it. */
   readonly environment: Environment
 }
@@ -108,6 +111,7 @@ export function assemble(options: AssembleOptions): Gateway {
     index: searchIndex.index,
     lastGood: store === undefined ? listFiles : withListFiles(store.lastGood, listFiles),
     now,
+    startedAt: options.startedAt,
     onProblem: ({ serverId, doing, list, error }) =>
       logger.warn(
         { serverId, doing, list, error: error instanceof Error ? error.message : String(error) },
@@ -138,8 +142,10 @@ export function assemble(options: AssembleOptions): Gateway {
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
     costs: counted,
+    views,
   })
-  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version })
+  const wait = new StartWait({ catalog, servers: pool, now, graceMs: config.startGraceMs ?? START_GRACE_MS })
+  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version, wait })
   const clients = new ConnectedClients()
   const local = new LocalClient({ views, search, requests, tools })
   metrics.observe({

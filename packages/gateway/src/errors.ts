@@ -10,6 +10,7 @@ const MESSAGES = {
   PROMPT_NOT_FOUND: 'No such prompt',
   RESOURCE_NOT_FOUND: 'No such resource',
   SERVER_NOT_FOUND: 'No such server',
+  SERVER_STARTING: 'The server is still starting',
   SERVER_STOPPED: 'The server is stopped',
   SERVER_FAILED: 'The server has failed',
   SERVER_START_FAILED: 'The server could not be started',

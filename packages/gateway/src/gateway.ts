@@ -209,7 +209,7 @@ export class Gateway {
     cloud.close()
     parked.close()
     await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.embedders.close()])
-    catalog.stop()
+    await catalog.stop()
     await registry.close()
     await costs?.stop()
   }

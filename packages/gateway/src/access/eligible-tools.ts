@@ -12,6 +12,8 @@ export interface EligibleTools {
   readonly project: Project
   /** The available servers, including those without an eligible tool: they may have prompts and resources. */
   readonly servers: readonly CatalogServer[]
+  /** The servers among them whose first list is expected: lists, searches and calls wait for them, and answers name them. */
+  readonly awaited: readonly CatalogServer[]
   readonly list: readonly CatalogTool[]
   readonly keys: ReadonlySet<ToolKey>
   readonly byKey: ReadonlyMap<ToolKey, CatalogTool>
@@ -40,6 +42,7 @@ export function eligibleTools(
 class Eligible implements Omit<EligibleTools, typeof eligible> {
   readonly project: Project
   readonly servers: readonly CatalogServer[]
+  readonly awaited: readonly CatalogServer[]
   readonly list: readonly CatalogTool[]
   #byKey: ReadonlyMap<ToolKey, CatalogTool> | undefined
   #keys: ReadonlySet<ToolKey> | undefined
@@ -48,6 +51,7 @@ class Eligible implements Omit<EligibleTools, typeof eligible> {
   constructor(project: Project, servers: readonly CatalogServer[], list: readonly CatalogTool[]) {
     this.project = project
     this.servers = Object.freeze(servers)
+    this.awaited = Object.freeze(servers.filter(({ awaitedSince }) => awaitedSince !== undefined))
     this.list = Object.freeze(list)
     Object.freeze(this)
   }
@@ -78,7 +82,7 @@ export function mayUseProject(principal: Principal, project: Project): boolean {
 
 /** Whether a server can answer now or after being started on demand. */
 export function isAvailable(server: CatalogServer): boolean {
-  return AVAILABLE.has(server.state)
+  return AVAILABLE.has(server.state) && server.toolsUnknown === undefined
 }
 
 /** Servers of the project that the principal may use, in any state, in the project's order of priority. */

@@ -116,3 +116,53 @@ describe('namedTool', () => {
     }
   })
 })
+
+describe('namedTool while servers start', () => {
+  const servers = [
+    { id: 'known', name: 'Known', tools: ['read'] },
+    { id: 'a', name: 'Ann', state: 'starting', awaitedSince: 0 },
+    { id: 'b', name: 'Bob', state: 'idle', awaitedSince: 0 },
+    { id: 'far', name: 'Far', state: 'starting', awaitedSince: 0 },
+    { id: 'mute', name: 'Mute', toolsUnknown: 'its list is broken' },
+  ] as const
+  const catalog = snapshotOf(servers)
+  const project = projectOf('p', ['known', 'a', 'b', 'mute'])
+  const attempt = (text: string) => {
+    const principal = principalOf({})
+    const eligible = eligibleTools(principal, project, new Map(), catalog)
+    const basis = { principal, project, serverTools: new Map(), catalog, troubleOf: () => undefined }
+    expect(eligible.awaited.map(({ id }) => id)).toEqual(['a', 'b'])
+    try {
+      return namedTool(text, { eligible, names: exposedNames(eligible, RULES), rules: RULES, basis }).key
+    } catch (error) {
+      return error
+    }
+  }
+
+  it('[R37] names the server that starts, and never says that its tool does not exist', () => {
+    for (const text of ['a:do', 'Ann__do', 'ann___do']) {
+      expect(attempt(text)).toMatchObject({ code: 'SERVER_STARTING', details: { server: 'Ann', servers: ['Ann'] } })
+    }
+  })
+
+  it('[R37] names every server that starts if the name could belong to any of them', () => {
+    expect(attempt('do')).toMatchObject({
+      code: 'SERVER_STARTING',
+      message: expect.stringContaining('"Ann", "Bob" are still starting'),
+      details: { servers: ['Ann', 'Bob'] },
+    })
+  })
+
+  it('[R37] answers for known servers, and treats servers beyond the caller as unknown names', () => {
+    expect(attempt('known:read')).toBe('known:read')
+    expect(attempt('known:gone')).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+    expect(attempt('far:do')).toMatchObject({ code: 'SERVER_STARTING', details: { servers: ['Ann', 'Bob'] } })
+  })
+
+  it('[R22] says why the tools of a running server are unknown', () => {
+    expect(attempt('mute:do')).toMatchObject({
+      code: 'SERVER_FAILED',
+      message: expect.stringContaining('"Mute" is running, but its tools are unknown: its list is broken'),
+    })
+  })
+})

@@ -5,7 +5,7 @@ import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
 import { type EligibleTools, fitsToken, forbidderOf, isAvailable, serversWithin } from './eligible-tools.ts'
 import type { ExposedNames } from './exposed-names.ts'
-import { findTool, toolAmbiguous, toolNotFound, toolPartsOf, toolsWrittenAs } from './resolve-tool.ts'
+import { findTool, quoted, toolAmbiguous, toolNotFound, toolPartsOf, toolsWrittenAs } from './resolve-tool.ts'
 
 /** The tools of a caller with their names. */
 export interface NamedTools {
@@ -55,13 +55,33 @@ function explainAbsence(text: string, rules: NamingRules, basis: AbsenceBasis): 
   const candidates = exact === undefined ? toolsWrittenAs(text, servers).filter((tool) => known.has(tool)) : [exact]
   if (candidates.length > 1) return toolAmbiguous(text, candidates)
   const [tool] = candidates
+  const isNamed = (server: CatalogServer): boolean => toolPartsOf(text, server).length > 0
   const unavailable = servers.filter((server) => !isAvailable(server))
   // A server that could not be listed may have the tool, so the error reports the state of the server.
-  const named = unavailable.find((server) =>
-    tool === undefined ? toolPartsOf(text, server).length > 0 : server.id === tool.serverId,
-  )
+  const named = unavailable.find((server) => (tool === undefined ? isNamed(server) : server.id === tool.serverId))
   if (named !== undefined) return serverUnavailable(named, basis.troubleOf(named.id))
-  return tool === undefined ? undefined : toolDisabled(tool, basis)
+  return tool === undefined ? stillStarting(text, servers, isNamed) : toolDisabled(tool, basis)
+}
+
+/** A name may belong to a server whose tools are not known yet, unless it names a server whose tools are. */
+function stillStarting(
+  text: string,
+  servers: readonly CatalogServer[],
+  isNamed: (server: CatalogServer) => boolean,
+): GatewayError | undefined {
+  const awaited = servers.filter(({ awaitedSince }) => awaitedSince !== undefined)
+  const named = awaited.filter(isNamed)
+  const possible = named.length > 0 || servers.some(isNamed) ? named : awaited
+  const [first] = possible
+  if (first === undefined) return undefined
+  const names = possible.map(({ name }) => name)
+  const who = names.map((name) => `"${name}"`).join(', ')
+  return new GatewayError('SERVER_STARTING', {
+    ...(possible.length === 1 ? { server: first.name } : {}),
+    servers: names,
+    reason: `${who} ${names.length === 1 ? 'is' : 'are'} still starting, and ${quoted(text)} may be a tool of ${names.length === 1 ? 'it' : 'one of them'}`,
+    remedy: 'Try again in a few seconds',
+  })
 }
 
 /** Tools of the caller's servers that are not available now. */
@@ -118,8 +138,13 @@ function serverUnavailable(server: CatalogServer, trouble: ServerTrouble | undef
     default:
       return new GatewayError('SERVER_FAILED', {
         ...about,
-        reason: trouble?.lastError === undefined ? `${name} is not running` : `${name}: ${trouble.lastError.message}`,
+        reason: failureOf(server, trouble),
         remedy: 'Try again later; the log of the server has details',
       })
   }
+}
+
+function failureOf({ name, toolsUnknown }: CatalogServer, trouble: ServerTrouble | undefined): string {
+  if (toolsUnknown !== undefined) return `"${name}" is running, but its tools are unknown: ${toolsUnknown}`
+  return trouble?.lastError === undefined ? `"${name}" is not running` : `"${name}": ${trouble.lastError.message}`
 }

@@ -87,7 +87,7 @@ function shown(text: string): string {
 }
 
 /** In quotes, with invisible characters and line breaks escaped. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return JSON.stringify(shown(text))
 }
 

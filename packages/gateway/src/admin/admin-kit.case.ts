@@ -25,6 +25,7 @@ import { LiveCatalog } from '../catalog/live-catalog.ts'
 import { EndpointViews } from '../clients/mcp/requests/endpoint-view.ts'
 import { GatewayRequests } from '../clients/mcp/requests/gateway-requests.ts'
 import { LocalClient } from '../clients/mcp/requests/local-client.ts'
+import { StartWait } from '../clients/mcp/requests/start-wait.ts'
 import { ToolRequests } from '../clients/mcp/requests/tool-requests.ts'
 import { configFrom } from '../config/load-config.ts'
 import { StoreModelSource } from '../config/store-model-source.ts'
@@ -110,7 +111,8 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const parked = new ParkedCalls()
   const calls = new ToolCaller({ servers: pool, audit, now, parked })
   const tools = new ToolRequests({ calls, search, costs: counted })
-  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version: '1.2.3' })
+  const wait = new StartWait({ catalog, servers: pool, now, graceMs: 0 })
+  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version: '1.2.3', wait })
   const client = new LocalClient({ views, search, requests, tools })
   const logged: string[] = []
   const parts: AdminParts = {
@@ -164,7 +166,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
     },
     async stop() {
       stopFollowing()
-      catalog.stop()
+      await catalog.stop()
       await models.stop()
       await costs.stop()
       await store.close()

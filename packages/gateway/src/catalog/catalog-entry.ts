@@ -21,10 +21,13 @@ export class CatalogEntry {
   #isCurrent = false
   #isKnown = false
   #problem: string | undefined
+  /** When the wait for the first list began. */
+  #since: number
   #view: CatalogServer | undefined
 
-  constructor(server: Server) {
+  constructor(server: Server, now: number) {
     this.#server = server
+    this.#since = now
     this.#view = undefined
     this.#state = server.status().state
   }
@@ -42,6 +45,12 @@ export class CatalogEntry {
     return this.#isKnown
   }
 
+  /** Whether the first list of its tools is expected. This is the only place that decides which servers are waited for. */
+  get isAwaited(): boolean {
+    const isComing = this.#server.definition.enabled && !AT_REST.has(this.#state)
+    return isComing && !this.#isKnown && this.#problem === undefined
+  }
+
   /** Whether the current connection listed the tools, or failed to. */
   get hasAnswered(): boolean {
     return this.#isCurrent || this.#problem !== undefined
@@ -52,8 +61,7 @@ export class CatalogEntry {
     this.#view ??= Object.freeze({
       id: this.#server.definition.id,
       name: this.#server.definition.name,
-      // A running server that never listed its tools is of no use.
-      state: this.#state === 'running' && this.#problem !== undefined && !this.#isKnown ? 'failed' : this.#state,
+      state: this.#state,
       tools: this.#tools,
       prompts: this.#raw.prompts,
       resources: this.#raw.resources,
@@ -62,13 +70,18 @@ export class CatalogEntry {
       ...(this.#instructions === undefined ? {} : { instructions: this.#instructions }),
       ...(this.#remarks.length === 0 ? {} : { remarks: this.#remarks }),
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(this.isAwaited && { awaitedSince: this.#since }),
+      ...(this.#state === 'running' &&
+        !this.#isKnown &&
+        this.#problem !== undefined && { toolsUnknown: this.#problem }),
     })
     return this.#view
   }
 
   /** Replaces the object of the same server, whose definition may have changed. */
-  replaceServer(server: Server): void {
+  replaceServer(server: Server, now: number): void {
     if (originOf(server.definition) !== originOf(this.#server.definition)) this.#isKnown = false
+    this.#since = now
     this.#server = server
     this.#view = undefined
     this.#state = server.status().state
@@ -92,9 +105,9 @@ export class CatalogEntry {
     this.#take(new Map(LIST_NAMES.map((name) => [name, { items: kept.lists[name], remarks: [] }])))
   }
 
-  /** Takes over the lists that the server just sent, and the problem with the others. */
-  takeCurrent(lists: ReadonlyMap<ListName, CollectedList>, problem: string | undefined): void {
-    this.#problem = problem
+  /** Takes over lists that the server just sent; once all have answered, also the problem with the others. */
+  takeCurrent(lists: ReadonlyMap<ListName, CollectedList>, problem?: { readonly text: string | undefined }): void {
+    if (problem !== undefined) this.#problem = problem.text
     this.#instructions = this.#server.instructions() ?? this.#instructions
     if (lists.has('tools') && this.#state === 'running') this.#isCurrent = true
     this.#take(lists)
@@ -170,7 +183,7 @@ export function differenceOf(before: CatalogServer, after: CatalogServer): Serve
   if (before.prompts !== after.prompts) lists.push('prompts')
   const hasSameTemplates = before.resourceTemplates === after.resourceTemplates
   if (before.resources !== after.resources || !hasSameTemplates) lists.push('resources')
-  const state = before.state !== after.state
+  const state = before.state !== after.state || before.toolsUnknown !== after.toolsUnknown
   const searched = before.tools !== after.tools || before.instructions !== after.instructions
   const isSame =
     lists.length === 0 &&
@@ -178,6 +191,7 @@ export function differenceOf(before: CatalogServer, after: CatalogServer): Serve
     !searched &&
     before.name === after.name &&
     before.isLastGood === after.isLastGood &&
+    before.awaitedSince === after.awaitedSince &&
     before.problem === after.problem &&
     before.remarks === after.remarks
   return isSame ? undefined : { lists, state, searched }
@@ -191,6 +205,10 @@ export interface Member {
   listedAt: number
   /** Whether the known lists are stored for the next run. */
   isKept: boolean
+  /** Settled when the known lists are stored. */
+  saved: Promise<void>
+  /** Whether the server is being listed now. */
+  isListing: boolean
   /** Whether the server is being started only to list it. */
   isMeeting: boolean
   couldNotMeet: boolean
@@ -205,14 +223,9 @@ const AT_REST: ReadonlySet<string> = new Set<CatalogServer['state']>([
 ])
 
 /** Whether an eager server has answered, or will not answer for now. Other servers always count as settled. */
-export function isSettled({ entry }: Member): boolean {
+export function isSettled({ entry, isListing }: Member): boolean {
   const { enabled, start } = entry.server.definition
-  return !enabled || start !== 'eager' || entry.hasAnswered || AT_REST.has(entry.state)
-}
-
-/** Whether the lists of a server are known, or it could not be reached. */
-export function isMet({ entry, couldNotMeet }: Member): boolean {
-  return !entry.server.definition.enabled || entry.isKnown || couldNotMeet || AT_REST.has(entry.state)
+  return !enabled || start !== 'eager' || (entry.hasAnswered && !isListing) || AT_REST.has(entry.state)
 }
 
 /** Whether the server sends notifications when its tools change. */

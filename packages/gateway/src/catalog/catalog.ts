@@ -28,6 +28,10 @@ export interface CatalogServer {
   readonly resourceTemplates: readonly Readonly<Record<string, unknown>>[]
   /** Whether the lists come from an earlier connection. */
   readonly isLastGood: boolean
+  /** Present while the first list of its tools is expected: the time at which the wait began. */
+  readonly awaitedSince?: number
+  /** Present if it is up and its tools are unknown, because it could not list them: the reason. */
+  readonly toolsUnknown?: string
   /** Why the last listing failed; the previous lists are kept. */
   readonly problem?: string
   /** Entries that were left out of the lists, with reasons, in sentences. */
@@ -50,6 +54,12 @@ export interface CatalogChange {
   readonly state: boolean
 }
 
+/** Limits a wait for servers. */
+export interface MeetOptions {
+  readonly serverIds?: ReadonlySet<string>
+  readonly signal?: AbortSignal
+}
+
 /** The live tools of all servers, merged, searchable. */
 export interface Catalog {
   snapshot(): CatalogSnapshot
@@ -58,6 +68,6 @@ export interface Catalog {
   onChange(listener: (change: CatalogChange) => void): () => void
   /** Resolves when every eager server has answered or failed, or after the timeout. */
   ready(timeoutMs: number): Promise<void>
-  /** Resolves when the lists of every reachable server are known, or after the timeout. */
-  met(timeoutMs: number): Promise<void>
+  /** Resolves when no server is awaited any more, or none of the given ones; after the timeout, or when the signal fires. */
+  met(timeoutMs: number, only?: MeetOptions): Promise<void>
 }

@@ -23,15 +23,22 @@ const GRACE_MS = 1_000
 
 /**
  * Requests lists from a server, concurrently, with all pages, within its limits. A list that the server does not offer is
- * empty. One failing list does not affect the others.
+ * empty. One failing list does not affect the others, and the tools do not wait for them.
+ * @param onTools receives the tools as soon as they are complete
  */
-export async function collectLists(server: Server, wanted: ReadonlySet<ListName>): Promise<Collected> {
+export async function collectLists(
+  server: Server,
+  wanted: ReadonlySet<ListName>,
+  onTools: (tools: CollectedList) => void = () => {},
+): Promise<Collected> {
   const lists = new Map<ListName, CollectedList>()
   const problems = new Map<ListName, unknown>()
   const collect = async (name: ListName): Promise<void> => {
     try {
       const { items, problems: remarks } = await withinLimits(server, name)
-      lists.set(name, { items, remarks })
+      const list = { items, remarks }
+      lists.set(name, list)
+      if (name === 'tools') onTools(list)
     } catch (error) {
       problems.set(name, error)
     }

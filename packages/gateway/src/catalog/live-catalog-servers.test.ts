@@ -17,6 +17,7 @@ describe('LiveCatalog of published servers', () => {
       await catalog.ready(10_000)
       expect(catalog.snapshot().tools.has('m:create_entities' as never)).toBe(true)
       await until(() => catalog.snapshot().servers.every(({ tools }) => tools.size > 0))
+      await until(() => (catalog.snapshot().servers[1]?.resourceTemplates.length ?? 0) > 0)
       const everything = catalog.snapshot().servers[1]
       expect(everything?.prompts.length).toBeGreaterThan(0)
       expect(everything?.resourceTemplates.length).toBeGreaterThan(0)
@@ -31,7 +32,7 @@ describe('LiveCatalog of published servers', () => {
       expect(memory()?.tools.size).toBe(count)
       await until(() => memory()?.state === 'running' && !memory()?.isLastGood)
     } finally {
-      catalog.stop()
+      await catalog.stop()
       await pool.stop()
     }
   }, 30_000)

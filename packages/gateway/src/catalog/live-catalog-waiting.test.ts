@@ -54,6 +54,31 @@ describe('waiting for a LiveCatalog', () => {
     expect([...catalog.snapshot().tools.keys()]).toEqual(['with:t'])
   })
 
+  it('[R19] waits for the given servers only, and ends with the timeout or the signal', async () => {
+    const pool = new FakePool()
+    pool.add(definitionOf('slow'), 'starting')
+    const quick = pool.add(definitionOf('quick'), 'starting')
+    const catalog = catalogOf(pool)
+    await catalog.start()
+    const ended: string[] = []
+    const abort = new AbortController()
+    const wait = (name: string, ...how: Parameters<typeof catalog.met>) =>
+      void catalog.met(...how).then(() => ended.push(name))
+    wait('quick', 60_000, { serverIds: new Set(['quick']) })
+    wait('aborted', 60_000, { signal: abort.signal })
+    wait('short', 3_000)
+    await settle()
+    expect(ended).toEqual([])
+    quick.become('running')
+    await settle()
+    expect(ended).toEqual(['quick'])
+    abort.abort()
+    await settle()
+    expect(ended).toEqual(['quick', 'aborted'])
+    await settle(3_000)
+    expect(ended).toEqual(['quick', 'aborted', 'short'])
+  })
+
   it('is ready after the timeout', async () => {
     const pool = new FakePool()
     pool.add(definitionOf('slow'), 'starting')

@@ -81,7 +81,7 @@ describe('LiveCatalog', () => {
     expect(problems[0]).toMatchObject({ serverId: 'hung', list: 'tools', error: { code: 'SERVER_TIMEOUT' } })
   })
 
-  it('[R22] shows a server whose tools cannot be listed as failed, with the reason, and lists it again', async () => {
+  it('[R22] shows a server whose tools cannot be listed as running with unknown tools, and lists it again', async () => {
     const pool = new FakePool()
     const bad = pool.add(definitionOf('bad'))
     bad.failing.set('tools/list', new ServerReplyError(-32603, 'out of order'))
@@ -90,13 +90,47 @@ describe('LiveCatalog', () => {
     await catalog.start()
     await settle()
     expect(keysOf(catalog.snapshot())).toEqual(['good:t'])
-    expect(catalog.snapshot().servers[0]).toMatchObject({ state: 'failed', problem: 'out of order' })
+    expect(catalog.snapshot().servers[0]).toMatchObject({ state: 'running', toolsUnknown: 'out of order' })
     expect(problems).toMatchObject([{ serverId: 'bad', doing: 'list', list: 'tools' }])
     bad.failing.clear()
     bad.tools = [tool('back')]
     await settle(3_000)
     expect(keysOf(catalog.snapshot())).toEqual(['bad:back', 'good:t'])
-    expect(catalog.snapshot().servers[0]).toMatchObject({ state: 'running' })
+    expect(catalog.snapshot().servers[0]).toMatchObject({ state: 'running', isLastGood: false })
+    expect(catalog.snapshot().servers[0]).not.toHaveProperty('toolsUnknown')
+  })
+
+  it('[U4] shows and stores tools at once, though another list of the server hangs', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('s'), 'starting')
+    server.tools = [tool('t')]
+    server.hanging.add('resources/list')
+    const store = new MemoryStore()
+    const { catalog } = catalogOf(pool, store)
+    await catalog.start()
+    expect(catalog.snapshot().servers[0]).toHaveProperty('awaitedSince')
+    server.become('running')
+    await settle()
+    expect(keysOf(catalog.snapshot())).toEqual(['s:t'])
+    expect(catalog.snapshot().servers[0]).not.toHaveProperty('awaitedSince')
+    expect(store.kept.get('s')?.lists.tools).toMatchObject([{ name: 't' }])
+  })
+
+  it('[U4] stops after the lists that arrived are stored', async () => {
+    const pool = new FakePool()
+    pool.add(definitionOf('s')).tools = [tool('t')]
+    const { promise: written, resolve: write } = Promise.withResolvers<void>()
+    const lastGood = { load: async () => undefined, save: () => written }
+    const catalog = new LiveCatalog({ pool, lastGood, now: () => Date.now() })
+    await catalog.start()
+    await settle()
+    let isStopped = false
+    const stopped = catalog.stop().then(() => (isStopped = true))
+    await settle()
+    expect(isStopped).toBe(false)
+    write()
+    await stopped
+    expect(isStopped).toBe(true)
   })
 
   it('keeps the other lists when one fails', async () => {
@@ -216,7 +250,7 @@ describe('LiveCatalog', () => {
     const first = catalogOf(pool, store).catalog
     await first.start()
     await settle()
-    first.stop()
+    await first.stop()
 
     const cold = new FakePool()
     cold.add(definitionOf('s'), 'starting')

@@ -6,14 +6,13 @@ import {
   CatalogEntry,
   differenceOf,
   filledLists,
-  isMet,
   isSettled,
   type Member,
   type ServerDifference,
   reportsChanges,
 } from './catalog-entry.ts'
 import { CatalogIndex } from './catalog-index.ts'
-import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
+import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogTool, MeetOptions } from './catalog.ts'
 import { type Collected, collectLists } from './collect-lists.ts'
 import { Refresher } from './refresher.ts'
 
@@ -22,6 +21,8 @@ export interface LiveCatalogParts {
   readonly pool: Pick<ServerPool, 'get' | 'all' | 'onEvent'>
   readonly lastGood: LastGoodStore
   readonly now: () => number
+  /** When the wait for the first servers began: the start of the program, which clients wait for as well. Default now. */
+  readonly startedAt?: number | undefined
   readonly index?: CatalogIndex
   /** Receives problems; the catalog continues with the lists it has. */
   readonly onProblem?: (problem: CatalogProblem) => void
@@ -65,11 +66,12 @@ export class LiveCatalog implements Catalog {
     await this.serversChanged()
   }
 
-  /** Stops listening and keeps the current lists. */
-  stop(): void {
+  /** Stops listening and keeps the current lists. Resolves when they are stored. */
+  async stop(): Promise<void> {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
     for (const { refresher } of this.#members.values()) refresher.stop()
+    await Promise.all(Array.from(this.#members.values(), ({ saved }) => saved))
   }
 
   /** To be called after a change of the pool's servers. Resolves when their stored lists are loaded. */
@@ -105,16 +107,18 @@ export class LiveCatalog implements Catalog {
     return this.#until(isSettled, timeoutMs)
   }
 
-  met(timeoutMs: number): Promise<void> {
-    return this.#until(isMet, timeoutMs)
+  met(timeoutMs: number, { serverIds, signal }: MeetOptions = {}): Promise<void> {
+    const isOther = ({ server }: CatalogEntry): boolean => serverIds?.has(server.definition.id) === false
+    return this.#until(({ entry }) => isOther(entry) || !entry.isAwaited, timeoutMs, signal)
   }
 
-  #until(isDone: (member: Member) => boolean, timeoutMs: number): Promise<void> {
+  #until(isDone: (member: Member) => boolean, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     const isReady = (): boolean => [...this.#members.values()].every(isDone)
-    if (isReady()) return Promise.resolve()
+    if (timeoutMs <= 0 || signal?.aborted === true || isReady()) return Promise.resolve()
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
         this.#waiting.delete(check)
         resolve()
       }
@@ -122,12 +126,14 @@ export class LiveCatalog implements Catalog {
         if (isReady()) end()
       }
       const timer = setTimeout(end, timeoutMs)
+      signal?.addEventListener('abort', end)
       this.#waiting.add(check)
     })
   }
 
   #newMember(server: Server): Member {
-    const entry = new CatalogEntry(server)
+    const isFirst = this.#members.size === 0
+    const entry = new CatalogEntry(server, (isFirst ? this.#parts.startedAt : undefined) ?? this.#parts.now())
     const member: Member = {
       entry,
       refresher: new Refresher({
@@ -137,6 +143,8 @@ export class LiveCatalog implements Catalog {
       }),
       listedAt: 0,
       isKept: false,
+      saved: Promise.resolve(),
+      isListing: false,
       isMeeting: false,
       couldNotMeet: false,
     }
@@ -154,7 +162,7 @@ export class LiveCatalog implements Catalog {
     if (member === undefined || member.entry.server === server) return
     member.isKept = false
     member.couldNotMeet = false
-    this.#change(member, (entry) => entry.replaceServer(server))
+    this.#change(member, (entry) => entry.replaceServer(server, this.#parts.now()))
     this.#follow(member)
   }
 
@@ -197,30 +205,42 @@ export class LiveCatalog implements Catalog {
     // A stopped server is not started for a known list; it will be listed when it runs again.
     if (state !== 'running' && !isMeeting) return NONE
     member.isMeeting = isMeeting
-    const collected = await collectLists(server, lists)
-    member.isMeeting = false
+    member.isListing = true
     const { id } = server.definition
-    if (this.#members.get(id) !== member || member.entry.server !== server) return NONE
+    const isReplaced = (): boolean => this.#members.get(id) !== member || member.entry.server !== server
+    const collected = await collectLists(server, lists, (tools) => {
+      if (!isReplaced()) this.#take(member, new Map([['tools', tools]]))
+    })
+    member.isMeeting = false
+    member.isListing = false
+    if (isReplaced()) return NONE
     for (const [list, error] of collected.problems)
       this.#parts.onProblem?.({ serverId: id, doing: 'list', list, error })
     member.couldNotMeet = collected.problems.size > 0 && (isMeeting || member.couldNotMeet)
-    this.#take(member, collected)
+    this.#take(member, collected.lists, collected.problems)
     for (const check of this.#waiting) check()
     return member.entry.state === 'running' ? new Set(collected.problems.keys()) : NONE
   }
 
-  #take(member: Member, { lists, problems }: Collected): void {
-    const [problem] = problems.values()
-    const changes = this.#change(member, (entry) => entry.takeCurrent(lists, problemText(problem)))
+  /** @param problems absent while other lists are still expected */
+  #take(member: Member, lists: Collected['lists'], problems?: Collected['problems']): void {
+    const problem = problems && { text: problemText(problems.values().next().value) }
+    const changes = this.#change(member, (entry) => entry.takeCurrent(lists, problem))
     if (lists.has('tools')) member.listedAt = this.#parts.now()
     if (lists.size === 0 || !member.entry.isKnown) return
     if (member.isKept && changes?.searched !== true && (changes?.lists.length ?? 0) === 0) return
     member.isKept = true
+    this.#save(member)
+  }
+
+  #save(member: Member): void {
     const { id } = member.entry.server.definition
-    this.#parts.lastGood.save(id, member.entry.lastGood()).catch((error: unknown) => {
+    const failed = (error: unknown): void => {
       member.isKept = false
       this.#parts.onProblem?.({ serverId: id, doing: 'keep', error })
-    })
+    }
+    // One after the other, so that an older list never replaces a newer one.
+    member.saved = member.saved.then(() => this.#parts.lastGood.save(id, member.entry.lastGood())).catch(failed)
   }
 
   /** Changes an entry, updates the index and notifies listeners. */

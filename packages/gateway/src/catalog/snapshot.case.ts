@@ -15,10 +15,12 @@ export interface ServerSketch {
   readonly resources?: readonly string[]
   readonly resourceTemplates?: readonly string[]
   readonly instructions?: string
+  readonly awaitedSince?: number
+  readonly toolsUnknown?: string
 }
 
 export function serverOf(sketch: ServerSketch): CatalogServer {
-  const { id, name = id, state = 'running', instructions } = sketch
+  const { id, name = id, state = 'running', instructions, awaitedSince, toolsUnknown } = sketch
   const definitions = (sketch.tools ?? []).map((tool) => (typeof tool === 'string' ? { name: tool } : tool))
   const tools = definitions.map((definition): [string, CatalogTool] => [
     definition.name,
@@ -41,6 +43,8 @@ export function serverOf(sketch: ServerSketch): CatalogServer {
     resourceTemplates: (sketch.resourceTemplates ?? []).map((uriTemplate) => ({ uriTemplate })),
     isLastGood: false,
     ...(instructions === undefined ? {} : { instructions }),
+    ...(awaitedSince === undefined ? {} : { awaitedSince }),
+    ...(toolsUnknown === undefined ? {} : { toolsUnknown }),
   }
 }
 

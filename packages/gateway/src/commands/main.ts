@@ -19,6 +19,7 @@ export async function main(args: readonly string[]): Promise<number> {
     loadAssemble: async () => (await import('../assemble.ts')).assemble,
     fetch,
     now: Date.now,
+    startedAt: performance.timeOrigin,
     signals: processSignals(),
     streams: { input: process.stdin, output: process.stdout },
   }

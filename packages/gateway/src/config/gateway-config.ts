@@ -23,6 +23,8 @@ export interface GatewayConfig {
   readonly database?: string
   readonly audit: AuditConfig
   readonly logLevel: LogLevel
+  /** How long requests wait for servers whose tools are not known yet. */
+  readonly startGraceMs?: number
   /** By default the built-in table. */
   readonly embeddings?: EmbeddingsConfig
   /** The service behind the strategy `cloud`. */
@@ -32,6 +34,9 @@ export interface GatewayConfig {
   /** Absent if tracing is off. */
   readonly tracing?: TracingConfig
 }
+
+/** The default of `startGraceMs`. */
+export const START_GRACE_MS = 3_000
 
 /** The destination and retention of audit entries. */
 interface AuditConfig {

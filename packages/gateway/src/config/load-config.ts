@@ -107,6 +107,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
         ...(file !== undefined && { file: absolute(file, environment) }),
       }),
       logLevel: config.logLevel,
+      startGraceMs: config.startGraceMs,
       embeddings: Object.freeze({
         ...config.embeddings,
         ...(config.embeddings.table !== undefined && { table: absolute(config.embeddings.table, environment) }),

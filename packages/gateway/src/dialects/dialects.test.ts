@@ -11,7 +11,7 @@ const [readFile, writeFile] = eligible.list as [(typeof eligible.list)[0], (type
 
 function viewFor(dialect: Dialect, view: Partial<SearchView> = {}): SearchView {
   const names = namesFor(eligible, dialect.separator)
-  return { project: eligible.project, names, callsByName: true, listGrows: false, ...view }
+  return { project: eligible.project, names, callsByName: true, listGrows: false, starting: [], ...view }
 }
 
 function askOf(dialect: Dialect, input: unknown): SearchAsk {

@@ -55,7 +55,7 @@ function readSearch(input: unknown): Reading<SearchAsk> {
 
 function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {
   const found = outcome.state === 'off' ? [] : outcome.found
-  const notices = noticesOf(outcome)
+  const notices = noticesOf(outcome, view.starting)
   const { notice } = notices
   const text = outcome.state === 'off' ? (notice ?? '') : textOf(found, ask, view)
   const lines = outcome.state === 'answered' && notice !== undefined ? `${text}\n\n${notice}` : text

@@ -31,23 +31,43 @@ interface SearchNotices {
   readonly notice?: string
 }
 
-/** The strategy that answered and, if it was not the configured one, a notice. */
-export function noticesOf(outcome: SearchOutcome): SearchNotices {
+/** The strategy that answered, and notices: if it was not the configured one, or if servers are still starting. */
+export function noticesOf(outcome: SearchOutcome, starting: readonly string[]): SearchNotices {
   if (outcome.state === 'off') return { notice: SEARCH_IS_OFF }
   const { answeredBy, degraded } = outcome
-  if (degraded === undefined) return { answeredBy }
-  const notice = `${degraded.strategy} search could not answer (${degraded.reason}); ${answeredBy} answered instead.`
-  return { answeredBy, degraded: { strategy: degraded.strategy, reason: degraded.reason }, notice }
+  const notices = [
+    ...(degraded === undefined ? [] : [substituteNotice(degraded, answeredBy)]),
+    ...(starting.length === 0 ? [] : [startingNotice(starting)]),
+  ]
+  return {
+    answeredBy,
+    ...(degraded !== undefined && { degraded: { strategy: degraded.strategy, reason: degraded.reason } }),
+    ...(notices.length > 0 && { notice: notices.join(' ') }),
+  }
+}
+
+/** The same strategy answers with another embedder, or another strategy does. */
+function substituteNotice({ strategy, reason }: { strategy: string; reason: string }, answeredBy: string): string {
+  if (strategy === answeredBy) return `${strategy} search answered without its embedding model (${reason}).`
+  return `${strategy} search could not answer (${reason}); ${answeredBy} answered instead.`
+}
+
+const MOST_NAMED = 20
+
+function startingNotice(starting: readonly string[]): string {
+  const named = starting.slice(0, MOST_NAMED).join(', ')
+  const more = starting.length > MOST_NAMED ? ` and ${starting.length - MOST_NAMED} more` : ''
+  return `Still starting, so their tools cannot be found yet: ${named}${more}. Search again in a few seconds.`
 }
 
 /** What was found and the notices as structured content, and the same as JSON text for clients that read only text. */
 export function searchResult(
   outcome: SearchOutcome,
-  field: 'results' | 'tool_references',
+  { field, starting }: { readonly field: 'results' | 'tool_references'; readonly starting: readonly string[] },
   render: (found: FoundTool) => Readonly<Record<string, unknown>>,
 ): ToolResult {
   const found = outcome.state === 'off' ? [] : outcome.found
-  const structuredContent = { [field]: found.map(render), ...noticesOf(outcome) }
+  const structuredContent = { [field]: found.map(render), ...noticesOf(outcome, starting) }
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 

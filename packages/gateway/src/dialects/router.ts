@@ -78,7 +78,11 @@ function readSearch(input: unknown): Reading<SearchAsk> {
 }
 
 function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {
-  return searchResult(outcome, 'results', (hit) => ({ ...namesOf(hit, view), ...detailsOf(hit, ask.detail, view) }))
+  const { starting } = view
+  return searchResult(outcome, { field: 'results', starting }, (hit) => ({
+    ...namesOf(hit, view),
+    ...detailsOf(hit, ask.detail, view),
+  }))
 }
 
 function namesOf({ tool }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {

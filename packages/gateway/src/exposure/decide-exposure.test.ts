@@ -44,9 +44,22 @@ describe('decideExposure', () => {
     expect(modeFor({ tokens, earlier: { mode, lasts: 'token' } })).toBe(expected)
   })
 
+  it('[U4] lists the two tools while servers are awaited, and never nothing where a server is known', () => {
+    const awaiting = (isEmpty: boolean) => ({ tokens: isEmpty ? 0 : 10, awaiting: { isEmpty } })
+    expect(modeFor(awaiting(false))).toBe('meta-tools')
+    for (const exposure of ['auto', 'full', 'limited', 'meta-tools'] as const) {
+      expect(modeFor(awaiting(true), { exposure })).toBe('meta-tools')
+      expect(modeFor(awaiting(true), { exposure, strategy: null })).toBe('meta-tools')
+    }
+    expect(modeFor(awaiting(true), { exposure: 'deferred' })).toBe('deferred')
+    expect(modeFor(awaiting(true), { exposure: 'deferred', strategy: null })).toBe('meta-tools')
+    expect(modeFor(awaiting(true), { exposure: 'search-only' })).toBe('search-only')
+    expect(modeFor(awaiting(false), { exposure: 'full' })).toBe('full')
+    expect(modeFor(awaiting(false), { strategy: null })).toBe('full')
+  })
+
   it.each([
-    ['full', 2_000, 'full'],
-    ['full', 2_001, 'meta-tools'],
+    ['full', 100_000, 'full'],
     ['meta-tools', 1, 'meta-tools'],
     ['deferred', 1, 'deferred'],
   ] as const)('in a session after %s with %i tokens: %s', (mode, tokens, expected) => {
@@ -57,12 +70,32 @@ describe('decideExposure', () => {
 describe('ExposureMemory', () => {
   const reader: ListReader = { endpointId: 'e', projectId: 'p', tokenId: 't' }
   const modes = (memory: ExposureMemory, who: ListReader, sizes: readonly number[]) =>
-    sizes.map((tokens) => memory.decide(who, settings(), tokens).mode)
+    sizes.map((tokens) => memory.decide(who, settings(), { tokens }).mode)
 
   it('decides once per session', () => {
     const session = { ...reader, sessionId: 's', clientName: 'claude-code' }
     expect(modes(new ExposureMemory(), session, [1_500, 10, 5_000])).toEqual(['deferred', 'deferred', 'deferred'])
-    expect(modes(new ExposureMemory(), session, [900, 1_900])).toEqual(['full', 'full'])
+    expect(modes(new ExposureMemory(), session, [900, 100_000])).toEqual(['full', 'full'])
+  })
+
+  it('[U4] keeps the mode of a list that a session was given while servers were awaited', () => {
+    const memory = new ExposureMemory()
+    const session = { ...reader, sessionId: 's' }
+    const early = { tokens: 10, awaiting: { isEmpty: false } }
+    expect(memory.decide(session, settings(), early).mode).toBe('meta-tools')
+    expect(modes(memory, session, [10])).toEqual(['full'])
+    memory.given({ ...session, sessionId: 'other' }, 'meta-tools')
+    expect(modes(memory, { ...session, sessionId: 'other' }, [10])).toEqual(['meta-tools'])
+    expect(memory.decide(reader, settings(), early).mode).toBe('meta-tools')
+    expect(modes(memory, reader, [10])).toEqual(['full'])
+  })
+
+  it('decides for each part of a project of its own', () => {
+    const memory = new ExposureMemory()
+    const session = { ...reader, sessionId: 's' }
+    expect(memory.decide(session, settings(), { tokens: 10, narrowing: 'a' }).mode).toBe('full')
+    expect(memory.decide(session, settings(), { tokens: 5_000 }).mode).toBe('meta-tools')
+    expect(memory.decide(session, settings(), { tokens: 900, narrowing: 'a' }).mode).toBe('full')
   })
 
   it('does not alternate with a catalog around the budget', () => {

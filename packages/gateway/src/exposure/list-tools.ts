@@ -45,7 +45,13 @@ export function listTools(listing: ToolListing): readonly ListedTool[] {
         ...shown(listing, pinned()),
       ]
     case 'meta-tools':
-      return [dialect.searchTool(eligible.list.length), dialect.executeTool, ...shown(listing, pinned())]
+      return [
+        ...(settings.exposure === 'meta-tools'
+          ? [dialect.searchTool(eligible.list.length)]
+          : searchTool(listing, eligible.list.length)),
+        dialect.executeTool,
+        ...shown(listing, pinned()),
+      ]
   }
 }
 

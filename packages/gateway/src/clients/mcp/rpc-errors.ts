@@ -15,6 +15,7 @@ const WIRE = {
   PROMPT_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   RESOURCE_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   SERVER_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
+  SERVER_STARTING: { rpc: -31035, http: 503 },
   SERVER_STOPPED: { rpc: -31001, http: 503 },
   SERVER_FAILED: { rpc: -31002, http: 502 },
   SERVER_START_FAILED: { rpc: -31003, http: 502 },

@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly loadAssemble: () => Promise<Assemble>
   readonly fetch: typeof fetch
   readonly now: () => number
+  /** When the program was started; absent where a command runs in another program. */
+  readonly startedAt?: number
   readonly signals: Signals
   readonly streams: StandardStreams
 }

@@ -61,6 +61,7 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
     audit,
     tracing: traces.tracing,
     version,
+    startedAt: context.startedAt,
     environment: context.environment.variables,
   })
   return {

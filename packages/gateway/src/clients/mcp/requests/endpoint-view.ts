@@ -26,6 +26,7 @@ import type { Caller } from './request-handler.ts'
 /** Everything that one request sees: one snapshot of model and catalog, filtered and named for the caller. */
 export interface EndpointView {
   readonly project: Project
+  /** Its `awaited` are the servers that a list, search or call waits for, and that an answer without them names. */
   readonly tools: EligibleTools
   /** The servers that the caller may use and that can answer. */
   readonly servers: readonly CatalogServer[]
@@ -34,6 +35,8 @@ export interface EndpointView {
   readonly mode: DecidedExposure
   /** Why it is this mode, for debug logs. */
   readonly modeReason: string
+  /** The servers to which `_meta` narrowed the project; empty if it did not. */
+  readonly narrowing: string
   readonly rules: NamingRules
   readonly names: ExposedNames
   readonly named: NamedTools
@@ -96,7 +99,8 @@ export class EndpointViews {
     const rules = endpoint.transparent ? VERBATIM : this.#rulesOf(dialect, settings)
     const names = this.#tables.exposedNames(tools, rules)
     const { troubleOf } = this.#parts
-    const exposure = this.#exposureOf(caller, project, settings, tools)
+    const narrowing = project === model.projects.get(endpoint.projectId) ? '' : project.serverIds.join(':')
+    const exposure = this.#exposureOf(caller, { project, settings, tools, narrowing })
     const basis: AbsenceBasis = { principal, project, serverTools: model.serverTools, catalog, troubleOf }
     return {
       project,
@@ -106,6 +110,7 @@ export class EndpointViews {
       dialect,
       mode: exposure.mode,
       modeReason: exposure.reason,
+      narrowing,
       rules,
       names,
       named: { eligible: tools, names, rules, basis },
@@ -117,14 +122,32 @@ export class EndpointViews {
     return this.#tokens.ofWhole(tools)
   }
 
+  /** Notes that the caller was given a list, so that a session keeps the mode, even if more servers start later. */
+  listGiven(caller: Caller, { project, mode, narrowing, settings, tools }: EndpointView): void {
+    const isUndecided = tools.list.length === 0 && tools.awaited.length === 0
+    // Without a session, `auto` depends on the catalog alone.
+    if (isUndecided || (caller.sessionId === undefined && settings.exposure === 'auto')) return
+    this.#exposures.given(listReader(caller, project.id), mode, narrowing)
+  }
+
+  /** Whether the caller was given the gateway's own tools while no others were known. */
+  gaveOwnTools(caller: Caller, { project, narrowing }: EndpointView): boolean {
+    return this.#exposures.lastGiven(listReader(caller, project.id), narrowing) === 'meta-tools'
+  }
+
   sessionClosed(sessionId: string): void {
     this.#exposures.forget(sessionId)
   }
 
-  #exposureOf(caller: Caller, project: Project, settings: ResolvedDisclosure, tools: EligibleTools): ExposureDecision {
+  #exposureOf(
+    caller: Caller,
+    { project, settings, tools, narrowing }: Pick<EndpointView, 'project' | 'settings' | 'tools' | 'narrowing'>,
+  ): ExposureDecision {
     if (caller.endpoint.transparent) return { mode: 'full', reason: 'the endpoint is transparent' }
-    if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0 })
-    return this.#exposures.decide(listReader(caller, project.id), settings, this.#tokens.ofWhole(tools))
+    const awaiting = tools.awaited.length === 0 ? {} : { awaiting: { isEmpty: tools.list.length === 0 } }
+    if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0, ...awaiting })
+    const facts = { tokens: this.#tokens.ofWhole(tools), narrowing, ...awaiting }
+    return this.#exposures.decide(listReader(caller, project.id), settings, facts)
   }
 
   /** Resolved once per endpoint and project, which are replaced and never changed in place. */

@@ -12,6 +12,7 @@ import {
   resourceTarget,
   subscribeResource,
 } from './resource-requests.ts'
+import type { StartWait } from './start-wait.ts'
 import type { ToolRequests } from './tool-requests.ts'
 
 type Result = Readonly<Record<string, unknown>>
@@ -25,6 +26,7 @@ export interface GatewayRequestParts {
   readonly servers: { get(serverId: string): Server | undefined; all(): readonly Server[] }
   readonly parked: ParkedCalls
   readonly version: string
+  readonly wait: Pick<StartWait, 'forLists' | 'forTool'>
 }
 
 const LISTS: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
@@ -66,7 +68,20 @@ export class GatewayRequests implements RequestHandler {
     if (LISTS.has(request.method) && params['cursor'] !== undefined) {
       throw new RpcError(RPC_CODE.invalidParams, 'Lists have one page here; this cursor did not come from us')
     }
-    return await answer(params, this.#parts.views.viewOf(caller, params['_meta']), caller)
+    return await answer(params, await this.#viewFor(request.method, params, caller), caller)
+  }
+
+  /** The view for a request, after a wait if the request concerns servers that are still starting. */
+  async #viewFor(method: string, params: Params, caller: Caller): Promise<EndpointView> {
+    const { views, tools, wait } = this.#parts
+    const view = views.viewOf(caller, params['_meta'])
+    if (view.tools.awaited.length === 0) return view
+    if (method === 'tools/list' && tools.listsOwnToolsOnly(view)) return view
+    const lacking = method === 'tools/call' ? tools.lackingFor(params, view, caller) : 'lists'
+    if (lacking === undefined) return view
+    if (lacking === 'lists') await wait.forLists(view, caller)
+    else await wait.forTool(lacking, view, caller)
+    return views.viewOf(caller, params['_meta'])
   }
 
   notified(): void {
@@ -141,8 +156,12 @@ export class GatewayRequests implements RequestHandler {
 }
 
 /** One static sentence if not all tools are listed; clients put it into the prompt. */
-function instructionsFor({ mode, dialect }: EndpointView): string | undefined {
+function instructionsFor({ mode, dialect, settings, tools }: EndpointView): string | undefined {
   if (mode === 'full') return undefined
   const run = mode === 'meta-tools' ? ` and run them with ${dialect.executeTool.name}` : ''
+  // The list is not decided yet: clients ask for it after this.
+  if (mode !== settings.exposure && tools.awaited.length > 0) {
+    return `If ${dialect.searchToolName} is listed, more tools are available than are listed: find them with it${run}.`
+  }
   return `More tools are available than are listed. Find them with ${dialect.searchToolName}${run}.`
 }

@@ -18,7 +18,7 @@ import type { DebugLog, ToolSearch } from '../../../search/tool-search.ts'
 import type { RawResult } from '../../../servers/server.ts'
 import { RPC_CODE } from '../json-rpc.ts'
 import { answerSearch } from './answer-search.ts'
-import { type EndpointView, listReader } from './endpoint-view.ts'
+import { type EndpointView, type EndpointViews, listReader } from './endpoint-view.ts'
 import { clientLinkOf } from './forwarder.ts'
 import { ParameterHeaders } from './parameter-headers.ts'
 import { type Caller, RpcError } from './request-handler.ts'
@@ -41,6 +41,8 @@ interface ToolRequestParts {
   readonly onEligible?: (projectId: string, count: number) => void
   /** Measures what goes into the contexts of models. */
   readonly costs?: ContextMeter
+  /** Remembers which kind of list each caller was given. */
+  readonly views?: Pick<EndpointViews, 'listGiven' | 'gaveOwnTools'>
 }
 
 /** `tools/list` and `tools/call`, the gateway's own tools included. */
@@ -57,6 +59,7 @@ export class ToolRequests {
 
   list(view: EndpointView, caller: Caller): RawResult {
     const tools = this.listFor(view, caller)
+    this.#parts.views?.listGiven(caller, view)
     this.#parts.onEligible?.(view.project.id, view.tools.list.length)
     const { tools: eligible, mode, settings } = view
     const isWhole = listsEverything({ eligible, mode, settings })
@@ -86,6 +89,34 @@ export class ToolRequests {
     if (own === 'execute') return this.#execute(params, view, caller)
     const [tool, args] = this.#audited(view, caller, () => this.#called(name, params, view, caller))
     return this.#callTool(tool, args, params, view, caller)
+  }
+
+  /** Whether the list is the same whatever tools there are: servers that are still starting add nothing to it. */
+  listsOwnToolsOnly({ settings, project, dialect }: EndpointView): boolean {
+    const isFixed = settings.exposure === 'meta-tools' || settings.exposure === 'search-only'
+    const hasPinned = [...project.tools.values()].some(({ pinned }) => pinned === true)
+    return isFixed && !hasPinned && dialect.searchTool(1) === dialect.searchTool(1_000)
+  }
+
+  /**
+   * What a call lacks while servers are still starting: `lists` for a search, the names of the servers that may have the tool
+   * that it names, or nothing.
+   */
+  lackingFor(params: Params, view: EndpointView, caller: Caller): 'lists' | readonly string[] | undefined {
+    const name = params['name']
+    const own =
+      typeof name === 'string' && this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
+    if (own === 'search') return 'lists'
+    const reading = own === 'execute' ? readExecute(params['arguments']) : { value: { toolKey: name } }
+    const wanted = 'value' in reading ? reading.value.toolKey : undefined
+    if (typeof wanted !== 'string') return undefined
+    try {
+      namedTool(wanted, view.named)
+      return undefined
+    } catch (error) {
+      const isStarting = error instanceof GatewayError && error.code === 'SERVER_STARTING'
+      return isStarting ? (error.details['servers'] as readonly string[]) : undefined
+    }
   }
 
   sessionClosed(sessionId: string): void {
@@ -199,8 +230,10 @@ export class ToolRequests {
   }
 
   /** Whether search can be called: not on a transparent endpoint, nor if the settings show the full list. */
-  #offersOwnTools({ mode, settings }: EndpointView, { endpoint }: Caller): boolean {
-    return !endpoint.transparent && (mode !== 'full' || settings.exposure === 'auto')
+  #offersOwnTools(view: EndpointView, caller: Caller): boolean {
+    const { mode, settings } = view
+    if (caller.endpoint.transparent) return false
+    return mode !== 'full' || settings.exposure === 'auto' || this.#parts.views?.gaveOwnTools(caller, view) === true
   }
 
   #growsFor({ mode }: EndpointView, { sessionId }: Caller): boolean {
