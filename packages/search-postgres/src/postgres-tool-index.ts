@@ -125,7 +125,7 @@ export class PostgresToolIndex implements ToolIndex {
 
   async registerToolsFromMCP(namespace: string, tools: readonly McpTool[], options: ServerOptions = {}): Promise<void> {
     const list = readServerList(namespace, tools, options)
-    await this.#register(Array.from(list.tools.values(), (tool) => ({ tool, backends: list.backends })))
+    await this.#register(Array.from(list.tools.values(), ({ tool }) => ({ tool, backends: list.backends })))
   }
 
   async sync(namespace: string, tools: readonly McpTool[], options: ServerOptions = {}): Promise<ToolDiff> {
@@ -134,7 +134,7 @@ export class PostgresToolIndex implements ToolIndex {
     return this.#changes.change(
       (session) => this.#rows.entriesOfNamespace(session, namespace, list.tools.keys()),
       (draft, current) => {
-        for (const tool of list.tools.values()) draft.replace({ tool, backends: list.backends })
+        for (const { tool } of list.tools.values()) draft.replace({ tool, backends: list.backends })
         for (const [id, entry] of current) {
           if (entry.tool.namespace !== namespace || list.tools.has(id)) continue
           if (entry.backends.some((candidate) => isSameBackend(candidate, backend))) draft.withdraw(id, backend)

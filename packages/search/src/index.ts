@@ -43,6 +43,7 @@ export type {
   NamespacePage,
   NamespacePageOptions,
   PageOptions,
+  RefusedTool,
   RegisteredTool,
   SearchOptions,
   SearchPage,

@@ -6,9 +6,15 @@ import { IndexSearch, MAX_RANKED } from './index-search.ts'
 import { SavedReader, SavedWriter, invalidSaved } from '../saved/saved-parts.ts'
 import { LoadedTools, saveTools } from '../saved/saved-tools.ts'
 import { LexicalProvider } from '../providers/lexical/lexical-provider.ts'
-import { identityOfSearch, readCount, readSearchArguments, type SearchArguments } from './search-arguments.ts'
+import {
+  identityOfSearch,
+  readCount,
+  readSearchArguments,
+  refuseUnknown,
+  type SearchArguments,
+} from './search-arguments.ts'
 import type { SearchProvider, ToolChange } from '../providers/search-provider.ts'
-import { readRegistrations, readServerList } from './registrations.ts'
+import { orRefused, readRegistrations, readServerList } from './registrations.ts'
 import {
   type BackendSelector,
   isSameBackend,
@@ -34,6 +40,9 @@ export interface ToolIndexOptions {
    */
   readonly cursorKey?: Uint8Array
 }
+
+const INDEX_OPTIONS: readonly string[] = ['provider', 'backendSelector', 'cursorKey']
+const NAMESPACE_OPTIONS: readonly string[] = ['within', 'pageSize', 'cursor']
 
 /**
  * A tool index in memory.
@@ -65,6 +74,7 @@ class MemoryIndex implements Index.InMemoryToolIndex {
   #version = 0
 
   constructor(options: ToolIndexOptions) {
+    refuseUnknown(options, INDEX_OPTIONS)
     this.#provider = options.provider ?? new LexicalProvider()
     this.#search = new IndexSearch(this.#store, this.#provider)
     this.#selectBackend = options.backendSelector ?? preferBackends('local', 'provider', 'mcp')
@@ -94,7 +104,9 @@ class MemoryIndex implements Index.InMemoryToolIndex {
   ): Promise<void> {
     const list = readServerList(namespace, tools, options)
     const draft = this.#draft()
-    for (const tool of list.tools.values()) draft.register({ tool, backends: list.backends })
+    for (const { tool, position } of list.tools.values()) {
+      orRefused(options, position, () => draft.register({ tool, backends: list.backends }))
+    }
     this.#commit(draft)
   }
 
@@ -102,7 +114,9 @@ class MemoryIndex implements Index.InMemoryToolIndex {
     const list = readServerList(namespace, tools, options)
     const [backend] = list.backends
     const draft = this.#draft()
-    for (const tool of list.tools.values()) draft.replace({ tool, backends: list.backends })
+    for (const { tool, position } of list.tools.values()) {
+      orRefused(options, position, () => draft.replace({ tool, backends: list.backends }))
+    }
     for (const id of this.#store.idsOf(namespace)) {
       if (!list.tools.has(id) && hasBackend(this.#entry(id), backend)) draft.withdraw(id, backend)
     }
@@ -153,10 +167,12 @@ class MemoryIndex implements Index.InMemoryToolIndex {
   }
 
   async listNamespaces(options: Index.NamespaceOptions = {}): Promise<readonly string[]> {
+    refuseUnknown(options, NAMESPACE_OPTIONS)
     return this.#store.namespaces(readFilter(options.within))
   }
 
   async listNamespacesPage(options: Index.NamespacePageOptions = {}): Promise<Index.NamespacePage> {
+    refuseUnknown(options, NAMESPACE_OPTIONS)
     const within = readFilter(options.within)
     const scope = within === undefined ? undefined : toScope(within, this.#store.tools())
     const list = { version: this.#version, identity: ['namespaces', scope?.fingerprint ?? 'all'] }

@@ -1,19 +1,26 @@
 import { ToolSearchError } from '../errors.ts'
 import type { NewEntry } from './index-draft.ts'
-import { readList } from './search-arguments.ts'
+import { readList, refuseUnknown } from './search-arguments.ts'
 import { isSameBackend, readBackend, type ToolBackend } from '../tool/tool-backend.ts'
 import { differingMcpField } from '../tool/tool-equality.ts'
 import type { ServerOptions, ToolRegistration } from './tool-index.ts'
 import { checkNamespace, invalidTool, readMcpTool, readTool, type ServerContext } from '../tool/tool-validation.ts'
 import type { IndexedTool } from '../tool/tool.ts'
 
+const SERVER_OPTIONS: readonly string[] = ['description', 'tags', 'backend', 'onRefused']
+
 /** A server's list of tools, checked. */
 export interface ServerList {
   readonly namespace: string
   /** By id, in the order listed. */
-  readonly tools: ReadonlyMap<string, IndexedTool>
+  readonly tools: ReadonlyMap<string, ListedTool>
   /** One backend, in a list that all entries share. */
   readonly backends: readonly [ToolBackend]
+}
+
+interface ListedTool {
+  readonly tool: IndexedTool
+  readonly position: number
 }
 
 /**
@@ -25,19 +32,36 @@ export function readServerList(namespace: string, tools: unknown, options: Serve
   const context = readContext(namespace, options)
   const backend = readBackend(options.backend ?? { kind: 'mcp', serverName: namespace })
 
-  const byId = new Map<string, IndexedTool>()
+  const byId = new Map<string, ListedTool>()
   for (const [position, input] of readList(tools, 'tools').entries()) {
-    const tool = readMcpTool(input, context, position)
-    const twin = byId.get(tool.id)
-    const difference = twin === undefined ? undefined : differingMcpField(twin, tool)
-    if (difference !== undefined)
-      throw invalidTool(tool.id, difference, 'differs between two tools of that name in one list')
-    if (twin === undefined) byId.set(tool.id, tool)
+    orRefused(options, position, () => {
+      const tool = readMcpTool(input, context, position)
+      const twin = byId.get(tool.id)?.tool
+      const difference = twin === undefined ? undefined : differingMcpField(twin, tool)
+      if (difference !== undefined)
+        throw invalidTool(tool.id, difference, 'differs between two tools of that name in one list')
+      if (twin === undefined) byId.set(tool.id, { tool, position })
+    })
   }
   return { namespace, tools: byId, backends: Object.freeze([backend] as const) }
 }
 
-function readContext(namespace: string, { description, tags = [] }: ServerOptions): ServerContext {
+/**
+ * Has a tool of a list taken over; a lenient registration reports what is not valid and goes on.
+ * @throws ToolSearchError INVALID_TOOL unless the registration is lenient
+ */
+export function orRefused({ onRefused }: ServerOptions, position: number, take: () => void): void {
+  try {
+    take()
+  } catch (error) {
+    if (onRefused === undefined || !(error instanceof ToolSearchError)) throw error
+    onRefused({ position, error })
+  }
+}
+
+function readContext(namespace: string, options: ServerOptions): ServerContext {
+  refuseUnknown(options, SERVER_OPTIONS)
+  const { description, tags = [] } = options
   if (description !== undefined && typeof description !== 'string') {
     throw new ToolSearchError('INVALID_ARGUMENTS', { field: 'description', reason: 'description must be a string' })
   }

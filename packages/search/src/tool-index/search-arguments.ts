@@ -6,6 +6,11 @@ import type { SearchOptions, SearchPageOptions } from './tool-index.ts'
 const DEFAULT_COUNT = 10
 const MAX_COUNT = 100
 
+const SEARCH_OPTIONS: readonly string[] = [
+  ...['maxResults', 'within', 'explain', 'context', 'minRelevance', 'signal'],
+  ...['pageSize', 'cursor'],
+]
+
 /** The arguments of a search, checked. */
 export interface SearchArguments {
   /** Without blank ones; none means that the first tools by id are asked for. */
@@ -21,6 +26,7 @@ export interface SearchArguments {
  * @throws ToolSearchError INVALID_ARGUMENTS; the signal's reason when it is aborted already
  */
 export function readSearchArguments(query: unknown, options: SearchOptions | SearchPageOptions): SearchArguments {
+  refuseUnknown(options, SEARCH_OPTIONS)
   const { context, explain, signal, minRelevance } = options
   if (context !== undefined && typeof context !== 'string') throw invalidArgument('context', 'context must be a string')
   signal?.throwIfAborted()
@@ -54,6 +60,16 @@ function readQueries(query: unknown): readonly string[] {
 export function readCount(count: unknown, byDefault = DEFAULT_COUNT): number {
   if (typeof count !== 'number' || Number.isNaN(count)) return byDefault
   return Math.min(Math.max(Math.floor(count), 1), MAX_COUNT)
+}
+
+/**
+ * Refuses options that do not exist: a misspelt one would otherwise have no effect, silently.
+ * @throws ToolSearchError INVALID_ARGUMENTS
+ */
+export function refuseUnknown(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw invalidArgument(unknown.slice(0, 100), `there is no option ${unknown.slice(0, 100)}, only ${known.join(', ')}`)
 }
 
 /** A list that is really an array, copied, so that a strange one is read once. */

@@ -218,5 +218,22 @@ export function searchContract(open: OpenIndex): void {
       expect(await index.listNamespaces({ within: () => Promise.resolve(true) as never })).toEqual([])
       await expect(index.listNamespaces({ within: [] as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' })
     })
+
+    it.each([
+      ['search', { maxResult: 3 }],
+      ['searchPage', { pagesize: 3 }],
+    ] as const)('%s refuses an option that does not exist', async (method, options) => {
+      const index = await open({})
+      const [name] = Object.keys(options)
+      await expect(index[method]('x', options as never)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENTS',
+        details: {
+          field: name,
+          reason: expect.stringContaining(`there is no option ${name}, only maxResults, within`),
+        },
+      })
+      const server = { desription: 'typo' } as never
+      await expect(index.sync('files', [], server)).rejects.toMatchObject({ details: { field: 'desription' } })
+    })
   })
 }

@@ -172,5 +172,39 @@ export function serverListsContract(open: OpenIndex): void {
         }),
       )
     })
+
+    describe('a lenient registration', () => {
+      const mixed = [
+        { name: 'read', description: 'Reads' },
+        { name: 'read', description: 'Reads otherwise' },
+        { name: '' },
+        { name: 'write', inputSchema: 'none' },
+        { name: 'list' },
+      ] as readonly McpTool[]
+
+      it.each(['registerToolsFromMCP', 'sync'] as const)(
+        'by %s leaves out and reports single tools',
+        async (method) => {
+          const index = await open({})
+          const refused: (readonly [number, unknown])[] = []
+          await index[method]('files', mixed, {
+            onRefused: ({ position, error }) => refused.push([position, error.details['field']]),
+          })
+          expect(refused).toEqual([
+            [1, 'description'],
+            [2, 'name'],
+            [3, 'inputSchema'],
+          ])
+          expect((await index.search('')).results.map(({ id }) => id)).toEqual(['files:list', 'files:read'])
+          expect((await index.getTool('files:read')).tool.description).toBe('Reads')
+        },
+      )
+
+      it('is not made without a receiver of the reports', async () => {
+        const index = await open({})
+        await expect(index.sync('files', mixed)).rejects.toMatchObject({ code: 'INVALID_TOOL' })
+        expect(index.version).toBe(0)
+      })
+    })
   })
 }

@@ -1,4 +1,5 @@
 import type { Explanation, SearchAnswer, SearchRequest } from '../providers/search-provider.ts'
+import type { ToolSearchError } from '../errors.ts'
 import type { ToolFilter } from '../tool/tool-filter.ts'
 import type { IndexedTool, McpTool, Tool } from '../tool/tool.ts'
 import type { ToolBackend } from '../tool/tool-backend.ts'
@@ -110,6 +111,19 @@ export interface ServerOptions {
   readonly tags?: readonly string[]
   /** Default: `{ kind: 'mcp', serverName: namespace }`. */
   readonly backend?: ToolBackend
+  /**
+   * Makes the registration lenient: a tool that is not valid, or that is listed twice with different definitions, is
+   * left out and reported here (of two, the first one counts). Without it one such tool refuses the whole list.
+   */
+  readonly onRefused?: (refused: RefusedTool) => void
+}
+
+/** A tool that a lenient registration left out. */
+export interface RefusedTool {
+  /** Where it stands in the list, from 0. */
+  readonly position: number
+  /** Its error, whose `details` name the tool, the field and the reason. */
+  readonly error: ToolSearchError
 }
 
 /** A change, as ids in order. `changed` names tools with another definition, other tags or other backends. */
