@@ -137,7 +137,7 @@ export function assemble(options: AssembleOptions): Gateway {
   })
   const parked = new ParkedCalls()
   const tools = new ToolRequests({
-    calls: new ToolCaller({ servers: pool, audit, now, tracing, parked }),
+    calls: new ToolCaller({ servers: pool, audit, now, tracing, parked, log: logger }),
     search,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),

@@ -8,6 +8,7 @@ import { jsonSize, LARGE_RESULT } from './json-size.ts'
 import { mistakeResult } from './mistake-result.ts'
 import { type CallIdentity, isAskedByResult, type ParkedCalls } from './parked-calls.ts'
 import { ArgumentValidator } from './validate-arguments.ts'
+import type { Logger } from '../telemetry/logger.ts'
 import { NO_TRACING, type Span, type Tracing } from '../telemetry/tracing.ts'
 
 /** The servers, as far as calling needs them. */
@@ -22,6 +23,7 @@ export interface ToolCallerParts {
   readonly now: () => number
   readonly parked: ParkedCalls
   readonly tracing?: Tracing
+  readonly log?: Pick<Logger, 'debug'>
 }
 
 /**
@@ -30,10 +32,13 @@ export interface ToolCallerParts {
  */
 export class ToolCaller {
   readonly #parts: ToolCallerParts
-  readonly #arguments = new ArgumentValidator()
+  readonly #arguments: ArgumentValidator
 
   constructor(parts: ToolCallerParts) {
     this.#parts = parts
+    this.#arguments = new ArgumentValidator(({ name }, reason) =>
+      parts.log?.debug({ tool: name, reason }, 'the check of arguments is left to the server'),
+    )
   }
 
   /** The server's result byte for byte, or an `isError` result that a model can act on. @throws GatewayError for the rest */
@@ -43,7 +48,8 @@ export class ToolCaller {
     const span = this.#begin(call)
     try {
       if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
-      const mistakes = this.#arguments.check(tool.definition, call.arguments)
+      const checked = this.#arguments.check(tool.definition, call.arguments)
+      const mistakes = checked instanceof Promise ? await checked : checked
       const result =
         mistakes.length > 0 ? mistakeResult(tool, mistakes) : withoutServerInfo(await this.#forward(call, span))
       const outcome = mistakes.length > 0 ? 'INVALID_ARGUMENTS' : result['isError'] === true ? 'tool-error' : 'ok'

@@ -1,72 +1,68 @@
 import type { McpTool } from '@tooldex/search'
-import { Validator } from '@cfworker/json-schema'
+import { EngineMissing, LinearPatterns } from './linear-patterns.ts'
+import { jsonSize } from './json-size.ts'
+import { CheckTooCostly, SchemaCheck } from './schema-check.ts'
 
 /** The gateway does not check a schema that is larger than this as JSON; the server does. */
 const MOST_SCHEMA_CHARACTERS = 200_000
-const MOST_MESSAGES = 8
 
 /** The mistakes in a call's arguments, one sentence each; empty if they fit. */
 export type ArgumentMistakes = readonly string[]
 
 const NONE: ArgumentMistakes = []
 
-/** Checks arguments against tools' schemas. Validators are kept for as long as the definition they were made from. */
-export class ArgumentValidator {
-  readonly #validators = new WeakMap<McpTool, Validator | null>()
+interface CheckedSchema {
+  readonly schema: NonNullable<McpTool['inputSchema']>
+  readonly isRefAlone: boolean
+}
 
-  check(tool: McpTool, args: Readonly<Record<string, unknown>>): ArgumentMistakes {
-    const validator = this.#validatorOf(tool)
-    if (validator === null) return NONE
+/** Checks arguments against tools' schemas. Each check has a budget; the server checks whatever exceeds it. */
+export class ArgumentValidator {
+  readonly #schemas = new WeakMap<McpTool, CheckedSchema | null>()
+  readonly #patterns = new LinearPatterns()
+  readonly #onLeft: (tool: McpTool, reason: string) => void
+
+  /** @param onLeft called when a check is left to the server, with the reason */
+  constructor(onLeft: (tool: McpTool, reason: string) => void = () => {}) {
+    this.#onLeft = onLeft
+  }
+
+  /** A promise only where a pattern is the first that this gateway meets, because its engine has to be loaded. */
+  check(tool: McpTool, args: Readonly<Record<string, unknown>>): ArgumentMistakes | Promise<ArgumentMistakes> {
     try {
-      const result = validator.validate(args)
-      return result.valid ? NONE : sentences(result.errors)
-    } catch {
-      // The server has to deal with a schema that cannot be evaluated (an unresolvable $ref, a broken pattern).
+      return this.#check(tool, args)
+    } catch (error) {
+      if (error instanceof EngineMissing) return this.#patterns.load().then(() => this.check(tool, args))
+      // Anything else is a schema that no one can evaluate.
+      this.#onLeft(tool, error instanceof CheckTooCostly ? error.message : 'its schema cannot be evaluated')
       return NONE
     }
   }
 
-  #validatorOf(tool: McpTool): Validator | null {
-    const known = this.#validators.get(tool)
+  #check(tool: McpTool, args: Readonly<Record<string, unknown>>): ArgumentMistakes {
+    const checked = this.#schemaOf(tool)
+    if (checked === null) {
+      if (tool.inputSchema !== undefined) this.#onLeft(tool, 'its schema is too large')
+      return NONE
+    }
+    const check = new SchemaCheck(checked.schema, this.#patterns, checked.isRefAlone)
+    const verdict = check.run(args)
+    if (verdict === undefined) this.#onLeft(tool, 'its schema has parts that only the server can check')
+    return verdict === false ? check.mistakes : NONE
+  }
+
+  #schemaOf(tool: McpTool): CheckedSchema | null {
+    const known = this.#schemas.get(tool)
     if (known !== undefined) return known
-    const validator = makeValidator(tool.inputSchema)
-    this.#validators.set(tool, validator)
-    return validator
+    const { inputSchema: schema } = tool
+    const isChecked = schema !== undefined && jsonSize(schema, MOST_SCHEMA_CHARACTERS) <= MOST_SCHEMA_CHARACTERS
+    const checked = isChecked ? { schema, isRefAlone: isRefAlone(schema['$schema']) } : null
+    this.#schemas.set(tool, checked)
+    return checked
   }
 }
 
-function makeValidator(schema: McpTool['inputSchema']): Validator | null {
-  if (schema === undefined) return null
-  try {
-    if (JSON.stringify(schema).length > MOST_SCHEMA_CHARACTERS) return null
-    return new Validator(schema, draftOf(schema), false)
-  } catch {
-    return null
-  }
-}
-
-function draftOf(schema: Readonly<Record<string, unknown>>): '7' | '2019-09' | '2020-12' {
-  const declared = schema['$schema']
-  if (typeof declared !== 'string') return '2020-12'
-  if (declared.includes('draft-07') || declared.includes('draft-06') || declared.includes('draft-04')) return '7'
-  return declared.includes('2019-09') ? '2019-09' : '2020-12'
-}
-
-interface SchemaError {
-  readonly instanceLocation: string
-  readonly keyword: string
-  readonly error: string
-}
-
-/** Keeps the errors at the leaves; those above them only repeat that something below is wrong. */
-function sentences(errors: readonly SchemaError[]): ArgumentMistakes {
-  const leaves = errors.filter(
-    ({ keyword }) => !['properties', 'items', 'allOf', 'prefixItems', '$ref', 'additionalItems'].includes(keyword),
-  )
-  const shown = leaves.length > 0 ? leaves : errors
-  const texts = shown.map(({ instanceLocation, error }) => {
-    const place = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.')
-    return place === '' ? error : `${place}: ${error}`
-  })
-  return [...new Set(texts)].slice(0, MOST_MESSAGES)
+/** Whether `$ref` replaces the keywords beside it, as it did until draft 7. */
+function isRefAlone(declared: unknown): boolean {
+  return typeof declared === 'string' && /draft-0[3-7]/.test(declared)
 }
