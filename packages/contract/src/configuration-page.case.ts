@@ -39,6 +39,29 @@ that most can be copied as they are.
 - **Editors.** \`tooldex schema > tooldex.schema.json\`, and \`"$schema": "./tooldex.schema.json"\` at the top of the file.
 `
 
+/** The figures are those of server-limits.ts and schema-check.ts in the gateway, where a test compares them. */
+const FIXED_LIMITS = `
+## Limits that are not settings
+
+What one server may do to the gateway. Honest servers stay far below. What exceeds a limit is cut, left out or refused; \`tooldex server show\`, the
+API and the server's page in the console say so.
+
+| What | Limit | Beyond it |
+|---|---|---|
+| Description or title | 32,768 characters | cut |
+| Name or URI | 1,024 characters | the entry is left out |
+| Input schema | 262,144 characters, 128 levels | replaced by any object; the server checks arguments |
+| Output schema | 262,144 characters, 128 levels | dropped |
+| Any other field | 65,536 characters, 128 levels | dropped |
+| One entry of a large list | 1,048,576 bytes | left out |
+| A whole list | 8,388,608 characters | the rest is left out |
+| Instructions | 32,768 characters | cut |
+| Requests to clients | 30 a second, 64 open | refused; a server that goes on has to wait |
+| Notifications | 300 a second | dropped; a server that goes on has to wait |
+| One request or notification | 262,144 characters | refused or dropped |
+| Check of a call's arguments | 10,000 steps | left to the server, with a debug line |
+`
+
 const SECTIONS: readonly (readonly [title: string, path: readonly string[], text: string])[] = [
   ['The file', [], ''],
   [
@@ -100,7 +123,7 @@ export function configurationPage(schema: ConfigJsonSchema = configJsonSchema())
     const introduction = text === '' ? '' : `\n${text}\n`
     return `\n## ${title}\n${introduction}\n${tableOf(at(schema, path))}`
   })
-  return `${HEAD}${sections.join('')}`
+  return `${HEAD}${sections.join('')}${FIXED_LIMITS}`
 }
 
 function at(schema: ConfigJsonSchema, [first, ...rest]: readonly string[]): ConfigJsonSchema {

@@ -1,7 +1,9 @@
+import { withoutOurMeta } from '../servers/protocol/definition-limits.ts'
+import { OUR_PREFIX } from '../servers/protocol/server-limits.ts'
+
 /** Keys that clients write for us, not for servers. */
 const OURS: ReadonlySet<string> = new Set(['token', 'projectId', 'progressToken'])
 const PROTOCOL_PREFIX = 'io.modelcontextprotocol/'
-const OUR_PREFIX = 'io.tooldex/'
 /** The only protocol key of a client that is passed on. */
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 /** The name of the answering server, which clients would take for ours. */
@@ -18,8 +20,9 @@ export function metaForServer(meta: unknown): Readonly<Record<string, unknown>> 
   )
 }
 
-/** The result for the client: unchanged except for the server's name. */
-export function withoutServerInfo<Result extends Readonly<Record<string, unknown>>>(result: Result): Result {
+/** The result for the client: unchanged except for the server's name, and for marks that only the gateway may set. */
+export function withoutServerInfo<Result extends Readonly<Record<string, unknown>>>(sent: Result): Result {
+  const result = withoutOurMeta(sent)
   const meta = result['_meta']
   if (typeof meta !== 'object' || meta === null || !(SERVER_INFO in meta)) return result
   const { [SERVER_INFO]: _, ...rest } = meta as Record<string, unknown>

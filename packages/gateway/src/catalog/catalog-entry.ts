@@ -4,6 +4,7 @@ import { type LastGoodLists, LIST_NAMES, type ListName, originOf } from '../mode
 import type { ServerState } from '../model/server.ts'
 import { formatToolKey } from '../model/tool-key.ts'
 import { type RepairedTool, repairTools } from '../servers/protocol/repair-tools.ts'
+import { limitedRemarks } from '../servers/protocol/definition-limits.ts'
 import type { Server } from '../servers/server.ts'
 import type { CatalogChange, CatalogServer, CatalogTool } from './catalog.ts'
 import type { CollectedList, RawList } from './collect-lists.ts'
@@ -134,7 +135,7 @@ export class CatalogEntry {
     const { tools, problems } = repairTools(items)
     const read = this.#readTools(tools.filter(({ needsTask }) => !needsTask))
     const hidden = tools.filter(({ needsTask }) => needsTask).map(({ definition }) => taskRemark(definition.name))
-    const remarks = [...leftOut, ...problems, ...hidden]
+    const remarks = limitedRemarks([...leftOut, ...problems, ...hidden])
     if (!isSame(remarks, this.#remarks)) this.#remarks = Object.freeze(remarks)
     if (read.size === this.#tools.size && [...read].every(([name, tool]) => this.#tools.get(name) === tool)) return
     this.#tools = read

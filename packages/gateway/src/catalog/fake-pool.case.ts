@@ -108,6 +108,10 @@ export class FakeServer implements Server {
     this.become('running')
   }
 
+  remarks(): [] {
+    return []
+  }
+
   logs(): [] {
     return []
   }

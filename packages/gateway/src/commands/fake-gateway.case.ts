@@ -123,6 +123,7 @@ const inert = {
   start: async () => {},
   stop: async () => {},
   restart: async () => {},
+  remarks: () => [],
   logs: () => [],
   closeSession: async () => {},
 }

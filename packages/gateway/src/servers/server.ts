@@ -45,6 +45,8 @@ export interface Server {
   /** Ends the server and all its descendants. */
   stop(): Promise<void>
   restart(): Promise<void>
+  /** What the gateway does not pass on because the server sends too much, one sentence each. */
+  remarks(): readonly string[]
   /** The latest lines of its standard error, oldest first. */
   logs(): readonly { readonly at: number; readonly line: string }[]
   /** Closes the connection that a client session owns, if there is one. */

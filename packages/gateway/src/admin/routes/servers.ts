@@ -2,6 +2,7 @@ import type { ServerConfig } from '@tooldex/contract'
 import type { AdminServer, RouteAnswer } from '@tooldex/contract/admin'
 import { serverDefinition } from '../../config/to-model.ts'
 import { GatewayError } from '../../errors.ts'
+import { limitedRemarks } from '../../servers/protocol/definition-limits.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { Server } from '../../servers/server.ts'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
@@ -90,6 +91,7 @@ export function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: Admi
   const listed = context.catalogServer(id)
   const latency = context.parts.live?.latencies.of(id)
   const projects = [...context.model.projects.values()].filter((project) => project.serverIds.includes(id))
+  const sent = context.parts.live?.pool.get(id)?.remarks() ?? []
   const repairs = [...(listed?.tools.values() ?? [])].flatMap((tool) =>
     tool.repairs.map((text) => `${tool.name}: ${text}`),
   )
@@ -107,7 +109,7 @@ export function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: Admi
     },
     isLastGood: listed?.isLastGood ?? false,
     ...(listed?.problem !== undefined && { problem: listed.problem }),
-    remarks: [...(listed?.remarks ?? []), ...repairs],
+    remarks: [...limitedRemarks([...sent, ...(listed?.remarks ?? []), ...repairs])],
     ...(latency !== undefined && { latency }),
     projects: projects.map((project) => project.id),
     ...(missingValues !== undefined && { missingValues: [...missingValues] }),

@@ -1,4 +1,5 @@
 import { LARGE_REPLY, LargeReply } from '../protocol/large-reply.ts'
+import { OutputThrottle } from '../protocol/output-throttle.ts'
 import { BodyTooLarge } from '../protocol/errors.ts'
 
 /** Takes a body as it arrives. */
@@ -8,26 +9,48 @@ export interface BodyReader {
   end(error?: Error): void
 }
 
+interface Flow {
+  pause(): void
+  resume(): void
+}
+
+const ENDLESS: Flow = { pause: () => {}, resume: () => {} }
+
 /**
  * The body of a response. Pieces that arrive before there is a reader are kept for it. A reader works synchronously and
- * bounds what it keeps, so there is no backpressure.
+ * bounds what it keeps; only messages that answer nothing slow the server down.
  */
 export class HttpBody {
   readonly #cancel: () => void
+  readonly #flow: Flow
+  #gate: OutputThrottle | undefined
   #reader: BodyReader | undefined
   #kept: Buffer[] = []
   #isOver = false
   #error: Error | undefined
 
   /** @param cancel ends the rest of the response */
-  constructor(cancel: () => void) {
+  constructor(cancel: () => void, flow: Flow = ENDLESS) {
     this.#cancel = cancel
+    this.#flow = flow
   }
 
   push(piece: Buffer): void {
     if (this.#isOver) return
     if (this.#reader === undefined) this.#kept.push(piece)
     else this.#reader.data(piece)
+  }
+
+  /** Counts a message that the server sent on its own account; a server that sends many has to wait. */
+  slowDown(cost: number): void {
+    if (this.#isOver) return
+    this.#gate ??= new OutputThrottle({
+      pause: () => this.#flow.pause(),
+      resume: () => {
+        if (!this.#isOver) this.#flow.resume()
+      },
+    })
+    this.#gate.spend(cost)
   }
 
   /** No more pieces will arrive. */

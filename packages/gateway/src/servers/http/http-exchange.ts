@@ -96,7 +96,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders, statusText = ''): void {
     // The final response follows an informational one.
     if (status < 200) return
-    this.#body = new HttpBody(() => this.abort(brokenOff()))
+    const flow = { pause: () => this.#controller?.pause(), resume: () => this.#controller?.resume() }
+    this.#body = new HttpBody(() => this.abort(brokenOff()), flow)
     this.#answer.resolve({ status, statusText, headers, body: this.#body })
   }
 

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { Cancellation } from '../protocol/cancellation.ts'
 import { isRecord } from '@tooldex/http-kit/json'
+import { messageCost } from '../protocol/output-throttle.ts'
 import type { ServerSendOptions } from '../protocol/server-transport.ts'
 import { EventReader, type StreamEvent } from './event-reader.ts'
 import type { HttpBody } from './http-body.ts'
@@ -60,7 +61,10 @@ export class MessageStreams {
   #read(body: HttpBody, reading: Reading): void {
     if (reading.options.cancellation?.isCancelled === true) return body.cancel()
     const events = new EventReader(this.#maxBytes, {
-      event: (event) => this.#received(event, reading),
+      event: (event) => {
+        const method = this.#received(event, reading)
+        if (method !== undefined) body.slowDown(messageCost(method))
+      },
       retry: (ms) => (this.#retryMs = ms),
       tooLarge: () => {
         if (reading.id !== undefined) this.#watch.tooLarge(reading.id)
@@ -75,16 +79,19 @@ export class MessageStreams {
     })
   }
 
-  #received({ id, type, data, reply }: StreamEvent, reading: Reading): void {
+  /** @returns the method of a message that the server sent on its own account */
+  #received({ id, type, data, reply }: StreamEvent, reading: Reading): unknown {
     if (id !== undefined && id !== '') reading.lastEventId = id
-    if ((data === '' && reply === undefined) || type !== 'message') return
+    if ((data === '' && reply === undefined) || type !== 'message') return undefined
     try {
       const message: unknown = reply ?? JSON.parse(data)
-      if (!isRecord(message)) return
+      if (!isRecord(message)) return undefined
       if (!('method' in message)) reading.isAnswered = true
       this.#watch.message(message as unknown as JSONRPCMessage)
+      return message['method']
     } catch (error) {
       this.#watch.failed(error as Error)
+      return undefined
     }
   }
 

@@ -3,6 +3,7 @@ import { isRecord } from '@tooldex/http-kit/json'
 import type { HttpTransport } from '../../model/server.ts'
 import { Cancellation } from '../protocol/cancellation.ts'
 import { HttpStatusError, networkReason, type ServerLabel, tooLarge } from '../protocol/errors.ts'
+import { messageCost } from '../protocol/output-throttle.ts'
 import { failureMessage, type ServerSendOptions, type ServerTransport } from '../protocol/server-transport.ts'
 import { EventReader, type StreamEvent } from './event-reader.ts'
 import { accepting, EVENTS, fixedHeaders, type Headers, JSON_TYPE, mediaType, unexpectedContent } from './headers.ts'
@@ -50,7 +51,10 @@ export class SseTransport implements ServerTransport {
     await this.#checkStatus(answer)
     if (mediaType(answer) !== EVENTS) throw unexpectedContent(answer)
     const events = new EventReader(this.#maxReplyBytes, {
-      event: (event) => this.#received(event),
+      event: (event) => {
+        const method = this.#received(event)
+        if (method !== undefined) answer.body.slowDown(messageCost(method))
+      },
       skipped: ({ keys, id }) => {
         const isReply = id !== undefined && !keys.has('method')
         if (isReply) this.onmessage?.(failureMessage(id, tooLarge(this.#server, this.#maxReplyBytes)))
@@ -90,13 +94,17 @@ export class SseTransport implements ServerTransport {
     throw new HttpStatusError(status)
   }
 
-  #received({ type, data, reply }: StreamEvent): void {
+  /** @returns the method of a message that the server sent on its own account */
+  #received({ type, data, reply }: StreamEvent): unknown {
     try {
-      if (type === 'endpoint') return this.#setEndpoint(data)
+      if (type === 'endpoint') this.#setEndpoint(data)
       const message: unknown = type === 'message' ? (reply ?? JSON.parse(data)) : undefined
-      if (isRecord(message)) this.onmessage?.(message as unknown as JSONRPCMessage)
+      if (!isRecord(message)) return undefined
+      this.onmessage?.(message as unknown as JSONRPCMessage)
+      return message['method']
     } catch (error) {
       this.onerror?.(error as Error)
+      return undefined
     }
   }
 

@@ -4,6 +4,7 @@ import type { ConnectionEvents, McpConnection } from '../protocol/mcp-connection
 import { RestartPolicy, type RestartFigures } from './restart-policy.ts'
 import type { ServerDefinition, ServerState, ServerStatus } from '../../model/server.ts'
 import { cancelled, needsLogin } from '../protocol/errors.ts'
+import type { ServerTraffic } from '../protocol/server-traffic.ts'
 import type { LogBuffer } from '../protocol/log-buffer.ts'
 
 /** The collaborators of a lifecycle. */
@@ -11,6 +12,7 @@ export interface LifecycleParts {
   readonly definition: ServerDefinition
   readonly connect: Connect
   readonly logs: LogBuffer
+  readonly traffic: ServerTraffic
   readonly now: () => number
   readonly random: () => number
   readonly figures?: RestartFigures | undefined
@@ -167,11 +169,12 @@ export class Lifecycle {
   }
 
   async #open(signal: AbortSignal): Promise<McpConnection> {
-    const { definition, connect, logs, events } = this.#parts
+    const { definition, connect, logs, traffic, events } = this.#parts
     const connection: McpConnection = await connect({
       definition,
       signal,
       logs,
+      traffic,
       isKnownLegacy: this.#isKnownLegacy,
       events: { ...events, lost: (failure) => this.#lost(connection, failure) },
     })

@@ -6,11 +6,14 @@ import type { Connect } from '../protocol/connect.ts'
 import { SessionForgotten } from '../protocol/errors.ts'
 import { LogBuffer } from '../protocol/log-buffer.ts'
 import type { ListKind, McpConnection } from '../protocol/mcp-connection.ts'
+import { limitedInstructions } from '../protocol/definition-limits.ts'
+import { ServerTraffic } from '../protocol/server-traffic.ts'
 import { shareableOf } from '../protocol/client-capabilities.ts'
 import type { SendOptions } from '../protocol/open-requests.ts'
 import type { ClientLink, RawResult, RequestOptions, Server, ServerEvent, ServerRequest } from '../server.ts'
 import { CallLimiter } from './call-limiter.ts'
 import { Coalescer } from './coalescer.ts'
+import { LogLevels } from './log-levels.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { RestartFigures } from './restart-policy.ts'
 import { needsOwnConnection, SessionConnections } from './session-connections.ts'
@@ -31,6 +34,7 @@ export interface SupervisionParts {
 /** Requests that count towards the limit of concurrent calls; lists do not, so that a busy server can still be listed. */
 const COUNTED = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete'])
 const LISTS = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
+const SET_LEVEL = 'logging/setLevel'
 const SUBSCRIBING = new Set(['resources/subscribe', 'resources/unsubscribe'])
 const CHANGES_INTERVAL_MS = 100
 const SESSION_IDLE_MS = 600_000
@@ -47,6 +51,9 @@ export class SupervisedServer implements Server {
   readonly #sessions: SessionConnections
   readonly #subscriptions = new Subscriptions()
   readonly #changes: Coalescer<ListKind>
+  readonly #traffic: ServerTraffic
+  readonly #levels = new LogLevels()
+  #instructionsRemark: string | undefined
   #declared: { capabilities: Readonly<Record<string, unknown>>; instructions: string | undefined } | undefined
 
   constructor(definition: ServerDefinition, parts: SupervisionParts) {
@@ -56,6 +63,7 @@ export class SupervisedServer implements Server {
     this.#parts = parts
     this.#logs = new LogBuffer({ now, mask: secretMasker(definition.transport) })
     this.#limiter = new CallLimiter(definition, definition.limits.maxConcurrentCalls)
+    this.#traffic = new ServerTraffic(now)
     this.#changes = new Coalescer(CHANGES_INTERVAL_MS, (list) => emit({ kind: 'list-changed', serverId, list }))
     this.#sessions = new SessionConnections(
       (client, signal, lost) => this.#openForClient(client, signal, lost),
@@ -66,6 +74,7 @@ export class SupervisedServer implements Server {
       definition,
       connect,
       logs: this.#logs,
+      traffic: this.#traffic,
       now,
       random,
       figures,
@@ -97,6 +106,10 @@ export class SupervisedServer implements Server {
     return this.#logs.lines()
   }
 
+  remarks(): readonly string[] {
+    return [...(this.#instructionsRemark === undefined ? [] : [this.#instructionsRemark]), ...this.#traffic.remarks]
+  }
+
   start(): Promise<void> {
     return this.#life.start()
   }
@@ -116,9 +129,16 @@ export class SupervisedServer implements Server {
   async closeSession(sessionId: string): Promise<void> {
     await this.#sessions.close(sessionId)
     const released = this.#subscriptions.removeSession(sessionId)
+    const before = this.#levels.level
+    this.#levels.remove(sessionId)
     const { connection } = this.#life
     if (connection === undefined) return
-    await Promise.allSettled(released.map((uri) => connection.request(unsubscribe(uri), this.#limits({}))))
+    const { level } = this.#levels
+    const requests = [
+      ...released.map(unsubscribe),
+      ...(level === undefined || level === before ? [] : [setLevel(level)]),
+    ]
+    await Promise.allSettled(requests.map((request) => connection.request(request, this.#limits({}))))
   }
 
   async request(request: ServerRequest, options: RequestOptions = {}): Promise<RawResult> {
@@ -140,6 +160,7 @@ export class SupervisedServer implements Server {
     const { client } = options
     const isOwn = shared.era === 'legacy' && this.definition.transport.kind !== 'stdio' && needsOwnConnection(client)
     if (isOwn) return this.#sendOnOwn(client, request, options)
+    if (request.method === SET_LEVEL && shared.era === 'legacy') return this.#setLevelShared(shared, request, options)
     const isSubscribing = SUBSCRIBING.has(request.method)
     return isSubscribing ? this.#subscribeShared(shared, request, options) : this.#sendShared(shared, request, options)
   }
@@ -156,6 +177,14 @@ export class SupervisedServer implements Server {
       this.#subscriptions.remove(uri, sessionId)
       throw error
     })
+  }
+
+  /** Each session has a level of its own; the server, which all share, gets the most verbose. */
+  async #setLevelShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    const before = this.#levels.level
+    this.#levels.set(options.client?.sessionId ?? NO_SESSION, String(request.params?.['level']))
+    const { level } = this.#levels
+    return level === undefined || level === before ? {} : this.#sendShared(shared, setLevel(level), options)
   }
 
   #sendShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
@@ -176,9 +205,13 @@ export class SupervisedServer implements Server {
 
   /** Repeats the subscriptions, which a restarted server has forgotten. */
   async #connected(connection: McpConnection): Promise<void> {
-    this.#declared = { capabilities: connection.capabilities, instructions: connection.instructions }
-    const asked = this.#subscriptions.uris().map((uri) => connection.request(subscribe(uri), this.#limits({})))
-    await Promise.allSettled(asked)
+    const { text, remark } = limitedInstructions(connection.instructions ?? '')
+    this.#instructionsRemark = remark
+    this.#declared = { capabilities: connection.capabilities, instructions: text === '' ? undefined : text }
+    const { level } = this.#levels
+    const levels = level === undefined || connection.era !== 'legacy' ? [] : [setLevel(level)]
+    const requests = [...this.#subscriptions.uris().map(subscribe), ...levels]
+    await Promise.allSettled(requests.map((request) => connection.request(request, this.#limits({}))))
   }
 
   #openForClient(client: ClientLink, signal: AbortSignal, lost: () => void): Promise<McpConnection> {
@@ -189,6 +222,7 @@ export class SupervisedServer implements Server {
       definition,
       signal,
       logs: this.#logs,
+      traffic: this.#traffic,
       owner: client,
       isKnownLegacy: this.#life.isKnownLegacy,
       events: {
@@ -208,7 +242,13 @@ export class SupervisedServer implements Server {
     const usual = isList ? limits.listTimeoutMs : limits.callTimeoutMs
     const maxTimeoutMs = isList ? limits.listTimeoutMs : limits.maxCallTimeoutMs
     const timeoutMs = Math.min(options.timeoutMs ?? usual, maxTimeoutMs)
-    return { ...options, timeoutMs, maxTimeoutMs }
+    const { client, onNotification } = options
+    if (client === undefined || onNotification === undefined) return { ...options, timeoutMs, maxTimeoutMs }
+    const admitted = (notification: ServerRequest): void => {
+      const isLog = notification.method === 'notifications/message'
+      if (!isLog || this.#levels.admits(client.sessionId, notification.params?.['level'])) onNotification(notification)
+    }
+    return { ...options, onNotification: admitted, timeoutMs, maxTimeoutMs }
   }
 }
 
@@ -235,5 +275,6 @@ function callOwner({ capabilities }: ClientLink, group: string): ClientLink {
   return { sessionId: `${group} ${JSON.stringify(declared)}`, capabilities: declared }
 }
 
+const setLevel = (level: string): ServerRequest => ({ method: SET_LEVEL, params: { level } })
 const subscribe = (uri: string): ServerRequest => ({ method: 'resources/subscribe', params: { uri } })
 const unsubscribe = (uri: string): ServerRequest => ({ method: 'resources/unsubscribe', params: { uri } })

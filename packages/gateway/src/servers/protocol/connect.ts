@@ -2,6 +2,7 @@ import type { ConnectionEvents, McpConnection } from './mcp-connection.ts'
 import type { ClientLink } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
 import type { OpenRequests } from './open-requests.ts'
+import type { ServerTraffic } from './server-traffic.ts'
 import type { ServerTransport } from './server-transport.ts'
 import type { LogBuffer } from './log-buffer.ts'
 
@@ -18,6 +19,8 @@ export interface ConnectRequest {
   readonly signal: AbortSignal
   readonly logs: LogBuffer
   readonly events: ConnectionEvents
+  /** The limits of what the server sends on its own account, over all its connections. */
+  readonly traffic: ServerTraffic
   /** The client that will own the connection; without one only capabilities that clients can share are declared. */
   readonly owner?: ClientLink | undefined
   /** An earlier connection found that the server speaks the older protocol, so it is not probed again. */

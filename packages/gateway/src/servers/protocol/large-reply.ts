@@ -7,10 +7,11 @@ import { RawJson } from './raw-json.ts'
 /** In bytes: a larger reply is checked as it arrives, because parsing it at once would stall all other calls. */
 export const LARGE_REPLY = 250_000
 
-/** The parts of a tool's result that only clients read, and their types. */
+/** The parts of a tool's result that only clients read, and lists, which are read entry by entry; with their types. */
 const LEFT_RAW = new Map([
   ['content', 'array'],
   ['structuredContent', 'object'],
+  ...['tools', 'prompts', 'resources', 'resourceTemplates'].map((list) => [list, 'array'] as const),
 ])
 const LONGEST_NAME = 32
 const LONGEST_ID = 256

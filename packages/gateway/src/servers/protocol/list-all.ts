@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import { GatewayError, ServerReplyError } from '../../errors.ts'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { Server } from '../server.ts'
+import { limitedEntry, UnreadEntry } from './definition-limits.ts'
+import { SERVER_LIMITS } from './server-limits.ts'
 
 /** The kinds of lists that a server has. */
 export type Listable = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
@@ -20,6 +23,8 @@ const METHODS: Readonly<Record<Listable, string>> = {
 }
 const MAX_PAGES = 200
 const METHOD_NOT_FOUND = -32601
+/** Characters of entries that are taken over before other work runs. */
+const CHARACTERS_AT_ONCE = 262_144
 const NOTHING: WholeList = { items: [], problems: [] }
 
 /**
@@ -39,8 +44,8 @@ export async function listAll(server: Server, what: Listable, signal?: AbortSign
 async function allPages(server: Server, what: Listable, signal?: AbortSignal): Promise<WholeList> {
   const { name, limits } = server.definition
   const deadline = performance.now() + limits.startTimeoutMs + limits.listTimeoutMs
-  const items: Readonly<Record<string, unknown>>[] = []
-  const problems: string[] = []
+  const kept: Kept = { items: [], problems: [], characters: 0 }
+  const { items, problems } = kept
   const seen = new Set<string>()
   let cursor: string | undefined
   do {
@@ -48,7 +53,11 @@ async function allPages(server: Server, what: Listable, signal?: AbortSignal): P
     if (timeoutMs <= 0) throw tooSlow(name, METHODS[what], limits.listTimeoutMs)
     const params = cursor === undefined ? {} : { cursor }
     const page = await server.request({ method: METHODS[what], params }, { timeoutMs, ...(signal && { signal }) })
-    take(page[what], items, problems, what)
+    const isWhole = await take(page[what], kept, what)
+    if (!isWhole) {
+      problems.push(`Its ${what} have more than ${SERVER_LIMITS.listCharacters} characters; the rest is left out.`)
+      return { items, problems }
+    }
     if (items.length > limits.maxTools) {
       problems.push(`It lists more than ${limits.maxTools} ${what}; the rest is left out.`)
       return { items: items.slice(0, limits.maxTools), problems }
@@ -64,14 +73,37 @@ async function allPages(server: Server, what: Listable, signal?: AbortSignal): P
   return { items, problems }
 }
 
-function take(page: unknown, items: Readonly<Record<string, unknown>>[], problems: string[], what: Listable): void {
+interface Kept {
+  readonly items: Readonly<Record<string, unknown>>[]
+  readonly problems: string[]
+  characters: number
+}
+
+/** Takes over a page, each entry within the limits; other work runs in between. @returns false once the list is too large */
+async function take(page: unknown, kept: Kept, what: Listable): Promise<boolean> {
+  const { items, problems } = kept
   if (!Array.isArray(page)) {
     problems.push(`A page of its ${what} is not a list.`)
-    return
+    return true
   }
-  const good = page.filter(isRecord)
-  items.push(...good)
-  if (good.length < page.length) problems.push(`${page.length - good.length} of its ${what} are not objects.`)
+  let others = 0
+  let since = kept.characters
+  for (const raw of page as readonly unknown[]) {
+    if (raw instanceof UnreadEntry) problems.push(`An entry of its ${what} is left out: it has ${raw.bytes} bytes.`)
+    else if (!isRecord(raw)) others++
+    else {
+      const { entry, characters, remarks } = limitedEntry(raw)
+      kept.characters += characters
+      if (kept.characters > SERVER_LIMITS.listCharacters) return false
+      if (entry !== undefined) items.push(entry)
+      problems.push(...remarks)
+    }
+    if (kept.characters - since < CHARACTERS_AT_ONCE) continue
+    since = kept.characters
+    await setImmediate()
+  }
+  if (others > 0) problems.push(`${others} of its ${what} are not objects.`)
+  return true
 }
 
 /** Tools are requested even if they were not declared, because some servers forget to declare them. */

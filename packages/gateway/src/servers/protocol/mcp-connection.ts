@@ -1,4 +1,10 @@
-import type { Client, JSONRPCMessage } from '@modelcontextprotocol/client'
+import {
+  type Client,
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+} from '@modelcontextprotocol/client'
 import type { GatewayError } from '../../errors.ts'
 import { ChangeStream } from './change-stream.ts'
 import { enveloped, envelopeFor, type Self, unenveloped, unwrapped } from './modern-envelope.ts'
@@ -8,6 +14,8 @@ import type { OpenRequests, SendOptions } from './open-requests.ts'
 import { type Asked, ClientRequests } from './client-requests.ts'
 import type { ClientLink, RawResult, ServerRequest } from '../server.ts'
 import { crashed, exitReason, notParked, type ServerLabel } from './errors.ts'
+import { withEntriesRead } from './list-entries.ts'
+import type { ServerTraffic } from './server-traffic.ts'
 import type { ServerTransport } from './server-transport.ts'
 
 /** The lists whose changes a server reports. */
@@ -34,6 +42,7 @@ export interface ConnectionParts {
   readonly owner?: ClientLink | undefined
   readonly asked: Asked
   readonly events: ConnectionEvents
+  readonly traffic: ServerTraffic
 }
 
 /** Methods that do not exist in the 2026-07-28 era. */
@@ -108,7 +117,8 @@ export class McpConnection {
   request(request: ServerRequest, options: SendOptions): Promise<RawResult> {
     if (options.client !== undefined && this.#owner?.sessionId === options.client.sessionId)
       this.#owner = options.client
-    return this.era === 'modern' ? this.#modern(request, options) : this.#legacy(request, options)
+    const result = this.era === 'modern' ? this.#modern(request, options) : this.#legacy(request, options)
+    return request.method.endsWith('/list') ? result.then(withEntriesRead) : result
   }
 
   /** Takes the connection out of use; open requests may still be answered. @param reason to be read after the name */
@@ -145,8 +155,10 @@ export class McpConnection {
     const headers = this.#headers.of(request)
     const sent = enveloped(request, this.#parts.self, client, level)
     const result = unwrapped(await this.#requests.send(sent, headers ? { ...options, headers } : options))
-    if (request.method === 'tools/list') this.#headers.learn(result)
-    return result
+    if (request.method !== 'tools/list') return result
+    const page = await withEntriesRead(result)
+    this.#headers.learn(page)
+    return page
   }
 
   /** Translates a method that does not exist in the 2026-07-28 era. */
@@ -172,12 +184,24 @@ export class McpConnection {
     const { client, transport } = this.#parts
     const toSdk = transport.onmessage
     transport.onmessage = (message, extra) => {
+      if ('method' in message && !this.#admits(message)) return
       if (this.#requests.receive(message) || this.#notified(message)) return
       toSdk?.(message, extra)
     }
     client.onclose = () => this.#closed()
     client.onerror = () => {}
     transport.onlost = (reason) => this.retire(reason)
+  }
+
+  /** Whether a request or notification of the server is within its limits. Repeated changes of lists cost nothing. */
+  #admits(message: { readonly method: string; readonly id?: RequestId; readonly params?: unknown }): boolean {
+    const { traffic, transport } = this.#parts
+    if (message.id === undefined) return message.method.endsWith('/list_changed') || traffic.mayNotify(message.params)
+    const reason = traffic.refusal(message.params)
+    if (reason === undefined) return true
+    const error = { code: ProtocolErrorCode.InvalidRequest, message: reason }
+    transport.send({ jsonrpc: '2.0', id: message.id, error }).catch(() => {})
+    return false
   }
 
   /** @returns whether the notification was handled */
@@ -222,7 +246,9 @@ export class McpConnection {
 
   /** Answers a request of the server to its client. @throws ProtocolError */
   answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
-    return this.#clientRequests.answer(request, signal)
+    const answered = this.#parts.traffic.answering(() => this.#clientRequests.answer(request, signal))
+    if (answered !== undefined) return answered
+    return Promise.reject(new ProtocolError(ProtocolErrorCode.InvalidRequest, 'Too many requests are open'))
   }
 
   #closed(): void {

@@ -56,7 +56,7 @@ async function withFallback(attempt: (mode: Mode) => Promise<McpConnection>, mod
 }
 
 async function open(info: GatewayInfo, makeTransport: TransportFactory, request: ConnectRequest, mode: Mode) {
-  const { definition, signal, owner, logs, events } = request
+  const { definition, signal, owner, logs, events, traffic } = request
   const requests = new OpenRequests(definition)
   const transport = await makeTransport(definition, logs, requests)
   const { promise: ready, resolve: isReady } = Promise.withResolvers<McpConnection>()
@@ -76,7 +76,8 @@ async function open(info: GatewayInfo, makeTransport: TransportFactory, request:
   if (owner !== undefined)
     await Promise.race([transport.listening, delay(LISTENING_WITHIN_MS, undefined, { ref: false })])
   const self = { protocolVersion: client.getNegotiatedProtocolVersion() ?? MODERN, info }
-  const connection = new McpConnection({ server: definition, client, transport, requests, self, owner, asked, events })
+  const parts = { server: definition, client, transport, requests, self, owner, asked, events, traffic }
+  const connection = new McpConnection(parts)
   isReady(connection)
   return connection
 }

@@ -10,6 +10,7 @@ import type { ServerExit } from '../protocol/errors.ts'
 import { exitSentence } from './child-process.ts'
 import type { Envelope } from '../protocol/envelope-scanner.ts'
 import { MessageReader } from './framing.ts'
+import { messageCost } from '../protocol/output-throttle.ts'
 import type { LogBuffer } from '../protocol/log-buffer.ts'
 import type { OpenRequests } from '../protocol/open-requests.ts'
 import { ServerProcess, type ServerProcessOptions } from './server-process.ts'
@@ -159,7 +160,10 @@ export class StdioTransport implements Transport {
   }
 
   #received(message: JSONRPCMessage): void {
-    if ('method' in message) return this.#deliver(message)
+    if ('method' in message) {
+      this.#process?.outputGate.spend(messageCost(message.method))
+      return this.#deliver(message)
+    }
     // An error without an id is the answer to a request that the server could not read.
     const id = this.#options.requests.idFor(message.id)
     if (id === undefined) this.#counts.stray++

@@ -1,9 +1,22 @@
-import type { Readable } from 'node:stream'
+/** A stream that can wait. */
+interface Pausable {
+  pause(): unknown
+  resume(): unknown
+}
 
 /** The limit of each time window. */
 export interface ThrottleLimits {
   readonly cost: number
   readonly windowMs: number
+}
+
+const MESSAGE_COST = 5 * 1024
+/** Repeated changes of a list are one change. */
+const CHANGE_COST = 256
+
+/** The cost of a message that answers nothing, in bytes of output: some 1,000 a second are read. */
+export function messageCost(method: unknown): number {
+  return String(method).endsWith('/list_changed') ? CHANGE_COST : MESSAGE_COST
 }
 
 /** 5 MB of ordinary lines a second: far above any sensible log, far below what the gateway can read. */
@@ -14,13 +27,13 @@ const DEFAULT_LIMITS: ThrottleLimits = { cost: 256 * 1024, windowMs: 50 }
  * the window ends, so that the pipe fills and the server has to wait. Nothing is lost.
  */
 export class OutputThrottle {
-  readonly #stream: Readable
+  readonly #stream: Pausable
   readonly #limits: ThrottleLimits
   #spent = 0
   #window: NodeJS.Timeout | undefined
   #isOpen = false
 
-  constructor(stream: Readable, limits: ThrottleLimits = DEFAULT_LIMITS) {
+  constructor(stream: Pausable, limits: ThrottleLimits = DEFAULT_LIMITS) {
     this.#stream = stream
     this.#limits = limits
   }
