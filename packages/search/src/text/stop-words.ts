@@ -14,7 +14,7 @@ as via per within along toward towards around off out up down again further
 what whats which who whom whose when where why how hows wheres
 not no yes only just also too very really quite rather more most much many few some any all both each every either neither other others another such own same
 please pls kindly thanks thank hello hi hey dear ok okay sure well maybe perhaps
-want wants wanted wanna need needs needed like likes liked love help helps helping try trying going gonna get gets getting got
+want wants wanted wanna need needs needed like likes liked love help helps helping try trying going gonna
 know knows think thinks thinking feel looking look interested wondering curious able available possible
 give gives tell tells make makes sure bit lot lots thing things stuff kind sort way ways
 now today currently right actually basically simply quickly quick soon ever never always often already still yet

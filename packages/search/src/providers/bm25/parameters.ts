@@ -28,7 +28,7 @@ export const SYNONYM_WEIGHT = 0.45
 export const OTHER_MEANING_WEIGHT = 0.8
 /** The weight of the meaning of a foreign word where tools have the word itself. */
 export const KNOWN_WORD_MEANING_WEIGHT = 0.45
-/** The weight of a corrected word beside the misspelt one. */
+/** The weight of a corrected word beside the misspelt one, where the correction is not certain. */
 export const TYPO_WEIGHT = 0.7
 
 /** The weight of the best clause of a long query beside the query as a whole. */
@@ -42,6 +42,16 @@ export const NAME_COVERAGE_WEIGHT = 0.1
 export const SURFACE_WEIGHT = 0.03
 /** How many of the best tools are looked at closely. */
 export const CANDIDATES = 20
+
+/**
+ * What counts beyond the words, in the units of bonuses: the asked kind of action, its contrary, the direction of a
+ * conversion, what is excluded, and the named service.
+ */
+export const FIT_WEIGHT = { agrees: 0.2, contradicts: 0.25, direction: 0.25, excluded: 0.6, service: 0.9 }
+/** How many of the best tools are judged by it. */
+export const JUDGED = 40
+/** A word is a service's name if this part of the tools that have it belong to a server with that name. */
+export const SERVICE_SHARE = 0.5
 
 /** Limits that keep a hostile or careless query from costing much. */
 export const MOST_QUERY_CHARACTERS = 10_000

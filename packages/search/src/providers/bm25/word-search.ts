@@ -12,6 +12,7 @@ import { Corpus } from './index/corpus.ts'
 import { explainHit } from './score/explain-hit.ts'
 import { Ranker, type Ranking, type WordScores } from './score/ranker.ts'
 import { type ReadQuery, readQuery } from './query/read-query.ts'
+import { correctSpelling } from './query/spelling.ts'
 import { matchStructured } from './query/structured-match.ts'
 import { type CorpusView, CorpusViews } from './index/corpus-view.ts'
 
@@ -20,11 +21,13 @@ export class WordSearch {
   readonly corpus = new Corpus()
   readonly #views: CorpusViews
   readonly #ranker: Ranker
+  readonly #reader: QueryReader | undefined
 
   /** @param catalog the statistics of all tools, where only some of them are handed over */
   constructor(queryReader?: QueryReader, catalog?: CatalogStatistics) {
     this.#views = new CorpusViews(this.corpus, catalog)
     this.#ranker = new Ranker(this.corpus, queryReader)
+    this.#reader = queryReader
   }
 
   apply(change: ToolChange): void {
@@ -46,13 +49,21 @@ export class WordSearch {
     return this.#views.viewOf(filter)
   }
 
+  /** Reads a query for a view: its visible tools decide which words are misspelt. */
+  read(query: string, view: CorpusView): ReadQuery {
+    const read = readQuery(query)
+    if (read.root !== undefined) return read
+    return { ...read, text: correctSpelling(read.text, this.corpus, view, this.#reader) }
+  }
+
   /** Scores the documents of a view for a query. Valid until the next one. */
   score(query: ReadQuery, view: CorpusView): WordScores {
-    const { asked, text, root } = query
-    if (root === undefined) return this.#ranker.score(text, view)
+    const { asked, root } = query
+    if (root === undefined) return this.#ranker.score(query, view)
     const match = matchStructured(root, this.corpus, view)
     // A phrase that no tool has is a person's habit of quoting rather than a condition.
-    if (isLonePhrase(root) && !match.matching.includes(1)) return this.#ranker.score(root.text, view)
+    if (isLonePhrase(root) && !match.matching.includes(1))
+      return this.#ranker.score({ asked: root.text, text: root.text, excluded: '' }, view)
     return this.#ranker.scoreMatching(asked, match, view)
   }
 
@@ -61,7 +72,7 @@ export class WordSearch {
     const view = this.viewOf(request.within)
     const queries = distinctQueries(request.queries)
     const depth = rankingDepth(queries.length, request.maxResults)
-    const rankings = queries.map((query) => this.#ranker.ranking(this.score(readQuery(query), view), depth))
+    const rankings = queries.map((query) => this.#ranker.ranking(this.score(this.read(query, view), view), depth))
     const hits = fuseRankings(
       rankings.map((ranking) => this.#found(ranking)),
       request.maxResults,

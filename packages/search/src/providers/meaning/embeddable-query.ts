@@ -1,7 +1,8 @@
 import type { Embedder } from './embedder.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
+import { expandAbbreviations } from '../../text/abbreviations.ts'
 import { clausesOf } from '../bm25/query/clauses.ts'
-import { type ReadQuery, readQuery } from '../bm25/query/read-query.ts'
+import type { ReadQuery } from '../bm25/query/read-query.ts'
 import { LEAST_READ, MOST_EMBEDDED_CHARACTERS, MOST_EMBEDDED_CLAUSES } from './parameters.ts'
 
 /** A query with the texts whose vectors it needs: the whole of it, and its clauses. */
@@ -13,9 +14,8 @@ export interface EmbeddableQuery extends ReadQuery {
   readonly english?: string
 }
 
-/** Reads a query and picks what to embed of it. */
-export function embeddableQuery(query: string, reader?: QueryReader): EmbeddableQuery {
-  const read = readQuery(query)
+/** Picks what to embed of a query. */
+export function embeddableQuery(read: ReadQuery, reader?: QueryReader): EmbeddableQuery {
   const clauses = read.root === undefined ? clausesOf(read.text, reader) : []
   const asked = [read.text, ...clauses.slice(0, MOST_EMBEDDED_CLAUSES).map(({ text }) => text)]
   const english = asked.map((text) => englishOf(text, reader))
@@ -23,7 +23,7 @@ export function embeddableQuery(query: string, reader?: QueryReader): Embeddable
   return {
     ...read,
     texts: asked.map((text, nth) => cut(english[nth] === undefined ? text : `${text.trim()}\n${english[nth]}`)),
-    englishTexts: asked.map((text, nth) => cut(english[nth] ?? text)),
+    englishTexts: asked.map((text, nth) => cut(english[nth] ?? expandAbbreviations(text))),
     ...(whole !== undefined && { english: whole }),
   }
 }

@@ -5,6 +5,7 @@ import { visibleCount } from '../bm25/index/frequency.ts'
 import type { RankedDocument, WordScores } from '../bm25/score/ranker.ts'
 import { ScoreBoard } from '../bm25/score/score-board.ts'
 import { topDocuments } from '../bm25/score/top-documents.ts'
+import { JUDGED } from '../bm25/parameters.ts'
 import type { CorpusView } from '../bm25/index/corpus-view.ts'
 import type { Calibration } from './calibration.ts'
 import { Deviation, type MeaningScores } from './meaning-scores.ts'
@@ -59,6 +60,12 @@ export class FusedRanking {
     this.#fill(words, meaning, calibration, view, this.#meaningWeight(words, unknownShare, weight))
     // Who shares no word at all with the tools may mean them in other words, or be talking of something else.
     const trust = 1 - UNKNOWN_WORDS_DOUBT * unknownShare ** 4
+    const perScore = deviationOf(words.totals, view.count).perUnit
+    if (this.#withWords) {
+      for (const document of topDocuments(this.#board, JUDGED, this.#corpus)) {
+        this.#board.values[document] = (this.#board.values[document] as number) + perScore * words.fit.bonus(document)
+      }
+    }
     const others = topDocuments(this.#board, depth, this.#corpus).map((document) => {
       const nearness = nearnessOf(document, meaning, calibration)
       const relevance = this.#relevance(document, trust * nearness, words)

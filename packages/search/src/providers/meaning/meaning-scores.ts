@@ -10,18 +10,18 @@ import { CLAUSE_SHARE } from './parameters.ts'
 export class Deviation {
   readonly mean: number
   /** 1 / standard deviation; 0 where all are the same. */
-  readonly #perUnit: number
+  readonly perUnit: number
 
   /** From the number of values, their sum and the sum of their squares. */
   constructor(count: number, sum: number, squares: number) {
     this.mean = count === 0 ? 0 : sum / count
     const variance = count === 0 ? 0 : (count * squares - sum * sum) / (count * count)
-    this.#perUnit = variance > 0 ? 1 / Math.sqrt(variance) : 0
+    this.perUnit = variance > 0 ? 1 / Math.sqrt(variance) : 0
   }
 
   /** How many deviations a value is above the mean. */
   of(value: number): number {
-    return (value - this.mean) * this.#perUnit
+    return (value - this.mean) * this.perUnit
   }
 }
 

@@ -116,7 +116,10 @@ export class MeaningSearch {
   async search(request: SearchRequest): Promise<MeaningAnswer> {
     request.signal?.throwIfAborted()
     this.#sets.wake()
-    const queries = distinctQueries(request.queries).map((query) => embeddableQuery(query, this.#reader))
+    const view = this.words.viewOf(request.within)
+    const queries = distinctQueries(request.queries).map((query) =>
+      embeddableQuery(this.words.read(query, view), this.#reader),
+    )
     const failures: string[] = []
     for (const set of this.#sets.sets) {
       try {

@@ -23,7 +23,7 @@ export function clausesOf(text: string, reader?: QueryReader): readonly Clause[]
   const clauses: Clause[] = []
   for (const part of parts) {
     if (part === undefined || clauses.length === MOST_CLAUSES) continue
-    const { terms } = queryWords(part, reader)
+    const { terms } = queryWords(part, reader, true)
     if (terms.length >= CLAUSE_MIN_TERMS) clauses.push({ text: part, terms })
   }
   return clauses.length > 1 ? clauses : []

@@ -1,11 +1,16 @@
 import type { Corpus } from '../index/corpus.ts'
-import { WHOLE_FLAG } from '../index/document-reader.ts'
 import { rarity, stemFrequency, visibleCount } from '../index/frequency.ts'
-import { typoCorrections } from './typo-corrections.ts'
-import { KNOWN_WORD_MEANING_WEIGHT, OTHER_MEANING_WEIGHT, SYNONYM_WEIGHT, TYPO_WEIGHT } from '../parameters.ts'
+import { likelyMeant } from './spelling.ts'
+import * as parameters from '../parameters.ts'
 import type { QueryTerm } from './query-terms.ts'
 import type { CorpusView } from '../index/corpus-view.ts'
 import { NO_TERM } from '../index/vocabulary.ts'
+import { bitOf, fieldBitsIn } from '../index/posting.ts'
+
+const SERVER_BIT = bitOf('server')
+
+const { KNOWN_WORD_MEANING_WEIGHT, OTHER_MEANING_WEIGHT, TYPO_WEIGHT } = parameters
+const { SERVICE_SHARE, SYNONYM_WEIGHT } = parameters
 
 /** A term to look up. */
 export interface Member {
@@ -29,19 +34,16 @@ export interface Concept {
   readonly rarity: number
   /** The weight of a full match; part of the coverage of a query even where no tool has the word. */
   readonly weight: number
+  /** How surely the word is the name of a service, 0 to 1. */
+  readonly service: number
 }
 
 /** The concepts of a query's terms in a view, weighted by how rare each word is there. */
-export function conceptsOf(
-  terms: readonly QueryTerm[],
-  corpus: Corpus,
-  view: CorpusView,
-  mayHaveTypos: boolean,
-): Concept[] {
+export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: CorpusView, isShort: boolean): Concept[] {
   const concepts: Concept[] = []
   for (const term of terms) {
     if (term.meanings.length > 0) {
-      concepts.push(translatedConcept(term, corpus, view))
+      concepts.push(translatedConcept(term, corpus, view, isShort))
       continue
     }
     const found = corpus.vocabulary.findTerm(term.stem)
@@ -49,6 +51,7 @@ export function conceptsOf(
     if (frequency === 0 && term.isWhole) continue
     const emphasis = 1 + Math.log(term.count)
     const rareness = rarity(frequency, view.count)
+    const service = isShort ? serviceShare(found, corpus, view) : 0
     const weight = rareness * emphasis
     const members: Member[] = frequency > 0 && found !== NO_TERM ? [{ term: found, weight, share: emphasis }] : []
     for (const synonym of term.synonyms) {
@@ -57,38 +60,37 @@ export function conceptsOf(
       if (other !== NO_TERM && other !== found)
         members.push({ term: other, weight: weight * share, share: emphasis * share })
     }
-    if (mayHaveTypos && frequency === 0 && term.synonyms.length === 0) {
-      members.push(...likelyMeant(term.word, corpus, view))
+    if (isShort && frequency === 0 && term.synonyms.length === 0) {
+      members.push(...likelyMembers(term.word, corpus, view))
     }
-    concepts.push({ word: term.word, ownStem: term.stem, stem: term.stem, members, rarity: rareness, weight })
+    concepts.push({ word: term.word, ownStem: term.stem, stem: term.stem, members, rarity: rareness, weight, service })
   }
   return concepts
 }
 
-function likelyMeant(word: string, corpus: Corpus, view: CorpusView): Member[] {
-  const hasTerm = (term: number): boolean => visibleCount(corpus.postings, term, view) > 0
-  const hasSurface = (surface: number): boolean => isSurfaceVisible(surface, corpus, view)
-  return typoCorrections(word, corpus.vocabulary, { hasTerm, hasSurface }).map((term) => ({
+function likelyMembers(word: string, corpus: Corpus, view: CorpusView): Member[] {
+  return likelyMeant(word, corpus, view).map((term) => ({
     term,
     weight: TYPO_WEIGHT * rarity(frequencyOf(term, corpus, view), view.count),
     share: TYPO_WEIGHT,
   }))
 }
 
-/** Whether a visible document writes its word so. */
-function isSurfaceVisible(
-  surface: number,
-  { vocabulary, postings, surfaces }: Corpus,
-  { visible }: CorpusView,
-): boolean {
-  const term = vocabulary.termOf(surface)
+/**
+ * How surely a word is the name of a service: the share of the tools with the word that belong to a server with that
+ * name. `trello` hardly occurs elsewhere, `task` does.
+ */
+function serviceShare(term: number, { postings }: Corpus, { visible, serverCount }: CorpusView): number {
+  if (term === NO_TERM || serverCount < 2) return 0
   const start = postings.start(term)
-  for (let at = start; at < start + postings.length(term); at++) {
-    const document = postings.documents[at] as number
-    if (visible !== undefined && visible[document] === 0) continue
-    for (const item of surfaces.get(document)) if (item >= 0 && (item & ~WHOLE_FLAG) === surface) return true
+  const end = start + postings.length(term)
+  let [all, named] = [0, 0]
+  for (let at = start; at < end; at++) {
+    if (visible !== undefined && visible[postings.documents[at] as number] === 0) continue
+    all++
+    if ((fieldBitsIn(postings.values[at] as number) & SERVER_BIT) !== 0) named++
   }
-  return false
+  return named < SERVICE_SHARE * all || all === 0 ? 0 : named / all
 }
 
 function frequencyOf(term: number, corpus: Corpus, view: CorpusView): number {
@@ -108,7 +110,7 @@ interface TranslatedStem {
  * What a foreign word asks for. It is looked up itself, in case tools speak its language, and as each English word that
  * it may mean, each with its own rarity among the tools.
  */
-function translatedConcept(term: QueryTerm, corpus: Corpus, view: CorpusView): Concept {
+function translatedConcept(term: QueryTerm, corpus: Corpus, view: CorpusView, isShort: boolean): Concept {
   const frequencyOf = (stem: string): number => stemFrequency(stem, corpus, view)
   const members = new Map<number, Member>()
   let [lead, best] = ['', 0]
@@ -121,6 +123,13 @@ function translatedConcept(term: QueryTerm, corpus: Corpus, view: CorpusView): C
     if (number === NO_TERM || weight <= (members.get(number)?.weight ?? 0)) continue
     members.set(number, { term: number, weight, share })
   }
+  // A brand may be written in full or in short, or in another script.
+  const service = Math.max(
+    0,
+    ...[...members.values()]
+      .filter(({ share }) => isShort && share >= 0.99)
+      .map((member) => serviceShare(member.term, corpus, view)),
+  )
   const weight = best === 0 ? rarity(0, view.count) : best
   return {
     word: term.word,
@@ -129,16 +138,20 @@ function translatedConcept(term: QueryTerm, corpus: Corpus, view: CorpusView): C
     members: [...members.values()],
     rarity: weight,
     weight,
+    service,
   }
 }
 
 /** Everything that a foreign word is looked up by; `isKnown` where tools have the word itself. */
 export function translatedStems(term: QueryTerm, isKnown: boolean): readonly TranslatedStem[] {
   const emphasis = 1 + Math.log(term.count)
-  const ofMeaning = emphasis * (isKnown ? KNOWN_WORD_MEANING_WEIGHT : 1)
+  const ofMeaning = emphasis * (isKnown && !term.isAbbreviation ? KNOWN_WORD_MEANING_WEIGHT : 1)
   const stems: TranslatedStem[] = [{ stem: term.stem, rarityOf: term.stem, share: emphasis }]
+  for (const { stem, closeness } of term.synonyms) {
+    stems.push({ stem, rarityOf: term.stem, share: emphasis * SYNONYM_WEIGHT * closeness })
+  }
   for (const [nth, { stem, synonyms }] of term.meanings.entries()) {
-    const share = ofMeaning * (nth === 0 ? 1 : OTHER_MEANING_WEIGHT)
+    const share = ofMeaning * (nth === 0 || term.isAbbreviation ? 1 : OTHER_MEANING_WEIGHT)
     stems.push({ stem, rarityOf: stem, share })
     for (const { stem: other, closeness } of synonyms) {
       stems.push({ stem: other, rarityOf: stem, share: share * SYNONYM_WEIGHT * closeness })

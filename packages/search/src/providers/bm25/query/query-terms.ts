@@ -1,5 +1,6 @@
 import type { QueryPart, QueryReader, QueryReading } from '../../../query/query-reader.ts'
 import { containsCjk } from '../../../text/cjk.ts'
+import { expansionOf } from '../../../text/abbreviations.ts'
 import { stem } from '../../../text/stem.ts'
 import { isStopWord } from '../../../text/stop-words.ts'
 import { type Synonym, synonymsOf } from '../../../text/synonyms.ts'
@@ -17,8 +18,10 @@ export interface QueryTerm {
   readonly isWhole: boolean
   /** Other words for it, as stems. */
   readonly synonyms: readonly Synonym[]
-  /** The English words that a foreign word may mean, likeliest first; empty for all other words. */
+  /** The English words that a foreign word or an abbreviation may mean, likeliest first; empty for all other words. */
   readonly meanings: readonly TermMeaning[]
+  /** It stands for its meanings and nothing else: each counts like the word itself. */
+  readonly isAbbreviation: boolean
 }
 
 /** An English word that a foreign one may mean. */
@@ -40,6 +43,9 @@ interface QueryWords {
 }
 
 const NONE: readonly TermMeaning[] = []
+/** In a longer text these say no more than other stop words; in a short request they are the action. */
+const FILLERS: ReadonlySet<string> = new Set(['get', 'gets', 'getting', 'got'])
+const MOST_REQUEST_WORDS = 12
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an'])
 
 interface Token {
@@ -48,7 +54,7 @@ interface Token {
 }
 
 /** The words of a query text, without stop words while something else remains. */
-export function queryWords(text: string, reader?: QueryReader): QueryWords {
+export function queryWords(text: string, reader?: QueryReader, isPart = false): QueryWords {
   const reading = reader?.read(text)
   if (reading !== undefined) {
     const words = translatedWords(reading)
@@ -57,9 +63,10 @@ export function queryWords(text: string, reader?: QueryReader): QueryWords {
   const tokens: Token[] = []
   tokenise(text, (word, advances) => tokens.push({ word, advances }))
   fileAsVerb(tokens)
-  const isUseful = (token: Token): boolean => !isStopWord(token.word)
+  const isStory = isPart || tokens.length > MOST_REQUEST_WORDS
+  const isUseful = (token: Token): boolean => !isStopWord(token.word) && !(isStory && FILLERS.has(token.word))
   const useful = tokens.some(isUseful) ? isUseful : () => true
-  return { terms: termsOf(tokens, useful), pairs: pairsOf(tokens, useful) }
+  return { terms: termsOf(tokens, useful, isStory), pairs: pairsOf(tokens, useful) }
 }
 
 /** In "file a bug" or "to file an appeal", `file` is a verb; tools call it creating. */
@@ -71,8 +78,8 @@ function fileAsVerb(tokens: Token[]): void {
   }
 }
 
-function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryTerm[] {
-  const terms = new Map<string, { word: string; count: number; isWhole: boolean; synonyms: QueryTerm['synonyms'] }>()
+function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean, isStory: boolean): QueryTerm[] {
+  const terms = new Map<string, Draft>()
   let previous = ''
   for (const token of tokens) {
     const stemmed = stem(token.word)
@@ -91,10 +98,35 @@ function termsOf(tokens: readonly Token[], useful: (token: Token) => boolean): Q
       known.isWhole &&= !token.advances
     } else if (terms.size < MOST_QUERY_TERMS) {
       const synonyms = joined.length === 0 ? synonymsOf(stemmed) : [...synonymsOf(stemmed), ...joined]
-      terms.set(stemmed, { word: token.word, count: 1, isWhole: !token.advances, synonyms })
+      const [first = NONE, ...others] = token.advances ? expandedMeanings(token.word) : []
+      terms.set(stemmed, { word: token.word, count: 1, isWhole: !token.advances, synonyms, meanings: first })
+      // `pr` asks for two things, of which the second stands alone.
+      for (const [nth, meanings] of others.entries()) {
+        terms.set(`${stemmed}+${nth}`, { word: token.word, count: 1, isWhole: false, synonyms: [], meanings })
+      }
     }
   }
-  return Array.from(terms, ([stemmed, term]) => ({ stem: stemmed, meanings: NONE, ...term }))
+  return Array.from(terms, ([stemmed, term]) => ({
+    stem: stemmed,
+    ...term,
+    // What the query says itself is paid where it says so, not again as another word.
+    synonyms: isStory ? term.synonyms : term.synonyms.filter((synonym) => !terms.has(synonym.stem)),
+    isAbbreviation: term.meanings.length > 0,
+  }))
+}
+
+interface Draft {
+  word: string
+  count: number
+  isWhole: boolean
+  synonyms: QueryTerm['synonyms']
+  meanings: QueryTerm['meanings']
+}
+
+/** For each word that an abbreviation stands for, its alternatives. */
+function expandedMeanings(word: string): readonly (readonly TermMeaning[])[] {
+  const expansion = expansionOf(word) ?? []
+  return expansion.map((ways) => ways.map((way) => ({ stem: stem(way), synonyms: synonymsOf(stem(way)) })))
 }
 
 function pairsOf(tokens: readonly Token[], useful: (token: Token) => boolean): QueryPair[] {
@@ -137,12 +169,20 @@ class TranslatedTerms {
     if (slots.length === 0 || own === '') return
     for (const [nth, ways] of slots.entries()) {
       const meanings = ways.map((way) => ({ stem: stem(way), synonyms: synonymsOf(stem(way)) }))
-      this.#add({ word: text, stem: nth === 0 ? own : `${own}+${nth}`, isWhole: false, synonyms: [], meanings })
+      this.#add({
+        word: text,
+        stem: nth === 0 ? own : `${own}+${nth}`,
+        isWhole: false,
+        synonyms: [],
+        meanings,
+        isAbbreviation: false,
+      })
     }
     const meant = new Set(slots.flat().map(stem))
     for (const part of inner) {
       if (part.length < SHORTEST_INNER_WORD && !containsCjk(part)) continue
-      if (!meant.has(part)) this.#add({ word: part, stem: part, isWhole: true, synonyms: [], meanings: [] })
+      if (!meant.has(part))
+        this.#add({ word: part, stem: part, isWhole: true, synonyms: [], meanings: [], isAbbreviation: false })
     }
   }
 
@@ -152,7 +192,7 @@ class TranslatedTerms {
       if (isStopWord(word)) return
       const stemmed = stem(word)
       const isWhole = !advances || HIRAGANA.test(word)
-      this.#add({ word, stem: stemmed, isWhole, synonyms: synonymsOf(stemmed), meanings: [] })
+      this.#add({ word, stem: stemmed, isWhole, synonyms: synonymsOf(stemmed), meanings: [], isAbbreviation: false })
     })
   }
 

@@ -7,6 +7,7 @@ import type { Corpus } from '../index/corpus.ts'
 import { corpusOf, viewOf } from '../index/corpus.case.ts'
 import { CANDIDATES, CLAUSE_WEIGHT, MOST_PATTERNS, MOST_QUERY_CHARACTERS, SERVER_WEIGHT } from '../parameters.ts'
 import { Ranker, type Ranking } from './ranker.ts'
+import { readQuery } from '../query/read-query.ts'
 import { matchStructured } from '../query/structured-match.ts'
 
 const tool = (name: string, description = '', namespace = 's'): IndexedTool => ({
@@ -24,7 +25,7 @@ const found = async (tools: readonly IndexedTool[], query: string): Promise<stri
 
 const ranked = (corpus: Corpus, text: string, depth: number): Ranking['documents'] => {
   const ranker = new Ranker(corpus)
-  return ranker.ranking(ranker.score(text, viewOf(corpus)), depth).documents
+  return ranker.ranking(ranker.score(readQuery(text), viewOf(corpus)), depth).documents
 }
 
 describe('Ranker', () => {
@@ -39,7 +40,7 @@ describe('Ranker', () => {
         )
         const ranker = new Ranker(corpus)
         const rank = (most: number): Ranking['documents'] =>
-          ranker.ranking(ranker.score('read file', viewOf(corpus)), most).documents
+          ranker.ranking(ranker.score(readQuery('read file'), viewOf(corpus)), most).documents
         expect(rank(depth)).toEqual(rank(100).slice(0, depth))
       }),
       { numRuns: 50 },
@@ -82,9 +83,12 @@ describe('Ranker', () => {
   })
 
   it('adds what the best clause of a long query scores', () => {
-    const corpus = corpusOf([tool('a', 'send email message'), tool('b', 'read file')])
+    const corpus = corpusOf([tool('a', 'urgent email message'), tool('b', 'small file')])
     const best = (text: string) => ranked(corpus, text, 1)[0]
-    const [whole, parted] = [best('send email message read local file'), best('send email message. read local file')]
+    const [whole, parted] = [
+      best('urgent email message small local file'),
+      best('urgent email message. small local file'),
+    ]
     expect(parted?.score).toBeCloseTo((whole?.score ?? 0) + CLAUSE_WEIGHT)
     expect(parted?.relevance).toBeGreaterThan(1.5 * (whole?.relevance ?? 1))
   })

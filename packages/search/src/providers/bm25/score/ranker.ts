@@ -6,9 +6,13 @@ import { type Concept, conceptsOf } from '../query/concepts.ts'
 import type { Corpus } from '../index/corpus.ts'
 import { exactMatches } from '../query/exact-names.ts'
 import { rarity } from '../index/frequency.ts'
-import { CANDIDATES, CLAUSE_WEIGHT, SERVER_WEIGHT } from '../parameters.ts'
+import { bitOf, fieldBitsIn } from '../index/posting.ts'
+import { CANDIDATES, CLAUSE_WEIGHT, FIT_WEIGHT, JUDGED, SERVER_WEIGHT } from '../parameters.ts'
 import { type QueryPair, queryWords } from '../query/query-terms.ts'
+import type { ReadQuery } from '../query/read-query.ts'
+import { readRequest } from '../query/request.ts'
 import { coverageOf } from './query-coverage.ts'
+import { RequestFit } from './request-fit.ts'
 import { ScoreBoard } from './score-board.ts'
 import { Scorer } from './scorer.ts'
 import type { PrefixTerms, StructuredMatch } from '../query/structured-match.ts'
@@ -39,10 +43,17 @@ export interface WordScores {
   readonly matching?: Uint8Array
   /** Times a score it is the score's relevance. */
   readonly relevancePerScore: number
+  /** Judges how a document fits what the query says beyond its words. */
+  readonly fit: RequestFit
 }
 
 /** In longer queries an unknown word is a name rather than a typo. */
 const MOST_TERMS_WITH_TYPOS = 8
+
+/** A tool belongs to the service that its server or its own name has. */
+const SERVICE_BITS = bitOf('server') | bitOf('name')
+/** Other names of a service have this share at least; synonyms have less. */
+const WRITTEN_OUT = 0.9
 
 /** An exact name beats every sum of words. */
 const EXACT_SCORE = 10
@@ -55,6 +66,7 @@ export class Ranker {
   readonly #reader: QueryReader | undefined
   readonly #scorer: Scorer
   readonly #bonuses: BonusScorer
+  readonly #fit: RequestFit
   readonly #totals = new ScoreBoard()
   readonly #clauseBest = new ScoreBoard()
 
@@ -63,21 +75,23 @@ export class Ranker {
     this.#reader = reader
     this.#scorer = new Scorer(corpus)
     this.#bonuses = new BonusScorer(corpus)
+    this.#fit = new RequestFit(corpus)
   }
 
   /** Scores for a text without operators. */
-  score(text: string, view: CorpusView): WordScores {
+  score(query: ReadQuery, view: CorpusView): WordScores {
+    const { asked, text, excluded } = query
     const { terms, pairs } = queryWords(text, this.#reader)
-    const mayHaveTypos = terms.length <= MOST_TERMS_WITH_TYPOS
-    const concepts = conceptsOf(terms, this.#corpus, view, mayHaveTypos)
-    const parts = clausesOf(text, this.#reader).map((clause) =>
-      conceptsOf(clause.terms, this.#corpus, view, mayHaveTypos),
-    )
+    const isShort = terms.length <= MOST_TERMS_WITH_TYPOS
+    const concepts = conceptsOf(terms, this.#corpus, view, isShort)
+    const parts = clausesOf(text, this.#reader).map((clause) => conceptsOf(clause.terms, this.#corpus, view, isShort))
+    this.#fit.begin(isShort && parts.length === 0 ? readRequest(text, excluded, this.#reader) : undefined, concepts)
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
     for (const part of parts) this.#scoreInto(this.#clauseBest, part, view)
     this.#addClauses()
-    const exact = exactMatches(text, this.#corpus, view)
+    this.#addServices(concepts, view)
+    const exact = exactMatches(asked, this.#corpus, view)
     return this.#finish({ concepts, exact }, [concepts, ...parts], pairs, view)
   }
 
@@ -88,6 +102,7 @@ export class Ranker {
       ...conceptsOf(terms, this.#corpus, view, false),
       ...match.prefixes.map((prefix) => prefixConcept(prefix, view)),
     ]
+    this.#fit.begin(undefined, [])
     this.#begin()
     this.#scoreInto(this.#totals, concepts, view)
     this.#keepOnly(match.matching)
@@ -97,7 +112,11 @@ export class Ranker {
   }
 
   /** The best documents by the words alone. */
-  ranking({ totals, exact, concepts, relevancePerScore }: WordScores, depth: number): Ranking {
+  ranking({ totals, exact, concepts, relevancePerScore, fit }: WordScores, depth: number): Ranking {
+    for (const document of topDocuments(totals, JUDGED, this.#corpus)) {
+      const score = totals.values[document] as number
+      totals.values[document] = Math.max(UNRANKED_SCORE, score + fit.bonus(document))
+    }
     const others = topDocuments(totals, depth + exact.size, this.#corpus)
       .filter((document) => !exact.has(document))
       .map((document) => {
@@ -146,6 +165,26 @@ export class Ranker {
     }
   }
 
+  /** Tools of a service that the query names come before those that only mention it. */
+  #addServices(concepts: readonly Concept[], { visible }: CorpusView): void {
+    const { postings } = this.#corpus
+    for (const { service, members } of concepts) {
+      if (service === 0) continue
+      const seen = new Set<number>()
+      for (const { term, share } of members) {
+        if (share < WRITTEN_OUT) continue
+        const end = postings.start(term) + postings.length(term)
+        for (let at = postings.start(term); at < end; at++) {
+          const document = postings.documents[at] as number
+          if (visible !== undefined && visible[document] === 0) continue
+          if ((fieldBitsIn(postings.values[at] as number) & SERVICE_BITS) === 0 || seen.has(document)) continue
+          seen.add(document)
+          this.#totals.add(document, FIT_WEIGHT.service * service)
+        }
+      }
+    }
+  }
+
   /** Matches without a word to rank by come last. */
   #keepOnly(matching: Uint8Array): void {
     for (let i = 0; i < this.#totals.count; i++) {
@@ -159,7 +198,7 @@ export class Ranker {
   }
 
   #finish(
-    read: Omit<WordScores, 'totals' | 'relevancePerScore'>,
+    read: Omit<WordScores, 'totals' | 'relevancePerScore' | 'fit'>,
     parts: readonly (readonly Concept[])[],
     pairs: readonly QueryPair[],
     view: CorpusView,
@@ -170,7 +209,7 @@ export class Ranker {
       ({ document }) => !read.exact.has(document),
     )
     const relevancePerScore = first === undefined ? 0 : this.#coverage(first.document, parts, view) / first.score
-    return { ...read, totals, relevancePerScore }
+    return { ...read, totals, relevancePerScore, fit: this.#fit }
   }
 
   /** The same number of documents gets a bonus for every request, so that the order does not depend on `maxResults`. */
@@ -203,5 +242,5 @@ interface Scored {
 function prefixConcept({ prefix, terms, count }: PrefixTerms, view: CorpusView): Concept {
   const weight = rarity(count, view.count)
   const members = terms.map((term) => ({ term, weight, share: 1 }))
-  return { word: `${prefix}*`, ownStem: '', stem: '', members, rarity: weight, weight }
+  return { word: `${prefix}*`, ownStem: '', stem: '', members, rarity: weight, weight, service: 0 }
 }
