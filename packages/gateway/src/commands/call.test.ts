@@ -60,6 +60,18 @@ describe('tooldex call', () => {
     expect((await run('call a:one', { call: async () => ({ content: [] }) })).out()).toBe('(no content)\n')
   })
 
+  it('H18: shows results without what a terminal obeys, and pipes them as they are', async () => {
+    const text = `red \u001b[31mcolour\u001b[0m \u0007\u001b]0;title\u0007bell\u202e\n\tnext \u009b2J`
+    const call = async () => ({ content: [{ type: 'text', text }] })
+    expect((await run('call a:one', { call })).out()).toBe(`${text}\n`)
+    expect((await run('call a:one --json', { call })).json()).toEqual({ content: [{ type: 'text', text }] })
+    expect((await run('call a:one', { call, isScreen: true })).out()).toBe('red colour bell\n\tnext \n')
+    const failed = async () => ({ isError: true, content: [{ type: 'text', text }] })
+    expect((await run('call a:one', { call: failed, isScreen: true })).err()).toBe('red colour bell\n\tnext \n')
+    const refused = () => Promise.reject(new ServerReplyError(-32000, text))
+    expect((await run('call a:one', { call: refused, isScreen: true })).err()).not.toMatch(/(?!\s)[\p{Cc}\p{Cf}]/u)
+  })
+
   it('calls through a running gateway, and reports its errors', async () => {
     const result = { content: [{ type: 'text', text: 'hi' }], structuredContent: { result: { greeting: 'hi' } } }
     const { requests } = await runningGateway({ result })

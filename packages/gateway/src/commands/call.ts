@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { cleanLines } from '@tooldex/http-kit/clean-text'
 import { isRecord } from '@tooldex/http-kit/json'
 import { ERROR_META_KEY } from '../calls/mistake-result.ts'
 import { dataPaths } from '../config/data-paths.ts'
@@ -57,13 +58,18 @@ function codeOf(data: unknown): string | undefined {
 function print(outcome: Outcome, { json }: CallCommandOptions, { terminal }: CommandContext): number {
   if ('error' in outcome) {
     if (json === true) terminal.out(`${JSON.stringify(outcome)}\n`)
-    else terminal.err(`${outcome.error.message}\n`)
+    else terminal.err(`${terminal.interactive ? cleanLines(outcome.error.message) : outcome.error.message}\n`)
     return outcome.error.code === 'SERVER_REPLY' ? EXIT.failed : exitCodeOfCode(outcome.error.code)
   }
   const { result } = outcome
   const failed = result['isError'] === true
   if (json === true) terminal.out(`${JSON.stringify(result)}\n`)
-  else (failed ? terminal.err : terminal.out)(`${readable(result)}\n`)
+  else {
+    // On a terminal, nothing that a server writes is obeyed; in a file or a pipe its text is data.
+    const isShown = failed ? terminal.interactive : terminal.isScreen
+    const text = isShown ? cleanLines(readable(result)) : readable(result)
+    ;(failed ? terminal.err : terminal.out)(`${text}\n`)
+  }
   if (!failed) return EXIT.ok
   const code = codeIn(result)
   return code === undefined ? EXIT.failed : exitCodeOfCode(code)

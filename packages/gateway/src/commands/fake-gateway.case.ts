@@ -23,6 +23,8 @@ export interface FakeOptions {
   readonly states?: Readonly<Record<string, ServerState>>
   readonly call?: (tool: string) => Promise<Readonly<Record<string, unknown>>>
   readonly url?: string
+  /** The output is a terminal and a person reads it. */
+  readonly isScreen?: boolean
 }
 
 /** A gateway that records its requests. */
@@ -102,9 +104,11 @@ export function fakeContext(cwd: string, fake: FakeOptions = {}, variables: Reco
     terminal: {
       out: (text) => out.push(text),
       err: (text) => err.push(text),
+      draw: (text) => err.push(text),
       width: 100,
       colours: false,
-      interactive: false,
+      isScreen: fake.isScreen ?? false,
+      interactive: fake.isScreen ?? false,
     },
     version: '1.2.3',
     loadAssemble: async () => fakeGateway(asked, fake),

@@ -10,7 +10,7 @@ describe('tooldex find', () => {
     const { code, out, asked } = await run('find --max 3 file a bug')
     expect(code).toBe(0)
     expect(out()).toMatch(
-      /find "file a bug" +0\.25 ms, bm25, from the last known lists\n {3}1 {2}a:one {3}0\.50 {3}because\[2J\n/,
+      /find "file a bug" +0\.25 ms, bm25, from the last known lists\n {3}1 {2}a:one {3}0\.50 {3}because\n/,
     )
     expect(asked.finds).toEqual([
       { queries: ['file a bug'], options: expect.objectContaining({ maxResults: 3, endpointId: 'local.default' }) },

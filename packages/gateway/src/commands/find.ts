@@ -8,7 +8,7 @@ import { loadConfigFile } from './gateway/load-config-file.ts'
 import { ensureTools } from './gateway/ensure-tools.ts'
 import type { CommonOptions } from './terminal/command-options.ts'
 import { findRunningGateway, type RunningGateway } from './gateway/running-gateway.ts'
-import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal/terminal.ts'
+import { clean, columns, LONGEST_NAME, pad, paintFor, type Terminal, truncate } from './terminal/terminal.ts'
 
 const FACTS_COLUMN = 58
 
@@ -105,13 +105,14 @@ export function renderSearch(query: string, answer: Answer, terminal: Pick<Termi
   const title = `  find ${quote}${clean(query)}${quote}`
   const gap = ' '.repeat(Math.max(2, FACTS_COLUMN - columns(title)))
   const head = `${paint.bold(title)}${gap}${paint.dim(factsOf(answer).join(', '))}`
-  const widest = Math.max(0, ...hits.map(({ toolKey }) => columns(clean(toolKey))))
+  const keys = hits.map(({ toolKey }) => truncate(clean(toolKey), LONGEST_NAME))
+  const widest = Math.max(0, ...keys.map(columns))
   const lines = hits.map((hit, index) => {
     const start = `  ${String(index + 1).padStart(2)}  `
     const relevance = `   ${hit.relevance.toFixed(2)}   `
     const reason = clean(hit.explanation ?? hit.description ?? '')
     const shown = truncate(reason, Math.max(10, terminal.width - widest - start.length - relevance.length))
-    return `${start}${paint.cyan(pad(clean(hit.toolKey), widest))}${relevance}${paint.dim(shown)}`
+    return `${start}${paint.cyan(pad(keys[index] ?? '', widest))}${relevance}${paint.dim(shown)}`
   })
   const rest = notice ?? (hits.length === 0 ? 'no matches; try other words' : undefined)
   return [head, ...lines, ...(rest === undefined ? [] : [`   ${paint.dim(clean(rest))}`])].join('\n')

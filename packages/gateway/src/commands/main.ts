@@ -3,7 +3,7 @@ import { readEnvironment } from '../config/environment.ts'
 import { packageFile } from '../package-files.ts'
 import type { CommandContext, Signals } from './gateway/context.ts'
 import { runProgram } from './program.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import { safeForTerminal, type Terminal } from './terminal/terminal.ts'
 
 const DEFAULT_WIDTH = 120
 
@@ -29,12 +29,19 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 function processTerminal(plain: boolean): Terminal {
+  const { stdout, stderr } = process
+  const colours = !plain && stdout.isTTY && stdout.hasColors()
+  // A file or a pipe gets the bytes as they are: there they are data.
+  const shown = (stream: NodeJS.WriteStream, part: string): string =>
+    stream.isTTY ? safeForTerminal(part, { colours }) : part
   return {
-    out: (part) => void process.stdout.write(part),
-    err: (part) => void process.stderr.write(part),
-    width: process.stdout.columns ?? DEFAULT_WIDTH,
-    colours: !plain && process.stdout.isTTY && process.stdout.hasColors(),
-    interactive: process.stderr.isTTY,
+    out: (part) => void stdout.write(shown(stdout, part)),
+    err: (part) => void stderr.write(shown(stderr, part)),
+    draw: (part) => void stderr.write(part),
+    width: stdout.columns ?? DEFAULT_WIDTH,
+    colours,
+    isScreen: stdout.isTTY,
+    interactive: stderr.isTTY,
   }
 }
 

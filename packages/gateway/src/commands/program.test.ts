@@ -146,7 +146,7 @@ describe('tooldex servers', () => {
     writePrivateJson(join(folder(), 'data', 'servers.json'), { servers })
     const { out } = await run('servers')
     expect(out()).toContain(url)
-    expect(out()).toMatch(/a {2}running +7 tools\n {2}b {2}failed +0 tools {2}SERVER_CRASHED: it\[2J ended/)
+    expect(out()).toMatch(/a {2}running +7 tools\n {2}b {2}failed +0 tools {2}SERVER_CRASHED: it ended/)
     expect((await run('servers --json')).json()).toEqual({ running: true, servers })
   })
 })

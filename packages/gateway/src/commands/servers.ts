@@ -8,7 +8,7 @@ import { findRunningGateway } from './gateway/running-gateway.ts'
 import { readServerStates, type ServerReport } from './gateway/server-states.ts'
 import type { CommonOptions } from './terminal/command-options.ts'
 import { EXIT } from './terminal/exit-codes.ts'
-import { clean, columns, pad, paintFor, type Terminal, truncate } from './terminal/terminal.ts'
+import { clean, columns, LONGEST_NAME, pad, paintFor, type Terminal, truncate } from './terminal/terminal.ts'
 
 /** A server without a running gateway. */
 type KnownServer = Pick<ServerReport, 'id' | 'name' | 'tools'> & Partial<ServerReport>
@@ -48,11 +48,12 @@ function table(reports: readonly KnownServer[], terminal: Terminal): string[] {
   if (reports.length === 0) return ['  no servers yet; add one: tooldex server add <id> -- <command…>']
   const paint = paintFor(terminal)
   const tint = { running: paint.green, failed: paint.red, 'needs-login': paint.yellow, quarantined: paint.yellow }
-  const widest = Math.max(...reports.map(({ id }) => columns(clean(id))))
+  const shown = (id: string): string => truncate(clean(id), LONGEST_NAME)
+  const widest = Math.max(...reports.map(({ id }) => columns(shown(id))))
   return reports.map((report) => {
     const state = report.state ?? '-'
     const shade = (tint as Readonly<Record<string, (text: string) => string>>)[state] ?? paint.dim
-    const start = `  ${pad(clean(report.id), widest)}  ${shade(state.padEnd(11))}  ${String(report.tools).padStart(5)} tools`
+    const start = `  ${pad(shown(report.id), widest)}  ${shade(state.padEnd(11))}  ${String(report.tools).padStart(5)} tools`
     const error = report.lastError === undefined ? '' : `${report.lastError.code}: ${report.lastError.message}`
     const note = report.loginUrl === undefined ? error : `log in at ${report.loginUrl}`
     return `${start}  ${paint.dim(truncate(clean(note), Math.max(20, terminal.width - widest - 32)))}`.trimEnd()

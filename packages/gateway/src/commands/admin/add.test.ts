@@ -29,7 +29,7 @@ async function typing(line: string, lines: readonly string[]) {
   const terminal = {
     ...context.terminal,
     interactive: true,
-    err: (text: string) => {
+    draw: (text: string) => {
       context.terminal.err(text)
       if (/(?::|\]) $/.test(text)) setImmediate(type)
     },

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../gateway/context.ts'
+import { clean } from '../terminal/terminal.ts'
 
 const FIRST_MS = 1_000
 const NEXT_MS = { person: 100, file: 5_000 }
@@ -18,12 +19,13 @@ export class Progress {
     const { terminal, now } = this.#context
     if (now() < this.#nextAt) return
     this.#nextAt = now() + (terminal.interactive ? NEXT_MS.person : NEXT_MS.file)
-    terminal.err(terminal.interactive ? `\r\u001b[K  ${text}` : `  ${text}\n`)
+    if (terminal.interactive) terminal.draw(`\r\u001b[K  ${clean(text)}`)
+    else terminal.err(`  ${text}\n`)
     this.#isShown = true
   }
 
   /** Clears the progress line of a terminal. */
   end(): void {
-    if (this.#isShown && this.#context.terminal.interactive) this.#context.terminal.err('\r\u001b[K')
+    if (this.#isShown && this.#context.terminal.interactive) this.#context.terminal.draw('\r\u001b[K')
   }
 }

@@ -16,7 +16,7 @@ export function openPrompt(terminal: Terminal, input: Readable): Prompt | undefi
   let isHidden = true
   const output = new Writable({
     write(chunk, _encoding, done) {
-      if (!isHidden) terminal.err(String(chunk))
+      if (!isHidden) terminal.draw(String(chunk))
       done()
     },
   })

@@ -1,17 +1,20 @@
+import { cleanText, escapeInvisible } from '@tooldex/http-kit/clean-text'
 import pc from 'picocolors'
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/u
-// oxlint-disable-next-line no-control-regex -- control characters are what it removes
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** The output of a command: answers go to `out`, everything else to `err`. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Writes to `err` what moves the cursor, such as a prompt. Nothing from outside. */
+  readonly draw: (text: string) => void
   /** Columns. */
   readonly width: number
   readonly colours: boolean
+  /** Whether `out` is a terminal, rather than a file or a pipe. */
+  readonly isScreen: boolean
   /** Whether a person reads `err`. */
   readonly interactive: boolean
 }
@@ -45,9 +48,24 @@ export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columns(text)))
 }
 
-/** Text from servers on one line, without control characters. */
+/** Text from servers on one line, without terminal sequences and invisible characters. */
 export function clean(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(CONTROL, '').trim()
+  return cleanText(text)
+}
+
+// oxlint-disable-next-line no-control-regex -- the colours of Paint
+const OUR_COLOURS = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
+
+/**
+ * What is written to a terminal: whatever a command forgot to clean is shown as `\\u001b` and obeyed by no terminal. Our
+ * colours pass.
+ */
+export function safeForTerminal(text: string, { colours }: Pick<Terminal, 'colours'>): string {
+  if (!colours) return escapeInvisible(text)
+  return text
+    .split(OUR_COLOURS)
+    .map((part, at) => (at % 2 === 1 ? part : escapeInvisible(part)))
+    .join('')
 }
 
 /** 43100 → 43,100. Without `Intl`, whose first use costs 9 MB and 15 ms. */
@@ -58,15 +76,19 @@ export const counted = (count: number, noun: string): string => `${grouped(count
 
 const GAP = 2
 const NARROWEST_LAST = 16
+/** Columns of a name at most; longer ones would push everything else off the line. */
+export const LONGEST_NAME = 64
 
-/** A table with a header. Columns fit their content; the last one takes the remaining width. Cells are cleaned. */
+/** A table with a header. Columns fit their content, within limits; the last one takes the remaining width. Cells are cleaned. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   terminal: Pick<Terminal, 'width' | 'colours'>,
 ): string[] {
   const paint = paintFor(terminal)
-  const cells = [head, ...rows].map((row) => row.map(clean))
+  const cells = [head, ...rows].map((row) =>
+    row.map((text, column) => (column === head.length - 1 ? clean(text) : truncate(clean(text), LONGEST_NAME))),
+  )
   const widths = head.map((_, column) => Math.max(...cells.map((row) => columns(row[column] ?? ''))))
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP, GAP)
   const last = Math.max(NARROWEST_LAST, terminal.width - before)

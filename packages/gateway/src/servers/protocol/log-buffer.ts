@@ -1,3 +1,4 @@
+import { cleanLines } from '@tooldex/http-kit/clean-text'
 import { LineSplitter } from './line-splitter.ts'
 
 /** One line that a server wrote, and when (epoch milliseconds). */
@@ -96,23 +97,7 @@ export class LogBuffer {
   }
 }
 
-const ESC = String.fromCharCode(0x1b)
-const BELL = String.fromCharCode(0x07)
-const CONTROL_SEQUENCE = String.fromCharCode(0x9b)
-
-/** Terminal escape sequences: commands, control sequences, strings, single escapes. */
-const TERMINAL = new RegExp(
-  [
-    `${ESC}\\][^${BELL}${ESC}]*(?:${BELL}|${ESC}\\\\)?`,
-    `(?:${ESC}\\[|${CONTROL_SEQUENCE})[0-?]*[ -/]*[@-~]?`,
-    `${ESC}[PX^_][^${ESC}]*(?:${ESC}\\\\)?`,
-    `${ESC}[ -/]*[0-~]?`,
-  ].join('|'),
-  'g',
-)
-const CONTROLS = /\p{Cc}/gu
-
 /** Removes control characters and terminal sequences; tabs become spaces. */
 export function withoutControls(text: string): string {
-  return text.replace(TERMINAL, '').replaceAll('\t', ' ').replace(CONTROLS, '')
+  return cleanLines(text).replaceAll('\n', '').replaceAll('\t', ' ')
 }

@@ -173,7 +173,7 @@ describe('answers of registries', () => {
     expect(registries[0]?.skipped).toBe(2)
     expect(listed).toHaveLength(1)
     const server = listed[0]?.server
-    expect(server?.title).toBe('[2JOfficial')
+    expect(server?.title).toBe('Official')
     expect(server?.description.length).toBeLessThanOrEqual(300)
     expect([server?.website, server?.repository]).toEqual([undefined, undefined])
     expect(JSON.stringify(listed)).not.toMatch(/\\u001b|\\u0007|\u202e/)
