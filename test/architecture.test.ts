@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { GATEWAY_ERROR_CODES } from '../packages/gateway/src/errors.ts'
 import { TOOL_SEARCH_ERROR_CODES } from '../packages/search/src/errors.ts'
 import { missingPlatformPackages } from '../scripts/complete-lockfile.mjs'
-import { deadPaths, foldersInTree } from './architecture/docs.ts'
+import { deadPaths, foldersInTree, missingTests } from './architecture/docs.ts'
 import { undocumentedErrors } from './architecture/errors.ts'
 import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './architecture/files.ts'
 import { IMPORT_RULES } from './architecture/import-rules.ts'
@@ -51,6 +51,13 @@ describe('the documents', () => {
   it('link only to existing paths', () => {
     expect(documents.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md']))
     expect(documents.flatMap((document) => deadPaths(document, paths, documents))).toEqual([])
+  })
+
+  it('name a test that exists for every threat in SECURITY.md', () => {
+    const document = { path: 'SECURITY.md', text: read('SECURITY.md') }
+    const isProof = (path: string): boolean => /\.(?:test|case)\.ts$|^test\//.test(path)
+    expect(document.text).toMatch(/^\| Threat/m)
+    expect(missingTests(document, repositoryFiles(isProof))).toEqual([])
   })
 
   it('explain every error, and no unknown one', () => {

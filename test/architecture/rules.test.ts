@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deadPaths, foldersInTree } from './docs.ts'
+import { deadPaths, foldersInTree, missingTests } from './docs.ts'
 import { undocumentedErrors } from './errors.ts'
 import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './files.ts'
 import { IMPORT_RULES } from './import-rules.ts'
@@ -93,6 +93,21 @@ describe('folderCycles', () => {
     expect(
       folderCycles([a, file('src/b/y.ts', `import '../main.ts'`), file('src/main.ts', `import './b/y.ts'`)]),
     ).toEqual([])
+  })
+})
+
+describe('missingTests', () => {
+  const complaints = (text: string) =>
+    missingTests(file('SECURITY.md', text), [file('a.test.ts', "it('holds: %s', f)")])
+
+  it('accepts rows that name an existing test', () => {
+    expect(complaints('| Threat | Test |\n| ------ | - |\n| x | [a](a.test.ts) *holds: %s* |')).toEqual([])
+  })
+
+  it('finds tests that do not exist, and rows without one', () => {
+    expect(complaints('| x | [a](a.test.ts) *gone* |')).toHaveLength(1)
+    expect(complaints('| x | [b](b.test.ts) *holds: %s* |')).toHaveLength(1)
+    expect(complaints('| x | open |')).toHaveLength(1)
   })
 })
 

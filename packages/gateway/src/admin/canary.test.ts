@@ -14,13 +14,18 @@ const FILE = {
   tokens: [{ name: 'filed', value: `${CANARY}-file-token` }],
 }
 
+const ARGUMENTS = [
+  ...[`--api-key=${CANARY}-arg`, '--token', `${CANARY}-after`, '-e', `NAME=${CANARY}-variable`],
+  ...['--header', `Authorization: Bearer ${CANARY}-bearer`, `postgres://u:${CANARY}-database@h/db`],
+]
+
 let kit: AdminKit
 let tokenId: string
 const secrets: string[] = []
 beforeAll(async () => {
   kit = await adminKit({ file: FILE })
   await kit.ask('createServer', {
-    body: { id: 'notes', command: 'notes', args: [`--api-key=${CANARY}-arg`], env: { KEY: `${CANARY}-env` } },
+    body: { id: 'notes', command: 'notes', args: ARGUMENTS, env: { KEY: `${CANARY}-env` } },
   })
   await kit.ask('createServer', {
     body: { id: 'far', url: `https://far.example.org/mcp?key=${CANARY}-url`, headers: { X: `${CANARY}-x` } },
@@ -76,7 +81,7 @@ describe('secrets', () => {
 
   it('are in an export only if the request asks for them', async () => {
     const exported = JSON.stringify(await kit.ask('exportAll', { query: { secrets: 'true' } }))
-    for (const part of ['file-env', 'header', 'pass', 'query', 'env', 'arg', 'auth'])
+    for (const part of ['file-env', 'header', 'pass', 'query', 'env', 'arg', 'after', 'bearer', 'database', 'auth'])
       expect(exported).toContain(`${CANARY}-${part}`)
   })
 })
