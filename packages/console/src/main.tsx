@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/queries.ts'
 import { router } from './app/router.tsx'
 import { SignedIn } from './app/session.tsx'
+import { ProofProvider } from './parts/fresh-proof.tsx'
 import { ToastProvider } from './parts/toasts.tsx'
 import { TextProvider } from './text/text-provider.tsx'
 import './style.css'
@@ -19,9 +20,11 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       <QueryClientProvider client={client}>
         <TextProvider>
           <ToastProvider>
-            <SignedIn>
-              <RouterProvider router={router} />
-            </SignedIn>
+            <ProofProvider>
+              <SignedIn>
+                <RouterProvider router={router} />
+              </SignedIn>
+            </ProofProvider>
           </ToastProvider>
         </TextProvider>
       </QueryClientProvider>

@@ -1,4 +1,4 @@
-export { ADMIN_BASE, CHANGE_HEADER, SECRET_MASK } from './admin/names.ts'
+export { ADMIN_BASE, PAGE_HEADER, SECRET_MASK } from './admin/names.ts'
 export { type CheckedConfig, checkConfig, checkFixedConfig, type FixedConfig } from './check-config.ts'
 export type {
   AuthConfig,

@@ -206,9 +206,9 @@ function costLedger({ config, logger }: AssembleOptions, store: Store, counted: 
 /** The entry to the admin API. The first request loads the API itself, so that an idle gateway needs less memory. */
 function adminEntry(options: AssembleOptions, store: Store, live: LiveParts): AdminEntry {
   const { models, declared, localHash, logger, version, config } = options
-  const now = Date.now
+  const now = forwardClock()
   const tokens = () => store.current().tokens
-  const sessions = new AdminSessions({ tokens, now })
+  const sessions = new AdminSessions({ tokens, key: () => store.signingKey('console sessions'), now })
   const access = new AdminAccess({
     tokens,
     sessions,
@@ -219,9 +219,9 @@ function adminEntry(options: AssembleOptions, store: Store, live: LiveParts): Ad
   })
   const nothing = declaredAs({})
   const parts: AdminParts = {
-    ...{ store, models, live, sessions, version, now, log: logger },
+    ...{ store, models, live, sessions, version, now: Date.now, log: logger },
     declared: declared ?? (() => nothing),
-    startedAt: now(),
+    startedAt: Date.now(),
     auditLimits: config.audit,
     registries: { sources: config.registries, folder: dataPaths(config.dataDir).registry },
   }

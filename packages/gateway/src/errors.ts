@@ -52,6 +52,7 @@ const MESSAGES = {
   NOT_RUNNING: 'This needs a running gateway',
   LOGIN_NOT_NEEDED: 'The server does not ask for a login',
   ADMIN_REQUIRED: 'This needs an admin token',
+  FRESH_PROOF_REQUIRED: 'This needs a fresh proof of identity',
   SCOPE_INSUFFICIENT: 'The scope of the token is insufficient',
   RATE_LIMITED: 'Too many requests',
   ISSUER_UNAVAILABLE: 'The identity provider cannot be reached',

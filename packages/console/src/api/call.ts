@@ -7,11 +7,12 @@ import type {
   RouteQueryInput,
 } from '@tooldex/contract/admin'
 import { OPERATIONS } from './operations.ts'
+import { keepPageSecret, pageSecret } from './page-secret.ts'
 import { ApiProblem, unreachable } from './problem.ts'
 
 const BASE = '/api/v1'
-/** Other origins cannot send this header, so the gateway knows that a change comes from the console. */
-const CHANGE_HEADER = 'x-tooldex-console'
+/** Shows the page secret: the cookie alone also reaches pages on other ports of the same host. */
+const PAGE_HEADER = 'x-tooldex-console'
 
 type Given<Part extends string, Value> = [Value] extends [never]
   ? { readonly [Key in Part]?: never }
@@ -35,23 +36,60 @@ type Addressed<Id extends AdminRouteId> = Given<'params', RouteParams<Id>> & Giv
 export async function call<Id extends AdminRouteId>(id: Id, input: CallInput<Id>): Promise<RouteAnswer<Id>> {
   const { method } = OPERATIONS[id]
   const { body, ifMatch, signal } = input as { body?: unknown; ifMatch?: string; signal?: AbortSignal }
-  const response = await fetch(addressOf(id, input), {
+  const response = await request(addressOf(id, input), {
     method,
-    credentials: 'same-origin',
     headers: {
       accept: 'application/json',
-      ...(method !== 'GET' && { [CHANGE_HEADER]: '1' }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
+  })
+  return (response.status === 204 ? undefined : await response.json()) as RouteAnswer<Id>
+}
+
+/** Signs in with an admin token or a one-time code. @throws ApiProblem */
+export async function signIn(body: RouteBodyInput<'signIn'>): Promise<RouteAnswer<'getSession'>> {
+  const { pageSecret: secret, ...session } = await call('signIn', { body })
+  keepPageSecret(secret)
+  return session
+}
+
+/** Ends the session, here and in all tabs. */
+export async function signOut(): Promise<void> {
+  try {
+    await call('signOut', {})
+  } finally {
+    keepPageSecret(undefined)
+  }
+}
+
+/** Saves the answer of an operation as a file. @throws ApiProblem */
+export async function download(address: string, name: string): Promise<void> {
+  const response = await request(address, {})
+  const url = URL.createObjectURL(await response.blob())
+  Object.assign(document.createElement('a'), { href: url, download: name }).click()
+  URL.revokeObjectURL(url)
+}
+
+/** Sends a request in the session. @throws ApiProblem */
+export async function request(
+  address: string,
+  { headers, ...init }: Omit<RequestInit, 'headers'> & { readonly headers?: Record<string, string> },
+): Promise<Response> {
+  const secret = pageSecret()
+  const own = secret === undefined ? {} : { [PAGE_HEADER]: secret }
+  const response = await fetch(address, {
+    ...init,
+    credentials: 'same-origin',
+    headers: { ...headers, ...own },
   }).catch((error: unknown) => {
-    if (signal?.aborted === true) throw error
+    if (init.signal?.aborted === true) throw error
     throw unreachable()
   })
   if (!response.ok) throw await problemOf(response)
-  return (response.status === 204 ? undefined : await response.json()) as RouteAnswer<Id>
+  return response
 }
 
 /** The URL of an operation; also for links and event streams. */

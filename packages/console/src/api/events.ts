@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { ChangeEvent } from '@tooldex/contract/admin'
 import { useEffect, useState } from 'react'
-import { addressOf } from './call.ts'
+import { addressOf, request } from './call.ts'
 import { checkSession, invalidateFor } from './queries.ts'
 
 /** Whether the gateway can be reached. */
@@ -46,26 +46,48 @@ interface StreamUse {
 }
 
 /**
- * Follows an event stream until the returned function is called. Browsers reconnect after a lost connection, but not
- * after an error response; this reconnects after both, so that a stream survives a restart of the gateway.
+ * Follows an event stream until the returned function is called, and reconnects when it ends or fails. Read with `fetch`,
+ * because an `EventSource` cannot send the page secret.
  */
 export function followStream(address: string, { events, onOpen, onLost }: StreamUse): () => void {
+  const leaving = new AbortController()
+  const { signal } = leaving
   let timer: ReturnType<typeof setTimeout> | undefined
-  let source: EventSource | undefined
-  const open = (): void => {
-    const stream = new EventSource(address)
-    source = stream
-    stream.addEventListener('open', () => onOpen?.())
-    stream.addEventListener('error', () => {
-      onLost?.()
-      if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, TRY_AGAIN_MS)
-    })
-    for (const [name, take] of Object.entries(events))
-      stream.addEventListener(name, (event) => take(JSON.parse((event as MessageEvent<string>).data)))
+  const follow = async (): Promise<void> => {
+    try {
+      const { body } = await request(address, { headers: { accept: 'text/event-stream' }, signal })
+      onOpen?.()
+      if (body !== null) for await (const { event, data } of eventsIn(body)) events[event]?.(JSON.parse(data))
+    } catch {
+      // The gateway or the session ended; the next attempt shows which.
+    }
+    if (signal.aborted) return
+    onLost?.()
+    timer = setTimeout(() => void follow(), TRY_AGAIN_MS)
   }
-  open()
+  void follow()
   return () => {
     clearTimeout(timer)
-    source?.close()
+    leaving.abort()
+  }
+}
+
+/** The events of a stream as the gateway writes them: a line with the name, a line with the data, an empty line. */
+export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  try {
+    for (let unread = ''; ; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const parts = `${unread}${value}`.split('\n\n')
+      unread = parts.pop() ?? ''
+      for (const part of parts) {
+        const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(part) ?? []
+        if (event !== undefined && data !== undefined) yield { event, data }
+      }
+    }
+  } finally {
+    // Also when the reader of the events leaves early.
+    await reader.cancel().catch(() => undefined)
   }
 }

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { call } from '../api/call.ts'
+import { signIn, signOut } from '../api/call.ts'
+import { onOtherTab } from '../api/page-secret.ts'
 import { ApiProblem } from '../api/problem.ts'
-import { useApi } from '../api/queries.ts'
+import { checkSession, useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import { ProblemNote, Skeleton } from '../parts/states.tsx'
@@ -15,6 +16,8 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   const session = useApi('getSession', {}, { enabled: code === undefined, retry: false, staleTime: 60_000 })
   const [wasSignedIn, setWasSignedIn] = useState(false)
   const isRefused = session.error?.status === 401
+  const client = useQueryClient()
+  useEffect(() => onOtherTab(() => checkSession(client)), [client])
   useEffect(() => {
     if (session.data !== undefined && !isRefused) setWasSignedIn(true)
   }, [session.data, isRefused])
@@ -44,7 +47,7 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
   const submit = async (): Promise<void> => {
     setIsBusy(true)
     try {
-      client.setQueryData(['getSession', {}], await call('signIn', { body: { token: token.trim() } }))
+      client.setQueryData(['getSession', {}], await signIn({ token: token.trim() }))
       setProblem(undefined)
       await client.resetQueries()
     } catch (error) {
@@ -95,7 +98,7 @@ function SignInByCode({ code, onEnd }: { readonly code: string; readonly onEnd: 
   const client = useQueryClient()
   const [hasFailed, setHasFailed] = useState(false)
   useEffect(() => {
-    call('signIn', { body: { code } })
+    signIn({ code })
       .then(() => client.resetQueries({ queryKey: ['getSession'] }))
       .then(onEnd, () => setHasFailed(true))
   }, [code, client, onEnd])
@@ -131,5 +134,5 @@ function takeSignInCode(): string | undefined {
 /** Ends the session and shows the sign-in form. */
 export function useSignOut(): () => void {
   const client = useQueryClient()
-  return () => void call('signOut', {}).finally(() => void client.resetQueries())
+  return () => void signOut().finally(() => void client.resetQueries())
 }

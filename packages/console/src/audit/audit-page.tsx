@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { AdminAuditEntry } from '@tooldex/contract/admin'
 import { Activity, Download } from 'lucide-react'
 import { useState } from 'react'
-import { addressOf } from '../api/call.ts'
+import { addressOf, download } from '../api/call.ts'
 import type { ApiProblem } from '../api/problem.ts'
 import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
@@ -11,6 +11,7 @@ import { SelectField, TextField } from '../parts/field.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
 import { Switch } from '../parts/switch.tsx'
+import { useToasts } from '../parts/toasts.tsx'
 import { useText } from '../text/text.ts'
 import { type AuditFilter, filterOf, queryOf, useLiveEntries, readFullPage } from './audit-entries.ts'
 import { AuditEntryDialog, AuditTable } from './audit-table.tsx'
@@ -84,16 +85,19 @@ export function AuditPage() {
 
 function ExportLinks({ query }: { readonly query: ReturnType<typeof queryOf> }) {
   const { audit: words } = useText()
+  const toasts = useToasts()
   return (['jsonl', 'csv'] as const).map((format) => (
-    <a
+    <Button
       key={format}
-      href={addressOf('exportAudit', { query: { ...query, format } })}
-      download={`audit.${format}`}
-      className="inline-flex h-9.5 items-center gap-1.5 rounded-lg border border-line bg-surface px-3.5 text-sm font-medium hover:border-line-strong hover:bg-sunken"
+      icon={<Download size={15} aria-hidden />}
+      onClick={() => {
+        download(addressOf('exportAudit', { query: { ...query, format } }), `audit.${format}`).catch(
+          (problem: ApiProblem) => toasts.problem(problem),
+        )
+      }}
     >
-      <Download size={15} aria-hidden />
       {words.export} {format.toUpperCase()}
-    </a>
+    </Button>
   ))
 }
 

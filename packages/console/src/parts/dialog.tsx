@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { Trash2, X } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useRef, useState } from 'react'
 import { useText } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -24,12 +24,19 @@ export type DialogSize = keyof typeof WIDTHS
 /** Marks the button, or its container, that gets the focus first in a dialog without fields. */
 export const FIRST = { 'data-first': '' }
 
-/** A modal dialog. Escape and a click outside close it; the focus returns to where it was. */
+/** Whether the admin token is asked for in a dialog over this one. */
+export const ProofAskedContext = createContext(false)
+
+/**
+ * A modal dialog. Escape and a click outside close it; the focus returns to where it was. It stays open while the admin
+ * token is asked for over it: a click there is outside of it.
+ */
 export function Dialog({ open, onClose, title, lead, children, actions, size = 'normal' }: DialogProps) {
   const { common } = useText()
   const popup = useRef<HTMLDivElement>(null)
+  const isProofAsked = use(ProofAskedContext)
   return (
-    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && !isProofAsked && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/40 backdrop-blur-[2px]" />
         <BaseDialog.Popup

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminRouteId, ChangeEvent, RouteAnswer } from '@tooldex/contract/admin'
+import { useProof } from './fresh-proof.tsx'
 import { useToasts } from './toasts.tsx'
 import { type CallInput, call } from '../api/call.ts'
 import type { ApiProblem } from '../api/problem.ts'
@@ -23,8 +24,9 @@ export interface ChangeOptions<Id extends AdminRouteId> {
 export function useChange<Id extends AdminRouteId>(id: Id, options: ChangeOptions<Id> = {}) {
   const client = useQueryClient()
   const toasts = useToasts()
+  const withProof = useProof()
   return useMutation<RouteAnswer<Id>, ApiProblem, CallInput<Id>, (() => void) | undefined>({
-    mutationFn: (input) => call(id, input),
+    mutationFn: (input) => withProof(() => call(id, input)),
     onMutate: (input) => options.optimistic?.(input),
     onError: (problem, _input, rollBack) => {
       rollBack?.()

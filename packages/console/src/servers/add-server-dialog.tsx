@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { ServerPreview } from '@tooldex/contract/admin'
+import type { RouteBodyInput, ServerPreview } from '@tooldex/contract/admin'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import type { ApiProblem } from '../api/problem.ts'
@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { ChangeForm } from '../parts/change-form.tsx'
 import { Dialog, DialogFoot } from '../parts/dialog.tsx'
 import { TextAreaField } from '../parts/field.tsx'
+import { useProof } from '../parts/fresh-proof.tsx'
 import { ProblemNote } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useToasts } from '../parts/toasts.tsx'
@@ -127,13 +128,15 @@ function useAddAll(onDone: () => void) {
   const { servers: words } = useText()
   const client = useQueryClient()
   const toasts = useToasts()
+  const withProof = useProof()
   const [isBusy, setIsBusy] = useState(false)
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
   const [refusal, setRefusal] = useState<Refusal>()
   const add = async (items: readonly Previewed[]): Promise<void> => {
     setIsBusy(true)
     setRefusal(undefined)
-    const refused = await firstRefused(items, (id) => setAdded((before) => new Set([...before, id])))
+    const create = (body: Parameters<typeof createServer>[0]) => withProof(() => createServer(body))
+    const refused = await firstRefused(items, create, (id) => setAdded((before) => new Set([...before, id])))
     setIsBusy(false)
     setRefusal(refused)
     invalidateFor(client, 'configuration')
@@ -144,11 +147,17 @@ function useAddAll(onDone: () => void) {
   return { add, isBusy, added, refusal }
 }
 
-async function firstRefused(items: readonly Previewed[], onAdded: (id: string) => void): Promise<Refusal | undefined> {
+const createServer = (body: RouteBodyInput<'createServer'>) => call('createServer', { body })
+
+async function firstRefused(
+  items: readonly Previewed[],
+  create: typeof createServer,
+  onAdded: (id: string) => void,
+): Promise<Refusal | undefined> {
   for (const { id, config } of items) {
     if (config === undefined) continue
     try {
-      await call('createServer', { body: { ...config, id } })
+      await create({ ...config, id })
       onAdded(id)
     } catch (problem) {
       return { id, problem: problem as ApiProblem }

@@ -1,7 +1,7 @@
 import type { AdminSettings, ImportPlan } from '@tooldex/contract/admin'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { addressOf } from '../api/call.ts'
+import { addressOf, download } from '../api/call.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { useApi } from '../api/queries.ts'
 import { Badge, StateBadge } from '../parts/badge.tsx'
@@ -12,6 +12,7 @@ import { Card, Page } from '../parts/page.tsx'
 import { Loaded, ProblemNote } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { RelativeTime } from '../parts/time.tsx'
+import { useToasts } from '../parts/toasts.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
 
@@ -130,6 +131,7 @@ function Transfer() {
   const { settings: words } = useText()
   const [text, setText] = useState('')
   const [badJson, setBadJson] = useState<string>()
+  const toasts = useToasts()
   const check = useChange('importAll', { problemToast: false })
   const apply = useChange('importAll', { problemToast: false, done: () => words.applied, onDone: () => check.reset() })
   const send = (change: typeof check, dryRun: 'true' | 'false'): void => {
@@ -145,14 +147,17 @@ function Transfer() {
   return (
     <div className="flex flex-col gap-4 p-5">
       <p className="text-sm text-soft">{words.transferLead}</p>
-      <a
-        href={addressOf('exportAll', {})}
-        download="tooldex-export.json"
-        className="inline-flex h-9.5 items-center gap-1.5 self-start rounded-lg border border-line px-3.5 text-sm font-medium hover:bg-sunken"
+      <Button
+        className="self-start"
+        icon={<Download size={15} aria-hidden />}
+        onClick={() => {
+          download(addressOf('exportAll', {}), 'tooldex-export.json').catch((problem: ApiProblem) =>
+            toasts.problem(problem),
+          )
+        }}
       >
-        <Download size={15} aria-hidden />
         {words.export}
-      </a>
+      </Button>
       <TextAreaField
         label={words.import}
         hint={words.importLead}

@@ -17,8 +17,11 @@ curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMI
 \`\`\`
 
 - **Access.** An admin token (\`tdxa_…\`), in the header \`Authorization: Bearer\`, or the cookie that \`POST /session\` sets. Client tokens
-  (\`tdx_…\`) open endpoints and never this API (403); admin tokens open this API and no endpoint. With the cookie, every change
-  needs the header \`X-Tooldex-Console\` and an \`Origin\` that is the gateway itself.
+  (\`tdx_…\`) open endpoints and never this API (403); admin tokens open this API and no endpoint. With the cookie, every
+  request needs the \`pageSecret\` of the sign-in in the header \`X-Tooldex-Console\`, and every change an \`Origin\` that is the gateway
+  itself: browsers send cookies to every port of a host.
+- **Fresh proof.** A session older than five minutes cannot add or change a program that runs on this machine, nor create an admin
+  token or a one-time code (403 \`FRESH_PROOF_REQUIRED\`). Sign in again, or send the admin token in the header \`Authorization\`.
 - **Two sources.** Entries of the configuration file have \`managedBy: "file"\` and are changed in the file (409
   \`FILE_MANAGED\`). All others are kept in the store.
 - **Changes** take effect before they are answered, and affected clients are notified. The whole resulting configuration is

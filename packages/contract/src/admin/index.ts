@@ -1,4 +1,4 @@
-export { ADMIN_BASE, CHANGE_HEADER, SECRET_MASK } from './names.ts'
+export { ADMIN_BASE, PAGE_HEADER, SECRET_MASK } from './names.ts'
 export type { AdminAuditEntry, AuditQuery } from './audit.ts'
 export type { EffectiveSettings } from './parts.ts'
 export type { AdminEndpoint, EndpointPatch, Snippet } from './endpoints.ts'

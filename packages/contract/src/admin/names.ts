@@ -3,8 +3,8 @@
 /** The prefix of all routes. */
 export const ADMIN_BASE = '/api/v1'
 
-/** The header that the console sends with every change; pages of other origins cannot. Its value does not matter. */
-export const CHANGE_HEADER = 'x-tooldex-console'
+/** The header in which pages of the console show the page secret of their session. Pages of other origins cannot know it. */
+export const PAGE_HEADER = 'x-tooldex-console'
 
 /** Replaces secrets in answers. Sent back, it keeps the stored value. */
 export const SECRET_MASK = '••••'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ADMIN_BASE } from './names.ts'
+import { ADMIN_BASE, PAGE_HEADER } from './names.ts'
 import { type AdminRoute, problemSchema } from './parts.ts'
 import { adminRoutes } from './routes.ts'
 
@@ -20,13 +20,14 @@ export function adminOpenApi(version: string): Json {
     openapi: '3.1.0',
     info: { title: 'Tooldex admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: ADMIN_BASE }],
-    security: [{ adminToken: [] }, { session: [] }],
+    security: [{ adminToken: [] }, { session: [], page: [] }],
     tags: [...new Set(routes.map(([, { tag }]) => tag))].map((name) => ({ name })),
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {
         adminToken: { type: 'http', scheme: 'bearer', description: 'An admin token, `tdxa_…`.' },
         session: { type: 'apiKey', in: 'cookie', name: 'tooldex_session', description: 'Set by `POST /session`.' },
+        page: { type: 'apiKey', in: 'header', name: PAGE_HEADER, description: 'The `pageSecret` of `POST /session`.' },
       },
       schemas: { Problem: schemaOf(problemSchema, 'output') },
       responses: {

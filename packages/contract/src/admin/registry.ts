@@ -86,7 +86,7 @@ export const registryRoutes = {
       'Adds a server of a registry. Without a required value it is added switched off, and `missing` names the value.',
     body: chosenServer,
     responses: { 201: z.strictObject({ server: serverSchema, missing: z.array(z.string()) }) },
-    problems: ['SERVER_NOT_FOUND', 'NAME_TAKEN', 'REVISION_CONFLICT', 'REGISTRY_UNAVAILABLE'],
+    problems: ['SERVER_NOT_FOUND', 'NAME_TAKEN', 'REVISION_CONFLICT', 'REGISTRY_UNAVAILABLE', 'FRESH_PROOF_REQUIRED'],
   },
 } as const satisfies Record<string, AdminRoute>
 

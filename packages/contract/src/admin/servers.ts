@@ -105,7 +105,7 @@ export const serverRoutes = {
     summary: 'Adds a server and, unless it starts on demand, starts it.',
     body: newServer,
     responses: { 201: serverSchema },
-    problems: ['NAME_TAKEN'],
+    problems: ['NAME_TAKEN', 'FRESH_PROOF_REQUIRED'],
   },
   previewServers: {
     method: 'POST',
@@ -125,7 +125,7 @@ export const serverRoutes = {
     body: serverPatch,
     responses: { 200: serverSchema },
     heedsRevision: true,
-    problems: ['SERVER_NOT_FOUND', 'FILE_MANAGED', 'REVISION_CONFLICT'],
+    problems: ['SERVER_NOT_FOUND', 'FILE_MANAGED', 'REVISION_CONFLICT', 'FRESH_PROOF_REQUIRED'],
   },
   orderServers: {
     method: 'PUT',

@@ -20,7 +20,13 @@ export const sessionRoutes = {
     body: z.union([z.strictObject({ token: z.string().max(512) }), z.strictObject({ code: z.string().max(512) })], {
       error: 'needs either a token or a code',
     }),
-    responses: { 200: session },
+    responses: {
+      200: session.extend({
+        pageSecret: z
+          .string()
+          .describe('To be sent in the header `x-tooldex-console` with every request of this session; shown once.'),
+      }),
+    },
     problems: ['TOKEN_INVALID', 'TOO_MANY_ATTEMPTS'],
   },
   getSession: { method: 'GET', path: '/session', tag, summary: 'The current session.', responses: { 200: session } },
@@ -31,6 +37,7 @@ export const sessionRoutes = {
     tag,
     summary: 'Creates a one-time code that signs a browser in within ten minutes.',
     responses: { 201: z.strictObject({ code: z.string(), expiresAt: moment }) },
+    problems: ['FRESH_PROOF_REQUIRED'],
   },
 } as const satisfies Record<string, AdminRoute>
 

@@ -97,7 +97,7 @@ export const tokenRoutes = {
     summary: 'Creates a token. The secret is in this answer only.',
     body: newToken,
     responses: { 201: z.strictObject({ secret: z.string(), token: adminTokenSchema }) },
-    problems: ['NAME_TAKEN'],
+    problems: ['NAME_TAKEN', 'FRESH_PROOF_REQUIRED'],
   },
   changeToken: {
     method: 'PATCH',

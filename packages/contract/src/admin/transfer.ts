@@ -53,6 +53,7 @@ export const transferRoutes = {
     }),
     body: z.record(z.string(), z.unknown()),
     responses: { 200: importPlan },
+    problems: ['FRESH_PROOF_REQUIRED'],
     maxBodyBytes: 20 * 1024 * 1024,
   },
 } as const satisfies Record<string, AdminRoute>

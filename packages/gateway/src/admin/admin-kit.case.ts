@@ -74,7 +74,7 @@ export interface AdminKit {
 }
 
 /** The default caller. */
-const ADMIN: AdminCaller = { tokenId: 'admin-1', name: 'Ada', via: 'token' }
+const ADMIN: AdminCaller = { tokenId: 'admin-1', name: 'Ada', via: 'token', isFresh: true }
 
 /** Builds a kit; `file` is the content of the configuration file. */
 export async function adminKit({ file = {}, isLive = true, logins }: KitOptions = {}): Promise<AdminKit> {
@@ -119,7 +119,11 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
     store,
     models,
     declared: () => models.declared(),
-    sessions: new AdminSessions({ tokens: () => store.current().tokens, now }),
+    sessions: new AdminSessions({
+      tokens: () => store.current().tokens,
+      key: () => store.signingKey('console sessions'),
+      now,
+    }),
     version: '1.2.3',
     startedAt: clock.now,
     now,

@@ -25,6 +25,8 @@ export interface Store {
   readonly logins: LoginStore
   /** Checks the health, for `doctor` and the admin API. */
   check(): Promise<StoreHealth>
+  /** A key for signatures, derived from the secret key for one purpose. A copy of the database does not contain it. */
+  signingKey(purpose: string): Buffer
   /** Encrypts all secrets again with a new key. */
   rotateSecrets(): Promise<{ readonly rotated: number }>
   close(): Promise<void>

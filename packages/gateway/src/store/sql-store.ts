@@ -127,6 +127,10 @@ export class SqlStore implements Store {
     return { ...facts, schemaVersion: version, ...extra }
   }
 
+  signingKey(purpose: string): Buffer {
+    return this.#options.keyring.derive(purpose)
+  }
+
   async rotateSecrets(): Promise<{ readonly rotated: number }> {
     this.#options.keyring.renew()
     return { rotated: await this.#options.database.write((transaction) => rotateSecrets(transaction, this.#box)) }

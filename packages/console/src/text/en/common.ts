@@ -68,6 +68,12 @@ export const common = {
     byCode: 'Signing in…',
     codeFailed: 'This link has expired or was already used. Sign in with an admin token instead.',
   },
+  proof: {
+    title: 'Confirm that it is you',
+    lead: 'This changes what runs on the gateway’s machine or who may administer it, and you signed in more than five minutes ago.',
+    hint: '`tooldex console` also opens a fresh session, in a new tab.',
+    submit: 'Confirm',
+  },
   tokensUnit: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'token' : 'tokens'}`,
   tokensHint: 'Context tokens, estimated at four characters per token',
   ago: {

@@ -70,6 +70,12 @@ export const common: Text['common'] = {
     byCode: 'サインイン中…',
     codeFailed: 'このリンクは使用済みか期限切れです。管理トークンでサインインしてください。',
   },
+  proof: {
+    title: '本人確認',
+    lead: 'ゲートウェイのマシンで実行されるプログラム、または管理者の権限が変わります。サインインから5分以上経過しています。',
+    hint: '`tooldex console` でも新しいタブで新しいセッションを開けます。',
+    submit: '確認',
+  },
   tokensUnit: (count) => `${count.toLocaleString('ja')} トークン`,
   tokensHint: 'モデルのコンテキストのトークン数（4文字で1トークンとした概算）',
   ago: {

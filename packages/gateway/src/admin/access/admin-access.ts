@@ -1,5 +1,5 @@
-import { CHANGE_HEADER } from '@tooldex/contract'
-import { hashToken } from '../../access/tokens.ts'
+import { PAGE_HEADER } from '@tooldex/contract'
+import { hashToken, hasExpired } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
 import type { StoredToken } from '../../model/stored-state.ts'
 import { type AdminCaller, LOCAL_ADMIN } from './admin-caller.ts'
@@ -66,9 +66,10 @@ export class AdminAccess {
     const ticket = ticketIn(headers.get('cookie'))
     if (ticket === undefined) throw missing()
     refuseCrossSite(method, headers)
-    const caller = this.#parts.sessions.callerOf(ticket)
+    const caller = this.#parts.sessions.callerOf(ticket, headers.get(PAGE_HEADER) ?? '')
     if (caller === undefined) {
-      throw new GatewayError('TOKEN_INVALID', { reason: 'the session has ended', remedy: 'Sign in again' })
+      const reason = 'the session has ended, or began at another address'
+      throw new GatewayError('TOKEN_INVALID', { reason, remedy: 'Sign in again' })
     }
     return caller
   }
@@ -78,7 +79,7 @@ export class AdminAccess {
     const hash = secret.length > LONGEST_SECRET ? '' : hashToken(secret)
     if (localHash !== undefined && hash === localHash) return LOCAL_ADMIN
     const token = this.#tokenWith(hash)
-    if (token !== undefined) return { tokenId: token.id, name: token.name, via: 'token' }
+    if (token !== undefined) return { tokenId: token.id, name: token.name, via: 'token', isFresh: true }
     if (isClientToken(hash)) {
       throw new GatewayError('ADMIN_REQUIRED', {
         reason: 'a client token is valid for endpoints, not for the admin API',
@@ -96,9 +97,7 @@ export class AdminAccess {
     const now = this.#parts.now()
     return this.#parts
       .tokens()
-      .find(
-        (token) => token.kind === 'admin' && token.hash === hash && (token.expiresAt ?? Number.POSITIVE_INFINITY) > now,
-      )
+      .find((token) => token.kind === 'admin' && token.hash === hash && !hasExpired(token, now))
   }
 }
 
@@ -109,7 +108,7 @@ export class AdminAccess {
  */
 function refuseCrossSite(method: string, headers: Headers): void {
   const isReading = method === 'GET' || method === 'HEAD'
-  const isProven = isReading || (headers.has('origin') && headers.has(CHANGE_HEADER))
+  const isProven = isReading || (headers.has('origin') && headers.has(PAGE_HEADER))
   if (isCrossSite(headers) || !isProven) throw crossSiteError()
 }
 
@@ -124,7 +123,7 @@ function isCrossSite(headers: Headers): boolean {
 function crossSiteError(): GatewayError {
   return new GatewayError('REQUEST_FORBIDDEN', {
     reason: 'a session is valid for requests from the pages of this gateway only',
-    remedy: `From a program, send an admin token; from a page, send the header ${CHANGE_HEADER} with each change`,
+    remedy: `From a program, send an admin token; from a page, send the page secret of the session in the header ${PAGE_HEADER}`,
   })
 }
 

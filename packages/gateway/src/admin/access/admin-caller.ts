@@ -4,9 +4,16 @@ export interface AdminCaller {
   readonly tokenId: string
   readonly name: string
   readonly via: 'token' | 'session' | 'local'
+  /** Whether the caller has just proven its identity: with a token in this request, or by a sign-in of the last minutes. */
+  readonly isFresh: boolean
   /** When the session expires, in epoch milliseconds; absent without a session. */
   readonly expiresAt?: number
 }
 
 /** The owner of the data folder on this machine, with all rights. */
-export const LOCAL_ADMIN: AdminCaller = Object.freeze({ tokenId: 'local', name: 'local', via: 'local' })
+export const LOCAL_ADMIN: AdminCaller = Object.freeze({
+  tokenId: 'local',
+  name: 'local',
+  via: 'local',
+  isFresh: true,
+})

@@ -1,9 +1,14 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hashToken, hasExpired } from '../../access/tokens.ts'
 import type { StoredToken } from '../../model/stored-state.ts'
 import type { AdminCaller } from './admin-caller.ts'
 
 const SESSION_MS = 12 * 60 * 60 * 1_000
 const CODE_MS = 10 * 60 * 1_000
+/** How long a sign-in counts as a fresh proof. */
+const FRESH_MS = 5 * 60 * 1_000
+/** How far the clocks of replicas may differ. A ticket from further ahead was issued before the clock was set back. */
+const CLOCK_DIFFERENCE_MS = 60_000
 const MOST_CODES = 100
 const MOST_ENDED = 10_000
 
@@ -12,6 +17,7 @@ export const SESSION_COOKIE = 'tooldex_session'
 
 interface Ticket {
   readonly tokenId: string
+  readonly issuedAt: number
   readonly expiresAt: number
   /** Identifies one session of a token, so that it can be ended alone. */
   readonly nonce: string
@@ -21,17 +27,28 @@ interface Ticket {
 export interface SessionParts {
   /** The current admin tokens. */
   readonly tokens: () => readonly StoredToken[]
+  /** The key that signs sessions. It must not be in the database, whose readers could sign sessions with it. */
+  readonly key: () => Buffer
+  /** A clock that never goes back, in epoch milliseconds. */
   readonly now: () => number
 }
 
+/** A new session: the ticket goes into a cookie, the page secret into the memory of the console's origin. */
+export interface NewSession {
+  readonly ticket: string
+  readonly pageSecret: string
+  readonly caller: AdminCaller
+}
+
 /**
- * Browser sessions. A session is a ticket signed with the hash of its admin token: it ends with the token, survives a
- * restart, is valid on every replica and needs no storage.
+ * Browser sessions. A session is a signed ticket: it ends with its token, survives a restart, is valid on every replica with
+ * the same secret key and needs no storage. Browsers send cookies to every port of a host, so the ticket alone proves
+ * nothing: each request also shows the page secret, which only pages of the gateway's own origin can read.
  */
 export class AdminSessions {
   readonly #parts: SessionParts
   /** Signs the sessions that a one-time code started; they end with the process. */
-  readonly #ownKey = randomBytes(32).toString('hex')
+  readonly #ownKey = randomBytes(32)
   readonly #codes = new Map<string, number>()
   readonly #ended = new Map<string, number>()
 
@@ -48,44 +65,80 @@ export class AdminSessions {
     return { code, expiresAt }
   }
 
-  /** Exchanges a code for a ticket; `undefined` for a code that is unknown, used or expired. */
-  ticketForCode(code: string): string | undefined {
+  /** Exchanges a code for a session; `undefined` for a code that is unknown, used or expired. */
+  beginWithCode(code: string): NewSession | undefined {
     const expiresAt = this.#codes.get(code)
     this.#codes.delete(code)
     if (expiresAt === undefined || expiresAt <= this.#parts.now()) return undefined
-    return this.#issue('local', this.#ownKey)
+    return this.#begin('local', Number.POSITIVE_INFINITY)
   }
 
-  /** Creates a ticket for an admin token. */
-  ticketForToken({ id, hash, expiresAt }: StoredToken): string {
-    return this.#issue(id, hash, expiresAt)
+  /** Begins a session with the secret of an admin token; `undefined` if it is not valid. */
+  beginWithToken(secret: string): NewSession | undefined {
+    const hash = hashToken(secret)
+    const token = this.#parts.tokens().find((each) => each.kind === 'admin' && each.hash === hash)
+    if (token === undefined || hasExpired(token, this.#parts.now())) return undefined
+    return this.#begin(token.id, token.expiresAt ?? Number.POSITIVE_INFINITY)
   }
 
-  /** The caller that a ticket belongs to; `undefined` for a forged or expired ticket. */
-  callerOf(ticket: string): AdminCaller | undefined {
-    const [payload = '', signature = ''] = ticket.split('.')
-    const read = readTicket(payload)
-    if (read === undefined || read.expiresAt <= this.#parts.now() || this.#ended.has(read.nonce)) return undefined
-    const token = this.#parts.tokens().find(({ id, kind }) => kind === 'admin' && id === read.tokenId)
-    const key = read.tokenId === 'local' ? this.#ownKey : token?.hash
-    if (key === undefined || !isSame(sign(payload, key), signature)) return undefined
-    if (token?.expiresAt !== undefined && token.expiresAt <= this.#parts.now()) return undefined
-    return { tokenId: read.tokenId, name: token?.name ?? 'local', via: 'session', expiresAt: read.expiresAt }
+  /** The caller that a ticket and a page secret belong to; `undefined` for forged, expired and stolen ones. */
+  callerOf(ticket: string, pageSecret: string): AdminCaller | undefined {
+    const session = this.#open(ticket)
+    return session !== undefined && isSame(session.pageSecret, pageSecret) ? session.caller : undefined
   }
 
   /** Ends a session; its ticket is never accepted again. */
   end(ticket: string): void {
-    const read = readTicket(ticket.split('.')[0] ?? '')
-    if (read === undefined || this.callerOf(ticket) === undefined) return
-    this.#ended.set(read.nonce, read.expiresAt)
+    const session = this.#open(ticket)
+    if (session === undefined) return
+    this.#ended.set(session.read.nonce, session.read.expiresAt)
     evictOldest(this.#ended, MOST_ENDED)
   }
 
-  #issue(tokenId: string, key: string, tokenExpiresAt = Number.POSITIVE_INFINITY): string {
-    const expiresAt = Math.min(this.#parts.now() + SESSION_MS, tokenExpiresAt)
-    const ticket: Ticket = { tokenId, expiresAt, nonce: randomBytes(16).toString('base64url') }
-    const payload = Buffer.from(JSON.stringify(ticket)).toString('base64url')
-    return `${payload}.${sign(payload, key)}`
+  #begin(tokenId: string, tokenExpiresAt: number): NewSession | undefined {
+    const key = this.#keyOf(tokenId)
+    if (key === undefined) return undefined
+    const issuedAt = this.#parts.now()
+    const expiresAt = Math.min(issuedAt + SESSION_MS, tokenExpiresAt)
+    const read: Ticket = { tokenId, issuedAt, expiresAt, nonce: randomBytes(16).toString('base64url') }
+    const payload = Buffer.from(JSON.stringify(read)).toString('base64url')
+    const ticket = `${payload}.${sign('ticket', payload, key)}`
+    const session = this.#open(ticket)
+    return session && { ticket, pageSecret: session.pageSecret, caller: session.caller }
+  }
+
+  #open(
+    ticket: string,
+  ): { readonly read: Ticket; readonly pageSecret: string; readonly caller: AdminCaller } | undefined {
+    const [payload = '', signature = ''] = ticket.split('.')
+    const read = readTicket(payload)
+    const key = read && this.#keyOf(read.tokenId)
+    if (read === undefined || key === undefined || !isSame(sign('ticket', payload, key), signature)) return undefined
+    const now = this.#parts.now()
+    if (this.#ended.has(read.nonce) || read.expiresAt <= now || read.issuedAt > now + CLOCK_DIFFERENCE_MS) {
+      return undefined
+    }
+    const token = this.#tokenWith(read.tokenId)
+    if (token !== undefined && hasExpired(token, now)) return undefined
+    const caller: AdminCaller = {
+      tokenId: read.tokenId,
+      name: token?.name ?? 'local',
+      via: 'session',
+      isFresh: now - read.issuedAt < FRESH_MS,
+      expiresAt: read.expiresAt,
+    }
+    return { read, pageSecret: sign('page', payload, key), caller }
+  }
+
+  #tokenWith(id: string): StoredToken | undefined {
+    return this.#parts.tokens().find((token) => token.kind === 'admin' && token.id === id)
+  }
+
+  /** The key of the sessions of a token. The hash is part of it, so that sessions end with the secret of the token. */
+  #keyOf(tokenId: string): Buffer | undefined {
+    if (tokenId === 'local') return this.#ownKey
+    const token = this.#tokenWith(tokenId)
+    return token && createHmac('sha256', this.#parts.key()).update(`tooldex session ${token.id} ${token.hash}`).digest()
   }
 }
 
@@ -98,21 +151,23 @@ export function ticketIn(cookies: string | null): string | undefined {
   return undefined
 }
 
-function sign(payload: string, key: string): string {
-  return createHmac('sha256', key).update(`tooldex session ${payload}`).digest('base64url')
+function sign(what: 'ticket' | 'page', payload: string, key: Buffer): string {
+  return createHmac('sha256', key).update(`${what} ${payload}`).digest('base64url')
 }
 
+/** Compares in constant time, whatever the lengths. */
 function isSame(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  const [one, other] = [a, b].map((text) => createHash('sha256').update(text).digest())
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other)
 }
 
 function readTicket(payload: string): Ticket | undefined {
   try {
     const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Partial<Ticket> | null
-    const { tokenId, expiresAt, nonce } = ticket ?? {}
-    const isWhole = typeof tokenId === 'string' && typeof expiresAt === 'number' && typeof nonce === 'string'
-    return isWhole ? { tokenId, expiresAt, nonce } : undefined
+    const { tokenId, issuedAt, expiresAt, nonce } = ticket ?? {}
+    if (typeof tokenId !== 'string' || typeof nonce !== 'string') return undefined
+    if (typeof issuedAt !== 'number' || typeof expiresAt !== 'number') return undefined
+    return { tokenId, issuedAt, expiresAt, nonce }
   } catch {
     return undefined
   }

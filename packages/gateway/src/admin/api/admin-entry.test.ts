@@ -105,15 +105,31 @@ describe('the admin API over HTTP', () => {
     expect(unproven.status).toBe(401)
   })
 
+  /** The headers of a console that has signed in. */
+  const sessionOf = async (token: string): Promise<Record<string, string>> => {
+    const entered = await send('signIn', { origin: url }, { token })
+    const { pageSecret } = (await entered.json()) as { pageSecret: string }
+    return { cookie: (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '', 'x-tooldex-console': pageSecret }
+  }
+
   it('signs a browser in and out', async () => {
-    const page = { origin: url, 'x-tooldex-console': '1' }
-    const entered = await send('signIn', page, { token: secrets.admin })
-    const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-    expect((await send('getSession', { cookie })).status).toBe(200)
-    expect((await send('createSignInCode', { ...page, cookie })).status).toBe(201)
-    expect((await send('createSignInCode', { cookie })).status).toBe(403)
-    expect((await send('signOut', { ...page, cookie })).status).toBe(204)
+    const page = await sessionOf(secrets.admin)
+    const { cookie = '' } = page
+    expect((await send('getSession', page)).status).toBe(200)
+    expect((await send('createSignInCode', { ...page, origin: url })).status).toBe(201)
+    expect((await send('createSignInCode', page)).status).toBe(403)
+    expect((await send('signOut', { ...page, origin: url })).status).toBe(204)
+    expect((await send('getSession', page)).status).toBe(401)
     expect((await send('getSession', { cookie })).status).toBe(401)
+  })
+
+  it('refuses the cookie that a page on another port received', async () => {
+    const { cookie = '' } = await sessionOf(secrets.admin)
+    const replayed = { cookie, origin: url, 'x-tooldex-console': '1' }
+    expect((await send('getSession', replayed)).status).toBe(401)
+    const before = kit.store.current().tokens.length
+    expect((await send('createToken', replayed, { name: 'thief', kind: 'admin' })).status).toBe(401)
+    expect(kit.store.current().tokens.length).toBe(before)
   })
 
   it('refuses other hosts and origins, like every other path', async () => {
@@ -157,14 +173,10 @@ describe('the admin API over HTTP', () => {
   }
   const makeAdmin = (body: object = {}) => kit.ask('createToken', { body: { name: 'guest', kind: 'admin', ...body } })
   const revoke = (id: string) => kit.ask('revokeToken', { params: { token: id } })
-  const cookieOf = async (token: string): Promise<Record<string, string>> => {
-    const entered = await send('signIn', { origin: url, 'x-tooldex-console': '1' }, { token })
-    return { cookie: (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '' }
-  }
 
   it.each(STREAMS)('ends the stream of %s when its token is revoked, and no other', async (_, path) => {
     const { secret, token } = await makeAdmin()
-    const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await cookieOf(secret))]
+    const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await sessionOf(secret))]
     const other = await follow(path, bearer(secrets.admin))
     await revoke(token.id)
     expect(await byToken.text()).toContain('hello')
@@ -179,7 +191,7 @@ describe('the admin API over HTTP', () => {
   it.each(STREAMS)('ends the stream of %s when its token expires', async (_, path) => {
     const before = kit.clock.now
     const { secret, token } = await makeAdmin({ expiresAt: before + 60_000 })
-    const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await cookieOf(secret))]
+    const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await sessionOf(secret))]
     kit.clock.now = before + 60_000
     expect(await byToken.text()).toContain('hello')
     expect(await bySession.text()).toContain('hello')
@@ -188,9 +200,9 @@ describe('the admin API over HTTP', () => {
   })
 
   it('ends the streams of a session with the session, and no others', async () => {
-    const [one, another] = [await cookieOf(secrets.admin), await cookieOf(secrets.admin)]
+    const [one, another] = [await sessionOf(secrets.admin), await sessionOf(secrets.admin)]
     const [mine, other] = [await follow('/events', one), await follow('/events', another)]
-    await send('signOut', { ...one, origin: url, 'x-tooldex-console': '1' })
+    await send('signOut', { ...one, origin: url })
     expect(await mine.text()).toContain('hello')
     expect((await send('getSession', another)).status).toBe(200)
     await other.body?.cancel()

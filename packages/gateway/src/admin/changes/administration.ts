@@ -4,6 +4,8 @@ import { asRecord, mergeConfig } from '../../config/merge-config.ts'
 import type { DeclaredConfig } from '../../config/parse-config.ts'
 import type { Store } from '../../model/store.ts'
 import type { StoredState } from '../../model/stored-state.ts'
+import type { AdminCaller } from '../access/admin-caller.ts'
+import { refuseUnprovenPrograms } from '../access/fresh-proof.ts'
 import { ConfiguredEntries } from './configured-entries.ts'
 import { Draft } from './draft.ts'
 import { FieldRefusal, InvalidRequest } from './invalid-request.ts'
@@ -42,12 +44,14 @@ export class Administration {
   }
 
   /**
-   * Makes a change atomically; resolves when it is on disk and in force.
-   * @throws InvalidRequest, and any error of `work`
+   * Makes a change atomically; resolves when it is on disk and in force. A change that makes other programs run on this
+   * machine needs a caller with a fresh proof.
+   * @throws InvalidRequest, GatewayError FRESH_PROOF_REQUIRED, and any error of `work`
    */
   change<Result>(
     subject: Subject | undefined,
     work: (draft: Draft, entries: ConfiguredEntries) => Result,
+    caller?: AdminCaller,
   ): Promise<Result> {
     const { store, now } = this.#parts
     return store.change(async (changes) => {
@@ -56,6 +60,7 @@ export class Administration {
       const result = work(draft, new ConfiguredEntries(declared, changes.state))
       const problems = newProblems(declared.value, changes.state, draft.state)
       if (problems.length > 0) throw new InvalidRequest(problems.map((problem) => relativeTo(subject, problem)))
+      refuseUnprovenPrograms(changes.state.servers, draft.state.servers, caller)
       await draft.apply(changes)
       return result
     })

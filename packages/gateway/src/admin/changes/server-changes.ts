@@ -1,6 +1,8 @@
 import type { ServerConfig } from '@tooldex/contract'
 import type { NewServer, ServerPatch } from '@tooldex/contract/admin'
 import { type Administration, refuseTaken, refuseUnknown, type Removal } from './administration.ts'
+import type { AdminCaller } from '../access/admin-caller.ts'
+import type { ConfiguredEntries } from './configured-entries.ts'
 import { checkRevision, type Draft } from './draft.ts'
 import { invalidField, InvalidRequest } from './invalid-request.ts'
 import { unmaskServer } from './unmask-server.ts'
@@ -14,20 +16,21 @@ export class ServerChanges {
     this.#administration = administration
   }
 
-  /** @throws GatewayError NAME_TAKEN, InvalidRequest */
-  create({ id, ...config }: NewServer): Promise<void> {
-    return this.#administration.change(['mcpServers', id], (draft, entries) => {
+  /** @throws GatewayError NAME_TAKEN, FRESH_PROOF_REQUIRED, InvalidRequest */
+  create({ id, ...config }: NewServer, caller: AdminCaller): Promise<void> {
+    const add = (draft: Draft, entries: ConfiguredEntries): void => {
       refuseTaken(
         { what: 'server', field: 'id', name: id },
         entries.servers().map((server) => server.id),
       )
       draft.putServer(id, unmaskServer(config, undefined))
-    })
+    }
+    return this.#administration.change(['mcpServers', id], add, caller)
   }
 
-  /** @throws GatewayError SERVER_NOT_FOUND, FILE_MANAGED, REVISION_CONFLICT, InvalidRequest */
-  change(id: string, patch: ServerPatch, revision?: string): Promise<void> {
-    return this.#edit(id, revision, (config) => unmaskServer(patchedServer(config, patch), config))
+  /** @throws GatewayError SERVER_NOT_FOUND, FILE_MANAGED, REVISION_CONFLICT, FRESH_PROOF_REQUIRED, InvalidRequest */
+  change(id: string, patch: ServerPatch, caller: AdminCaller, revision?: string): Promise<void> {
+    return this.#edit(id, revision, (config) => unmaskServer(patchedServer(config, patch), config), caller)
   }
 
   /** @throws GatewayError SERVER_NOT_FOUND, FILE_MANAGED */
@@ -73,13 +76,19 @@ export class ServerChanges {
     })
   }
 
-  #edit(id: string, revision: string | undefined, edit: (config: ServerConfig) => ServerConfig): Promise<void> {
-    return this.#administration.change(['mcpServers', id], (draft, entries) => {
+  #edit(
+    id: string,
+    revision: string | undefined,
+    edit: (config: ServerConfig) => ServerConfig,
+    caller?: AdminCaller,
+  ): Promise<void> {
+    const change = (draft: Draft, entries: ConfiguredEntries): void => {
       const server = entries.server(id)
       entries.refuseFileManaged('server', server)
       checkRevision(server.stored, revision)
       draft.putServer(id, edit(server.config))
-    })
+    }
+    return this.#administration.change(['mcpServers', id], change, caller)
   }
 }
 

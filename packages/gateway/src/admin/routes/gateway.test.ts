@@ -269,6 +269,7 @@ describe('an invalid request', () => {
         tokenId: 'a',
         name: 'a',
         via: 'token',
+        isFresh: true,
       })
       return [response.status, ((await response.json()) as { code: string }).code]
     }

@@ -7,6 +7,7 @@ import {
   type TokenConfig,
 } from '@tooldex/contract'
 import type { AdminExport, ImportPlan, RouteQuery } from '@tooldex/contract/admin'
+import type { AdminCaller } from '../access/admin-caller.ts'
 import { Draft } from '../changes/draft.ts'
 import { applyImport, type ImportEntry, type Incoming, readImport } from '../changes/import-changes.ts'
 import { InvalidRequest } from '../changes/invalid-request.ts'
@@ -17,7 +18,7 @@ import type { AdminContext, Handlers } from './admin-context.ts'
 export function importExportHandlers(context: AdminContext) {
   return {
     exportAll: ({ query }) => exportAll(query, context),
-    importAll: ({ query, body }) => importAll(body, query, context),
+    importAll: ({ query, body, caller }) => importAll(body, query, context, caller),
   } satisfies Partial<Handlers>
 }
 
@@ -46,6 +47,7 @@ async function importAll(
   body: unknown,
   { dryRun }: RouteQuery<'importAll'>,
   context: AdminContext,
+  caller: AdminCaller,
 ): Promise<ImportPlan> {
   const incoming = readImport(body)
   if (dryRun) {
@@ -54,11 +56,12 @@ async function importAll(
     const all = problems.length > 0 ? problems : context.administration.check(draft.state)
     return { isApplied: false, entries, problems: all.map(shownProblem) }
   }
-  const entries = await context.administration.change(undefined, (draft) => {
+  const apply = (draft: Draft): ImportEntry[] => {
     const plan = planOn(draft, incoming, context)
     if (plan.problems.length > 0) throw new InvalidRequest(plan.problems)
     return plan.entries
-  })
+  }
+  const entries = await context.administration.change(undefined, apply, caller)
   return { isApplied: true, entries, problems: [] }
 }
 

@@ -19,14 +19,14 @@ export function registryHandlers(context: AdminContext) {
       const items = listed.map(({ server }) => ({ ...server, suggestedId: freeId(server.name) }))
       return { items, registries: [...asked] }
     },
-    addFromRegistry: async ({ body }) => {
+    addFromRegistry: async ({ body, caller }) => {
       const { name, values } = body
       const { listed, found } = await registries.find(name, body.registry)
       if (listed === undefined) throw notListed(name, found)
       const { config, missing, problems } = fillWay(chosenWay(listed, body.way), values)
       if (problems.length > 0) throw new InvalidRequest(problems)
       const id = body.id ?? freeId(name)
-      await changes.create({ id, ...checkedServer(id, config) })
+      await changes.create({ id, ...checkedServer(id, config) }, caller)
       return { server: serverAnswer(context.entries.server(id), context), missing: [...missing] }
     },
   } satisfies Partial<Handlers>

@@ -22,13 +22,13 @@ export function serverHandlers(context: AdminContext) {
   return {
     listServers: all,
     getServer: ({ params }) => one(params.server),
-    createServer: async ({ body }) => {
-      await changes.create(body)
+    createServer: async ({ body, caller }) => {
+      await changes.create(body, caller)
       return one(body.id)
     },
     previewServers: ({ body }) => previewPasted(body.text, context.entries),
-    changeServer: async ({ params, body, revision }) => {
-      await changes.change(params.server, body, revision)
+    changeServer: async ({ params, body, caller, revision }) => {
+      await changes.change(params.server, body, caller, revision)
       return one(params.server)
     },
     orderServers: async ({ body }) => {

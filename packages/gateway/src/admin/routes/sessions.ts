@@ -1,19 +1,19 @@
 import type { AdminSession } from '@tooldex/contract/admin'
-import { hashToken } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
-import type { StoredToken } from '../../model/stored-state.ts'
 import type { AdminCaller } from '../access/admin-caller.ts'
-import { type AdminSessions, SESSION_COOKIE, ticketIn } from '../access/admin-sessions.ts'
+import { type AdminSessions, type NewSession, SESSION_COOKIE, ticketIn } from '../access/admin-sessions.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
 import { type AdminContext, type Handlers, notRunning } from './admin-context.ts'
 
 /** Routes about browser sessions. */
 export function sessionHandlers({ parts }: AdminContext) {
-  const { sessions, store } = parts
+  const { sessions } = parts
   return {
     signIn: ({ body, request: { headers } }) => {
-      const { tokens } = store.current()
-      const { session, cookie } = signIn(body, sessions, { tokens, headers, now: parts.now() })
-      return Response.json(session, { headers: { 'set-cookie': cookie } })
+      const { ticket, pageSecret, caller } = signIn(body, sessions)
+      const seconds = Math.max(1, Math.floor(((caller.expiresAt ?? 0) - parts.now()) / 1_000))
+      const cookie = `${cookieWith(ticket, headers)}; Max-Age=${seconds}`
+      return Response.json({ ...sessionOf(caller), pageSecret }, { headers: { 'set-cookie': cookie } })
     },
     getSession: ({ caller }) => sessionOf(caller),
     signOut: ({ request: { headers } }) => {
@@ -21,7 +21,8 @@ export function sessionHandlers({ parts }: AdminContext) {
       if (ticket !== undefined) sessions.end(ticket)
       return new Response(null, { status: 204, headers: { 'set-cookie': endedCookie(headers) } })
     },
-    createSignInCode: () => {
+    createSignInCode: ({ caller }) => {
+      requireFreshProof(caller, 'a one-time code begins a new session')
       // Only the process that created a code accepts it.
       if (parts.live === undefined) throw notRunning()
       return { ...sessions.createCode() }
@@ -34,31 +35,17 @@ const PATH = '/api/v1'
 /** The credentials of a sign-in. */
 type Credentials = { readonly token: string } | { readonly code: string }
 
-/**
- * Signs a browser in and returns the session with its cookie.
- * @throws GatewayError TOKEN_INVALID
- */
-function signIn(
-  credentials: Credentials,
-  sessions: AdminSessions,
-  { tokens, headers, now }: { tokens: readonly StoredToken[]; headers: Headers; now: number },
-): { readonly session: AdminSession; readonly cookie: string } {
-  const ticket =
-    'code' in credentials
-      ? sessions.ticketForCode(credentials.code)
-      : ticketForSecret(credentials.token, tokens, sessions, now)
-  const caller = ticket === undefined ? undefined : sessions.callerOf(ticket)
-  if (ticket === undefined || caller === undefined) {
-    throw new GatewayError('TOKEN_INVALID', {
-      reason:
-        'code' in credentials
-          ? 'the code was already used or is older than ten minutes'
-          : 'it is not an admin token of this gateway',
-      remedy: 'code' in credentials ? 'Ask for a new one, or use an admin token' : 'Use an admin token',
-    })
-  }
-  const seconds = Math.max(1, Math.floor(((caller.expiresAt ?? now) - now) / 1_000))
-  return { session: sessionOf(caller), cookie: `${cookieWith(ticket, headers)}; Max-Age=${seconds}` }
+/** @throws GatewayError TOKEN_INVALID */
+function signIn(credentials: Credentials, sessions: AdminSessions): NewSession {
+  const isCode = 'code' in credentials
+  const session = isCode ? sessions.beginWithCode(credentials.code) : sessions.beginWithToken(credentials.token)
+  if (session !== undefined) return session
+  throw new GatewayError('TOKEN_INVALID', {
+    reason: isCode
+      ? 'the code was already used or is older than ten minutes'
+      : 'it is not an admin token of this gateway',
+    remedy: isCode ? 'Ask for a new one, or use an admin token' : 'Use an admin token',
+  })
 }
 
 /** A cookie that removes the session cookie from the browser. */
@@ -69,18 +56,6 @@ function endedCookie(headers: Headers): string {
 /** A session as the API shows it. */
 function sessionOf({ name, expiresAt, via }: AdminCaller): AdminSession {
   return { name, via, ...(expiresAt !== undefined && { expiresAt }) }
-}
-
-function ticketForSecret(
-  secret: string,
-  tokens: readonly StoredToken[],
-  sessions: AdminSessions,
-  now: number,
-): string | undefined {
-  const hash = hashToken(secret)
-  const token = tokens.find((each) => each.kind === 'admin' && each.hash === hash)
-  if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= now)) return undefined
-  return sessions.ticketForToken(token)
 }
 
 /** A page loaded over TLS, also through a proxy, gets a cookie that the browser sends over TLS only. */

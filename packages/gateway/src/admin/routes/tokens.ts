@@ -1,6 +1,7 @@
 import type { AdminToken, TokenExplanation } from '@tooldex/contract/admin'
 import { explainAccess } from '../../access/explain-access.ts'
 import type { Principal } from '../../model/principal.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
 import { type ConfiguredToken, entryMetadata } from '../changes/configured-entries.ts'
 import { atField } from '../changes/invalid-request.ts'
 import { TokenChanges } from '../changes/token-changes.ts'
@@ -14,7 +15,8 @@ export function tokenHandlers(context: AdminContext) {
   return {
     listTokens: () => ({ items: context.entries.tokens().map((token) => tokenAnswer(token, context)) }),
     getToken: ({ params }) => one(params.token),
-    createToken: async ({ body }) => {
+    createToken: async ({ body, caller }) => {
+      if (body.kind === 'admin') requireFreshProof(caller, 'an admin token is valid longer than a session')
       const { id, secret } = await changes.create(body)
       return { secret, token: one(id) }
     },

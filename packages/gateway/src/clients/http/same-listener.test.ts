@@ -237,7 +237,7 @@ describe('The admin API', PATIENT, () => {
 
 describe('A browser', PATIENT, () => {
   const signedIn = async (): Promise<{ cookie: string; flags: string }> => {
-    const page = { origin: url, 'x-tooldex-console': '1', 'content-type': 'application/json' }
+    const page = { origin: url, 'content-type': 'application/json' }
     const answer = await fetch(`${url}/api/v1/session`, {
       method: 'POST',
       headers: page,

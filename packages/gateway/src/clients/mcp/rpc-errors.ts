@@ -58,6 +58,7 @@ const WIRE = {
   NOT_RUNNING: { rpc: RPC_CODE.invalidRequest, http: 409 },
   LOGIN_NOT_NEEDED: { rpc: RPC_CODE.invalidRequest, http: 409 },
   ADMIN_REQUIRED: { rpc: -31030, http: 403 },
+  FRESH_PROOF_REQUIRED: { rpc: RPC_CODE.invalidRequest, http: 403 },
   SCOPE_INSUFFICIENT: { rpc: -31031, http: 403 },
   RATE_LIMITED: { rpc: -31032, http: 429 },
   ISSUER_UNAVAILABLE: { rpc: -31033, http: 503 },

@@ -30,7 +30,11 @@ export async function openLocalAdmin(
     models: { current: () => usableModel(loaded, store.current()), onChange: () => () => {} },
     declared: () => loaded.declared,
     known,
-    sessions: new AdminSessions({ tokens: () => store.current().tokens, now }),
+    sessions: new AdminSessions({
+      tokens: () => store.current().tokens,
+      key: () => store.signingKey('console sessions'),
+      now,
+    }),
     version,
     startedAt: now(),
     now,

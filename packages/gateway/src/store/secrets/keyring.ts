@@ -1,4 +1,4 @@
-import { createHash, randomBytes, scryptSync } from 'node:crypto'
+import { createHash, createHmac, randomBytes, scryptSync } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
@@ -41,6 +41,11 @@ export class Keyring {
       throw new GatewayError('SECRET_KEY_WRONG', { reason, remedy: 'Restore the key, or remove the empty file.' })
     }
     return made
+  }
+
+  /** A key for one other purpose than encryption. It changes with the current key. */
+  derive(purpose: string): Buffer {
+    return createHmac('sha256', this.current().bytes).update(`tooldex ${purpose}`).digest()
   }
 
   /** Finds a key by its id. Reads the file again, because another gateway may have added the key. */
