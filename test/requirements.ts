@@ -174,7 +174,7 @@ export type RequirementId = keyof typeof REQUIREMENTS
 export const NOT_YET: ReadonlyMap<RequirementId, string> = new Map<RequirementId, string>([
   ['P19', 'not built: the configuration block and stateless calls'],
   ...(['U1', 'U2', 'U3'] as const).map((id) => [id, 'not built: the first minute'] as const),
-  ...(['U5', 'U6', 'U10', 'U11'] as const).map((id) => [id, 'not built: cold starts and several clients'] as const),
+  ...(['U5', 'U10', 'U11'] as const).map((id) => [id, 'not built: cold starts and several clients'] as const),
   ...(['U8', 'U9'] as const).map((id) => [id, 'not built: results and instructions that fit a model'] as const),
   ...(['U12', 'U13', 'U14'] as const).map((id) => [id, 'not built: verdicts, learning, saved indexes'] as const),
   ...(['U15', 'U16', 'U17', 'U18'] as const).map((id) => [id, 'not built: pins, holds and the scanner'] as const),

@@ -50,6 +50,7 @@ const MESSAGES = {
   TOKEN_NOT_FOUND: 'No such token',
   LAST_ADMIN_TOKEN: 'The last admin token cannot be revoked',
   NOT_RUNNING: 'This needs a running gateway',
+  ALREADY_RUNNING: 'A gateway runs on this data folder already',
   LOGIN_NOT_NEEDED: 'The server does not ask for a login',
   ADMIN_REQUIRED: 'This needs an admin token',
   FRESH_PROOF_REQUIRED: 'This needs a fresh proof of identity',

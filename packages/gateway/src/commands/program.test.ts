@@ -13,7 +13,7 @@ describe('tooldex', () => {
     const help = await run('--help')
     expect(help.code).toBe(0)
     expect(help.out()).toContain(
-      'Exit codes: 0 success, 1 failure, 2 usage or configuration, 3 not found, 4 server unavailable.',
+      'Exit codes: 0 success, 1 failure, 2 usage or configuration, 3 not found, 4 server unavailable, 5 already running.',
     )
     for (const command of ['serve', 'stdio', 'find', 'call', 'servers', 'check', 'schema']) {
       const { code, out } = await run(`help ${command}`)

@@ -28,7 +28,7 @@ import type { StdioCommandOptions } from './stdio.ts'
 import { clean } from './terminal/terminal.ts'
 
 const EXIT_CODES = `
-Exit codes: 0 success, 1 failure, 2 usage or configuration, 3 not found, 4 server unavailable.`
+Exit codes: 0 success, 1 failure, 2 usage or configuration, 3 not found, 4 server unavailable, 5 already running.`
 
 /** Runs the command in the arguments and returns the exit code. Prints failures instead of throwing them. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {

@@ -13,7 +13,7 @@ import { EXIT } from './terminal/exit-codes.ts'
 import { overridesOf } from './gateway/load-config-file.ts'
 import { openCommandLogger, type OpenGateway, openGateway } from './gateway/open-gateway.ts'
 import { openConfiguredStore } from './gateway/open-store.ts'
-import { databaseMark, removeRunRecord, writePrivateJson } from './gateway/running-gateway.ts'
+import { checkNoOther, claimRunRecord, databaseMark, ownStart, removeRunRecord } from './gateway/running-gateway.ts'
 import { keepServerStates } from './gateway/server-states.ts'
 import { showStart } from './show-start.ts'
 
@@ -62,11 +62,15 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
   let stopKeeping = (): void => {}
   try {
     const { url } = await open.gateway.listen()
+    const start = await ownStart()
     const record = {
       ...{ pid: process.pid, url, version: context.version, startedAt: context.now(), token: local.secret },
+      ...(start !== undefined && { start }),
+      // The demo is found by its folder alone.
+      ...(options.demo !== true && { config: config.path ?? null }),
       database: databaseMark(config.database),
     }
-    writePrivateJson(paths.runRecord, record)
+    await claimRunRecord(paths.runRecord, record, context.fetch)
     stopKeeping = keepServerStates(paths.serverStates, open.gateway, (err) =>
       open.logger.warn({ err }, 'cannot write the states of the servers'),
     )
@@ -78,7 +82,7 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
     if (options.exit !== true) await stopAsked
   } finally {
     stopKeeping()
-    removeRunRecord(paths.runRecord, process.pid)
+    removeRunRecord(paths.runRecord, local.secret)
     await withinLimit(stopAll(open, served), open)
   }
   return EXIT.ok
@@ -94,6 +98,7 @@ async function serveConfigured(options: ServeOptions, context: CommandContext): 
   }
   const load = (file: string | undefined): Promise<LoadedConfig> => loadConfig(file, environment, overrides)
   const loaded = await load(path)
+  await checkNoOther(dataPaths(loaded.config.dataDir).runRecord, context.fetch)
   const log = openCommandLogger(loaded.config.logLevel, context)
   const find = (): Promise<string | undefined> => findConfigFile(options.config, environment)
   const { store, models } = await openModels({ initial: loaded, load, find }, log, context)
@@ -128,6 +133,7 @@ async function serveDemo(options: ServeOptions, context: CommandContext): Promis
     },
     context.environment,
   )
+  await checkNoOther(dataPaths(demo.loaded.config.dataDir).runRecord, context.fetch)
   const log = openCommandLogger('warn', context)
   const { store, models } = await openModels({ initial: demo.loaded, load: async () => demo.loaded }, log, context)
   return {

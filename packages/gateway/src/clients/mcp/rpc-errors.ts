@@ -55,6 +55,7 @@ const WIRE = {
   REVISION_CONFLICT: { rpc: RPC_CODE.invalidRequest, http: 412 },
   TOKEN_NOT_FOUND: { rpc: RPC_CODE.invalidRequest, http: 404 },
   LAST_ADMIN_TOKEN: { rpc: RPC_CODE.invalidRequest, http: 409 },
+  ALREADY_RUNNING: { rpc: RPC_CODE.invalidRequest, http: 409 },
   NOT_RUNNING: { rpc: RPC_CODE.invalidRequest, http: 409 },
   LOGIN_NOT_NEEDED: { rpc: RPC_CODE.invalidRequest, http: 409 },
   ADMIN_REQUIRED: { rpc: -31030, http: 403 },

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isRecord } from '@tooldex/http-kit/json'
 import { localEndpointId } from '../../config/local-access.ts'
+import { GATEWAY_ERROR_CODES, GatewayError, type GatewayErrorCode } from '../../errors.ts'
+import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
+import { systemProcessTable } from '../../servers/stdio/process-table.ts'
 
 const PROTOCOL = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
@@ -38,6 +41,33 @@ export class RunningGateway {
     return this.#record.database === undefined || this.#record.database === databaseMark(database)
   }
 
+  /** Whether the gateway was started with this configuration file, or without one. */
+  hasConfig(path: string | undefined): boolean {
+    return this.#record.config === undefined || this.#record.config === (path ?? null)
+  }
+
+  /**
+   * The address of an endpoint and the token to use there: the given one, or the owner's.
+   * @throws GatewayError that the gateway answers with: TOKEN_INVALID, ENDPOINT_NOT_FOUND
+   */
+  async endpoint(
+    endpointId: string,
+    secret: string | undefined,
+  ): Promise<{ readonly url: string; readonly token: string; readonly isOwner: boolean }> {
+    const token = secret ?? this.#record.token
+    const answer = await this.#post('server/discover', {}, endpointId, token)
+    if ('error' in answer) {
+      const { code, message } = answer.error
+      const known = (GATEWAY_ERROR_CODES as readonly string[]).includes(code) ? (code as GatewayErrorCode) : 'INTERNAL'
+      throw new GatewayError(known, { reason: `the gateway at ${this.url} answers: ${message}` })
+    }
+    return {
+      url: `${this.url}/${endpointId === DEFAULT_ENDPOINT ? '' : `${encodeURIComponent(endpointId)}/`}mcp`,
+      token,
+      isOwner: secret === undefined,
+    }
+  }
+
   /** Sends a request to the admin API, with the owner's token. Only path and query of the URL count. */
   send(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url)
@@ -52,7 +82,16 @@ export class RunningGateway {
   }
 
   /** Sends one request to an endpoint. */
-  async request(method: string, params: Record<string, unknown>, endpointId: string): Promise<GatewayAnswer> {
+  request(method: string, params: Record<string, unknown>, endpointId: string): Promise<GatewayAnswer> {
+    return this.#post(method, params, endpointId, this.#record.token)
+  }
+
+  async #post(
+    method: string,
+    params: Record<string, unknown>,
+    endpointId: string,
+    token: string,
+  ): Promise<GatewayAnswer> {
     const body = {
       jsonrpc: '2.0',
       id: 1,
@@ -71,7 +110,7 @@ export class RunningGateway {
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
-        authorization: `Bearer ${this.#record.token}`,
+        authorization: `Bearer ${token}`,
         'mcp-protocol-version': PROTOCOL,
         'mcp-method': method,
         ...(typeof params['name'] === 'string' && { 'mcp-name': params['name'] }),
@@ -88,8 +127,8 @@ export async function findRunningGateway(
   fetcher: typeof fetch,
   version: string,
 ): Promise<RunningGateway | undefined> {
-  const record = readRunRecord(runRecordPath)
-  if (record === undefined) return undefined
+  const record = readRecord(runRecordPath)
+  if (record === undefined || (await isGone(record))) return undefined
   try {
     const response = await fetcher(`${record.url}/healthz`, { signal: AbortSignal.timeout(ALIVE_MS) })
     await response.body?.cancel()
@@ -134,6 +173,10 @@ export interface RunRecord {
   readonly url: string
   readonly version: string
   readonly startedAt: number
+  /** The start time of the process, as the process table gives it: process ids are used again. Absent in older records. */
+  readonly start?: string
+  /** Its configuration file, null without one; absent if it does not matter. */
+  readonly config?: string | null
   /** The `databaseMark` of its database; absent in older records. */
   readonly database?: string
   /** A token for the owner's commands, valid while the gateway runs. */
@@ -162,29 +205,67 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** Reads the record of a gateway whose process is alive. */
-function readRunRecord(path: string): RunRecord | undefined {
+function readRecord(path: string): RunRecord | undefined {
   const record = readJson(path)
-  return isRunRecord(record) && isAlive(record.pid) ? record : undefined
+  return isRunRecord(record) ? record : undefined
 }
 
-/** Removes the record, unless it belongs to another gateway. */
-export function removeRunRecord(path: string, pid: number): void {
-  const record = readJson(path)
-  if (!isRunRecord(record) || record.pid === pid) rmSync(path, { force: true })
+const processes = systemProcessTable(process.platform)
+
+/** The start time of this process, for its record. */
+export async function ownStart(): Promise<string | undefined> {
+  return (await processes.row(process.pid))?.start
+}
+
+/** Whether the process of a record has ended, even if another one has its number now. */
+async function isGone({ pid, start }: RunRecord): Promise<boolean> {
+  const row = await processes.row(pid)
+  return row === undefined || (start !== undefined && row.start !== start)
+}
+
+/** @throws GatewayError ALREADY_RUNNING if another gateway runs on the data folder */
+export async function checkNoOther(path: string, fetcher: typeof fetch): Promise<void> {
+  const record = readRecord(path)
+  if (record === undefined || (await isGone(record)) || record.pid === process.pid) return
+  // An older record does not identify its process, so that the gateway has to answer.
+  if (record.start === undefined && (await findRunningGateway(path, fetcher, '')) === undefined) return
+  throw new GatewayError('ALREADY_RUNNING', {
+    pid: record.pid,
+    url: record.url,
+    reason: `process ${record.pid} serves it at ${record.url}`,
+    remedy: 'Use that one, stop it first, or choose another folder with --data',
+  })
+}
+
+/**
+ * Writes the record of this gateway. Never replaces that of another gateway that runs.
+ * @throws GatewayError ALREADY_RUNNING
+ */
+export async function claimRunRecord(path: string, record: RunRecord, fetcher: typeof fetch): Promise<void> {
+  const temporary = `${path}.${process.pid}.new`
+  writePrivateJson(temporary, record)
+  try {
+    await checkNoOther(path, fetcher)
+    // What is there belongs to a gateway that has ended.
+    rmSync(path, { force: true })
+    linkSync(temporary, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // Another gateway was faster.
+    await checkNoOther(path, fetcher)
+    throw error
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** Removes the record of this gateway, and no other. */
+export function removeRunRecord(path: string, token: string): void {
+  if (readRecord(path)?.token === token) rmSync(path, { force: true })
 }
 
 function isRunRecord(value: unknown): value is RunRecord {
   if (typeof value !== 'object' || value === null) return false
   const { pid, url, token } = value as Partial<Record<keyof RunRecord, unknown>>
   return Number.isInteger(pid) && typeof url === 'string' && typeof token === 'string'
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

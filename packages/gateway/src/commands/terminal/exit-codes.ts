@@ -12,6 +12,8 @@ export const EXIT = {
   notFound: 3,
   /** A server, the database or the gateway cannot be reached or started, or timed out. */
   unavailable: 4,
+  /** Another gateway runs on the data folder. */
+  running: 5,
 } as const
 
 const USAGE: ReadonlySet<string> = new Set([
@@ -27,6 +29,7 @@ export function exitCodeOf(error: unknown): number {
 /** The exit code for an error code, which may come from a newer gateway than this program. */
 export function exitCodeOfCode(code: string): number {
   if (USAGE.has(code)) return EXIT.usage
+  if (code === 'ALREADY_RUNNING') return EXIT.running
   if (code.endsWith('_NOT_FOUND') || code === 'TOOL_AMBIGUOUS' || code === 'TOOL_DISABLED') return EXIT.notFound
   const isElsewhere =
     code.startsWith('SERVER_') || /^(?:STORE|REGISTRY)_UNAVAILABLE$/.test(code) || code === 'NOT_RUNNING'
