@@ -50,7 +50,7 @@ const pasted = z.strictObject({
     .string()
     .max(4_000_000)
     .describe(
-      'The format of Claude, Cursor, VS Code and others: `{ "mcpServers": { … } }`, its inner object, or one entry.',
+      'The file of any client (JSON with comments, TOML, YAML), `{ "mcpServers": { … } }`, its inner object, or one entry.',
     ),
 })
 
@@ -66,12 +66,19 @@ const previewed = z.strictObject({
         .describe('The command line that would be started; arguments are masked, because they may be secret.'),
       connects: z.string().optional().describe('The address, without user, password and query.'),
       variables: z.array(z.string()).describe('Names of environment variables and headers.'),
-      missingVariables: z.array(z.string()).describe('`${NAMES}` that still have to be replaced by values.'),
+      missingVariables: z
+        .array(z.string())
+        .describe('Names that it refers to: send their values as `inputs`, or set them where the gateway runs.'),
+      inputs: z
+        .array(z.strictObject({ id: z.string(), secret: z.boolean(), description: z.string().optional() }))
+        .describe('Those of them that the file itself describes.'),
       ignoredKeys: z.array(z.string()).describe('Keys of other programs that mean nothing here.'),
+      notes: z.array(z.string()).describe('Everything else that is not taken over, or differs, in sentences.'),
       problems: z.array(z.strictObject({ path: z.string(), message: z.string() })),
       config: serverConfigSchema.optional().describe('Ready to be sent to `POST /servers`; absent with problems.'),
     }),
   ),
+  notes: z.array(z.string()).describe('Entries that are left out, in sentences.'),
 })
 
 const limitsPatch = patchOf(limitsSchema.shape).omit({ unset: true })

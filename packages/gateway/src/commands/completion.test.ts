@@ -20,7 +20,7 @@ async function offered(line: readonly string[]): Promise<string[]> {
 
 describe('tooldex completion', () => {
   it('completes commands, subcommands, options and ids in bash', async () => {
-    expect(await offered(['tooldex', 'se'])).toEqual(['serve', 'servers', 'search-api', 'server', 'secrets'])
+    expect(await offered(['tooldex', 'se'])).toEqual(['setup', 'serve', 'servers', 'search-api', 'server', 'secrets'])
     expect(await offered(['tooldex', 'server', 'r'])).toEqual(['restart', 'remove'])
     expect(await offered(['tooldex', 'project', 'tool', '--d'])).toEqual([
       '--data',

@@ -22,6 +22,7 @@ export async function main(args: readonly string[]): Promise<number> {
     startedAt: performance.timeOrigin,
     signals: processSignals(),
     streams: { input: process.stdin, output: process.stdout },
+    program: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
   }
   const exitCode = await runProgram(args, context)
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))))

@@ -15,6 +15,7 @@ import type { EvalOptions } from './eval/eval.ts'
 import { AdminProblem, EXIT, exitCodeOf } from './terminal/exit-codes.ts'
 import type { FindCommandOptions } from './find.ts'
 import {
+  collect,
   common,
   type CommonOptions,
   EVAL_STRATEGIES,
@@ -24,6 +25,7 @@ import {
 } from './terminal/command-options.ts'
 import type { SearchApiCommandOptions } from './search-api/search-api.ts'
 import type { ServeOptions } from './serve.ts'
+import type { SetupOptions } from './setup/setup.ts'
 import type { StdioCommandOptions } from './stdio.ts'
 import { clean } from './terminal/terminal.ts'
 
@@ -37,13 +39,19 @@ export async function runProgram(args: readonly string[], context: CommandContex
     exitCode = code
   })
   try {
-    await program.parseAsync([...args], { from: 'user' })
+    await program.parseAsync(withFirstStep(args), { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
     reportFailure(error, args.includes('--json'), context)
     return exitCodeOf(error)
   }
+}
+
+/** Without a command, `tooldex` does the first step: it sets itself up, or shows what is set up. */
+function withFirstStep(args: readonly string[]): string[] {
+  const isOption = args[0]?.startsWith('--') === true && !['--help', '--version'].includes(args[0])
+  return args.length === 0 || isOption ? ['setup', '--bare', ...args] : [...args]
 }
 
 function makeProgram(context: CommandContext, done: (exitCode: number) => void): Command {
@@ -63,7 +71,9 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
   }
   addGatewayCommands(program, context, done)
   addRegistryCommand(program, registry)
-  addServerCommands(program, registry)
+  addServerCommands(program, registry, async (admin, file, options) =>
+    (await import('./setup/import-file.ts')).importServers(admin, file, options),
+  )
   addProjectCommands(program, registry)
   addEndpointCommands(program, registry)
   addTokenCommands(program, registry, context)
@@ -76,6 +86,28 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
 // Each command is loaded when it runs, so that a search does not load the code of the server.
 function addGatewayCommands(program: Command, context: CommandContext, done: (exitCode: number) => void): void {
   const { terminal } = context
+  common(program.command('setup'))
+    .description('Import the servers of your clients, and connect the clients to the gateway')
+    .option('--dry-run', 'only show what would change, line by line')
+    .option('--yes', 'do it without asking')
+    .option('--client <name>', 'only this client, such as cursor or codex; repeatable', collect)
+    .option('--remove-imported', 'switch the imported servers off in the clients; --undo puts them back')
+    .option('--no-import', 'connect the clients and import nothing')
+    .option('--token-variable', 'write a variable, TOOLDEX_TOKEN, instead of the token where the client has any')
+    .option('--input <NAME=value>', 'value that a server needs; repeatable', collect)
+    .option('--undo', 'restore the files of the clients and revoke their tokens')
+    .addOption(new Option('--bare', 'show the state if there is one').hideHelp())
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex setup --dry-run',
+        'tooldex setup --yes',
+        'tooldex setup --client cursor --client codex --remove-imported',
+        'tooldex setup --undo',
+      ),
+    )
+    .action(async (options: SetupOptions) => done(await (await import('./setup/setup.ts')).setup(options, context)))
+
   common(program.command('serve'))
     .description('Serve the gateway over HTTP')
     .option('--host <host>', 'interface to listen on; overrides the configuration')

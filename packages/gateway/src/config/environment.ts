@@ -5,9 +5,12 @@ export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
+  /** The operating system (default: linux). */
+  readonly platform?: NodeJS.Platform
 }
 
 /** Takes a snapshot of the environment. */
 export function readEnvironment(): Environment {
-  return Object.freeze({ variables: Object.freeze({ ...process.env }), cwd: process.cwd(), home: homedir() })
+  const variables = Object.freeze({ ...process.env })
+  return Object.freeze({ variables, cwd: process.cwd(), home: homedir(), platform: process.platform })
 }

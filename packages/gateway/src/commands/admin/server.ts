@@ -3,13 +3,22 @@ import { type Command, Option } from 'commander'
 import { GatewayError } from '../../errors.ts'
 import { type CommonOptions, collect, common, examples, pairs, wholeNumber } from '../terminal/command-options.ts'
 import { type Registry, type Admin, answer, answerRemoval, follow, listed } from './admin.ts'
-import { importServers } from './transfer.ts'
 import { clean, facts, moment, table } from '../terminal/terminal.ts'
 
 type Given<Options> = CommonOptions & Options
 
+/** Options of `tooldex server import`. */
+export interface ServerImportOptions {
+  readonly dryRun?: boolean
+  readonly client?: string
+  readonly input?: readonly string[]
+}
+
+/** Runs `tooldex server import`. */
+export type ImportFile = (admin: Admin, file: string, options: ServerImportOptions) => Promise<number>
+
 /** Adds `tooldex server …`. */
-export function addServerCommands(program: Command, { manage }: Registry): void {
+export function addServerCommands(program: Command, { manage }: Registry, importFile: ImportFile): void {
   const server = program.command('server').description('Manage servers: add, change, restart, inspect')
 
   common(server.command('list'))
@@ -101,12 +110,21 @@ export function addServerCommands(program: Command, { manage }: Registry): void 
     .action((id: string, options: CommonOptions) => manage(options, (admin) => logoutServer(admin, id)))
 
   common(server.command('import'))
-    .description('Add the servers from a configuration of Claude, Cursor or VS Code')
-    .argument('<file>', 'file with mcpServers or servers; - reads standard input')
+    .description('Add the servers from the file of a client, or of another gateway')
+    .argument('<file>', 'JSON, TOML or YAML file of any client, MCProxy or MetaMCP; - reads standard input')
     .option('--dry-run', 'only show what would be added')
-    .addHelpText('after', examples('tooldex server import ~/.cursor/mcp.json --dry-run'))
-    .action((file: string, options: Given<{ dryRun?: boolean }>) =>
-      manage(options, (admin) => importServers(admin, file, options.dryRun === true)),
+    .option('--client <name>', 'client whose rules apply, if the path does not tell; such as cursor or codex')
+    .option('--input <NAME=value>', 'value that a server needs; repeatable', collect)
+    .addHelpText(
+      'after',
+      examples(
+        'tooldex server import ~/.cursor/mcp.json --dry-run',
+        'tooldex server import ~/.codex/config.toml',
+        'tooldex server import .vscode/mcp.json --input tickets-token=…',
+      ),
+    )
+    .action((file: string, options: Given<ServerImportOptions>) =>
+      manage(options, (admin) => importFile(admin, file, options)),
     )
 
   common(server.command('remove'))

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import type { ServerPreview } from '@tooldex/contract/admin'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { Command } from 'commander'
 import { readConfigText } from '../../config/config-text.ts'
@@ -119,37 +118,8 @@ function exceptServers(value: unknown, fill: (rest: unknown) => Substituted): Su
   return { ...filled, value: isExport ? { ...whole, config: { ...config, ...servers } } : { ...whole, ...servers } }
 }
 
-type Item = ServerPreview['items'][number]
-
-/** `tooldex server import`: adds servers from a configuration of Claude, Cursor or VS Code. Existing servers stay unchanged. */
-export async function importServers(admin: Admin, file: string, isDryRun: boolean): Promise<number> {
-  const text = await readInput(admin, file)
-  const { items } = await admin.client.ask('previewServers', { body: { text } })
-  const added: string[] = []
-  for (const { id, isNew, config } of items) {
-    if (isDryRun || !isNew || config === undefined) continue
-    await admin.client.ask('createServer', { body: { id, ...config } })
-    added.push(id)
-  }
-  const rows = items.map((item) => [item.id, outcomeOf(item, isDryRun), item.runs ?? item.connects ?? '', whyNot(item)])
-  answer(admin, { added, items }, table(['server', '', 'runs', ''], rows, admin.context.terminal))
-  return items.some(({ isNew, problems }) => isNew && problems.length > 0) ? EXIT.usage : EXIT.ok
-}
-
-function outcomeOf({ isNew, problems }: Item, isDryRun: boolean): string {
-  if (!isNew) return 'exists already'
-  if (problems.length > 0) return 'rejected'
-  return isDryRun ? 'would be added' : 'added'
-}
-
-function whyNot({ isNew, problems, missingVariables }: Item): string {
-  if (!isNew) return ''
-  if (missingVariables.length > 0) return `needs values for ${missingVariables.join(', ')}`
-  return problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
-}
-
 /** A file, or `-` for standard input. @throws GatewayError INVALID_ARGUMENTS */
-async function readInput({ context }: Pick<Admin, 'context'>, file: string): Promise<string> {
+export async function readInput({ context }: Pick<Admin, 'context'>, file: string): Promise<string> {
   if (file === '-') return readAll(context.streams.input)
   try {
     return await readFile(resolve(context.environment.cwd, file), 'utf8')

@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly startedAt?: number
   readonly signals: Signals
   readonly streams: StandardStreams
+  /** The command line that started this program, without its arguments. */
+  readonly program?: readonly string[]
 }
 
 /** The signals that the program handles. */
