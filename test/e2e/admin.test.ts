@@ -75,13 +75,27 @@ describe('a gateway that is managed while it runs', () => {
 
   it('[R42] audits searches and calls, each once, without arguments', async () => {
     await until(async () => (await api('GET', '/audit?kind=call')).body['items'].length > 0)
-    const { body } = await api('GET', '/audit')
-    expect(body['items']).toMatchObject([
+    const [called, found] = [await api('GET', '/audit?kind=call'), await api('GET', '/audit?kind=search')]
+    expect([...called.body['items'], ...found.body['items']]).toMatchObject([
       { kind: 'call', toolKey: 'tracker:create_issue', projectId: 'work', endpointId: 'meta', outcome: 'ok' },
       { kind: 'search', resultKeys: expect.arrayContaining(['tracker:create_issue']), projectId: 'work' },
     ])
-    expect(JSON.stringify(body)).not.toContain('make a new issue')
+    expect(found.body['items']).toMatchObject([{ queries: ['make a new issue'] }])
     expect((await machine.run('tooldex audit --token worker --json')).json()['entries']).toHaveLength(2)
+  })
+
+  it('[R42] audits the acts of administrators once each, and refuses to call a changed export whole', async () => {
+    const acts = async () => (await api('GET', '/audit?kind=change&limit=500')).body['items'] as Json[]
+    await until(async () => (await acts()).some(({ action, target }) => action === 'createToken' && target === 'other'))
+    const tokens = (await acts()).filter(({ action }) => action === 'createToken')
+    expect(tokens.map(({ target }) => target).toSorted()).toEqual(['', 'other', 'worker'])
+    expect(JSON.stringify(await acts())).not.toMatch(/tdxa?_/)
+    expect(await machine.run('tooldex audit verify')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is whole'),
+    })
+    expect((await machine.run('tooldex audit export audit.jsonl')).code).toBe(0)
+    expect((await machine.run('tooldex audit verify audit.jsonl')).code).toBe(0)
   })
 
   it.each(['modern', 'legacy'] as const)(
@@ -154,6 +168,15 @@ describe('a gateway that is managed while it runs', () => {
     const made = await machine.run('tooldex token create --name later --project work --json')
     expect(made.code).toBe(0)
     expect((await machine.run('tooldex project tool work tracker:delete_issue --deny')).code).toBe(0)
+    const acts = await machine.run('tooldex audit --kind change --max 2 --json')
+    expect(acts.json()['entries']).toMatchObject([
+      { action: 'createToken', target: 'later', tokenId: 'local', transport: 'command-line', clientName: 'tooldex' },
+      {
+        action: 'changeProjectTool',
+        changes: [{ of: 'project', id: 'work', fields: [expect.stringContaining('tools.')] }],
+      },
+    ])
+    expect((await machine.run('tooldex audit verify')).code).toBe(0)
     gateway = await machine.serve()
     const later = await connect('modern', gateway.url, made.json()['secret'], 'work')
     await until(async () => (await names(later)).length > 0)

@@ -77,14 +77,18 @@ describe('access', () => {
     expect(gateway.audited().at(-1)).toMatchObject({ tokenId: 'visitor', projectId: 'p' })
   })
 
-  it('[R42] audits searches and calls, refused ones too, without arguments and queries', async () => {
+  it('[R42] audits searches and calls with client and transport, refused ones with the tool, without arguments', async () => {
     await using gateway = await gatewayWith(SETUP)
     const client = await gateway.client('modern', 'p', 'visitor')
-    const common = { tokenId: 'visitor', projectId: 'p', endpointId: 'p', requestId: expect.any(String) }
+    const common = {
+      ...{ tokenId: 'visitor', projectId: 'p', endpointId: 'p', requestId: expect.any(String) },
+      ...{ transport: 'stateless-http', clientName: expect.any(String), clientVersion: expect.any(String) },
+    }
     const last = () => gateway.audited().at(-1)
     await client.call('tool_discovery', { query: ['open the hidden door'] })
     expect(last()).toMatchObject({ ...common, kind: 'search', outcome: 'ok', queryCount: 1, answeredBy: 'hybrid' })
     expect(last()).toMatchObject({ resultKeys: ['a:open_door'], durationMs: expect.any(Number) })
+    expect(last()).toMatchObject({ queries: ['open the hidden door'] })
     const execute = (toolKey: string, args: Json) => client.call('tool_execute', { toolKey, arguments: args })
     await execute('a:open_door', { code: 'sesame' })
     const door = { ...common, kind: 'call', serverId: 'a', toolKey: 'a:open_door', durationMs: expect.any(Number) }
@@ -92,14 +96,65 @@ describe('access', () => {
     await execute('a:open_door', { code: 7, sesame: 1 })
     expect(last()).toMatchObject({ ...door, outcome: 'INVALID_ARGUMENTS' })
     await execute('b:open_safe', {})
-    expect(last()).toMatchObject({ ...common, kind: 'call', outcome: 'TOOL_NOT_FOUND', serverId: '', toolKey: '' })
+    const unknown = { ...common, kind: 'call', outcome: 'TOOL_NOT_FOUND', serverId: '' }
+    expect(last()).toMatchObject({ ...unknown, toolKey: 'b:open_safe' })
+    await execute(`no\u001b[31m ${'x'.repeat(900)}`, {})
+    expect(last()).toMatchObject({ ...unknown, toolKey: expect.stringMatching(/^no x{150,200}…$/) })
+    await client.call('tool_execute', { toolKey: 'a:open_door', arguments: 7 })
+    expect(last()).toMatchObject({ ...door, outcome: 'INVALID_ARGUMENTS' })
     await failureOf(client.call('a__open_door', { code: 'sesame' }))
-    expect(last()).toMatchObject({ ...common, kind: 'call', outcome: 'TOOL_NOT_FOUND' })
+    expect(last()).toMatchObject({ ...door, outcome: 'TOOL_NOT_FOUND' })
     await client.call('tool_discovery', {})
     expect(last()).toMatchObject({ ...common, kind: 'search', outcome: 'INVALID_ARGUMENTS' })
-    expect(gateway.audited()).toHaveLength(6)
-    expect(new Set(gateway.audited().map(({ requestId }) => requestId)).size).toBe(6)
-    expect(JSON.stringify(gateway.audited())).not.toMatch(/sesame|hidden|tdx_/)
+    expect(gateway.audited()).toHaveLength(8)
+    expect(new Set(gateway.audited().map(({ requestId }) => requestId)).size).toBe(8)
+    expect(JSON.stringify(gateway.audited())).not.toMatch(/sesame|tdx_/)
+  })
+
+  it('[R42] names the tool of a call that the project or the server forbids, also by a name of another dialect', async () => {
+    const projects = { p: { servers: ['a'], tools: { 'a:open_door': { allowed: false } } } }
+    await using gateway = await gatewayWith({ ...SETUP, projects: { ...SETUP.projects, ...projects } })
+    const client = await gateway.client('modern', 'p', 'visitor')
+    for (const toolKey of ['a:open_door', 'a__open_door', 'A:open_door']) {
+      await client.call('tool_execute', { toolKey, arguments: {} })
+      const refused = { outcome: 'TOOL_DISABLED', serverId: 'a', toolKey: 'a:open_door' }
+      expect(gateway.audited().at(-1)).toMatchObject(refused)
+    }
+  })
+
+  it.each([
+    ['modern', 'stateless-http'],
+    ['legacy', 'streamable-http'],
+    ['v1', 'streamable-http'],
+    ['sse', 'sse'],
+  ] as const)('[R42] audits the name, the version and the transport of %s clients', async (kind, transport) => {
+    await using gateway = await gatewayWith(SETUP)
+    const client = await gateway.client(kind, 'p', 'visitor')
+    await client.call('tool_discovery', { query: ['door'] })
+    const named = { clientName: expect.stringMatching(/\w/), clientVersion: expect.stringMatching(/\d/) }
+    expect(gateway.audited().at(-1)).toMatchObject({ kind: 'search', transport, ...named })
+  })
+
+  it('[R42] keeps no query text if the configuration says so', async () => {
+    await using gateway = await gatewayWith({ ...SETUP, audit: { queries: false } })
+    await (await gateway.client('modern', 'p')).call('tool_discovery', { query: ['open the hidden door'] })
+    expect(gateway.audited()).toMatchObject([{ kind: 'search', queryCount: 1 }])
+    expect(JSON.stringify(gateway.audited())).not.toContain('hidden')
+  })
+
+  it('[R42] counts refused tokens by address in one entry', async () => {
+    const gateway = await gatewayWith(SETUP)
+    const probe = (authorization?: string) =>
+      fetch(`${gateway.url}/p/mcp`, { method: 'POST', headers: authorization === undefined ? {} : { authorization } })
+    for (let time = 0; time < 30; time++) expect([401, 429]).toContain((await probe('Bearer tdx_wrong')).status)
+    expect((await probe()).status).toBe(401)
+    await gateway.stop()
+    expect(gateway.audited()).toMatchObject([
+      { kind: 'refusal', outcome: 'TOKEN_INVALID', address: expect.stringContaining('127.0.0.1'), count: 20 },
+      { kind: 'refusal', outcome: 'TOO_MANY_ATTEMPTS', count: 10 },
+      { kind: 'refusal', outcome: 'TOKEN_MISSING', count: 1 },
+    ])
+    expect(JSON.stringify(gateway.audited())).not.toContain('tdx_')
   })
 
   it('[R44] knows tokens by their hash, refuses an expired one, and a revoked one with the very next request', async () => {

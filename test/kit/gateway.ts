@@ -22,6 +22,7 @@ export interface GatewaySetup {
   readonly endpoints?: Readonly<Record<string, Entry>>
   /** Beside the token `test`, which may use everything. */
   readonly tokens?: Readonly<Record<string, Entry>>
+  readonly audit?: Entry
   readonly listen?: Entry
   readonly embeddings?: Entry
   readonly searchApi?: Entry
@@ -139,7 +140,7 @@ const ENVIRONMENT = { variables: {}, cwd: process.cwd(), home: tmpdir() }
 
 function configOf(setup: GatewaySetup, secrets: Secrets): object {
   const { servers, projects = {}, endpoints = {}, tokens = {}, startGraceMs } = setup
-  const { listen = {}, embeddings = {}, searchApi = {} } = setup
+  const { audit = {}, listen = {}, embeddings = {}, searchApi = {} } = setup
   const all = Object.entries({ test: {}, ...tokens })
   return {
     mcpServers: servers,
@@ -149,6 +150,7 @@ function configOf(setup: GatewaySetup, secrets: Secrets): object {
     embeddings,
     searchApi,
     ...(startGraceMs !== undefined && { startGraceMs }),
+    audit,
     tokens: all.map(([name, token]) => ({ name, sha256: secrets.hashOf(name), ...token })),
   }
 }

@@ -199,6 +199,13 @@ const auditSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Entries go to this file as JSON lines and not to the database, so that pages and filters show none.'),
+  queries: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether entries have the texts of searches, cut at 500 characters and without things that look like secrets. A file never has them.',
+    ),
+  keepQueryDays: z.int().positive().default(30).describe('Older texts of searches are removed; their entries stay.'),
   keepDays: z.int().positive().default(90).describe('Older entries are removed.'),
   maxEntries: z.int().positive().default(5_000_000).describe('Beyond this number the oldest are removed.'),
 })

@@ -8,6 +8,7 @@ import { RateLimit } from './access/rate-limit.ts'
 import { forwardClock } from './access/tokens.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
+import { Refusals } from './audit/refusals.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
 import { ToolCaller } from './calls/tool-caller.ts'
 import { LastGoodFiles, withListFiles } from './catalog/last-good-files.ts'
@@ -20,6 +21,7 @@ import { JwtVerifier } from './clients/http/jwt-verifier.ts'
 import { RequestAccess } from './clients/http/request-access.ts'
 import { answerMetadata, metadataUrl } from './clients/http/resource-metadata.ts'
 import type { AreaHandler, PlainHandler } from './clients/http/routes.ts'
+import { newRequestId } from './clients/mcp/caller.ts'
 import { ConnectedClients } from './clients/mcp/connected-clients.ts'
 import { EndpointViews } from './clients/mcp/requests/endpoint-view.ts'
 import { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
@@ -119,7 +121,8 @@ export function assemble(options: AssembleOptions): Gateway {
       ),
   })
 
-  const audit = new AuditFeed(meteredAuditLog(options.audit, metrics))
+  const audit = new AuditFeed(meteredAuditLog(options.audit, metrics), { keepsQueries: config.audit.queries })
+  const refusals = new Refusals({ audit, now, newRequestId })
   const latencies = new CallLatencies()
   audit.onEntry((entry) => latencies.note(entry))
   models.onChange(({ servers }) => latencies.forgetOthers(new Set(servers.map(({ id }) => id))))
@@ -147,7 +150,7 @@ export function assemble(options: AssembleOptions): Gateway {
   const wait = new StartWait({ catalog, servers: pool, now, graceMs: config.startGraceMs ?? START_GRACE_MS })
   const requests = new GatewayRequests({ views, tools, servers: pool, parked, version, wait })
   const clients = new ConnectedClients()
-  const local = new LocalClient({ views, search, requests, tools })
+  const local = new LocalClient({ views, search, requests, tools, version })
   metrics.observe({
     servers: () => pool.all().map((server) => server.status()),
     toolCount: () => catalog.snapshot().tools.size,
@@ -160,8 +163,8 @@ export function assemble(options: AssembleOptions): Gateway {
       url: () => address.url ?? '',
       ...(logins !== undefined && { logins: loginControl(logins, pool) }),
     }
-    const admin = store && live && adminEntry(options, store, live)
-    const http = httpServer({ ...options, requests, clients, ready, admin, logins })
+    const admin = store && live && adminEntry(options, store, live, refusals)
+    const http = httpServer({ ...options, requests, clients, ready, admin, logins, refusals })
     return { http, ...(admin !== undefined && { admin }) }
   }
   return new Gateway({
@@ -182,6 +185,7 @@ export function assemble(options: AssembleOptions): Gateway {
     },
     ...(costs !== undefined && { costs }),
     ...(logins !== undefined && { logins }),
+    refusals,
     letServersStart,
     openHttp,
   })
@@ -204,7 +208,7 @@ function costLedger({ config, logger }: AssembleOptions, store: Store, counted: 
 }
 
 /** The entry to the admin API. The first request loads the API itself, so that an idle gateway needs less memory. */
-function adminEntry(options: AssembleOptions, store: Store, live: LiveParts): AdminEntry {
+function adminEntry(options: AssembleOptions, store: Store, live: LiveParts, refusals: Refusals): AdminEntry {
   const { models, declared, localHash, logger, version, config } = options
   const now = forwardClock()
   const tokens = () => store.current().tokens
@@ -219,7 +223,7 @@ function adminEntry(options: AssembleOptions, store: Store, live: LiveParts): Ad
   })
   const nothing = declaredAs({})
   const parts: AdminParts = {
-    ...{ store, models, live, sessions, version, now: Date.now, log: logger },
+    ...{ store, models, live, sessions, version, now: Date.now, log: logger, audit: live.auditFeed },
     declared: declared ?? (() => nothing),
     startedAt: Date.now(),
     auditLimits: config.audit,
@@ -230,6 +234,7 @@ function adminEntry(options: AssembleOptions, store: Store, live: LiveParts): Ad
     signInCode: () => sessions.createCode().code,
     load: async () => (await import('./admin/api/admin-api.ts')).createAdminApi(parts),
     log: logger,
+    onRefused: (refused) => refusals.note(refused),
     onTokensChanged: (listener) => store.onChange(listener),
     now: () => performance.now(),
   })
@@ -239,10 +244,11 @@ interface HttpParts extends AssembleOptions, Pick<GatewayParts, 'requests' | 'cl
   readonly ready: () => PlainAnswer
   readonly admin: AdminEntry | undefined
   readonly logins: ServerLogins | undefined
+  readonly refusals: Refusals
 }
 
 function httpServer(parts: HttpParts): HttpServer {
-  const { config, models, store, requests, clients, ready, logger, metrics } = parts
+  const { config, models, store, requests, clients, ready, logger, metrics, refusals } = parts
   const { auth } = config
   const now = forwardClock()
   const access = new RequestAccess({
@@ -266,6 +272,7 @@ function httpServer(parts: HttpParts): HttpServer {
     allowedHosts: config.listen.allowedHosts,
     connectionLimits: connectionLimitsOf(config),
     rightsNow: (client) => access.rightsNow(client),
+    onRefused: (address, code) => refusals.note({ address, code, transport: 'streamable-http' }),
     clients,
   })
   metrics.observeConnections(() => http.connectionCounts)

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { forwardClock } from './access/tokens.ts'
 import type { AdminEntry } from './admin/api/admin-entry.ts'
+import type { Refusals } from './audit/refusals.ts'
 import type { CostLedger } from './admin/routes/cost-ledger.ts'
 import type { ParkedCalls } from './calls/parked-calls.ts'
 import type { Catalog } from './catalog/catalog.ts'
@@ -49,6 +50,7 @@ export interface GatewayParts {
   readonly costs?: CostLedger
   /** Absent without a store. */
   readonly logins?: ServerLogins
+  readonly refusals: Refusals
   /** Lets the servers start that are set to start automatically. */
   readonly letServersStart: () => void
   /** Makes the HTTP side: only a gateway that listens needs it. */
@@ -205,13 +207,14 @@ export class Gateway {
 
   async #stop(): Promise<void> {
     for (const stop of this.#onStop) stop()
-    const { cloud, parked, pool, catalog, registry, searchIndex, costs } = this.#parts
+    const { cloud, parked, pool, catalog, registry, searchIndex, costs, refusals } = this.#parts
     cloud.close()
     parked.close()
     await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.embedders.close()])
     await catalog.stop()
     await registry.close()
     await costs?.stop()
+    refusals.flush(true)
   }
 
   #openHttp(): HttpServer {

@@ -51,6 +51,7 @@ export const OPERATIONS = {
   explainToken: { method: 'GET', path: '/tokens/{token}/explain' },
   listAudit: { method: 'GET', path: '/audit' },
   exportAudit: { method: 'GET', path: '/audit/export' },
+  listSearches: { method: 'GET', path: '/audit/searches' },
   sumAudit: { method: 'GET', path: '/audit/sums' },
   followAudit: { method: 'GET', path: '/audit/stream' },
   searchTools: { method: 'POST', path: '/search' },

@@ -41,9 +41,12 @@ export async function readFullPage(
   }
 }
 
+/** The kinds of entries, in the order of the filter. */
+export const AUDIT_KINDS = ['search', 'call', 'change', 'refusal'] as const satisfies AdminAuditEntry['kind'][]
+
 /** The filter of the entries, kept in the address so that a view can be shared. */
 export interface AuditFilter {
-  readonly kind?: 'search' | 'call'
+  readonly kind?: AdminAuditEntry['kind']
   readonly token?: string
   readonly project?: string
   readonly server?: string
@@ -61,7 +64,8 @@ export function filterOf(search: PageSearch): AuditFilter {
   const given = NAMES.filter((name) => search[name] !== undefined && search[name] !== '')
   const filter = Object.fromEntries(given.map((name) => [name, search[name]]))
   const { kind, ...rest } = filter
-  return (kind === 'search' || kind === 'call' ? { ...rest, kind } : rest) as AuditFilter
+  const known = AUDIT_KINDS.find((each) => each === kind)
+  return { ...rest, ...(known !== undefined && { kind: known }) } as AuditFilter
 }
 
 /** The filter as a query to the gateway: dates become timestamps. */

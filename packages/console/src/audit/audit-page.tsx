@@ -13,7 +13,7 @@ import { EmptyState, Loaded } from '../parts/states.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { useText } from '../text/text.ts'
-import { type AuditFilter, filterOf, queryOf, useLiveEntries, readFullPage } from './audit-entries.ts'
+import { AUDIT_KINDS, type AuditFilter, filterOf, queryOf, useLiveEntries, readFullPage } from './audit-entries.ts'
 import { AuditEntryDialog, AuditTable } from './audit-table.tsx'
 
 const PAGE = 100
@@ -146,7 +146,7 @@ function AuditFilters({
       <SelectField
         label={words.kind}
         value={filter.kind ?? ''}
-        choices={[all, { value: 'search', label: words.kinds.search }, { value: 'call', label: words.kinds.call }]}
+        choices={[all, ...AUDIT_KINDS.map((kind) => ({ value: kind, label: words.kinds[kind] }))]}
         onChoose={(value) => set('kind', value)}
       />
       <SelectField

@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { ExactTime, RelativeTime } from '../parts/time.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { useText } from '../text/text.ts'
+import { type Text, useText } from '../text/text.ts'
 import { EntryName } from './entry-name.tsx'
 
 /** The entries, newest first; a click opens the details. */
@@ -31,11 +31,7 @@ export function AuditTable({
           >
             <Badge tone={entry.kind === 'search' ? 'accent' : 'neutral'}>{words.kinds[entry.kind]}</Badge>
             <span className="min-w-0 font-mono text-[13px] sm:truncate">
-              {entry.kind === 'call' ? (
-                <UntrustedText>{entry.toolKey === '' ? '–' : entry.toolKey}</UntrustedText>
-              ) : (
-                words.found(entry.resultKeys.length)
-              )}
+              <What entry={entry} />
             </span>
           </button>
           <OnPhone entry={entry} />
@@ -52,13 +48,20 @@ export function AuditTable({
       id: 'who',
       title: words.who,
       from: 'sm',
-      cell: ({ tokenId, tokenName }) => <EntryName kind="token" id={tokenId} name={tokenName} />,
+      cell: (entry) => <Who entry={entry} />,
+    },
+    {
+      id: 'client',
+      title: words.client,
+      from: 'lg',
+      cell: (entry) => <Client entry={entry} />,
     },
     {
       id: 'project',
       title: words.project,
       from: 'lg',
-      cell: ({ projectId, projectName }) => <EntryName kind="project" id={projectId} name={projectName} />,
+      cell: ({ projectId, projectName }) =>
+        projectId === '' ? '–' : <EntryName kind="project" id={projectId} name={projectName} />,
     },
     {
       id: 'duration',
@@ -84,9 +87,58 @@ function OnPhone({ entry }: { readonly entry: AdminAuditEntry }) {
   return (
     <div className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-soft sm:hidden">
       <StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>
-      <EntryName kind="token" id={entry.tokenId} name={entry.tokenName} />
+      <Who entry={entry} />
       <span className="text-faint">{took(entry.durationMs)}</span>
     </div>
+  )
+}
+
+/** What an entry is about, in one line. */
+function What({ entry }: { readonly entry: AdminAuditEntry }) {
+  const { audit: words } = useText()
+  switch (entry.kind) {
+    case 'call':
+      return <UntrustedText>{entry.toolKey === '' ? words.noTool : entry.toolKey}</UntrustedText>
+    case 'search': {
+      const found = words.found(entry.resultKeys.length)
+      return (
+        <UntrustedText>{entry.queries === undefined ? found : `${found} · ${entry.queries.join(' | ')}`}</UntrustedText>
+      )
+    }
+    case 'change': {
+      const [first] = entry.changes
+      const more = entry.changes.length > 1 ? ` +${entry.changes.length - 1}` : ''
+      return (
+        <UntrustedText>
+          {first === undefined ? `${entry.action} ${entry.target}` : `${changeText(first, words)}${more}`}
+        </UntrustedText>
+      )
+    }
+    case 'refusal':
+      return <UntrustedText>{words.refused(entry.count, entry.address)}</UntrustedText>
+  }
+}
+
+type Change = Extract<AdminAuditEntry, { kind: 'change' }>['changes'][number]
+
+function changeText({ of, id, name, how, fields }: Change, words: Text['audit']): string {
+  const made = words.changed(words.hows[how], words.ofs[of], name ?? id)
+  return fields.length === 0 ? made : `${made}: ${fields.join(', ')}`
+}
+
+function Who({ entry: { tokenId, tokenName } }: { readonly entry: AdminAuditEntry }) {
+  return tokenId === '' ? '–' : <EntryName kind="token" id={tokenId} name={tokenName} />
+}
+
+/** The client program, as it names itself, else the transport. */
+function Client({ entry: { clientName, clientVersion, transport } }: { readonly entry: AdminAuditEntry }) {
+  const { audit: words } = useText()
+  const way = transport === undefined ? '–' : words.transports[transport]
+  if (clientName === undefined) return way
+  return (
+    <span title={way}>
+      <UntrustedText most={80}>{`${clientName} ${clientVersion ?? ''}`.trim()}</UntrustedText>
+    </span>
   )
 }
 
@@ -116,6 +168,10 @@ export function AuditEntryDialog({
         <Line title={words.time}>{<ExactTime at={entry.at} />}</Line>
         <Line title={words.outcome}>{<StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>}</Line>
         <NamedLine kind="token" title={words.who} id={entry.tokenId} name={entry.tokenName} />
+        <Line title={words.client}>
+          <Client entry={entry} />
+        </Line>
+        {entry.transport !== undefined && <Line title={words.transport}>{words.transports[entry.transport]}</Line>}
         <NamedLine kind="project" title={words.project} id={entry.projectId} name={entry.projectName} />
         <NamedLine
           kind="endpoint"
@@ -127,7 +183,8 @@ export function AuditEntryDialog({
         <Line title={words.request}>
           {<span className="font-mono text-[13px] wrap-anywhere">{entry.requestId}</span>}
         </Line>
-        {entry.kind === 'call' ? <CallLines entry={entry} /> : <SearchLines entry={entry} />}
+        <OwnLines entry={entry} />
+        {entry.chain !== undefined && <Line title={words.place}>{entry.chain.seq}</Line>}
       </dl>
     </Dialog>
   )
@@ -145,6 +202,7 @@ function NamedLine({
   readonly id: string
   readonly name: string | undefined
 }) {
+  if (id === '') return null
   const isSaidByName = kind === 'token' ? name === id : name === undefined || name === id
   return (
     <Line title={title}>
@@ -158,11 +216,79 @@ function NamedLine({
   )
 }
 
+function OwnLines({ entry }: { readonly entry: AdminAuditEntry }) {
+  switch (entry.kind) {
+    case 'call':
+      return <CallLines entry={entry} />
+    case 'search':
+      return <SearchLines entry={entry} />
+    case 'change':
+      return <ChangeLines entry={entry} />
+    case 'refusal':
+      return <RefusalLines entry={entry} />
+  }
+}
+
+/** The tool of a call, or the text of one that named no tool within its reach. */
+function AskedTool({ entry: { toolKey, serverId } }: { readonly entry: Extract<AdminAuditEntry, { kind: 'call' }> }) {
+  const { audit: words } = useText()
+  if (toolKey === '') return words.noTool
+  if (serverId !== '') return <ToolLink tool={toolKey} />
+  return (
+    <>
+      <span className="font-mono text-[13px] wrap-anywhere">
+        <UntrustedText>{toolKey}</UntrustedText>
+      </span>
+      <div className="text-[13px] text-faint">{words.outsideReach}</div>
+    </>
+  )
+}
+
+function ChangeLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kind: 'change' }> }) {
+  const { audit: words } = useText()
+  return (
+    <>
+      <Line title={words.action}>{entry.action}</Line>
+      {entry.target !== '' && (
+        <Line title={words.target}>
+          <UntrustedText>{entry.target}</UntrustedText>
+        </Line>
+      )}
+      {entry.changes.length > 0 && (
+        <Line title={words.changes}>
+          <ul className="flex flex-col gap-0.5">
+            {entry.changes.map((change) => (
+              <li key={`${change.of} ${change.id}`} className="wrap-anywhere">
+                <UntrustedText>{changeText(change, words)}</UntrustedText>
+              </li>
+            ))}
+          </ul>
+        </Line>
+      )}
+    </>
+  )
+}
+
+function RefusalLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kind: 'refusal' }> }) {
+  const { audit: words } = useText()
+  return (
+    <>
+      <Line title={words.address}>
+        <UntrustedText>{entry.address}</UntrustedText>
+      </Line>
+      <Line title={words.count}>{entry.count.toLocaleString()}</Line>
+      <Line title={words.last}>{<ExactTime at={entry.lastAt} />}</Line>
+    </>
+  )
+}
+
 function CallLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kind: 'call' }> }) {
   const { audit: words } = useText()
   return (
     <>
-      <Line title={words.tool}>{entry.toolKey === '' ? '–' : <ToolLink tool={entry.toolKey} />}</Line>
+      <Line title={words.tool}>
+        <AskedTool entry={entry} />
+      </Line>
       <Line title={words.sent}>{`${entry.requestBytes.toLocaleString()} B`}</Line>
       <Line title={words.received}>{`${entry.resultBytes.toLocaleString()} B`}</Line>
     </>
@@ -174,6 +300,15 @@ function SearchLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kin
   return (
     <>
       <Line title={words.queries}>{entry.queryCount}</Line>
+      <Line title={words.queryTexts}>
+        {entry.queries === undefined
+          ? words.textsRemoved
+          : entry.queries.map((query) => (
+              <div key={query} className="wrap-anywhere">
+                <UntrustedText most={500}>{query}</UntrustedText>
+              </div>
+            ))}
+      </Line>
       <Line title={words.answeredBy}>{entry.answeredBy}</Line>
       {entry.degraded !== undefined && <Line title={words.degraded}>{entry.degraded}</Line>}
       <Line title={words.results}>

@@ -27,6 +27,25 @@ export function namedTool(text: string, { eligible, names, rules, basis }: Named
   throw explainAbsence(text, rules, basis) ?? notFound
 }
 
+/** A tool as a caller named it. */
+export interface AskedTool {
+  /** Empty if the text names no tool within the caller's reach. */
+  readonly serverId: string
+  /** The key of the tool, or the text itself. */
+  readonly toolKey: string
+}
+
+/** The tool that a refused call named, for the audit log: also one that the caller may not use now. */
+export function askedTool(text: string, { eligible, names, rules, basis }: NamedTools): AskedTool {
+  const servers = serversWithin(basis.principal, basis.project, basis.catalog)
+  const written = toolsWrittenAs(text, eligible.servers).filter(({ key }) => eligible.keys.has(key))
+  const usable = names.get(text) ?? written[0]
+  const candidates = usable === undefined ? absentCandidates(text, rules, servers, basis) : [usable]
+  const [tool] = candidates
+  const isOne = tool !== undefined && candidates.length === 1 && written.length <= 1
+  return isOne ? { serverId: tool.serverId, toolKey: tool.key } : { serverId: '', toolKey: text }
+}
+
 /** Everything that decides what a caller may use, and the status of servers. */
 export interface AbsenceBasis {
   readonly principal: Principal
@@ -49,10 +68,7 @@ export interface ServerTrouble {
  */
 function explainAbsence(text: string, rules: NamingRules, basis: AbsenceBasis): GatewayError | undefined {
   const servers = serversWithin(basis.principal, basis.project, basis.catalog)
-  const absent = absentTools(servers, basis)
-  const exact = nameTable(absent, rules).get(text) ?? absent.find(({ key }) => key === text)
-  const known = new Set(absent)
-  const candidates = exact === undefined ? toolsWrittenAs(text, servers).filter((tool) => known.has(tool)) : [exact]
+  const candidates = absentCandidates(text, rules, servers, basis)
   if (candidates.length > 1) return toolAmbiguous(text, candidates)
   const [tool] = candidates
   const isNamed = (server: CatalogServer): boolean => toolPartsOf(text, server).length > 0
@@ -82,6 +98,20 @@ function stillStarting(
     reason: `${who} ${names.length === 1 ? 'is' : 'are'} still starting, and ${quoted(text)} may be a tool of ${names.length === 1 ? 'it' : 'one of them'}`,
     remedy: 'Try again in a few seconds',
   })
+}
+
+/** The tools that a text may name among those that are not available now. */
+function absentCandidates(
+  text: string,
+  rules: NamingRules,
+  servers: readonly CatalogServer[],
+  basis: AbsenceBasis,
+): readonly CatalogTool[] {
+  const absent = absentTools(servers, basis)
+  const exact = nameTable(absent, rules).get(text) ?? absent.find(({ key }) => key === text)
+  if (exact !== undefined) return [exact]
+  const known = new Set(absent)
+  return toolsWrittenAs(text, servers).filter((tool) => known.has(tool))
 }
 
 /** Tools of the caller's servers that are not available now. */

@@ -113,9 +113,10 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const tools = new ToolRequests({ calls, search, costs: counted })
   const wait = new StartWait({ catalog, servers: pool, now, graceMs: 0 })
   const requests = new GatewayRequests({ views, tools, servers: pool, parked, version: '1.2.3', wait })
-  const client = new LocalClient({ views, search, requests, tools })
+  const client = new LocalClient({ views, search, requests, tools, version: '1.2.3' })
   const logged: string[] = []
   const parts: AdminParts = {
+    audit,
     store,
     models,
     declared: () => models.declared(),

@@ -1,15 +1,26 @@
+import { cleanText } from '@tooldex/http-kit/clean-text'
 import type { AuditEntry, AuditLog } from '../model/audit.ts'
+import { maskArguments } from '../model/server-secrets.ts'
 
-/** Passes entries on to the log and to listeners. */
+/** In characters. */
+const LONGEST_QUERY = 500
+const LONGEST_TOOL = 200
+const MOST_QUERIES = 20
+
+/** Passes entries on to the log and to listeners, with texts of callers cleaned, cut and without secrets. */
 export class AuditFeed implements AuditLog {
   readonly #log: AuditLog
+  readonly #keepsQueries: boolean
   readonly #listeners = new Set<(entry: AuditEntry) => void>()
 
-  constructor(log: AuditLog) {
+  /** @param keepsQueries whether entries have the texts of searches */
+  constructor(log: AuditLog, { keepsQueries = true }: { readonly keepsQueries?: boolean } = {}) {
     this.#log = log
+    this.#keepsQueries = keepsQueries
   }
 
-  record(entry: AuditEntry): void {
+  record(given: AuditEntry): void {
+    const entry = this.#tidied(given)
     this.#log.record(entry)
     for (const listener of this.#listeners) listener(entry)
   }
@@ -20,4 +31,24 @@ export class AuditFeed implements AuditLog {
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
   }
+
+  #tidied(entry: AuditEntry): AuditEntry {
+    if (entry.kind === 'search' && entry.queries !== undefined) {
+      const { queries, ...rest } = entry
+      return this.#keepsQueries
+        ? { ...rest, queries: queries.slice(0, MOST_QUERIES).map((query) => tidyText(query, LONGEST_QUERY)) }
+        : rest
+    }
+    // The key of a tool is known to be harmless; the text of a caller is not.
+    if (entry.kind === 'call' && entry.serverId === '' && entry.toolKey !== '') {
+      return { ...entry, toolKey: tidyText(entry.toolKey, LONGEST_TOOL) }
+    }
+    return entry
+  }
+}
+
+/** Secrets are removed before the cut, which could leave an unrecognisable half of one. */
+function tidyText(text: string, most: number): string {
+  const [masked = ''] = maskArguments([text.slice(0, most * 4)])
+  return cleanText(masked, most)
 }

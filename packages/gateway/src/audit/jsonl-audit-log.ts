@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { AuditEntry, AuditLog } from '../model/audit.ts'
+import type { AuditEntry, AuditLog, ChainMark } from '../model/audit.ts'
+import { CHAIN_START, linkAfter, storable } from './audit-chain.ts'
 
 /** The file of the log and its limits. */
 export interface JsonlAuditOptions {
@@ -21,7 +23,10 @@ export interface JsonlAuditOptions {
 /** Appends entries to a file, one JSON line each, in batches and in the background. */
 export class JsonlAuditLog implements AuditLog {
   readonly #options: Required<JsonlAuditOptions>
-  #queue: string[] = []
+  /** Several processes may write to the file, each a chain of its own. */
+  readonly #writer = randomUUID().slice(0, 8)
+  #last: ChainMark = CHAIN_START
+  #queue: AuditEntry[] = []
   #dropped = 0
   #size: number | undefined
   #failing = false
@@ -45,7 +50,7 @@ export class JsonlAuditLog implements AuditLog {
       this.#dropped++
       return
     }
-    this.#queue.push(`${JSON.stringify(entry)}\n`)
+    this.#queue.push(withoutQueries(entry))
     this.#schedule()
   }
 
@@ -71,7 +76,8 @@ export class JsonlAuditLog implements AuditLog {
 
   async #write(): Promise<void> {
     if (this.#queue.length === 0 && this.#dropped === 0) return
-    const [lines, dropped] = [this.#queue, this.#dropped]
+    const [entries, dropped, last] = [this.#queue, this.#dropped, this.#last]
+    const lines = entries.map((entry) => this.#line(storable(entry)))
     const gap = dropped === 0 ? [] : [`${JSON.stringify({ kind: 'gap', at: this.#options.now(), dropped })}\n`]
     this.#queue = []
     try {
@@ -79,14 +85,20 @@ export class JsonlAuditLog implements AuditLog {
       this.#dropped -= dropped
       this.#failing = false
     } catch (error) {
-      this.#keepForLater(lines)
+      this.#last = last
+      this.#keepForLater(entries)
       if (!this.#failing) this.#options.onProblem(error)
       this.#failing = true
     }
   }
 
-  #keepForLater(lines: readonly string[]): void {
-    const all = [...lines, ...this.#queue]
+  #line(entry: AuditEntry): string {
+    this.#last = linkAfter(this.#last, entry)
+    return `${JSON.stringify({ ...entry, chain: { writer: this.#writer, ...this.#last } })}\n`
+  }
+
+  #keepForLater(entries: readonly AuditEntry[]): void {
+    const all = [...entries, ...this.#queue]
     this.#queue = all.slice(0, this.#options.maxQueue)
     this.#dropped += all.length - this.#queue.length
     this.#schedule()
@@ -130,4 +142,11 @@ export class JsonlAuditLog implements AuditLog {
       })
     }
   }
+}
+
+/** Nothing removes the texts of searches from a file in time, so it has none. */
+function withoutQueries(entry: AuditEntry): AuditEntry {
+  if (entry.kind !== 'search') return entry
+  const { queries: _, ...rest } = entry
+  return rest
 }

@@ -39,6 +39,9 @@ class MoodyRepository implements AuditRepository {
   stream(): never {
     throw new Error('not asked')
   }
+  chainEnds(): never {
+    throw new Error('not asked')
+  }
   sums(): never {
     throw new Error('not asked')
   }
@@ -150,7 +153,7 @@ describe('StoreAuditLog', () => {
   })
 
   it('removes what is older or more than it keeps', async () => {
-    await open({ keepMs: 10, maxEntries: 7, now: () => 100 }).prune()
-    expect(repository.pruned).toEqual([{ before: 90, maxEntries: 7 }])
+    await open({ keepMs: 10, keepQueriesMs: 3, maxEntries: 7, now: () => 100 }).prune()
+    expect(repository.pruned).toEqual([{ before: 90, queriesBefore: 97, maxEntries: 7 }])
   })
 })

@@ -14,6 +14,8 @@ export interface StoreAuditOptions {
   readonly maxQueue?: number
   /** Older entries are removed. A function is called with every pruning. */
   readonly keepMs?: number | (() => number)
+  /** Older texts of searches are removed. */
+  readonly keepQueriesMs?: number
   /** Beyond this number the oldest are removed. */
   readonly maxEntries?: number | (() => number)
   /** How long `stop` tries to write the waiting entries. */
@@ -56,6 +58,7 @@ export class StoreAuditLog implements AuditLog {
       batchSize: 500,
       maxQueue: 50_000,
       keepMs: 90 * 24 * 60 * 60 * 1_000,
+      keepQueriesMs: 30 * 24 * 60 * 60 * 1_000,
       maxEntries: 1_000_000,
       stopMs: 5_000,
       onProblem: () => {},
@@ -90,9 +93,14 @@ export class StoreAuditLog implements AuditLog {
 
   /** Removes old and excess entries. Never throws. */
   prune(): Promise<void> {
-    const { repository, keepMs, maxEntries, now } = this.#options
+    const { repository, keepMs, keepQueriesMs, maxEntries, now } = this.#options
+    const limits = {
+      before: now() - valueOf(keepMs),
+      queriesBefore: now() - keepQueriesMs,
+      maxEntries: valueOf(maxEntries),
+    }
     this.#pruning ??= repository
-      .prune({ before: now() - valueOf(keepMs), maxEntries: valueOf(maxEntries) })
+      .prune(limits)
       .then(
         () => {},
         (error: unknown) => this.#report(error),

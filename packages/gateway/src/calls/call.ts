@@ -1,5 +1,6 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import type { AuditedClient } from '../model/audit.ts'
 import type { ClientLink, ServerRequest } from '../servers/server.ts'
 
 /** The caller and its endpoint, for audit entries and errors. */
@@ -8,6 +9,8 @@ export interface RequestContext {
   readonly tokenId: string
   readonly projectId: string
   readonly endpointId: string
+  /** The client program and its transport. */
+  readonly from: AuditedClient
   readonly signal: AbortSignal
   readonly notify: (notification: ServerRequest) => void
   readonly client?: ClientLink

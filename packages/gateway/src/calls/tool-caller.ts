@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { AskedTool } from '../access/named-tool.ts'
 import type { AuditLog } from '../model/audit.ts'
 import { GatewayError, type GatewayErrorCode, ServerReplyError } from '../errors.ts'
 import type { RawResult, Server, ServerRequest } from '../servers/server.ts'
@@ -68,10 +69,11 @@ export class ToolCaller {
   }
 
   /** Records a call that names no tool the caller may use, or that cannot be understood. */
-  refused({ requestId, tokenId, projectId, endpointId }: RequestContext, outcome: GatewayErrorCode): void {
-    const who = { requestId, tokenId, projectId, endpointId }
-    const nothing = { serverId: '', toolKey: '', durationMs: 0, requestBytes: 0, resultBytes: 0 }
-    this.#parts.audit.record({ kind: 'call', at: this.#parts.now(), ...who, ...nothing, outcome })
+  refused(context: RequestContext, { serverId, toolKey }: AskedTool, outcome: GatewayErrorCode): void {
+    const { requestId, tokenId, projectId, endpointId, from } = context
+    const who = { requestId, tokenId, projectId, endpointId, ...from }
+    const what = { serverId, toolKey, durationMs: 0, requestBytes: 0, resultBytes: 0 }
+    this.#parts.audit.record({ kind: 'call', at: this.#parts.now(), ...who, ...what, outcome })
   }
 
   #begin({ tool, meta, context }: ToolCall): Span {
@@ -124,7 +126,7 @@ export class ToolCaller {
   }
 
   #record(call: ToolCall, startedAt: number, outcome: string, resultBytes: number): void {
-    const { requestId, tokenId, projectId, endpointId } = call.context
+    const { requestId, tokenId, projectId, endpointId, from } = call.context
     this.#parts.audit.record({
       kind: 'call',
       at: startedAt,
@@ -132,6 +134,7 @@ export class ToolCaller {
       tokenId,
       projectId,
       endpointId,
+      ...from,
       serverId: call.tool.serverId,
       toolKey: call.tool.key,
       outcome,

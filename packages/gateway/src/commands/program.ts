@@ -181,15 +181,21 @@ Without TOOLDEX_TOKEN, the client may use everything that the configuration allo
 
   common(program.command('eval'))
     .description('Measure how well search finds your tools for your queries, and propose improvements')
-    .option('--queries <file>', 'JSON Lines: {"query": "file a bug", "relevant": ["tracker:create_issue"]}')
+    .addOption(
+      new Option(
+        '--queries <file>',
+        'JSON Lines: {"query": "file a bug", "relevant": ["tracker:create_issue"]}',
+      ).conflicts('fromAudit'),
+    )
     .addOption(new Option('--strategy <name...>', 'strategies to compare').choices(EVAL_STRATEGIES))
     .option('--endpoint <id>', 'endpoint to measure')
-    .option('--from-audit', 'explain why the audit log has no queries')
+    .option('--from-audit', 'take the searches that a successful call followed from the audit log')
     .addHelpText(
       'after',
       examples(
         'tooldex eval --queries queries.jsonl',
         'tooldex eval --queries queries.jsonl --strategy bm25 hybrid --json',
+        'tooldex eval --from-audit --endpoint work',
       ),
     )
     .action(async (options: EvalOptions) => done(await (await import('./eval/eval.ts')).evaluate(options, context)))

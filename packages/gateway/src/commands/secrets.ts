@@ -2,6 +2,8 @@ import type { CommandContext } from './gateway/context.ts'
 import type { CommonOptions } from './terminal/command-options.ts'
 import { EXIT } from './terminal/exit-codes.ts'
 import { loadConfigFile } from './gateway/load-config-file.ts'
+import { commandAct, openAuditLog } from './gateway/open-audit-log.ts'
+import { openCommandLogger } from './gateway/open-gateway.ts'
 import { openConfiguredStore } from './gateway/open-store.ts'
 import { counted } from './terminal/terminal.ts'
 
@@ -11,6 +13,9 @@ export async function rotateSecrets(options: CommonOptions, context: CommandCont
   const store = await openConfiguredStore(config, context)
   try {
     const rotated = await store.rotateSecrets()
+    const audit = await openAuditLog(config, store, openCommandLogger('error', context).logger)
+    audit.record(commandAct(context, 'rotateSecrets'))
+    await audit.stop()
     const text = `  re-encrypted ${counted(rotated.rotated, 'secret')}; keep the old key as long as backups need it`
     context.terminal.out(options.json === true ? `${JSON.stringify(rotated)}\n` : `${text}\n`)
     return EXIT.ok

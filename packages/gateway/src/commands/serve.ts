@@ -4,6 +4,7 @@ import { type ConfigOverrides, findConfigFile, loadConfig, type LoadedConfig } f
 import { LOCAL_PRINCIPAL, withLocalAccess } from '../config/local-access.ts'
 import type { DeclaredConfig } from '../config/parse-config.ts'
 import { type StoreModelOptions, StoreModelSource } from '../config/store-model-source.ts'
+import type { AuditLog } from '../model/audit.ts'
 import type { ModelSource } from '../model/gateway-model.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Store } from '../model/store.ts'
@@ -11,6 +12,7 @@ import type { CommandContext } from './gateway/context.ts'
 import type { CommonOptions } from './terminal/command-options.ts'
 import { EXIT } from './terminal/exit-codes.ts'
 import { overridesOf } from './gateway/load-config-file.ts'
+import { commandAct } from './gateway/open-audit-log.ts'
 import { openCommandLogger, type OpenGateway, openGateway } from './gateway/open-gateway.ts'
 import { openConfiguredStore } from './gateway/open-store.ts'
 import { checkNoOther, claimRunRecord, databaseMark, ownStart, removeRunRecord } from './gateway/running-gateway.ts'
@@ -75,7 +77,7 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
       open.logger.warn({ err }, 'cannot write the states of the servers'),
     )
     // Created after the listener, so that a failed start does not lose the secret before it is shown.
-    const adminToken = options.demo === true ? undefined : await firstAdminToken(served.store, context.now())
+    const adminToken = options.demo === true ? undefined : await firstAdminToken(served.store, context, open.audit)
     const started = { ...served, ...(adminToken !== undefined && { adminToken }), model: served.models.current() }
     const shown = showStart({ ...started, record, open, options }, context)
     await Promise.race([shown, stopAsked])
@@ -187,16 +189,20 @@ async function withinLimit(stopped: Promise<void>, { logger }: OpenGateway): Pro
 const NAME = 'first admin'
 
 /** Creates the first admin token and returns its secret; undefined if an admin token exists. */
-function firstAdminToken(store: Store, now: number): Promise<string | undefined> {
-  if (hasAdmin(store.current().tokens)) return Promise.resolve(undefined)
-  return store.change(async (changes) => {
+async function firstAdminToken(store: Store, context: CommandContext, audit: AuditLog): Promise<string | undefined> {
+  if (hasAdmin(store.current().tokens)) return undefined
+  const now = context.now()
+  const made = await store.change(async (changes) => {
     // Another gateway may have created one in the meantime.
     if (hasAdmin(changes.state.tokens)) return undefined
     const { secret, hash } = createToken('admin')
     const id = `admin-${hash.slice(0, 8)}`
     await changes.putToken({ id, name: NAME, kind: 'admin', hash, readOnly: false, createdAt: now, updatedAt: now })
-    return secret
+    return { id, secret }
   })
+  if (made === undefined) return undefined
+  audit.record(commandAct(context, 'createToken', [{ of: 'token', id: made.id, name: NAME, how: 'added', fields: [] }]))
+  return made.secret
 }
 
 const hasAdmin = (tokens: readonly { readonly kind: string }[]): boolean => tokens.some(({ kind }) => kind === 'admin')

@@ -42,6 +42,9 @@ export const START_GRACE_MS = 3_000
 interface AuditConfig {
   /** An absolute path. If set, entries go to this file instead of the database. */
   readonly file?: string
+  /** Whether entries have the texts of searches. */
+  readonly queries: boolean
+  readonly keepQueryDays: number
   readonly keepDays: number
   readonly maxEntries: number
 }

@@ -1,8 +1,8 @@
 import { DEFAULT_ENDPOINT, type GatewayModel, type ModelSource } from '../model/gateway-model.ts'
-import type { Principal } from '../model/principal.ts'
+import { LOCAL_TOKEN_ID, type Principal } from '../model/principal.ts'
 
 /** The owner of the data folder on this machine, with all rights that the configuration allows. */
-export const LOCAL_PRINCIPAL: Principal = Object.freeze({ tokenId: 'local', name: 'local', readOnly: false })
+export const LOCAL_PRINCIPAL: Principal = Object.freeze({ tokenId: LOCAL_TOKEN_ID, name: 'local', readOnly: false })
 
 /** The id of the endpoint that commands use for a configured one: same project, always with search and execution. */
 export function localEndpointId(endpointId: string = DEFAULT_ENDPOINT): string {

@@ -1,7 +1,28 @@
-/** A durable record of a search or a call, without arguments and results. */
-export type AuditEntry = AuditCommon & (SearchEntry | CallEntry)
+/** A durable record of a search, a call, an administrative act or refused tokens; without arguments and results. */
+export type AuditEntry = AuditCommon & (SearchEntry | CallEntry | ChangeEntry | RefusalEntry)
 
-interface AuditCommon {
+/** The kinds of entries. */
+export type AuditKind = AuditEntry['kind']
+
+/** How a request reached the gateway. `stateless-http` is Streamable HTTP of 2026-07-28. */
+export type AuditTransport =
+  | 'streamable-http'
+  | 'stateless-http'
+  | 'sse'
+  | 'stdio'
+  | 'console'
+  | 'admin-api'
+  | 'command-line'
+
+/** The program that sent a request, as it names itself, and its transport. */
+export interface AuditedClient {
+  /** Absent in entries of earlier releases only. */
+  readonly transport?: AuditTransport
+  readonly clientName?: string
+  readonly clientVersion?: string
+}
+
+interface AuditCommon extends AuditedClient {
   readonly at: number
   readonly requestId: string
   readonly tokenId: string
@@ -15,6 +36,8 @@ interface AuditCommon {
 interface SearchEntry {
   readonly kind: 'search'
   readonly queryCount: number
+  /** Their texts, without secrets, for a limited time; absent if they are not kept. */
+  readonly queries?: readonly string[]
   readonly resultKeys: readonly string[]
   readonly answeredBy: string
   readonly degraded?: string
@@ -22,11 +45,41 @@ interface SearchEntry {
 
 interface CallEntry {
   readonly kind: 'call'
-  /** Empty, like `toolKey`, if the caller may not use the tool that it named. */
+  /** Empty if the text in `toolKey` names no tool within the caller's reach. */
   readonly serverId: string
+  /** The key of the tool, or the text that the caller wrote; empty if it named none. */
   readonly toolKey: string
   readonly requestBytes: number
   readonly resultBytes: number
+}
+
+interface ChangeEntry {
+  readonly kind: 'change'
+  /** The operation of the admin API, such as `changeServer`. */
+  readonly action: string
+  /** The entry that the request named; empty if it named none. */
+  readonly target: string
+  /** What was changed; empty for acts that change no configuration. */
+  readonly changes: readonly AuditedChange[]
+}
+
+/** A changed entry of the configuration, without its values. */
+export interface AuditedChange {
+  readonly of: 'server' | 'project' | 'endpoint' | 'token' | 'setting'
+  readonly id: string
+  /** Of a token: its id says nothing once it is revoked. */
+  readonly name?: string
+  readonly how: 'added' | 'changed' | 'removed'
+  /** Names of changed fields; empty unless `how` is `changed`. */
+  readonly fields: readonly string[]
+}
+
+interface RefusalEntry {
+  readonly kind: 'refusal'
+  readonly address: string
+  /** How many requests of the address were refused between `at` and `lastAt`. */
+  readonly count: number
+  readonly lastAt: number
 }
 
 /** Records entries without blocking the request. */
@@ -34,12 +87,44 @@ export interface AuditLog {
   record(entry: AuditEntry): void
 }
 
-/** A stored entry. Ids grow with time. */
-export type StoredAuditEntry = AuditEntry & { readonly id: string }
+/** A stored entry. Ids grow in the order of recording. */
+export type StoredAuditEntry = AuditEntry & {
+  readonly id: string
+  /** Absent in entries of releases without a chain. */
+  readonly chain?: ChainLink
+}
+
+/** The place of an entry in the chain. */
+export interface ChainLink {
+  /** The process that wrote it to a file; absent in databases, where all processes write one chain. */
+  readonly writer?: string
+  /** Starts at 1, without gaps. */
+  readonly seq: number
+  /** Covers the entry and the hash of the previous one. */
+  readonly hash: string
+  /** Stands for the query texts in the hash, so that they can be removed. */
+  readonly queryDigest?: string
+  /** Removed with the texts, so that the digest does not reveal short ones. */
+  readonly querySalt?: string
+}
+
+/** A point of the chain: everything up to `seq`. */
+export interface ChainMark {
+  readonly seq: number
+  readonly hash: string
+}
+
+/** The ends of the stored chain. */
+export interface ChainEnds {
+  /** The last entry that retention has removed; 0 if there is none. */
+  readonly start: ChainMark
+  /** The last entry. */
+  readonly head: ChainMark
+}
 
 /** Selects entries; all given conditions must match. */
 export interface AuditFilter {
-  readonly kind?: 'search' | 'call'
+  readonly kind?: AuditKind
   readonly tokenId?: string
   readonly projectId?: string
   readonly endpointId?: string
@@ -74,10 +159,21 @@ export interface AuditRepository {
   append(entries: readonly AuditEntry[], batchId?: string): Promise<void>
   /** @throws GatewayError REQUEST_INVALID for a malformed cursor or one of another filter */
   page(filter: AuditFilter, options: { readonly limit: number; readonly cursor?: string }): Promise<AuditPage>
-  /** All matching entries, oldest first, without holding them in memory. */
+  /** All matching entries, oldest first, without holding them in memory. Without a filter in the order of recording. */
   stream(filter: AuditFilter): AsyncIterable<StoredAuditEntry>
   /** Sums in steps of `stepMs`, for charts. */
   sums(filter: AuditFilter, stepMs: number): Promise<readonly AuditSums[]>
-  /** Removes entries older than `before`, and the oldest beyond `maxEntries`, in small transactions. */
-  prune(limits: { readonly before?: number; readonly maxEntries?: number }): Promise<{ readonly removed: number }>
+  chainEnds(): Promise<ChainEnds>
+  /** Removes old and excess entries from the start of the chain, and old query texts, in small transactions. */
+  prune(limits: AuditLimits): Promise<{ readonly removed: number }>
+}
+
+/** What `prune` removes. */
+export interface AuditLimits {
+  /** Entries before this time. */
+  readonly before?: number
+  /** The oldest entries beyond this number. */
+  readonly maxEntries?: number
+  /** Query texts before this time; their entries stay. */
+  readonly queriesBefore?: number
 }

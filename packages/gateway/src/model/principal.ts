@@ -1,3 +1,6 @@
+/** The token id of the owner of the data folder on this machine: commands of this program. */
+export const LOCAL_TOKEN_ID = 'local'
+
 /** The identity and rights of a token. Made from the `Authorization` header only; over stdio from the environment. */
 export interface Principal {
   /** The token's id; never the secret. */

@@ -29,7 +29,7 @@ function searching({ provider = providerOver(TEN_TOOLS), signal, log, tools }: O
   const now = () => (time += 5)
   const audit = { record: (entry: AuditEntry) => void entries.push(entry) }
   const search = new ToolSearch({ provider: () => provider, audit, now, ...(log !== undefined && { log }) })
-  const ids = { requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e' }
+  const ids = { requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', from: { transport: 'stdio' } as const }
   const context = { ...ids, signal: signal ?? new AbortController().signal }
   const eligible = eligibleIn(TEN_TOOLS, tools)
   const run = (ask: Partial<SearchAsk>, own: DisclosureSettings = {}) =>
@@ -141,15 +141,15 @@ describe('the audit', () => {
     tokenId: 't',
     projectId: 'p',
     endpointId: 'e',
+    transport: 'stdio',
     durationMs: 5,
   }
 
-  it('has one entry with the results, without the queries', async () => {
+  it('has one entry with the queries, the results and the client', async () => {
     const { run, entries } = searching()
     await run({ queries: ['deploy', 'xyzzy'], maxResults: 1 })
     const found = { queryCount: 2, resultKeys: ['devops:deploy_app'], answeredBy: 'bm25' }
-    expect(entries).toEqual([{ ...common, outcome: 'ok', ...found }])
-    expect(JSON.stringify(entries)).not.toContain('xyzzy')
+    expect(entries).toEqual([{ ...common, outcome: 'ok', queries: ['deploy', 'xyzzy'], ...found }])
   })
 
   it.each([

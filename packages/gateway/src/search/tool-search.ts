@@ -35,7 +35,7 @@ interface ToolSearchParts {
 
 /** The caller of a search. */
 export interface SearchContext
-  extends Pick<RequestContext, 'requestId' | 'tokenId' | 'projectId' | 'endpointId' | 'signal'> {
+  extends Pick<RequestContext, 'requestId' | 'tokenId' | 'projectId' | 'endpointId' | 'from' | 'signal'> {
   /** The `_meta` of the client's request, for the trace that the search is part of. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
@@ -168,7 +168,7 @@ export class ToolSearch {
     outcome: string,
     result?: SearchOutcome,
   ): void {
-    const { requestId, tokenId, projectId, endpointId } = context
+    const { requestId, tokenId, projectId, endpointId, from } = context
     const answered = result?.state === 'answered' ? result : undefined
     this.#parts.audit.record({
       kind: 'search',
@@ -177,9 +177,11 @@ export class ToolSearch {
       tokenId,
       projectId,
       endpointId,
+      ...from,
       durationMs: this.#parts.now() - startedAt,
       outcome,
       queryCount: ask.queries.length,
+      ...(ask.queries.length > 0 && { queries: ask.queries }),
       resultKeys: answered?.found.map(({ tool }) => tool.key) ?? [],
       answeredBy: answered?.answeredBy ?? BY_NONE,
       ...(answered?.degraded !== undefined && { degraded: answered.degraded.strategy }),

@@ -17,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: 'what clients loaded', up: contextCosts },
   { version: 4, name: 'inputs of servers', up: serverInputs },
   { version: 5, name: 'secrets in arguments and URLs', up: secretArguments },
+  { version: 6, name: 'chained audit entries', up: auditChain },
 ]
 
 /** The tables of the first release. */
@@ -200,4 +201,26 @@ async function serverInputs(db: Sql): Promise<void> {
 /** Encrypted arguments and URLs. The store moves existing secrets when it opens, because it has the key. */
 async function secretArguments(db: Sql): Promise<void> {
   for (const name of ['args', 'url']) await db.schema.alterTable('servers').addColumn(name, 'text').execute()
+}
+
+/** Entries are chained from here on; older ones stay outside of the chain. */
+async function auditChain(db: Sql): Promise<void> {
+  await db.schema.alterTable('audit_entries').addColumn('seq', 'bigint').execute()
+  await db.schema.alterTable('audit_entries').addColumn('hash', 'text').execute()
+  await db.schema.alterTable('audit_entries').addColumn('queries', 'text').execute()
+  await db.schema
+    .createIndex('audit_with_queries')
+    .on('audit_entries')
+    .columns(['at', 'id'])
+    .where(sql.ref('queries'), 'is not', null)
+    .execute()
+  await db.schema
+    .createTable('audit_chain')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('seq', 'bigint', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('start_seq', 'bigint', (column) => column.notNull())
+    .addColumn('start_hash', 'text', (column) => column.notNull())
+    .execute()
+  await db.insertInto('audit_chain').values({ id: 1, seq: 0, hash: '', start_seq: 0, start_hash: '' }).execute()
 }

@@ -13,6 +13,8 @@ export interface SqlDialect {
   addAutoIncrementId<Name extends string>(table: CreateTableBuilder<Name>): CreateTableBuilder<Name, 'id'>
   /** Notifies other gateways when the transaction is committed. */
   announce(transaction: Sql, revision: number): Promise<void>
+  /** Ends the transaction with an error if it waits long for a lock, or if this process stops in the middle of it. */
+  limitWaiting(transaction: Sql): Promise<void>
   /** Inserts rows in one statement. Each row is a list of values in the order of `AUDIT_COLUMNS`. */
   insertAudit(transaction: Sql, rows: readonly (readonly unknown[])[]): Promise<void>
 }
@@ -30,12 +32,17 @@ export const AUDIT_COLUMNS = [
   'outcome',
   'duration_ms',
   'details',
+  'seq',
+  'hash',
+  'queries',
 ] as const
 
 /** The PostgreSQL channel for change notifications. */
 export const CHANGE_CHANNEL = 'tooldex_change'
 
 const MIGRATION_LOCK = 7_420_001
+/** In milliseconds: many times what an append takes. */
+const LOCK_MS = '5000'
 const auditColumns = sql.join(AUDIT_COLUMNS.map((name) => sql.ref(name)))
 
 /** The dialect of SQLite. */
@@ -44,6 +51,7 @@ export const sqliteDialect: SqlDialect = {
   lockMigrations: async () => {},
   addAutoIncrementId: (table) => table.addColumn('id', 'integer', autoIncrement),
   announce: async () => {},
+  limitWaiting: async () => {},
   insertAudit: async (transaction, rows) => {
     const values = sql.join(AUDIT_COLUMNS.map((_name, at) => sql.raw(`value ->> ${at}`)))
     await sql`insert into audit_entries (${auditColumns}) select ${values} from json_each(${JSON.stringify(rows)})`.execute(
@@ -62,8 +70,16 @@ export const postgresDialect: SqlDialect = {
   announce: async (transaction, revision) => {
     await sql`select pg_notify(${CHANGE_CHANNEL}, ${String(revision)})`.execute(transaction)
   },
+  limitWaiting: async (transaction) => {
+    await sql`select set_config('lock_timeout', ${LOCK_MS}, true),
+      set_config('idle_in_transaction_session_timeout', ${LOCK_MS}, true)`.execute(transaction)
+  },
   insertAudit: async (transaction, rows) => {
-    const types: Partial<Record<string, string>> = { at: '::bigint', duration_ms: '::double precision' }
+    const types: Partial<Record<string, string>> = {
+      at: '::bigint',
+      duration_ms: '::double precision',
+      seq: '::bigint',
+    }
     const values = AUDIT_COLUMNS.map((name, at) => sql.raw(`(entry.value ->> ${at})${types[name] ?? ''}`))
     await sql`insert into audit_entries (${auditColumns}) select ${sql.join(values)}
       from json_array_elements(${JSON.stringify(rows)}::json) with ordinality as entry (value, place) order by entry.place`.execute(

@@ -13,6 +13,8 @@ export const TIME_LIMIT_MS = 60_000
 export interface StoreUnderTest {
   /** Opens a store on it; each call stands for another gateway. */
   open(options?: { readonly secretKey?: string }): Promise<Store>
+  /** Runs statements beside the stores. */
+  run(sql: string): Promise<unknown>
   /** The whole content of the database as text. */
   dump(): Promise<string>
   /** Closes all stores and removes the database. */

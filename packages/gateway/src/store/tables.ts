@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AuditKind } from '../model/audit.ts'
 
 /** A boolean; both databases store it as a number. */
 export type Flag = 0 | 1
@@ -71,11 +72,11 @@ export interface TokenRow extends Entry {
   last_used_at: number | null
 }
 
-/** An audit entry. `details` has the fields without a filter. */
+/** An audit entry. `details` has the fields without a filter, `queries` the texts of a search and their salt. */
 export interface AuditRow {
   id: Generated<number>
   at: number
-  kind: 'search' | 'call'
+  kind: AuditKind
   request_id: string
   token_id: string
   project_id: string
@@ -85,6 +86,10 @@ export interface AuditRow {
   outcome: string
   duration_ms: number
   details: string
+  /** Null, like `hash`, in entries of releases without a chain. */
+  seq: number | null
+  hash: string | null
+  queries: string | null
 }
 
 /** The costs of a client on one day. `client_key` is a hash of the four columns that identify it. */
@@ -126,6 +131,8 @@ export interface Tables {
   audit_entries: AuditRow
   /** Recent batches of entries and costs, so that a batch whose confirmation was lost is not written twice. */
   audit_batches: { id: string; at: number }
+  /** One row: the last entry of the chain, and the last one that retention has removed. */
+  audit_chain: { id: 1; seq: number; hash: string; start_seq: number; start_hash: string }
   context_costs: CostRow
   /** One row. */
   store_state: { id: 1; revision: number; cursor_key: string }

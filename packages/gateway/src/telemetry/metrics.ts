@@ -86,6 +86,7 @@ export class PrometheusMetrics implements Metrics {
       durations.add(seconds)
       return
     }
+    if (entry.kind !== 'search') return
     const degraded = entry.degraded === undefined ? 'no' : 'yes'
     this.#searches.add({ answered_by: entry.answeredBy, degraded, outcome: entry.outcome })
     this.#searchSeconds.observe({ answered_by: entry.answeredBy }, seconds)

@@ -17,6 +17,7 @@ import { serverHandlers } from '../routes/servers.ts'
 import { sessionHandlers } from '../routes/sessions.ts'
 import { tokenHandlers } from '../routes/tokens.ts'
 import { toolHandlers } from '../routes/tools.ts'
+import { audited, targetOf } from './acts.ts'
 import { problemResponse } from './problem-response.ts'
 
 /** Answers requests to `/api/v1`. Without a caller, only routes with open access answer. */
@@ -44,7 +45,7 @@ export function createAdminApi(parts: AdminParts): AdminApi {
   }
   const app = new Hono<Bindings>()
   for (const [id, route] of inOrder(Object.entries(adminRoutes) as [AdminRouteId, AdminRoute][])) {
-    app.on(route.method, honoPath(route), async (c) => answer(id, route, handlers, c, parts))
+    app.on(route.method, honoPath(route), async (c) => answer(id, route, handlers, c, context))
   }
   app.notFound((c) => problemResponse(notFound(c.req.raw), parts.log))
   app.onError((error) => problemResponse(error, parts.log))
@@ -56,7 +57,7 @@ async function answer(
   route: AdminRoute,
   handlers: Handlers,
   c: Context<Bindings>,
-  { log }: AdminParts,
+  context: AdminContext,
 ): Promise<Response> {
   const { caller } = c.env
   const request = c.req.raw
@@ -64,9 +65,12 @@ async function answer(
   const read = await readRequest(route, c.req.param() as Record<string, string>, request)
   // The type of the table pairs each handler with the schemas of its route.
   const handle = handlers[id] as (ask: unknown) => unknown
-  const result = await handle({ ...read, caller, request } as Ask<AdminRouteId>)
+  const { dryRun } = (read.query ?? {}) as { readonly dryRun?: boolean }
+  const act = { id, route, caller, request, target: targetOf(read.params, read.body), isDryRun: dryRun === true }
+  const result = await audited(act, context, async () => handle({ ...read, caller, request } as Ask<AdminRouteId>))
   const isChange = request.method !== 'GET' && route.access !== 'open'
-  if (isChange) log.info({ route: id, by: caller?.tokenId, target: read.params }, 'the admin API was used')
+  if (isChange)
+    context.parts.log.info({ route: id, by: caller?.tokenId, target: read.params }, 'the admin API was used')
   return result instanceof Response ? result : jsonResponse(route, result)
 }
 

@@ -5,6 +5,7 @@ import { AttemptLimit } from '../../clients/http/guards.ts'
 import { readBytes } from '../../clients/http/request-body.ts'
 import { writeResponse } from '../../clients/sdk/web-bridge.ts'
 import { GatewayError } from '../../errors.ts'
+import type { RefusedRequest } from '../../audit/refusals.ts'
 import type { AdminAccess } from '../access/admin-access.ts'
 import type { AdminLog } from '../routes/admin-context.ts'
 import type { AdminApi } from './admin-api.ts'
@@ -17,6 +18,8 @@ export interface AdminEntryParts {
   /** Loads the API with the first request. */
   readonly load: () => Promise<AdminApi>
   readonly log: AdminLog
+  /** Called for every refused request; sign-ins are those of the console. */
+  readonly onRefused?: (refused: RefusedRequest) => void
   /** Subscribes to token changes, so that the streams of a revoked token end. Returns the function that unsubscribes. */
   readonly onTokensChanged: (listener: () => void) => () => void
   /** A monotonic clock, in milliseconds. */
@@ -84,12 +87,21 @@ export class AdminEntry {
       const api = await this.#load()
       const signal = this.#signalFor(req, res, headers)
       const response = await api(requestOf(req, headers, body, signal), caller)
-      if (isSignIn && response.status === 401) this.#attempts.failed(address)
+      if (isSignIn && response.status === 401) {
+        this.#refused(address, 'TOKEN_INVALID', isSignIn)
+        this.#attempts.failed(address)
+      }
       return response
     } catch (error) {
       const { problemResponse } = await import('./problem-response.ts')
-      return problemResponse(this.#counted(error, address), log, retryAfter)
+      const told = this.#counted(error, address)
+      if (error instanceof GatewayError) this.#refused(address, error.code, isSignIn)
+      return problemResponse(told, log, retryAfter)
     }
+  }
+
+  #refused(address: string, code: string, isSignIn: boolean): void {
+    this.#parts.onRefused?.({ address, code, transport: isSignIn ? 'console' : 'admin-api' })
   }
 
   #load(): Promise<AdminApi> {

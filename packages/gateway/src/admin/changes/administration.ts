@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkConfig, type ConfigProblem, nearest, placeOf } from '@tooldex/contract'
 import type { JsonObject } from '@tooldex/http-kit/json'
 import { asRecord, mergeConfig } from '../../config/merge-config.ts'
 import type { DeclaredConfig } from '../../config/parse-config.ts'
+import type { AuditedChange } from '../../model/audit.ts'
 import type { Store } from '../../model/store.ts'
 import type { StoredState } from '../../model/stored-state.ts'
 import type { AdminCaller } from '../access/admin-caller.ts'
@@ -9,6 +11,7 @@ import { refuseUnprovenPrograms } from '../access/fresh-proof.ts'
 import { ConfiguredEntries } from './configured-entries.ts'
 import { Draft } from './draft.ts'
 import { FieldRefusal, InvalidRequest } from './invalid-request.ts'
+import { changesBetween } from './state-diff.ts'
 
 /** The dependencies of {@link Administration}. */
 interface AdministrationParts {
@@ -26,6 +29,7 @@ type Subject = readonly [part: 'mcpServers' | 'projects' | 'endpoints' | 'tokens
  */
 export class Administration {
   readonly #parts: AdministrationParts
+  readonly #made = new AsyncLocalStorage<AuditedChange[]>()
   #known: { declared: unknown; state: StoredState; entries: ConfiguredEntries } | undefined
 
   constructor(parts: AdministrationParts) {
@@ -48,13 +52,14 @@ export class Administration {
    * machine needs a caller with a fresh proof.
    * @throws InvalidRequest, GatewayError FRESH_PROOF_REQUIRED, and any error of `work`
    */
-  change<Result>(
+  async change<Result>(
     subject: Subject | undefined,
     work: (draft: Draft, entries: ConfiguredEntries) => Result,
     caller?: AdminCaller,
   ): Promise<Result> {
     const { store, now } = this.#parts
-    return store.change(async (changes) => {
+    let made: readonly AuditedChange[] = []
+    const result = await store.change(async (changes) => {
       const declared = this.#parts.declared()
       const draft = new Draft(changes.state, now())
       const result = work(draft, new ConfiguredEntries(declared, changes.state))
@@ -62,8 +67,16 @@ export class Administration {
       if (problems.length > 0) throw new InvalidRequest(problems.map((problem) => relativeTo(subject, problem)))
       refuseUnprovenPrograms(changes.state.servers, draft.state.servers, caller)
       await draft.apply(changes)
+      made = changesBetween(changes.state, draft.state)
       return result
     })
+    this.#made.getStore()?.push(...made)
+    return result
+  }
+
+  /** Runs a task and collects the changes that it makes, apart from those of other tasks at the same time. */
+  noting<Result>(changes: AuditedChange[], task: () => Result): Result {
+    return this.#made.run(changes, task)
   }
 
   /** The problems that a state of the store would cause; for previews. */

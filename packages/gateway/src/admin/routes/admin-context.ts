@@ -10,13 +10,14 @@ import { GatewayError } from '../../errors.ts'
 import { TokenEstimate } from '../../exposure/token-estimate.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { GatewayModel, ModelSource } from '../../model/gateway-model.ts'
+import type { AuditedClient, AuditLog } from '../../model/audit.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { Project } from '../../model/project.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { Store } from '../../model/store.ts'
 import type { RawResult, ServerPool } from '../../servers/server.ts'
 import type { RegistriesOptions } from '../../setup/registry/registries.ts'
-import type { AdminCaller } from '../access/admin-caller.ts'
+import { type AdminCaller, auditedAdmin } from '../access/admin-caller.ts'
 import type { AdminSessions } from '../access/admin-sessions.ts'
 import { Administration } from '../changes/administration.ts'
 import type { ConfiguredEntries } from '../changes/configured-entries.ts'
@@ -72,6 +73,11 @@ export class AdminContext {
     return this.#eligibility.eligibleTools(principal, project, this.model.serverTools, this.catalog)
   }
 
+  /** The program behind a request, for the audit log. */
+  auditedAs(caller: AdminCaller, { headers }: Pick<Request, 'headers'>): AuditedClient {
+    return auditedAdmin(caller, headers, this.parts.version)
+  }
+
   /** @throws GatewayError PROJECT_NOT_FOUND */
   project(id: string): Project {
     const project = this.model.projects.get(id)
@@ -118,6 +124,8 @@ export interface AdminParts {
   /** The limits of the configuration file. */
   readonly auditLimits: { readonly keepDays: number; readonly maxEntries: number }
   readonly log: AdminLog
+  /** Records administrative acts. */
+  readonly audit: AuditLog
 }
 
 /** The parts of a running gateway. */
@@ -140,7 +148,7 @@ export interface LiveParts {
 
 /** Searches and calls like a client of an endpoint: with permission checks, validation and audit. */
 interface LiveClient {
-  call(tool: string, args: Arguments, endpoint: Endpoint, principal: Principal): Promise<RawResult>
+  call(tool: string, args: Arguments, endpoint: Endpoint, principal: Principal, from: AuditedClient): Promise<RawResult>
   find(queries: readonly string[], endpoint: Endpoint, options: LiveFindOptions): Promise<Found>
   snippets(endpoint: Endpoint, principal: Principal, url: string): Readonly<Record<'anthropic' | 'openai', object>>
 }
@@ -149,6 +157,7 @@ type Arguments = Readonly<Record<string, unknown>>
 
 interface LiveFindOptions {
   readonly principal: Principal
+  readonly from: AuditedClient
   readonly maxResults: number
   readonly strategy: 'lexical' | 'regex' | 'bm25' | 'embeddings' | 'hybrid' | 'cloud'
 }

@@ -1,10 +1,12 @@
 import type { AdminAuditEntry, AuditQuery, RouteAnswer, RouteQuery } from '@tooldex/contract/admin'
 import { isJwtSubject, subjectOf } from '../../access/jwt-principal.ts'
+import { summariseSearches, unanswered } from '../../audit/searches.ts'
 import { ANONYMOUS } from '../../clients/http/guards.ts'
 import type { AuditEntry, AuditFilter, AuditRepository, StoredAuditEntry } from '../../model/audit.ts'
 import { LOCAL_ADMIN } from '../access/admin-caller.ts'
 import { invalidField } from '../changes/invalid-request.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
+import { auditExport } from './audit-export.ts'
 import { ADMIN_ENDPOINT, isInternalEndpoint } from './endpoints.ts'
 import { eventStream } from './event-stream.ts'
 
@@ -13,7 +15,12 @@ export function auditHandlers(context: AdminContext) {
   const { now, store } = context.parts
   return {
     listAudit: ({ query }) => auditPage(query, store.audit, currentNames(context)),
-    exportAudit: ({ query, request }) => auditExport(query, store.audit, currentNames(context), request.signal),
+    exportAudit: ({ query: { format, ...query }, request: { signal } }) => {
+      const names = currentNames(context)
+      const show = (entry: StoredAuditEntry) => entryAnswer(entry, names)
+      return auditExport({ format, filter: filterOf(query), audit: store.audit, show, now, signal })
+    },
+    listSearches: ({ query }) => searchList(query, store.audit, now()),
     sumAudit: ({ query }) => auditSums(query, store.audit, now()),
     followAudit: ({ query, request }) => {
       const filter = filterOf(query)
@@ -28,12 +35,8 @@ export function auditHandlers(context: AdminContext) {
 }
 
 const MOST_STEPS = 2_000
-const COLUMNS = [
-  ...['id', 'at', 'kind', 'outcome', 'tokenId', 'projectId', 'endpointId', 'serverId', 'toolKey', 'durationMs'],
-  ...['requestBytes', 'resultBytes', 'queryCount', 'resultKeys', 'answeredBy', 'degraded', 'requestId'],
-  ...['tokenName', 'projectName', 'removed'],
-] as const
-const EXPORT_CHUNK = 16_384
+const DAY_MS = 24 * 60 * 60 * 1_000
+const SEARCH_DAYS = 30
 
 /** The filter of the repository for a query. */
 function filterOf(query: AuditQuery): AuditFilter {
@@ -90,41 +93,63 @@ async function auditSums(
   return { items: sums.map((each) => ({ ...each })) }
 }
 
-/** Streams all entries that match. An abort breaks the response off, so that it does not look complete. */
-function auditExport(
-  query: RouteQuery<'exportAudit'>,
+/** Searches by their texts. */
+async function searchList(
+  { project, from, until, unanswered: isUnanswered, limit }: RouteQuery<'listSearches'>,
   audit: AuditRepository,
-  names: CurrentNames,
-  signal: AbortSignal,
-): Response {
-  const { format, ...rest } = query
-  const entries = answersIn(audit.stream(filterOf(rest)), names)
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl'
-  return new Response(textStream(format === 'csv' ? csvLines(entries) : jsonLines(entries), signal), {
-    headers: { 'content-type': type, 'content-disposition': `attachment; filename="tooldex-audit.${format}"` },
+  now: number,
+): Promise<RouteAnswer<'listSearches'>> {
+  const asked = { from: from ?? Math.max(0, now - SEARCH_DAYS * DAY_MS) }
+  const filter = filterOf({
+    ...asked,
+    ...(project !== undefined && { project }),
+    ...(until !== undefined && { until }),
   })
+  const { summaries, withoutTexts } = await summariseSearches(audit.stream(filter))
+  const wanted = isUnanswered ? summaries.filter((each) => unanswered(each) > 0) : summaries
+  return { items: wanted.slice(0, limit).map((each) => ({ ...each, queries: [...each.queries] })), withoutTexts }
 }
 
 /** An entry as the API shows it. Copies field by field, so that no other field is exposed. */
-function entryAnswer(entry: AuditEntry & { readonly id?: string }, names: CurrentNames): AdminAuditEntry {
-  const { id, at, requestId, tokenId, projectId, endpointId, durationMs, outcome } = entry
+function entryAnswer(entry: AuditEntry | StoredAuditEntry, names: CurrentNames): AdminAuditEntry {
+  const { at, requestId, tokenId, projectId, endpointId, durationMs, outcome } = entry
+  const { transport, clientName, clientVersion } = entry
   const common = {
-    ...(id !== undefined && { id }),
+    ...('id' in entry && { id: entry.id }),
     ...{ at, requestId, tokenId, projectId, endpointId, durationMs, outcome },
+    ...(transport !== undefined && { transport }),
+    ...(clientName !== undefined && { clientName }),
+    ...(clientVersion !== undefined && { clientVersion }),
+    ...('chain' in entry && entry.chain !== undefined && { chain: { ...entry.chain } }),
     ...namesIn(entry, names),
   }
-  if (entry.kind === 'call') {
-    const { kind, serverId, toolKey, requestBytes, resultBytes } = entry
-    return { kind, ...common, serverId, toolKey, requestBytes, resultBytes }
-  }
-  const { kind, queryCount, resultKeys, answeredBy, degraded } = entry
-  return {
-    kind,
-    ...common,
-    queryCount,
-    resultKeys: [...resultKeys],
-    answeredBy,
-    ...(degraded !== undefined && { degraded }),
+  switch (entry.kind) {
+    case 'call': {
+      const { kind, serverId, toolKey, requestBytes, resultBytes } = entry
+      return { kind, ...common, serverId, toolKey, requestBytes, resultBytes }
+    }
+    case 'search': {
+      const { kind, queryCount, queries, resultKeys, answeredBy, degraded } = entry
+      return {
+        ...{ kind, ...common, queryCount, resultKeys: [...resultKeys], answeredBy },
+        ...(queries !== undefined && { queries: [...queries] }),
+        ...(degraded !== undefined && { degraded }),
+      }
+    }
+    case 'change': {
+      const { kind, action, target, changes } = entry
+      return {
+        kind,
+        ...common,
+        action,
+        target,
+        changes: changes.map((each) => ({ ...each, fields: [...each.fields] })),
+      }
+    }
+    case 'refusal': {
+      const { kind, address, count, lastAt } = entry
+      return { kind, ...common, address, count, lastAt }
+    }
   }
 }
 
@@ -134,11 +159,12 @@ function namesIn(
 ): Pick<AdminAuditEntry, 'tokenName' | 'projectName' | 'removed'> {
   const tokenName = names.token(entry.tokenId)
   const projectName = names.project(entry.projectId)
+  const isMissing = (id: string, name: string | undefined): boolean => id !== '' && name === undefined
   const isServerGone = entry.kind === 'call' && entry.serverId !== '' && names.server(entry.serverId) === undefined
   const removed = [
-    ...(tokenName === undefined ? (['token'] as const) : []),
-    ...(projectName === undefined ? (['project'] as const) : []),
-    ...(names.endpoint(entry.endpointId) === undefined ? (['endpoint'] as const) : []),
+    ...(isMissing(entry.tokenId, tokenName) ? (['token'] as const) : []),
+    ...(isMissing(entry.projectId, projectName) ? (['project'] as const) : []),
+    ...(isMissing(entry.endpointId, names.endpoint(entry.endpointId)) ? (['endpoint'] as const) : []),
     ...(isServerGone ? (['server'] as const) : []),
   ]
   return {
@@ -146,58 +172,6 @@ function namesIn(
     ...(projectName !== undefined && { projectName }),
     ...(removed.length > 0 && { removed }),
   }
-}
-
-async function* answersIn(
-  entries: AsyncIterable<StoredAuditEntry>,
-  names: CurrentNames,
-): AsyncGenerator<AdminAuditEntry> {
-  for await (const entry of entries) yield entryAnswer(entry, names)
-}
-
-async function* jsonLines(entries: AsyncIterable<AdminAuditEntry>): AsyncGenerator<string> {
-  for await (const entry of entries) yield `${JSON.stringify(entry)}\n`
-}
-
-async function* csvLines(entries: AsyncIterable<AdminAuditEntry>): AsyncGenerator<string> {
-  yield `${COLUMNS.join(',')}\r\n`
-  for await (const entry of entries) {
-    const values = entry as Readonly<Record<string, string | number | readonly string[] | undefined>>
-    yield `${COLUMNS.map((column) => csvCell(values[column])).join(',')}\r\n`
-  }
-}
-
-/** Quotes a cell if necessary, and stops spreadsheets from reading it as a formula. */
-export function csvCell(value: string | number | readonly string[] | undefined): string {
-  if (value === undefined) return ''
-  const text = typeof value === 'object' ? value.join(' ') : String(value)
-  const harmless = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-/** Joins lines to chunks of some size: one chunk per entry would be slow. */
-function textStream(lines: AsyncGenerator<string>, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      let text = ''
-      while (text.length < EXPORT_CHUNK) {
-        if (signal.aborted) await lines.return(undefined)
-        signal.throwIfAborted()
-        const next = await lines.next()
-        if (next.done === true) {
-          if (text !== '') controller.enqueue(encoder.encode(text))
-          controller.close()
-          return
-        }
-        text += next.value
-      }
-      controller.enqueue(encoder.encode(text))
-    },
-    async cancel() {
-      await lines.return(undefined)
-    },
-  })
 }
 
 /** The current names of ids; undefined for removed entries. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../model/audit.ts'
 import { type AdminKit, adminKit } from '../admin-kit.case.ts'
-import { csvCell } from './audit.ts'
+import { csvCell } from './audit-export.ts'
 
 const FILE = { mcpServers: { notes: { command: 'notes' } } }
 
@@ -101,7 +101,8 @@ describe('the audit log', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as AuditEntry)
-    expect(lines.map(({ requestId }) => requestId)).toEqual(['1', '2'])
+    expect(lines.map(({ kind }) => String(kind)).filter((_, at) => at === 0 || at === 3)).toEqual(['export', 'end'])
+    expect(lines.slice(1, -1).map(({ requestId }) => requestId)).toEqual(['1', '2'])
     const csv = await (await kit.send('exportAudit', { query: { format: 'csv' } })).text()
     const rows = csv.trimEnd().split('\r\n')
     expect(rows[0]).toMatch(/^id,at,kind,outcome/)

@@ -2,6 +2,7 @@ import type { RouteAnswer, SearchAnswerShown, SearchQuestion } from '@tooldex/co
 import { explainAccess, firstObstacle } from '../../access/explain-access.ts'
 import { GatewayError } from '../../errors.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
+import type { AuditedClient } from '../../model/audit.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { Project } from '../../model/project.ts'
 import type { AdminCaller } from '../access/admin-caller.ts'
@@ -19,6 +20,7 @@ export async function searchPlayground(
   ask: SearchQuestion,
   caller: AdminCaller,
   context: AdminContext,
+  request: Request,
 ): Promise<RouteAnswer<'searchTools'>> {
   const project = atField('project', () => context.project(ask.project))
   const { token } = ask
@@ -32,8 +34,9 @@ export async function searchPlayground(
   const own = resolveSettings({}, project.disclosure).strategy
   const strategies: readonly Strategy[] = ask.strategies ?? [own ?? 'bm25']
   const queries = typeof ask.query === 'string' ? [ask.query] : ask.query
+  const from = context.auditedAs(caller, request)
   const answers = strategies.map((strategy) =>
-    answerOf(strategy, queries, ask.maxResults, { project, principal, context }),
+    answerOf(strategy, queries, ask.maxResults, { project, principal, from, context }),
   )
   return { answers: await Promise.all(answers) }
 }
@@ -41,6 +44,7 @@ export async function searchPlayground(
 interface Searcher {
   readonly project: Project
   readonly principal: Principal
+  readonly from: AuditedClient
   readonly context: AdminContext
 }
 
@@ -50,10 +54,11 @@ async function answerOf(
   maxResults: number,
   searcher: Searcher,
 ): Promise<SearchAnswerShown> {
-  const { project, principal, context } = searcher
+  const { project, principal, from, context } = searcher
   try {
     const found = await context.live.client.find(queries, adminEndpoint(project.id), {
       principal,
+      from,
       maxResults,
       strategy,
     })

@@ -148,6 +148,7 @@ function callerOf(client: ClientKind, endpoint: Endpoint, principal: Principal):
     era: client.era,
     protocolVersion: client.era === 'modern' ? MODERN_VERSION : '2025-11-25',
     requestId: 'preview',
+    from: { transport: 'admin-api' },
     ...('name' in client && { sessionId: `preview-${client.name}`, clientInfo: { name: client.name } }),
     clientCapabilities: {},
     signal: new AbortController().signal,

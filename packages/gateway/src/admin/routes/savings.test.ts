@@ -28,6 +28,7 @@ function caller(tokenId: string, over: Partial<Caller> = {}, endpointId = 'defau
     requestId: 'r',
     clientCapabilities: {},
     clientInfo: { name: 'tester' },
+    from: {},
     signal: new AbortController().signal,
     notify: () => {},
     ...over,

@@ -31,18 +31,20 @@ export function toolHandlers(context: AdminContext) {
       await projects.changeTool(params.project, params.tool, body)
       return shown(params.tool, context)
     },
-    callTool: async ({ params, body, caller }) => {
+    callTool: async ({ params, body, caller, request }) => {
       const project = atField('project', () => context.project(body.project))
       const started = performance.now()
       const { client } = context.live
-      const result = await client.call(params.tool, body.arguments, adminEndpoint(project.id), principalOf(caller))
+      const from = context.auditedAs(caller, request)
+      const [endpoint, principal] = [adminEndpoint(project.id), principalOf(caller)]
+      const result = await client.call(params.tool, body.arguments, endpoint, principal, from)
       return {
         result: { ...result },
         durationMs: performance.now() - started,
         tokens: Math.ceil(JSON.stringify(result).length / 4),
       }
     },
-    searchTools: ({ body, caller }) => searchPlayground(body, caller, context),
+    searchTools: ({ body, caller, request }) => searchPlayground(body, caller, context, request),
   } satisfies Partial<Handlers>
 }
 

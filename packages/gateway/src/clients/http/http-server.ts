@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { closeAfterUnread, isLocal, listen, type ListenAddress } from '@tooldex/http-kit/server'
-import { GatewayError } from '../../errors.ts'
+import { GatewayError, type GatewayErrorCode } from '../../errors.ts'
 import { http } from '../../node-http.ts'
 import { type Answering, answeringWith } from '../mcp/answer.ts'
 import { ConnectedClients } from '../mcp/connected-clients.ts'
@@ -48,6 +48,8 @@ export interface HttpServerOptions {
   readonly listenLimits?: ListenLimits
   /** The rights of an open session, stream or call as they are now; checked with every sweep. Default: they never change. */
   readonly rightsNow?: Answering['rightsNow']
+  /** Called with the address and the code of every refused request. */
+  readonly onRefused?: (address: string, code: GatewayErrorCode) => void
   readonly now?: () => number
   readonly clients?: ConnectedClients
 }
@@ -190,6 +192,7 @@ export class HttpServer {
       const kind = error instanceof Error ? error.name : typeof error
       this.#options.log.error({ error: kind }, 'A request failed unexpectedly')
     }
+    this.#options.onRefused?.(req.socket.remoteAddress ?? '', known.code)
     refuse(res, known, { body, headers: failureHeaders(known, this.#options.metadataUrl?.(req)) })
   }
 }

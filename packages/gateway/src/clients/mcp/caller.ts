@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { cleanText } from '@tooldex/http-kit/clean-text'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { GatewayError } from '../../errors.ts'
+import type { AuditedClient, AuditTransport } from '../../model/audit.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
-import type { Principal } from '../../model/principal.ts'
+import { LOCAL_TOKEN_ID, type Principal } from '../../model/principal.ts'
 import { LOG_LEVELS, META_KEY } from './json-rpc.ts'
 import type { RpcMessage, Caller } from './requests/request-handler.ts'
 
@@ -13,6 +15,8 @@ export interface ClientIdentity {
   readonly era: 'legacy' | 'modern'
   readonly protocolVersion: string
   readonly sessionId?: string
+  /** Default `http`. */
+  readonly transport?: 'http' | 'sse' | 'stdio'
   readonly clientInfo?: JsonObject
   readonly clientCapabilities: JsonObject
   readonly parameterHeaders?: ReadonlyMap<string, string>
@@ -30,12 +34,36 @@ export function callerOf(client: ClientIdentity, channel: RequestChannel): Calle
     protocolVersion: client.protocolVersion,
     requestId: newRequestId(),
     sessionId: client.sessionId,
+    from: auditedClientOf(client),
     clientInfo: client.clientInfo,
     clientCapabilities: client.clientCapabilities,
     parameterHeaders: client.parameterHeaders,
     signal: channel.signal,
     notify: channel.notify,
     ask: channel.ask,
+  }
+}
+
+function transportOf({ transport = 'http', era, principal }: ClientIdentity): AuditTransport {
+  if (transport !== 'http') return transport
+  // Commands send their requests to the running gateway of this machine.
+  if (principal.tokenId === LOCAL_TOKEN_ID) return 'command-line'
+  return era === 'modern' ? 'stateless-http' : 'streamable-http'
+}
+
+const LONGEST_NAME = 100
+/** Most names; the test is faster than the cleaning, and every request has one. */
+const PLAIN_NAME = /^[!-~]{1,100}$/
+
+const cleanName = (name: string): string => (PLAIN_NAME.test(name) ? name : cleanText(name, LONGEST_NAME))
+
+/** The client program as audit entries name it. */
+function auditedClientOf(client: ClientIdentity): AuditedClient {
+  const [clientName, clientVersion] = [client.clientInfo?.['name'], client.clientInfo?.['version']]
+  return {
+    transport: transportOf(client),
+    ...(typeof clientName === 'string' && { clientName: cleanName(clientName) }),
+    ...(typeof clientVersion === 'string' && { clientVersion: cleanName(clientVersion) }),
   }
 }
 

@@ -13,6 +13,7 @@ function callerWith(changes: Partial<Caller>): Caller {
     era: 'legacy',
     protocolVersion: '2025-11-25',
     requestId: 'r',
+    from: {},
     clientCapabilities: { elicitation: {}, sampling: {}, roots: {} },
     signal: new AbortController().signal,
     notify: () => undefined,

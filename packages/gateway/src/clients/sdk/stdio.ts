@@ -164,6 +164,7 @@ function rightsOf(access: StdioAccess, meta?: unknown): Recipient | undefined {
 /** No session id: in 2026-07-28 no answer may depend on the connection. */
 class ModernClient implements ClientIdentity {
   readonly era = 'modern'
+  readonly transport = 'stdio'
   readonly protocolVersion = MODERN_VERSION
   readonly clientCapabilities = {}
   principal: Recipient['principal']

@@ -169,7 +169,8 @@ describe('tooldex audit', () => {
     expect((await run('audit --follow')).code).toBe(4)
     await ok('audit export --csv audit.csv --since 1h')
     expect(readFileSync(join(folder(), 'audit.csv'), 'utf8').split('\n')[0]).toContain('outcome')
-    expect((await ok('audit export --since 1h')).out()).toBe('')
+    const lines = (await ok('audit export --since 1h')).out().trim().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(['export', 'end'])
   })
 })
 

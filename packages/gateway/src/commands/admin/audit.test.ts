@@ -80,6 +80,6 @@ describe('showAudit', () => {
       options: {},
     } as unknown as Admin
     expect(await showAudit(admin, { follow: true })).toBe(0)
-    expect(out).toMatch(/^ {2}\S+ \S+ {2}laptop {2}p {2}ok {2}1\.0 {2}call s:t\n {2}.*call s:t\n$/)
+    expect(out).toMatch(/^ {2}\S+ \S+ {2}laptop {2}– {2}p {2}ok {2}1\.0 {2}call s:t\n {2}.*call s:t\n$/)
   })
 })

@@ -9,11 +9,14 @@ import { type CommonOptions, common, examples, wholeNumber } from '../terminal/c
 import { EXIT } from '../terminal/exit-codes.ts'
 import { type Registry, type Admin, answer, follow } from './admin.ts'
 import { clean, table } from '../terminal/terminal.ts'
+import { addAuditChecks } from './audit-checks.ts'
+import { momentOf, timeText, whatText } from './audit-text.ts'
 
 /** Adds `tooldex audit …`. */
-export function addAuditCommands(program: Command, { manage }: Registry): void {
+export function addAuditCommands(program: Command, registry: Registry): void {
+  const { manage } = registry
   const audit = filters(common(program.command('audit')))
-    .description('Show searches and calls, without arguments and results')
+    .description('Show searches, calls, administrative acts and refused tokens, without arguments and results')
     .option('--max <number>', 'number of recent entries (default: 50)', wholeNumber(1, 500))
     .option('--follow', 'print new entries until Ctrl-C')
     .addHelpText(
@@ -40,18 +43,19 @@ export function addAuditCommands(program: Command, { manage }: Registry): void {
       const options: CommonOptions & AuditOptions & { csv?: boolean } = command.optsWithGlobals()
       return manage(options, (admin) => exportAudit(admin, file, options))
     })
+  addAuditChecks(audit, registry)
 }
 
 function filters(command: Command): Command {
   return command
     .option('--since <when>', 'start: 15m, 1h, 7d ago, or a date')
     .option('--until <when>', 'end, in the same format')
-    .addOption(new Option('--kind <kind>', 'kind of entries').choices(['search', 'call']))
+    .addOption(new Option('--kind <kind>', 'kind of entries').choices(['search', 'call', 'change', 'refusal']))
     .option('--token <name>', 'entries of this token')
     .option('--project <id>', 'entries of this project')
     .option('--endpoint <id>', 'entries of this endpoint')
     .option('--server <id>', 'calls to this server')
-    .option('--tool <key>', 'calls of this tool (server:tool)')
+    .option('--tool <key>', 'calls of this tool (server:tool), or of this text that named none')
     .option('--request <id>', 'entries of this request')
     .option('--outcome <outcome>', 'ok, error, or an error code')
 }
@@ -60,7 +64,7 @@ function filters(command: Command): Command {
 interface AuditOptions {
   readonly since?: string
   readonly until?: string
-  readonly kind?: 'search' | 'call'
+  readonly kind?: AdminAuditEntry['kind']
   readonly token?: string
   readonly project?: string
   readonly endpoint?: string
@@ -72,8 +76,6 @@ interface AuditOptions {
   readonly follow?: boolean
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 /** `tooldex audit` */
 export async function showAudit(admin: Admin, options: AuditOptions): Promise<number> {
   const names = await tokenNames(admin)
@@ -82,7 +84,7 @@ export async function showAudit(admin: Admin, options: AuditOptions): Promise<nu
   const { max = 50 } = options
   const items = await newest(admin, filter, max)
   const entries = items.toReversed()
-  const head = ['at', 'token', 'project', 'outcome', 'ms', 'what']
+  const head = ['at', 'token', 'client', 'project', 'outcome', 'ms', 'what']
   const rows = entries.map((entry) => rowOf(entry, names))
   const lines = items.length === 0 ? ['  no entries'] : table(head, rows, admin.context.terminal)
   return answer(admin, { entries }, lines)
@@ -147,20 +149,21 @@ function followAudit(admin: Admin, filter: AuditQuery, names: TokenNames): Promi
 }
 
 function rowOf(entry: AdminAuditEntry, names: TokenNames): string[] {
-  const what =
-    entry.kind === 'call'
-      ? `call ${entry.toolKey === '' ? '(no such tool)' : entry.toolKey}`
-      : `search, ${entry.resultKeys.length} found: ${entry.resultKeys.slice(0, 3).join(', ')}`
-  const at = new Date(entry.at).toISOString().replace('T', ' ').slice(0, 19)
   return [
-    at,
-    names.get(entry.tokenId) ?? entry.tokenId,
-    entry.projectId,
+    timeText(entry.at),
+    orDash(names.get(entry.tokenId) ?? entry.tokenId),
+    orDash(clientText(entry)),
+    orDash(entry.projectId),
     entry.outcome,
     entry.durationMs.toFixed(1),
-    what,
+    whatText(entry),
   ]
 }
+
+const orDash = (text: string): string => (text === '' ? '–' : text)
+
+const clientText = ({ clientName, clientVersion = '', transport }: AdminAuditEntry): string =>
+  clientName === undefined ? (transport ?? '') : `${clientName} ${clientVersion}`.trim()
 
 function filterOf(options: AuditOptions, names: TokenNames, now: number): AuditQuery {
   const { since, until, kind, token, project, endpoint, server, tool, request, outcome } = options
@@ -182,12 +185,4 @@ function filterOf(options: AuditOptions, names: TokenNames, now: number): AuditQ
 function idOf(given: string, names: TokenNames): string {
   const plain = given.trim().toLowerCase()
   return [...names].find(([, name]) => name.toLowerCase() === plain)?.[0] ?? given
-}
-
-/** `90s`, `15m`, `1h` and `7d` ago, or a date. @throws GatewayError INVALID_ARGUMENTS */
-function momentOf(text: string, now: number, option: string): number {
-  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text.trim()) ?? []
-  const at = unit === undefined ? Date.parse(text) : now - Number(amount) * (UNITS[unit] ?? 0)
-  if (!Number.isNaN(at)) return Math.max(0, at)
-  throw new GatewayError('INVALID_ARGUMENTS', { reason: `${option} takes 15m, 1h, 7d or a date such as 2027-01-31` })
 }

@@ -11,6 +11,7 @@ import { GatewayError } from '../../errors.ts'
 import type { GatewayModel } from '../../model/gateway-model.ts'
 import type { CommandContext } from '../gateway/context.ts'
 import { openCommandLogger } from '../gateway/open-gateway.ts'
+import { openAuditLog } from '../gateway/open-audit-log.ts'
 import { openConfiguredStore } from '../gateway/open-store.ts'
 import type { SendRequest } from './admin-client.ts'
 
@@ -25,8 +26,10 @@ export async function openLocalAdmin(
   const files = new LastGoodFiles(dataPaths(loaded.config.dataDir).lastGood)
   const { servers } = usableModel(loaded, store.current())
   const known = await storedCatalog(servers, withListFiles(store.lastGood, files))
+  const audit = await openAuditLog(loaded.config, store, logger)
   const api = createAdminApi({
     store,
+    audit,
     models: { current: () => usableModel(loaded, store.current()), onChange: () => () => {} },
     declared: () => loaded.declared,
     known,
@@ -42,7 +45,11 @@ export async function openLocalAdmin(
     registries: { sources: loaded.config.registries, folder: dataPaths(loaded.config.dataDir).registry },
     log: logger,
   })
-  return { send: (request) => api(request, LOCAL_ADMIN), close: () => store.close() }
+  const close = async (): Promise<void> => {
+    await audit.stop()
+    await store.close()
+  }
+  return { send: (request) => api(request, LOCAL_ADMIN), close }
 }
 
 /**

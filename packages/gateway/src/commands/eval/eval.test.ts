@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callOf, searchOf } from '../../store/audit/audit-samples.case.ts'
+import { openStore } from '../../store/open-store.ts'
+import { silentLogger } from '../../telemetry/logger.ts'
 import { useCommands } from '../use-commands.case.ts'
 
 const { folder, configure, run } = useCommands()
@@ -56,7 +59,8 @@ describe('tooldex eval', () => {
   it.each([
     ['eval', 2, 'no queries were given. Pass a file'],
     ['eval --queries nowhere.jsonl', 2, 'nowhere.jsonl cannot be read (ENOENT)'],
-    ['eval --from-audit', 2, 'the audit log does not store the words of searches'],
+    ['eval --from-audit', 2, 'the audit log has no search in project "default" that a successful call followed'],
+    ['eval --from-audit --queries q.jsonl', 2, 'cannot be used with'],
     ['eval --queries q.jsonl --strategy magic', 2, 'magic'],
     ['eval --queries q.jsonl --endpoint none', 3, 'the configuration has none named none'],
   ])('rejects "%s" with a reason', async (line, code, reason) => {
@@ -64,6 +68,34 @@ describe('tooldex eval', () => {
     const result = await run(line, { tools })
     expect(result.code).toBe(code)
     expect(result.err()).toContain(reason)
+  })
+
+  it('[R42] takes searches from the audit log that a successful call of the same caller followed, within the project', async () => {
+    const store = await openStore({ dataDir: join(folder(), 'data'), logger: silentLogger() })
+    const found = (query: string, at: number, over: object = {}) =>
+      searchOf({ at, projectId: 'default', queries: [query], resultKeys: tools, ...over } as object)
+    const called = (toolKey: string, at: number, over: object = {}) =>
+      callOf({ at, projectId: 'default', toolKey, ...over })
+    await store.audit.append([
+      found('file a bug', 1),
+      called('a:create_issue', 2),
+      found('write to a colleague', 3, { tokenId: 'u' }),
+      called('b:send_message', 4, { tokenId: 'u' }),
+      called('b:post_message', 5, { tokenId: 'u' }),
+      found('led to nothing', 6),
+      found('of another project', 7, { projectId: 'other' }),
+      called('a:delete_file', 8, { projectId: 'other' }),
+      found('failed', 9),
+      called('a:delete_file', 10, { outcome: 'tool-error' }),
+      found('tool is gone', 11, { resultKeys: ['x:gone'] }),
+      called('x:gone', 12),
+    ])
+    await store.close()
+    const { code, json } = await run('eval --from-audit --strategy bm25 --json', { tools })
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({ queries: 2, tools: 4 })
+    expect(JSON.stringify(json())).toContain('write to a colleague')
+    expect(JSON.stringify(json())).not.toMatch(/led to nothing|another project|failed|gone/)
   })
 
   it('names invalid rows by line', async () => {

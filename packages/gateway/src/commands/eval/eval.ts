@@ -11,6 +11,7 @@ import { resolveSettings } from '../../exposure/resolve-settings.ts'
 import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
 import type { CommandContext, CommandGateway, Strategy } from '../gateway/context.ts'
 import { type CommonOptions, EVAL_STRATEGIES } from '../terminal/command-options.ts'
+import { queriesFromAudit } from './audit-queries.ts'
 import { confusablePairs } from './confusable-tools.ts'
 import { Progress } from './progress.ts'
 import { proposeDescriptions } from './proposals.ts'
@@ -37,13 +38,16 @@ const MOST_BYTES = 50 * 1024 * 1024
 export async function evaluate(options: EvalOptions, context: CommandContext): Promise<number> {
   const file = queriesFile(options)
   const loaded = await loadConfigFile(options, context)
-  const text = await readText(resolve(context.environment.cwd, file), file)
+  const text = file === undefined ? '' : await readText(resolve(context.environment.cwd, file), file)
   const { openCommandLogger, withLocalGateway } = await import('../gateway/open-gateway.ts')
   const subject = await withLocalGateway(loaded, context, async (gateway) => {
     await ensureTools(gateway, context)
     return subjectOf(gateway, options.endpoint)
   })
-  const queries = readQueries(file, text, subject.known)
+  const queries =
+    file === undefined
+      ? await queriesFromAudit(options, context, { projectId: subject.projectId, eligible: subject.known.eligible })
+      : readQueries(file, text, subject.known)
   const { config } = loaded
   const log = openCommandLogger('warn', context)
   const vectorsFolder = dataPaths(config.dataDir).vectors
@@ -116,17 +120,13 @@ async function confusableTools(
   return []
 }
 
-function queriesFile({ queries, fromAudit }: EvalOptions): string {
-  if (fromAudit === true) {
-    throw new GatewayError('INVALID_ARGUMENTS', {
-      reason: 'the audit log does not store the words of searches, because they may be private',
-      remedy: 'Write queries and their relevant tools to a file and pass it with --queries',
-    })
-  }
+/** The file with the queries; undefined if they come from the audit log. */
+function queriesFile({ queries, fromAudit }: EvalOptions): string | undefined {
+  if (fromAudit === true) return undefined
   if (queries !== undefined) return queries
   throw new GatewayError('INVALID_ARGUMENTS', {
     reason: 'no queries were given',
-    remedy: 'Pass a file: tooldex eval --queries queries.jsonl',
+    remedy: 'Pass a file: tooldex eval --queries queries.jsonl, or take recorded searches: tooldex eval --from-audit',
   })
 }
 
@@ -152,6 +152,7 @@ interface EvalSubject {
   /** In id order; ids are tool keys. */
   readonly tools: readonly IndexedTool[]
   readonly known: KnownTools
+  readonly projectId: string
   /** The strategy of the endpoint; null where search is off. */
   readonly strategy: string | null
 }
@@ -177,6 +178,7 @@ function subjectOf(gateway: CommandGateway, endpointId: string | undefined): Eva
   return {
     tools: searchedTools(eligible),
     known: { eligible: eligible.keys, all: new Set(snapshot.tools.keys()) },
+    projectId: project.id,
     strategy: resolveSettings(endpoint.disclosure, project.disclosure).strategy,
   }
 }

@@ -1,4 +1,3 @@
-import { auditLimitsOf } from '../../admin/routes/settings.ts'
 import type { GatewayConfig } from '../../config/gateway-config.ts'
 import { type LoadedConfig, modelOf } from '../../config/load-config.ts'
 import { onDemand, withLocalAccess } from '../../config/local-access.ts'
@@ -10,14 +9,14 @@ import { type Logger, openLogger } from '../../telemetry/logger.ts'
 import { PrometheusMetrics } from '../../telemetry/metrics.ts'
 import { openTracing } from '../../telemetry/open-tracing.ts'
 import type { CommandContext, CommandGateway } from './context.ts'
+import { openAuditLog } from './open-audit-log.ts'
 import { openConfiguredStore } from './open-store.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** An open gateway, its logger, and the function that closes everything. */
 export interface OpenGateway {
   readonly gateway: CommandGateway
   readonly logger: Logger
+  readonly audit: AuditLog
   /** Closes everything; never throws. */
   readonly close: () => Promise<void>
 }
@@ -67,6 +66,7 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
   return {
     gateway,
     logger,
+    audit,
     close: async () => {
       await gateway.stop().catch((err: unknown) => logger.error({ err }, 'the gateway did not stop cleanly'))
       await Promise.all([audit.stop(), traces.stop()])
@@ -95,27 +95,4 @@ export async function withLocalGateway<Result>(
   } finally {
     await close()
   }
-}
-
-/** The audit log is in the database, unless the configuration names a file. */
-async function openAuditLog(
-  { audit }: GatewayConfig,
-  store: Store,
-  logger: Logger,
-): Promise<AuditLog & { stop(): Promise<void> }> {
-  const onProblem = (err: unknown): void =>
-    logger.error({ err }, 'cannot write audit entries; they stay in memory until the next attempt')
-  if (audit.file !== undefined) {
-    const { JsonlAuditLog } = await import('../../audit/jsonl-audit-log.ts')
-    return new JsonlAuditLog({ path: audit.file, onProblem })
-  }
-  const { StoreAuditLog } = await import('../../audit/store-audit-log.ts')
-  return new StoreAuditLog({
-    repository: store.audit,
-    // Settings of the admin API override the file.
-    keepMs: () => auditLimitsOf(store.current(), audit).keepDays * DAY_MS,
-    maxEntries: () => auditLimitsOf(store.current(), audit).maxEntries,
-    onProblem,
-    onLost: (lost, reason) => logger.error({ lost, reason }, 'audit entries were lost'),
-  })
 }

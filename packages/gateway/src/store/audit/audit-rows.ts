@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool } from 'kysely'
-import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../model/audit.ts'
+import type { AuditEntry, AuditFilter, ChainLink, StoredAuditEntry } from '../../model/audit.ts'
 import type { AUDIT_COLUMNS } from '../sql-dialect.ts'
 import { fromStorable, toStorable } from '../storable-text.ts'
 import type { AuditRow, Tables } from '../tables.ts'
@@ -36,10 +36,10 @@ function toIndexed(text: string): string {
 }
 
 /** The values of an entry, in the order of `AUDIT_COLUMNS`. */
-export function toAuditValues(entry: AuditEntry): readonly unknown[] {
+export function toAuditValues(entry: AuditEntry, link: ChainLink): readonly unknown[] {
   const called = entry.kind === 'call' ? entry : undefined
   return [
-    Math.trunc(entry.at),
+    entry.at,
     entry.kind,
     toIndexed(entry.requestId),
     toIndexed(entry.tokenId),
@@ -48,8 +48,11 @@ export function toAuditValues(entry: AuditEntry): readonly unknown[] {
     called === undefined ? null : toIndexed(called.serverId),
     called === undefined ? null : toIndexed(called.toolKey),
     toIndexed(entry.outcome),
-    Number.isFinite(entry.durationMs) ? entry.durationMs : 0,
-    JSON.stringify({ ...detailsOf(entry), ...truncatedTexts(entry) }),
+    entry.durationMs,
+    JSON.stringify({ ...detailsOf(entry, link), ...truncatedTexts(entry) }),
+    link.seq,
+    link.hash,
+    queriesOf(entry, link),
   ]
 }
 
@@ -59,20 +62,58 @@ export function fromAuditRow(row: Selectable<AuditRow>): StoredAuditEntry {
     const text = row[column]
     return text === null ? [] : [[field, fromStorable(text)] as const]
   })
+  const { queryDigest, ...fields } = JSON.parse(row.details) as { readonly queryDigest?: string }
+  const kept = row.queries === null ? undefined : (JSON.parse(row.queries) as KeptQueries)
+  const digested = {
+    ...(queryDigest !== undefined && { queryDigest }),
+    ...(kept !== undefined && { querySalt: kept.salt }),
+  }
   return {
     id: String(row.id),
     at: row.at,
     kind: row.kind,
     durationMs: row.duration_ms,
     ...Object.fromEntries(texts),
-    ...(JSON.parse(row.details) as object),
+    ...fields,
+    ...(kept !== undefined && { queries: kept.texts }),
+    ...(row.seq !== null && { chain: { seq: row.seq, hash: row.hash, ...digested } }),
   } as StoredAuditEntry
 }
 
-function detailsOf(entry: AuditEntry): object {
-  if (entry.kind === 'call') return { requestBytes: entry.requestBytes, resultBytes: entry.resultBytes }
-  const { queryCount, resultKeys, answeredBy, degraded } = entry
-  return { queryCount, resultKeys, answeredBy, ...(degraded === undefined ? {} : { degraded }) }
+function detailsOf(entry: AuditEntry, { queryDigest }: ChainLink): object {
+  const { transport, clientName, clientVersion } = entry
+  return { ...ownDetailsOf(entry), transport, clientName, clientVersion, queryDigest }
+}
+
+/** Undefined fields are not written. */
+function ownDetailsOf(entry: AuditEntry): object {
+  switch (entry.kind) {
+    case 'call':
+      return { requestBytes: entry.requestBytes, resultBytes: entry.resultBytes }
+    case 'search': {
+      const { queryCount, resultKeys, answeredBy, degraded } = entry
+      return { queryCount, resultKeys, answeredBy, degraded }
+    }
+    case 'change': {
+      const { action, target, changes } = entry
+      return { action, target, changes }
+    }
+    case 'refusal': {
+      const { address, count, lastAt } = entry
+      return { address, count, lastAt }
+    }
+  }
+}
+
+/** The texts of a search, which are removed earlier than the entry, and their salt. */
+interface KeptQueries {
+  readonly texts: readonly string[]
+  readonly salt: string
+}
+
+function queriesOf(entry: AuditEntry, { querySalt }: ChainLink): string | null {
+  if (entry.kind !== 'search' || entry.queries === undefined || querySalt === undefined) return null
+  return JSON.stringify({ texts: entry.queries, salt: querySalt } satisfies KeptQueries)
 }
 
 /** The full texts of truncated fields; usually none. */
@@ -131,7 +172,7 @@ export function conditionsOf(filter: AuditFilter): AuditConditions {
   const time: Condition[] = []
   if (from !== undefined) time.push((eb) => eb('at', '>=', Math.ceil(from)))
   if (until !== undefined) time.push((eb) => eb('at', '<', Math.ceil(until)))
-  return { indexed, others, failures, time, isImpossible: isOfCalls && filter.kind === 'search' }
+  return { indexed, others, failures, time, isImpossible: isOfCalls && (filter.kind ?? 'call') !== 'call' }
 }
 
 /** The conjunction of conditions. */

@@ -58,6 +58,20 @@ export async function* scanAudit(
   }
 }
 
+/** All entries in the order of their ids, which is the order of the chain. */
+export async function* scanInOrder(database: SqlDatabase, portion: number): AsyncGenerator<ScanResult> {
+  for (let after = 0; ; ) {
+    const rows = await database.scan((db) =>
+      db.selectFrom('audit_entries').selectAll().where('id', '>', after).orderBy('id').limit(portion).execute(),
+    )
+    yield { rows }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < portion) return
+    after = last.id
+    await nextTurn()
+  }
+}
+
 function nextWindow(window: number, ms: number): number {
   if (ms < QUICK_MS) return Math.min(window * 2, LARGEST_WINDOW)
   return ms > 2 * QUICK_MS ? Math.max(window / 2, SMALLEST_WINDOW) : window

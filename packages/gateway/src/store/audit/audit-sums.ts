@@ -65,7 +65,7 @@ function sumSpan(
       step.as('step'),
       times(sql`kind = 'search'`).as('searches'),
       times(sql`kind = 'call'`).as('calls'),
-      times(sql`outcome <> 'ok'`).as('errors'),
+      times(sql`outcome <> 'ok' and kind in ('search', 'call')`).as('errors'),
     ])
     .where(condition)
     .groupBy(step)

@@ -1,17 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { linkAfter, storable } from '../../audit/audit-chain.ts'
 import { GatewayError } from '../../errors.ts'
 import type {
   AuditEntry,
   AuditFilter,
+  AuditLimits,
   AuditPage,
   AuditRepository,
   AuditSums,
+  ChainEnds,
+  ChainMark,
   StoredAuditEntry,
 } from '../../model/audit.ts'
 import { claimBatch, type SqlDatabase } from '../sql-database.ts'
-import { all, type Condition, fromAuditRow, toAuditValues } from './audit-rows.ts'
-import { type AuditPosition, scanAudit } from './audit-scan.ts'
+import type { Sql } from '../sql-dialect.ts'
+import { pruneAudit } from './audit-pruning.ts'
+import { fromAuditRow, toAuditValues } from './audit-rows.ts'
+import { type AuditPosition, scanAudit, scanInOrder } from './audit-scan.ts'
 import { sumAudit } from './audit-sums.ts'
 
 const MOST_ON_A_PAGE = 1_000
@@ -47,11 +52,11 @@ export class SqlAudit implements AuditRepository {
 
   async append(entries: readonly AuditEntry[], batchId?: string): Promise<void> {
     if (entries.length === 0) return
-    const rows = entries.map(toAuditValues)
     await this.#database.write(
       async (transaction) => {
         if (batchId !== undefined && !(await claimBatch(transaction, batchId, this.#now()))) return
-        await this.#database.dialect.insertAudit(transaction, rows)
+        await this.#database.dialect.limitWaiting(transaction)
+        await this.#database.dialect.insertAudit(transaction, await chained(transaction, entries))
       },
       { isBulk: true, retryForMs: APPEND_RETRY_MS },
     )
@@ -87,7 +92,11 @@ export class SqlAudit implements AuditRepository {
         .executeTakeFirst(),
     )
     const lastId = newest?.id ?? 0
-    for await (const { rows } of scanAudit(this.#database, filter, { newestFirst: false, portion: STREAM_PORTION })) {
+    const isWhole = Object.values(filter).every((value) => value === undefined)
+    const scan = isWhole
+      ? scanInOrder(this.#database, STREAM_PORTION)
+      : scanAudit(this.#database, filter, { newestFirst: false, portion: STREAM_PORTION })
+    for await (const { rows } of scan) {
       for (const row of rows) if (row.id <= lastId) yield fromAuditRow(row)
       if (rows.length > 0 && rows.every(({ id }) => id > lastId)) return
     }
@@ -100,9 +109,37 @@ export class SqlAudit implements AuditRepository {
     return sumAudit(this.#database, filter, stepMs)
   }
 
-  async prune(limits: { before?: number; maxEntries?: number }): Promise<{ readonly removed: number }> {
-    return { removed: await pruneAudit(this.#database, { ...limits, now: this.#now() }) }
+  async chainEnds(): Promise<ChainEnds> {
+    const { seq, hash, start_seq, start_hash } = await this.#database.scan((db) =>
+      db.selectFrom('audit_chain').selectAll().executeTakeFirstOrThrow(),
+    )
+    return { start: { seq: start_seq, hash: start_hash }, head: { seq, hash } }
   }
+
+  async prune(limits: AuditLimits): Promise<{ readonly removed: number }> {
+    return { removed: await pruneAudit(this.#database, limits, this.#now()) }
+  }
+}
+
+/**
+ * The rows of entries, linked to the end of the chain. The row of the chain is locked until the transaction ends, so that
+ * several gateways on one database write one chain, in which ids and sequence numbers grow together.
+ */
+async function chained(transaction: Sql, entries: readonly AuditEntry[]): Promise<(readonly unknown[])[]> {
+  const before = await transaction
+    .updateTable('audit_chain')
+    .set((eb) => ({ seq: eb('seq', '+', entries.length) }))
+    .returning(['seq', 'hash'])
+    .executeTakeFirstOrThrow()
+  let last: ChainMark = { seq: before.seq - entries.length, hash: before.hash }
+  const rows = entries.map((given) => {
+    const entry = storable(given)
+    const link = linkAfter(last, entry)
+    last = link
+    return toAuditValues(entry, link)
+  })
+  await transaction.updateTable('audit_chain').set({ hash: last.hash }).execute()
+  return rows
 }
 
 const FIELDS = [
@@ -140,70 +177,4 @@ function readCursor(cursor: string, filter: AuditFilter, key: string): AuditPosi
 function signature(place: string, filter: AuditFilter, key: string): Buffer {
   const asked = JSON.stringify([place, ...FIELDS.map((field) => filter[field] ?? null)])
   return createHmac('sha256', key).update(asked).digest().subarray(0, 16)
-}
-
-/** Rows per transaction, few enough not to delay calls. */
-const PORTION = 500
-/** Batches whose confirmation was lost are sent again well within this time. */
-const BATCHES_KEPT_MS = 60 * 60 * 1_000
-
-/** Removes entries that are too old or too many, in small transactions. */
-async function pruneAudit(
-  database: SqlDatabase,
-  { before, maxEntries, now }: { readonly before?: number; readonly maxEntries?: number; readonly now: number },
-): Promise<number> {
-  let removed = 0
-  if (before !== undefined) removed += await removeAll(database, (eb) => eb('at', '<', before))
-  const first = maxEntries === undefined ? undefined : await firstBeyond(database, maxEntries)
-  if (first !== undefined) removed += await removeAll(database, upTo(first))
-  await database.write(
-    (transaction) =>
-      transaction
-        .deleteFrom('audit_batches')
-        .where('at', '<', now - BATCHES_KEPT_MS)
-        .execute(),
-    { isBulk: true },
-  )
-  return removed
-}
-
-async function removeAll(database: SqlDatabase, condition: Condition): Promise<number> {
-  for (let removed = 0; ; ) {
-    const { numDeletedRows } = await database.write(
-      (transaction) =>
-        transaction
-          .deleteFrom('audit_entries')
-          .where('id', 'in', (eb) =>
-            eb.selectFrom('audit_entries').select('id').where(condition).orderBy('at').orderBy('id').limit(PORTION),
-          )
-          .executeTakeFirstOrThrow(),
-      { isBulk: true },
-    )
-    removed += Number(numDeletedRows)
-    if (numDeletedRows < PORTION) return removed
-    await nextTurn()
-  }
-}
-
-/** The newest entry beyond the limit. If the ids span fewer numbers than the limit, no count is necessary. */
-function firstBeyond(database: SqlDatabase, maxEntries: number): Promise<AuditPosition | undefined> {
-  return database.scan(async (db) => {
-    const ends = await db
-      .selectFrom('audit_entries')
-      .select(({ fn }) => [fn.min<number | null>('id').as('first'), fn.max<number | null>('id').as('last')])
-      .executeTakeFirstOrThrow()
-    if ((ends.last ?? 0) - (ends.first ?? 1) < maxEntries) return undefined
-    return db
-      .selectFrom('audit_entries')
-      .select(['at', 'id'])
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .offset(maxEntries)
-      .executeTakeFirst()
-  })
-}
-
-function upTo({ at, id }: AuditPosition): Condition {
-  return all([(eb) => eb('at', '<=', at), (eb) => eb.or([eb('at', '<', at), eb('id', '<=', id)])])
 }

@@ -35,6 +35,7 @@ const BY_STATE: Readonly<Record<string, SqlFailure>> = {
   '3D000': REFUSED,
   '42501': REFUSED,
   '57014': UNAVAILABLE,
+  '25P03': UNAVAILABLE,
   XX001: DAMAGED,
   XX002: DAMAGED,
   '08': UNAVAILABLE,

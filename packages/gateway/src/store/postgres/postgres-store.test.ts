@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../model/store.ts'
 import type { StoredState } from '../../model/stored-state.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
+import { describeAuditChain } from '../audit/audit-chain-contract.case.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { callOf } from '../audit/audit-samples.case.ts'
 import { describeCosts } from '../costs-contract.case.ts'
@@ -15,6 +16,7 @@ import { TcpProxy } from './tcp-proxy.case.ts'
 
 describeStore('PostgreSQL', postgresUnderTest)
 describeAudit('PostgreSQL', postgresUnderTest)
+describeAuditChain('PostgreSQL', postgresUnderTest)
 describeCosts('PostgreSQL', postgresUnderTest)
 
 describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {

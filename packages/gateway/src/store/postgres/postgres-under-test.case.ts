@@ -32,6 +32,7 @@ export async function postgresUnderTest(): Promise<PostgresUnderTest> {
     dataDir,
     opened,
     ask,
+    run: ask,
     async open(options = {}) {
       const store = await openStore({ dataDir, databaseUrl: url, logger: silentLogger(), pollMs: 1_000, ...options })
       opened.push(store)

@@ -1,3 +1,4 @@
+import { describeAuditChain } from '../audit/audit-chain-contract.case.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { describeCosts } from '../costs-contract.case.ts'
 import { describeStore } from '../store-contract.case.ts'
@@ -5,4 +6,5 @@ import { sqliteUnderTest } from './sqlite-under-test.case.ts'
 
 describeStore('SQLite', sqliteUnderTest)
 describeAudit('SQLite', sqliteUnderTest)
+describeAuditChain('SQLite', sqliteUnderTest)
 describeCosts('SQLite', sqliteUnderTest)

@@ -29,6 +29,11 @@ export async function sqliteUnderTest(): Promise<SqliteUnderTest> {
       opened.push(store)
       return store
     },
+    async run(sql) {
+      const database = new DatabaseSync(path)
+      database.exec(sql)
+      database.close()
+    },
     async dump() {
       const database = new DatabaseSync(path, { readOnly: true })
       const tables = database.prepare(`select name from sqlite_schema where type = 'table'`).all()

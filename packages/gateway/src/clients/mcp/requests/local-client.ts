@@ -1,4 +1,5 @@
 import { shortDescription } from '@tooldex/search'
+import type { AuditedClient } from '../../../model/audit.ts'
 import type { Endpoint } from '../../../model/endpoint.ts'
 import type { Principal } from '../../../model/principal.ts'
 import { signature } from '../../../dialects/signature.ts'
@@ -18,6 +19,8 @@ import type { ToolRequests } from './tool-requests.ts'
 /** A search from the command line. */
 export interface FindOptions {
   readonly principal: Principal
+  /** The program that asks, for the audit log; by default a command. */
+  readonly from?: AuditedClient
   readonly endpointId?: string
   readonly maxResults?: number
   readonly strategy?: Exclude<StrategySetting, null>
@@ -54,18 +57,21 @@ interface LocalClientParts {
   readonly search: ToolSearch
   readonly requests: GatewayRequests
   readonly tools: ToolRequests
+  readonly version: string
 }
 
 /** The gateway as its own client, for commands. They have the rights of their principal. */
 export class LocalClient {
   readonly #parts: LocalClientParts
+  readonly #command: AuditedClient
 
   constructor(parts: LocalClientParts) {
     this.#parts = parts
+    this.#command = { transport: 'command-line', clientName: 'tooldex', clientVersion: parts.version }
   }
 
   async find(queries: readonly string[], endpoint: Endpoint, options: FindOptions): Promise<Found> {
-    const caller = localCaller(options.principal, endpoint)
+    const caller = localCaller(options.principal, endpoint, options.from ?? this.#command)
     const view = this.#parts.views.viewOf(caller)
     const strategy = options.strategy ?? view.settings.strategy ?? 'bm25'
     const started = performance.now()
@@ -78,6 +84,7 @@ export class LocalClient {
         tokenId: options.principal.tokenId,
         projectId: view.project.id,
         endpointId: endpoint.id,
+        from: caller.from,
         signal: caller.signal,
       },
     )
@@ -101,7 +108,7 @@ export class LocalClient {
 
   /** Snippets for the list that a client of the endpoint gets. */
   snippets(endpoint: Endpoint, principal: Principal, url: string): ModelApiSnippets {
-    const caller = localCaller(principal, endpoint)
+    const caller = localCaller(principal, endpoint, this.#command)
     const view = this.#parts.views.viewOf(caller)
     const { mode, settings, dialect } = view
     const listed = this.#parts.tools.listFor(view, caller)
@@ -111,7 +118,7 @@ export class LocalClient {
 
   /** The list that a client of the endpoint gets. */
   list(endpoint: Endpoint, principal: Principal): readonly ListedTool[] {
-    const caller = localCaller(principal, endpoint)
+    const caller = localCaller(principal, endpoint, this.#command)
     return this.#parts.tools.listFor(this.#parts.views.viewOf(caller), caller)
   }
 
@@ -121,21 +128,23 @@ export class LocalClient {
     args: Readonly<Record<string, unknown>>,
     endpoint: Endpoint,
     principal: Principal,
+    from: AuditedClient = this.#command,
   ): Promise<RawResult> {
     const direct = { ...endpoint, disclosure: { ...endpoint.disclosure, directCalls: true } }
-    const caller = localCaller(principal, direct)
+    const caller = localCaller(principal, direct, from)
     const params = { name: tool, arguments: args }
     return withoutRaw(await this.#parts.requests.handle({ method: 'tools/call', params }, caller))
   }
 }
 
-function localCaller(principal: Principal, endpoint: Endpoint): Caller {
+function localCaller(principal: Principal, endpoint: Endpoint, from: AuditedClient): Caller {
   return {
     principal,
     endpoint,
     era: 'modern',
     protocolVersion: MODERN_VERSION,
     requestId: newRequestId(),
+    from,
     clientCapabilities: {},
     signal: new AbortController().signal,
     notify: () => {},

@@ -1,3 +1,4 @@
+import type { AuditedClient } from '../../../model/audit.ts'
 import type { Endpoint } from '../../../model/endpoint.ts'
 import type { Principal } from '../../../model/principal.ts'
 
@@ -35,6 +36,8 @@ export interface Caller {
   readonly sessionId?: string | undefined
   readonly clientInfo?: Readonly<Record<string, unknown>> | undefined
   readonly clientCapabilities: Readonly<Record<string, unknown>>
+  /** The client program and its transport, for the audit log. */
+  readonly from: AuditedClient
   /** 2026-07-28 over HTTP only: the headers `Mcp-Param-*` by the part after the prefix, in lower case. */
   readonly parameterHeaders?: ReadonlyMap<string, string> | undefined
   readonly signal: AbortSignal

@@ -1,4 +1,4 @@
-import { namedTool } from '../../../access/named-tool.ts'
+import { askedTool, namedTool } from '../../../access/named-tool.ts'
 import { metaForServer } from '../../../calls/call-meta.ts'
 import type { RequestContext } from '../../../calls/call.ts'
 import type { ToolCaller } from '../../../calls/tool-caller.ts'
@@ -87,7 +87,7 @@ export class ToolRequests {
     const own = this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
     if (own === 'search') return this.#searchTools(params, view, caller)
     if (own === 'execute') return this.#execute(params, view, caller)
-    const [tool, args] = this.#audited(view, caller, () => this.#called(name, params, view, caller))
+    const [tool, args] = this.#audited(name, view, caller, () => this.#called(name, params, view, caller))
     return this.#callTool(tool, args, params, view, caller)
   }
 
@@ -185,11 +185,12 @@ export class ToolRequests {
   async #execute(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const reading = readExecute(params['arguments'])
     if ('mistake' in reading) {
-      this.#parts.calls.refused(contextOf(view, caller), 'INVALID_ARGUMENTS')
+      this.#refused(writtenKey(params), view, caller, 'INVALID_ARGUMENTS')
       return invalidArguments(view.dialect.executeTool, reading.mistake)
     }
     try {
-      const tool = this.#audited(view, caller, () => namedTool(reading.value.toolKey, view.named))
+      const { toolKey } = reading.value
+      const tool = this.#audited(toolKey, view, caller, () => namedTool(toolKey, view.named))
       return wrapResult(await this.#callTool(tool, reading.value.arguments, params, view, caller))
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CALL_CANCELLED') return wrapResult(errorResult(error))
@@ -198,13 +199,17 @@ export class ToolRequests {
   }
 
   /** Audits a failure before the call like a failed call. */
-  #audited<Value>(view: EndpointView, caller: Caller, prepare: () => Value): Value {
+  #audited<Value>(asked: string, view: EndpointView, caller: Caller, prepare: () => Value): Value {
     try {
       return prepare()
     } catch (error) {
-      this.#parts.calls.refused(contextOf(view, caller), codeOf(error))
+      this.#refused(asked, view, caller, codeOf(error))
       throw error
     }
+  }
+
+  #refused(asked: string, view: EndpointView, caller: Caller, outcome: GatewayErrorCode): void {
+    this.#parts.calls.refused(contextOf(view, caller), askedTool(asked, view.named), outcome)
   }
 
   #callTool(
@@ -247,10 +252,18 @@ function contextOf(view: EndpointView, caller: Caller): RequestContext {
     tokenId: caller.principal.tokenId,
     projectId: view.project.id,
     endpointId: caller.endpoint.id,
+    from: caller.from,
     signal: caller.signal,
     notify: caller.notify,
     client: clientLinkOf(caller),
   }
+}
+
+/** The tool that an unreadable `tool_execute` names. */
+function writtenKey(params: Params): string {
+  const args = params['arguments']
+  const key = typeof args === 'object' && args !== null ? (args as Params)['toolKey'] : undefined
+  return typeof key === 'string' ? key.trim() : ''
 }
 
 function argumentsIn(params: Params): Readonly<Record<string, unknown>> {

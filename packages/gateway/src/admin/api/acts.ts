@@ -1,0 +1,68 @@
+import type { AdminRoute, AdminRouteId } from '@tooldex/contract/admin'
+import { cleanText } from '@tooldex/http-kit/clean-text'
+import { newRequestId } from '../../clients/mcp/caller.ts'
+import { GatewayError } from '../../errors.ts'
+import type { AuditedChange } from '../../model/audit.ts'
+import type { AdminCaller } from '../access/admin-caller.ts'
+import type { AdminContext } from '../routes/admin-context.ts'
+import { ADMIN_ENDPOINT } from '../routes/endpoints.ts'
+
+/** Operations that change nothing, although they are sent like changes. Searches and calls have entries of their own. */
+const READING: ReadonlySet<AdminRouteId> = new Set(['previewProject', 'previewServers', 'searchTools', 'callTool'])
+/** Entries of an import beyond this number are left out of its audit entry. */
+const MOST_CHANGES = 200
+const LONGEST_TARGET = 200
+
+/** A request that may be an administrative act. */
+interface Act {
+  readonly id: AdminRouteId
+  readonly route: AdminRoute
+  readonly caller: AdminCaller | undefined
+  readonly request: Request
+  readonly target: string
+  readonly isDryRun: boolean
+}
+
+/** Runs a request; if it is an administrative act, records it once, with what it changed and how it ended. */
+export async function audited<Result>(act: Act, context: AdminContext, run: () => Promise<Result>): Promise<Result> {
+  const { id, route, caller } = act
+  const isAct = route.method !== 'GET' && route.access !== 'open' && !READING.has(id) && !act.isDryRun
+  if (!isAct || caller === undefined) return run()
+  const startedAt = context.parts.now()
+  const changes: AuditedChange[] = []
+  const record = (outcome: string): void =>
+    context.parts.audit.record({
+      kind: 'change',
+      at: startedAt,
+      requestId: newRequestId(),
+      tokenId: caller.tokenId,
+      projectId: '',
+      endpointId: ADMIN_ENDPOINT,
+      ...context.auditedAs(caller, act.request),
+      durationMs: context.parts.now() - startedAt,
+      outcome,
+      action: id,
+      target: cleanText(act.target, LONGEST_TARGET),
+      changes: changes.slice(0, MOST_CHANGES),
+    })
+  try {
+    const result = await context.administration.noting(changes, run)
+    record('ok')
+    return result
+  } catch (error) {
+    record(codeOf(error))
+    throw error
+  }
+}
+
+/** The entry that a request names: in its path, else in its body. */
+export function targetOf(params: unknown, body: unknown): string {
+  const named = Object.values((params ?? {}) as Readonly<Record<string, unknown>>)
+  const { id, name } = (body ?? {}) as { readonly id?: unknown; readonly name?: unknown }
+  const texts = named.length > 0 ? named : [id ?? name]
+  return texts.filter((text) => typeof text === 'string').join(' ')
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof GatewayError ? error.code : 'INTERNAL'
+}

@@ -1,0 +1,87 @@
+import { canonicalText } from '../../model/canonical-json.ts'
+import type { AuditedChange } from '../../model/audit.ts'
+import type { StoredState } from '../../model/stored-state.ts'
+
+/** Parts whose keys are told apart: the names of variables and headers say more than "env". */
+const NAMED_PARTS: ReadonlySet<string> = new Set(['env', 'headers', 'toolPermissions', 'tools'])
+/** Not a change of the configuration. */
+const UNTOLD: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'lastUsedAt'])
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Named {
+  readonly id: string
+  readonly name?: string
+  readonly fields: Fields
+}
+
+/** The entries that differ between two states, with the names of their changed fields and without values. */
+export function changesBetween(before: StoredState, after: StoredState): readonly AuditedChange[] {
+  return [
+    ...changesOf('server', configured(before.servers), configured(after.servers)),
+    ...orderChange(before, after),
+    ...changesOf('project', configured(before.projects), configured(after.projects)),
+    ...changesOf('endpoint', configured(before.endpoints), configured(after.endpoints)),
+    ...changesOf('token', tokensOf(before), tokensOf(after)),
+    ...changesOf('setting', settingsOf(before), settingsOf(after)),
+  ]
+}
+
+function changesOf(of: AuditedChange['of'], before: readonly Named[], after: readonly Named[]): AuditedChange[] {
+  const old = new Map(before.map((entry) => [entry.id, entry]))
+  const kept = new Set(after.map(({ id }) => id))
+  const gone = before.filter(({ id }) => !kept.has(id)).map((entry) => changeOf(of, entry, 'removed', []))
+  const others = after.flatMap((entry) => {
+    const known = old.get(entry.id)
+    if (known === undefined) return [changeOf(of, entry, 'added', [])]
+    const fields = changedFields(known.fields, entry.fields)
+    return fields.length === 0 ? [] : [changeOf(of, entry, 'changed', fields)]
+  })
+  return [...others, ...gone]
+}
+
+function changeOf(
+  of: AuditedChange['of'],
+  { id, name }: Named,
+  how: AuditedChange['how'],
+  fields: readonly string[],
+): AuditedChange {
+  return { of, id, ...(name !== undefined && { name }), how, fields }
+}
+
+function changedFields(before: Fields, after: Fields): readonly string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
+  return names.flatMap((name) => {
+    const [one, other] = [before[name], after[name]]
+    if (UNTOLD.has(name) || canonicalText([one]) === canonicalText([other])) return []
+    if (!NAMED_PARTS.has(name)) return [name]
+    return changedFields(recordOf(one), recordOf(other)).map((key) => `${name}.${key}`)
+  })
+}
+
+function recordOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}
+
+function configured(entries: readonly { readonly id: string; readonly config: object }[]): Named[] {
+  return entries.map(({ id, config }) => ({ id, fields: config as Fields }))
+}
+
+/** The hash stands for the secret: "hash" as a changed field says that the secret was replaced. */
+function tokensOf({ tokens }: StoredState): Named[] {
+  return tokens.map((token) => ({ id: token.id, name: token.name, fields: { ...token } }))
+}
+
+function settingsOf({ settings }: StoredState): Named[] {
+  return [...settings].map(([id, value]) => ({ id, fields: { value } }))
+}
+
+/** The order of the servers is their priority. */
+function orderChange(before: StoredState, after: StoredState): AuditedChange[] {
+  const kept = (one: StoredState, other: StoredState) => {
+    const ids = new Set(other.servers.map(({ id }) => id))
+    return one.servers.flatMap(({ id }) => (ids.has(id) ? [id] : []))
+  }
+  const isSame = canonicalText(kept(before, after)) === canonicalText(kept(after, before))
+  return isSame ? [] : [{ of: 'setting', id: 'serverOrder', how: 'changed', fields: ['value'] }]
+}
