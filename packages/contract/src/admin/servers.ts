@@ -26,7 +26,10 @@ export const serverSchema = z.strictObject({
   status: statusSchema.optional().describe('Absent if no gateway runs.'),
   counts: z.strictObject({ tools: z.int(), prompts: z.int(), resources: z.int() }),
   isLastGood: z.boolean().describe('The counts are of an earlier connection.'),
-  problem: z.string().optional().describe('Why its lists could not be read when last asked for.'),
+  problem: z
+    .string()
+    .optional()
+    .describe('Why its lists could not be read when last asked for, or why it cannot start.'),
   remarks: z.array(z.string()).describe('Entries of its lists that were left out or repaired, in sentences.'),
   latency: z
     .strictObject({ p50Ms: z.number(), p95Ms: z.number(), calls: z.int() })

@@ -6,7 +6,7 @@ import { limitedRemarks } from '../../servers/protocol/definition-limits.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { Server } from '../../servers/server.ts'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
-import { maskServer } from '../../model/server-secrets.ts'
+import { maskServer, unreadableSecrets } from '../../model/server-secrets.ts'
 import { ServerChanges } from '../changes/server-changes.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 import { eventStream } from './event-stream.ts'
@@ -89,6 +89,8 @@ export function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: Admi
   const missingValues = context.missingValues(id)
   const status = context.statusOf(id)
   const listed = context.catalogServer(id)
+  const lost = context.entries.state.servers.find((server) => server.id === id)?.unreadableSecrets
+  const problem = lost === undefined ? listed?.problem : unreadableSecrets(id, config, lost).reason
   const latency = context.parts.live?.latencies.of(id)
   const projects = [...context.model.projects.values()].filter((project) => project.serverIds.includes(id))
   const sent = context.parts.live?.pool.get(id)?.remarks() ?? []
@@ -108,7 +110,7 @@ export function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: Admi
       resources: (listed?.resources.length ?? 0) + (listed?.resourceTemplates.length ?? 0),
     },
     isLastGood: listed?.isLastGood ?? false,
-    ...(listed?.problem !== undefined && { problem: listed.problem }),
+    ...(problem !== undefined && { problem }),
     remarks: [...limitedRemarks([...sent, ...(listed?.remarks ?? []), ...repairs])],
     ...(latency !== undefined && { latency }),
     projects: projects.map((project) => project.id),

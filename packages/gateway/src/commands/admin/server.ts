@@ -172,7 +172,7 @@ async function listServers(admin: Admin): Promise<number> {
     String(server.counts.tools),
     listed(server.projects),
     server.managedBy,
-    server.status?.loginUrl ?? missingOf(server) ?? server.status?.lastError?.message ?? '',
+    server.status?.loginUrl ?? missingOf(server) ?? server.status?.lastError?.message ?? server.problem ?? '',
   ])
   const head = ['server', 'state', 'tools', 'projects', 'managed by', '']
   const none = ['  no servers yet; add one: tooldex server add <id> -- <command…>']
@@ -292,6 +292,7 @@ function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {
       ['since', status === undefined ? undefined : moment(status.since)],
       ['needs', missingOf(server)],
       ['last error', status?.lastError?.message],
+      ['problem', server.problem],
       ['log in at', status?.loginUrl],
       ['runs', runs],
       ['connects to', config.url],

@@ -38,7 +38,10 @@ export class Keyring {
     const [made] = this.#fromFile
     if (made === undefined) {
       const reason = `${this.#file.path} has no key`
-      throw new GatewayError('SECRET_KEY_WRONG', { reason, remedy: 'Restore the key, or remove the empty file.' })
+      throw new GatewayError('SECRET_KEY_WRONG', {
+        reason,
+        remedy: 'Restore the key, or remove the file to start with a new one.',
+      })
     }
     return made
   }
@@ -82,12 +85,12 @@ export class KeyFile {
     this.path = path
   }
 
-  /** The keys of the file; none if there is no file. */
+  /** The keys of the file; none if there is no file. A damaged line counts as a lost key: the gateway starts all the same. */
   read(): readonly SecretKey[] {
     const lines = readText(this.path)
       .split('\n')
       .map((line) => line.trim())
-    return lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseSecretKey)
+    return lines.filter((line) => line.length >= LEAST_CHARACTERS && !line.startsWith('#')).map(parseSecretKey)
   }
 
   /** Writes the first key, unless another process was faster. */

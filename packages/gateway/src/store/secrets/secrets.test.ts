@@ -91,6 +91,14 @@ describe('Keyring', () => {
     expect(() => statSync(path())).toThrow(/ENOENT/)
   })
 
+  it.each(['', 'damaged'])('takes a file with the text %j for a lost key, and does not overwrite it', (text) => {
+    const sealed = box().seal('secret', PLACE)
+    writeFileSync(path(), text)
+    expect(box().open(sealed, PLACE)).toBeUndefined()
+    expect(() => box().seal('x', PLACE)).toThrow(expect.objectContaining({ code: 'SECRET_KEY_WRONG' }))
+    expect(readFileSync(path(), 'utf8')).toBe(text)
+  })
+
   it('refuses a key that is too short', () => {
     expect(() => box('short')).toThrow(expect.objectContaining({ code: 'SECRET_KEY_WRONG' }))
   })
