@@ -23,16 +23,18 @@ export function deadPaths(
   ]
 }
 
-const NAMED_TEST = /\[[^\]]+\]\(([^)\s]+)\) \*([^*]+)\*/g
+// The formatter writes emphasis with underscores.
+const NAMED_TEST = /\[[^\]]+\]\(([^)\s]+)\) (?:[“*]([^”*]+)[”*]|_(.+?)_(?=,| *\|))/g
 
-/** Tests that a document names, `[file](path) *title*`, and that do not exist; and rows of its tables that name none. */
+/** Tests that a document names, `[file](path) “title”`, and that do not exist; and rows of its tables that name none. */
 export function missingTests(document: SourceFile, files: readonly SourceFile[]): string[] {
   const texts = new Map(files.map(({ path, text }) => [path, text]))
   const rows = document.text.split('\n').filter((line) => /^\|(?! -|-| Threat)/.test(line))
   return [
     ...[...document.text.matchAll(NAMED_TEST)]
-      .filter(([, path = '', title = '']) => texts.get(path)?.includes(title) !== true)
-      .map(([, path, title]) => `${document.path} names the test "${title}" of ${path}, which does not exist`),
+      .map(([, path = '', quoted = '', title = quoted]) => ({ path, title }))
+      .filter(({ path, title }) => texts.get(path)?.includes(title) !== true)
+      .map(({ path, title }) => `${document.path} names the test "${title}" of ${path}, which does not exist`),
     ...rows
       .filter((row) => row.match(NAMED_TEST) === null)
       .map((row) => `${document.path} names no test in the row ${row.slice(0, 60)}`),

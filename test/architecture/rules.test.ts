@@ -101,12 +101,13 @@ describe('missingTests', () => {
     missingTests(file('SECURITY.md', text), [file('a.test.ts', "it('holds: %s', f)")])
 
   it('accepts rows that name an existing test', () => {
-    expect(complaints('| Threat | Test |\n| ------ | - |\n| x | [a](a.test.ts) *holds: %s* |')).toEqual([])
+    for (const title of ['“holds: %s”', '_holds: %s_'])
+      expect(complaints(`| Threat | Test |\n| ------ | - |\n| x | [a](a.test.ts) ${title} |`)).toEqual([])
   })
 
   it('finds tests that do not exist, and rows without one', () => {
-    expect(complaints('| x | [a](a.test.ts) *gone* |')).toHaveLength(1)
-    expect(complaints('| x | [b](b.test.ts) *holds: %s* |')).toHaveLength(1)
+    expect(complaints('| x | [a](a.test.ts) “gone” |')).toHaveLength(1)
+    expect(complaints('| x | [b](b.test.ts) “holds: %s” |')).toHaveLength(1)
     expect(complaints('| x | open |')).toHaveLength(1)
   })
 })
