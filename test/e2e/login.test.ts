@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  Browser,
   type LoginWorld,
-  openLink,
   startLoginWorld,
 } from '../../packages/gateway/src/servers/fixtures/authorization-server.case.ts'
 import { connect, type Json } from '../kit/clients.ts'
@@ -52,10 +52,12 @@ describe('a server that requires a login', { timeout: 60_000 }, () => {
 
   it('[R37] reports it to its administrator, and works after the login', async () => {
     const { loginUrl } = await api('POST', '/servers/bank/login')
-    expect(String(loginUrl)).toMatch(new RegExp(`^${world.issuer}/authorize\\?`))
-    const back = await openLink(String(loginUrl))
+    expect(String(loginUrl)).toMatch(new RegExp(`^${gateway.url}/oauth/login\\?`))
+    const browser = new Browser()
+    const back = await browser.openLink(String(loginUrl))
     expect(back.origin).toBe(gateway.url)
-    const page = await fetch(back)
+    expect((await fetch(back)).status).toBe(400)
+    const page = await browser.fetch(back)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     await until(async () => (await stateOf()) === 'running')
     // Its tools are listed a moment later.
@@ -70,12 +72,17 @@ describe('a server that requires a login', { timeout: 60_000 }, () => {
     await expect.poll(callEcho).toContain('{\\"n\\":1}')
   })
 
-  it('[R37] tells a caller where to log in when the login is revoked', async () => {
+  it('[R37] tells a caller that an administrator must log in, and gives the link to nobody else', async () => {
     world.refusesRefresh = true
     world.valid.clear()
-    const answer = await callEcho()
-    expect(answer).toContain('SERVER_NEEDS_LOGIN')
-    expect(answer).toContain(`${world.issuer}/authorize?`)
+    // The call that meets the refusal, and one to the server in its new state.
+    for (const answer of [await callEcho(), await callEcho()]) {
+      expect(answer).toContain('SERVER_NEEDS_LOGIN')
+      expect(answer).toContain('tooldex server login bank')
+      expect(answer).not.toMatch(/https?:|authorize|oauth\/login/)
+    }
+    const { status } = await api('GET', '/servers/bank')
+    expect(status.loginUrl).toContain('/oauth/login?login=')
   })
 
   it('writes tokens to no file, no output and no audit entry', async () => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { connect, type Json } from './clients.ts'
@@ -12,8 +14,16 @@ interface Caller {
   close(): Promise<void>
 }
 
-/** The transports and eras of clients. */
-export const TRANSPORTS = ['legacy', 'modern', 'sse', 'stdio', 'stdio 2026-07-28'] as const
+/** The transports and eras of clients. `joined` is a `tooldex stdio` that passes messages on to the running gateway. */
+export const TRANSPORTS = [
+  'legacy',
+  'modern',
+  'sse',
+  'stdio',
+  'stdio 2026-07-28',
+  'joined',
+  'joined 2026-07-28',
+] as const
 /** How a token ends. */
 export const ENDS = ['revoked', 'expired'] as const
 
@@ -122,11 +132,16 @@ async function callerOver(
 ): Promise<Caller> {
   if (transport === 'legacy' || transport === 'modern' || transport === 'sse')
     return connect(transport, url, token, 'p')
-  const negotiation = transport === 'stdio' ? {} : { versionNegotiation: { mode: 'auto' as const } }
+  const isModern = transport.endsWith('2026-07-28')
+  const negotiation = isModern ? { versionNegotiation: { mode: 'auto' as const } } : {}
+  // With a configuration file of its own it runs a gateway of its own, on the same database.
+  const file = join(machine.folder, 'own.json')
+  writeFileSync(file, '{}')
+  const config = transport.startsWith('joined') ? [] : ['--config', file]
   const client = new Client({ name: 'revocation', version: '1' }, { capabilities: {}, ...negotiation })
   await client.connect(
     new StdioClientTransport({
-      ...{ command: 'tooldex', args: ['stdio', '--endpoint', 'p'], stderr: 'ignore' },
+      ...{ command: 'tooldex', args: ['stdio', '--endpoint', 'p', ...config], stderr: 'ignore' },
       ...{ env: { ...machine.variables, TOOLDEX_TOKEN: token }, cwd: machine.folder },
     }),
   )

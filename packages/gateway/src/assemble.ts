@@ -40,7 +40,7 @@ import type { ModelSource } from './model/gateway-model.ts'
 import type { Store } from './model/store.ts'
 import { openCloud } from './search/cloud/open-cloud.ts'
 import { ToolSearch } from './search/tool-search.ts'
-import { CALLBACK_PATH, callbackPage } from './servers/login/callback-page.ts'
+import { CALLBACK_PATH, loginPages } from './servers/login/login-pages.ts'
 import { loginControl, ServerLogins } from './servers/login/server-logins.ts'
 import { SupervisedPool } from './servers/pool/server-pool.ts'
 import { connector } from './servers/protocol/connect.ts'
@@ -291,7 +291,7 @@ function areasOf({ admin, logins, config: { auth } }: HttpParts): ReadonlyMap<st
     )
     areas.set('', leadToConsole)
   }
-  if (logins !== undefined) areas.set('oauth', callbackPage(logins))
+  if (logins !== undefined) areas.set('oauth', loginPages(logins))
   if (auth !== undefined) areas.set('.well-known', (req, res) => answerMetadata(req, res, auth))
   return areas
 }

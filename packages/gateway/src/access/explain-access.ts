@@ -11,7 +11,8 @@ export interface AccessBasis {
   readonly project: Project
   readonly serverTools: ServerToolPermissions
   readonly catalog: CatalogSnapshot
-  readonly troubleOf: (serverId: string) => ServerTrouble | undefined
+  /** With the link to log in: the explanation is for administrators. */
+  readonly troubleOf: (serverId: string) => (ServerTrouble & { readonly loginUrl?: string }) | undefined
   readonly now: number
 }
 

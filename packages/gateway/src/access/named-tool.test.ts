@@ -23,10 +23,7 @@ const PROJECT = projectOf('p', ['ok', 'down', 'off', 'locked', 'held', 'never', 
   'ok:burn': { allowed: false },
 })
 const PERMISSIONS = new Map([['ok', { erase: false }]])
-const TROUBLE = new Map<string, ServerTrouble>([
-  ['down', { lastError: { message: 'it exited with code 1' } }],
-  ['locked', { loginUrl: 'https://bank.example/login' }],
-])
+const TROUBLE = new Map<string, ServerTrouble>([['down', { lastError: { message: 'it exited with code 1' } }]])
 
 function ask(text: string, rights: Partial<Principal> = {}, rules = RULES): string | GatewayError {
   const principal = principalOf({ servers: new Set(PROJECT.serverIds.filter((id) => id !== 'far')), ...rights })
@@ -60,7 +57,7 @@ describe('namedTool', () => {
     ['ok', 'Files', 'burn', 'TOOL_DISABLED', 'in project "p"'],
     ['down', 'Mail', 'send', 'SERVER_FAILED', 'it exited with code 1'],
     ['off', 'Phone', 'ring', 'SERVER_STOPPED', 'can start it'],
-    ['locked', 'Bank', 'pay', 'SERVER_NEEDS_LOGIN', 'https://bank.example/login'],
+    ['locked', 'Bank', 'pay', 'SERVER_NEEDS_LOGIN', 'tooldex server login locked'],
     ['held', 'Shop', 'buy', 'SERVER_QUARANTINED', 'approve'],
     ['never', 'New', 'anything', 'SERVER_FAILED', 'is not running'],
   ])('[R37] gives the real reason why %s (%s) %s is unavailable: %s', (id, name, tool, code, words) => {

@@ -3,6 +3,7 @@ import { nameTable, type NamingRules } from '../catalog/name-table.ts'
 import { GatewayError } from '../errors.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
+import { askAdministrator } from '../model/server.ts'
 import { type EligibleTools, fitsToken, forbidderOf, isAvailable, serversWithin } from './eligible-tools.ts'
 import type { ExposedNames } from './exposed-names.ts'
 import { findTool, quoted, toolAmbiguous, toolNotFound, toolPartsOf, toolsWrittenAs } from './resolve-tool.ts'
@@ -59,7 +60,6 @@ export interface AbsenceBasis {
 /** The part of a server's status that explains why it cannot be used. */
 export interface ServerTrouble {
   readonly lastError?: { readonly message: string }
-  readonly loginUrl?: string
 }
 
 /**
@@ -143,16 +143,12 @@ function serverUnavailable(server: CatalogServer, trouble: ServerTrouble | undef
   const about = { server: server.name, state: server.state }
   const name = `"${server.name}"`
   switch (server.state) {
-    case 'needs-login': {
-      const { loginUrl } = trouble ?? {}
-      const remedy = loginUrl === undefined ? 'Log in to it' : `Log in at ${loginUrl}`
+    case 'needs-login':
       return new GatewayError('SERVER_NEEDS_LOGIN', {
         ...about,
-        reason: `${name} requires a login`,
-        remedy,
-        ...(loginUrl === undefined ? {} : { loginUrl }),
+        reason: `${name} needs a login by an administrator`,
+        remedy: askAdministrator(server.id),
       })
-    }
     case 'quarantined':
       return new GatewayError('SERVER_QUARANTINED', {
         ...about,

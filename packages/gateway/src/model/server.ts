@@ -82,3 +82,8 @@ export interface ServerStatus {
   readonly loginUrl?: string
   readonly restarts: number
 }
+
+/** What a client is told to do about a server that needs a login. */
+export function askAdministrator(serverId: string): string {
+  return `Ask an administrator to log in: on the page of the server in the console, or with \`tooldex server login ${serverId}\``
+}

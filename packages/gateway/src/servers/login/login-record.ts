@@ -31,6 +31,10 @@ export interface KeptTokens extends OAuthTokens {
 
 /** A login that a person has not finished yet. */
 export interface PendingLogin {
+  /** The secret in the link that administrators get. */
+  readonly ticket: string
+  /** The hash of the secret that the browser got which opened the link last; only that browser can finish the login. */
+  readonly browserHash?: string
   readonly stateHash: string
   readonly codeVerifier: string
   readonly redirectUri: string
@@ -69,9 +73,9 @@ export function areOver({ expiresAt }: KeptTokens, now: number): boolean {
   return expiresAt !== undefined && now >= expiresAt
 }
 
-/** The stored hash of a state, with which a reader of the store cannot finish a login. */
-export function stateHashOf(state: string): string {
-  return sha256(state)
+/** The stored hash of a state or a browser's secret, with which a reader of the store cannot finish a login. */
+export function secretHashOf(secret: string): string {
+  return sha256(secret)
 }
 
 /** Compares in constant time. */

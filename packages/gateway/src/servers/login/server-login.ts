@@ -19,6 +19,9 @@ export interface LoginParts {
   readonly resolve?: Resolve
 }
 
+/** Where an administrator begins a login: the page binds it to the browser and leads on to the authorization server. */
+export const BEGIN_PATH = '/oauth/login'
+
 /** How long a login can be finished. */
 const PENDING_MS = 600_000
 /** A link with less than this left is replaced by a new one. */
@@ -27,6 +30,16 @@ const FRESH_MS = 120_000
 const RETRY_MS = 30_000
 
 const INTERACTIVE: ServerAuth = { type: 'oauth' }
+
+/** A login that a browser has opened. */
+export interface OpenedLogin {
+  /** The page of the authorization server. */
+  readonly url: string
+  /** The secret that the browser shows when it comes back. */
+  readonly browser: string
+  /** Whether the browser comes back over TLS. */
+  readonly isSecure: boolean
+}
 
 /** The login at one server: its tokens, their renewal, and the login page for a person. */
 export class ServerLogin implements Credentials {
@@ -64,10 +77,10 @@ export class ServerLogin implements Credentials {
     return this.#trouble
   }
 
-  /** The page on which a person logs in, while one is open. */
+  /** The page of the gateway on which an administrator begins the login, while one is open. */
   get link(): string | undefined {
     const pending = this.#kept.latest?.pending
-    return pending !== undefined && pending.expiresAt > this.#parts.now() ? pending.url : undefined
+    return pending !== undefined && pending.expiresAt > this.#parts.now() ? this.#linkTo(pending) : undefined
   }
 
   authorization(): string | undefined | Promise<string | undefined> {
@@ -116,15 +129,34 @@ export class ServerLogin implements Credentials {
   }
 
   /**
-   * Finishes the login that the state belongs to.
-   * @throws LoginFailure; an unknown state changes nothing
+   * Binds the open login to the browser that opened its link.
+   * @throws LoginFailure for another ticket, and for one that expired
    */
-  async finish(answer: URLSearchParams): Promise<void> {
+  async open(ticket: string): Promise<OpenedLogin> {
+    const { pending } = await this.#kept.reload()
+    const isOpen = pending !== undefined && pending.expiresAt > this.#parts.now()
+    if (!isOpen || !isSame(ticket, pending.ticket)) {
+      throw new LoginFailure('this link was used already, or is older than ten minutes; ask for a new one')
+    }
+    const browser = randomBytes(32).toString('base64url')
+    const browserHash = records.secretHashOf(browser)
+    await this.#kept.change((record) => ({ ...record, pending: { ...pending, browserHash } }))
+    return { url: pending.url, browser, isSecure: pending.redirectUri.startsWith('https:') }
+  }
+
+  /**
+   * Finishes the login that the state belongs to, for the browser that began it.
+   * @throws LoginFailure; an unknown state and another browser change nothing
+   */
+  async finish(answer: URLSearchParams, browser: string): Promise<void> {
     const record = await this.#kept.reload()
     const { pending, discovery } = record
     const isOurs =
-      pending !== undefined && records.isSameHash(records.stateHashOf(answer.get('state') ?? ''), pending.stateHash)
+      pending !== undefined && records.isSameHash(records.secretHashOf(answer.get('state') ?? ''), pending.stateHash)
     if (!isOurs) throw new LoginFailure('this login was finished before, or never begun here; begin it again')
+    if (!records.isSameHash(records.secretHashOf(browser), pending.browserHash ?? '')) {
+      throw new LoginFailure('it was begun in another browser; open the link of the gateway in this one')
+    }
     await this.#kept.change(({ pending: _, ...rest }) => rest)
     if (pending.expiresAt <= this.#parts.now()) throw new LoginFailure('this login took too long; begin it again')
     const code = answer.get('code')
@@ -206,8 +238,8 @@ export class ServerLogin implements Credentials {
     const record = await this.#kept.reload()
     const { pending } = record
     const now = this.#parts.now()
-    if (pending !== undefined && pending.redirectUri === redirectUri && pending.expiresAt - now > FRESH_MS)
-      return pending.url
+    const isUsable = pending?.ticket !== undefined && pending.redirectUri === redirectUri
+    if (isUsable && pending.expiresAt - now > FRESH_MS) return this.#linkTo(pending)
     const steps = await import('./oauth-steps.ts')
     const discovery = await steps.discover(this.#url, this.#fetch, this.#challenge)
     const server = await this.#trusted(await steps.authorizationServer(this.#url, discovery, this.#fetch))
@@ -218,18 +250,25 @@ export class ServerLogin implements Credentials {
         ? record.client
         : undefined) ??
       (await steps.register(server, redirectUri, scope))
-    const state = `${Buffer.from(this.server.id).toString('base64url')}.${randomBytes(32).toString('base64url')}`
+    const state = `${idText(this.server.id)}.${randomBytes(32).toString('base64url')}`
     const { url, codeVerifier } = await steps.startLogin(server, client, { state, scope })
     checkScheme(url, new URL(this.#url))
     const opened = {
-      stateHash: records.stateHashOf(state),
+      ticket: randomBytes(32).toString('base64url'),
+      stateHash: records.secretHashOf(state),
       codeVerifier,
       redirectUri,
       url: url.href,
       expiresAt: now + PENDING_MS,
     }
     await this.#kept.change((latest) => ({ ...latest, discovery, client, pending: opened }))
-    return opened.url
+    return this.#linkTo(opened)
+  }
+
+  #linkTo({ ticket, redirectUri }: records.PendingLogin): string {
+    const link = new URL(BEGIN_PATH, redirectUri)
+    link.searchParams.set('login', `${idText(this.server.id)}.${ticket}`)
+    return link.href
   }
 
   /** If an authorization server is configured, the configured secrets go to it only. */
@@ -256,6 +295,16 @@ export class ServerLogin implements Credentials {
       return undefined
     }
   }
+}
+
+/** The id of a server as the first part of a state or a link. */
+function idText(serverId: string): string {
+  return Buffer.from(serverId).toString('base64url')
+}
+
+/** Compares in constant time. */
+function isSame(a: string, b: string): boolean {
+  return records.isSameHash(records.secretHashOf(a), records.secretHashOf(b))
 }
 
 function headerOf({ access_token }: records.KeptTokens): string {

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { HttpTransport, ServerAuth } from '../../model/server.ts'
 import type { LoginStore } from '../../model/store.ts'
-import { type LoginWorld, openLink, startLoginWorld } from '../fixtures/authorization-server.case.ts'
+import { Browser, type LoginWorld, startLoginWorld } from '../fixtures/authorization-server.case.ts'
 import { listen } from '../fixtures/http-servers.case.ts'
 import { call, define, failure, makePool, textOf, until } from '../fixtures/pool.case.ts'
-import { callbackPage } from './callback-page.ts'
+import { loginPages } from './login-pages.ts'
 import { loginControl, restartOnLogin, ServerLogins } from './server-logins.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -43,7 +43,7 @@ async function setUp(
   const clock = { now: 1_800_000_000_000 }
   let callback = ''
   const logins = new ServerLogins({ store, callbackUrl: () => callback, now: () => clock.now })
-  const page = callbackPage(logins)
+  const page = loginPages(logins)
   const gateway = await listen(async (req, res) => void (await page(req, res)), '/oauth/callback')
   callback = gateway.url
   cleanups.push(() => gateway.close())
@@ -56,25 +56,29 @@ async function setUp(
   const linkOf = async (): Promise<string> => {
     const error = await failure(server.request(call('echo')))
     expect(error.code).toBe('SERVER_NEEDS_LOGIN')
-    return String(error.details['loginUrl'])
+    expect(JSON.stringify([error.message, error.details])).not.toMatch(/https?:/)
+    return String(server.status().loginUrl)
   }
-  const logIn = async (): Promise<Response> => fetch(await openLink(await linkOf()))
-  return { world: used, store, clock, logins, control, pool, server, events, linkOf, logIn, callback }
+  const browser = new Browser()
+  const logIn = async (): Promise<Response> => browser.fetch(await browser.openLink(await linkOf()))
+  return { browser, world: used, store, clock, logins, control, pool, server, events, linkOf, logIn, callback }
 }
 
 describe('A server that wants to know who uses it', () => {
   it('[R37] needs a login, says where, and works after a person was there', async () => {
-    const { server, linkOf, world, callback } = await setUp()
+    const { browser, server, linkOf, world, callback } = await setUp()
     const link = await linkOf()
     expect(server.status()).toMatchObject({ state: 'needs-login', loginUrl: link })
-    const asked = new URL(link).searchParams
-    expect(new URL(link).origin).toBe(world.issuer)
+    expect(link.startsWith(`${new URL(callback).origin}/oauth/login?login=`)).toBe(true)
+    const authorization = await browser.begin(link)
+    const asked = authorization.searchParams
+    expect(authorization.origin).toBe(world.issuer)
     expect(asked.get('code_challenge_method')).toBe('S256')
     expect(asked.get('redirect_uri')).toBe(callback)
     expect(asked.get('resource')).toBe(world.mcpUrl)
     expect(asked.get('scope')).toBe('tools')
 
-    const answer = await fetch(await openLink(link))
+    const answer = await browser.fetch(await browser.openLink(link))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     const page = await answer.text()
@@ -101,9 +105,9 @@ describe('A server that wants to know who uses it', () => {
   })
 
   it('gives the operator the login page before the first call, and none after the login', async () => {
-    const { control, server } = await setUp()
+    const { browser, control, server } = await setUp()
     const link = await control.begin('s1')
-    expect((await fetch(await openLink(link ?? ''))).status).toBe(200)
+    expect((await browser.fetch(await browser.openLink(link ?? ''))).status).toBe(200)
     await until(() => server.status().state === 'running')
     expect(await control.begin('s1')).toBeUndefined()
     expect(await control.begin('unknown')).toBeUndefined()
@@ -149,8 +153,8 @@ describe('A server that wants to know who uses it', () => {
   })
 
   it('uses the client that was configured, and registers none', async () => {
-    const { linkOf, world } = await setUp({ type: 'oauth', clientId: 'configured', scope: 'a b' })
-    const asked = new URL(await linkOf()).searchParams
+    const { browser, linkOf, world } = await setUp({ type: 'oauth', clientId: 'configured', scope: 'a b' })
+    const asked = (await browser.begin(await linkOf())).searchParams
     expect([asked.get('client_id'), asked.get('scope')]).toEqual(['configured', 'a b'])
     expect(world.registered.size).toBe(1)
   })
@@ -275,17 +279,17 @@ describe('Tokens', () => {
 
 describe('The page that people are sent back to', () => {
   it('refuses a wrong state, and leaves the login open', async () => {
-    const { linkOf, callback, world, server } = await setUp()
-    const back = await openLink(await linkOf())
+    const { browser, linkOf, callback, world, server } = await setUp()
+    const back = await browser.openLink(await linkOf())
     const forged = new URL(back)
     forged.searchParams.set('state', `${back.searchParams.get('state')?.split('.')[0]}.${'a'.repeat(43)}`)
     for (const url of [forged, `${callback}?code=x`, `${callback}?state=x&code=x`, `${callback}?state=a&state=b`]) {
-      const answer = await fetch(url)
+      const answer = await browser.fetch(url)
       expect(answer.status).toBe(400)
       expect(await answer.text()).toContain('did not work')
     }
     expect(world.tokenRequests).toEqual([])
-    expect((await fetch(back)).status).toBe(200)
+    expect((await browser.fetch(back)).status).toBe(200)
     await until(() => server.status().state === 'running')
   })
 
@@ -296,7 +300,7 @@ describe('The page that people are sent back to', () => {
     const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('czE.', 'czE', 'czE.AAAA', 's1'))
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(name, value)), async (given) => {
-        const outcome = await logins.finish(new URLSearchParams(given)).catch((error: unknown) => error)
+        const outcome = await logins.finish(new URLSearchParams(given), () => 'x').catch((error: unknown) => error)
         expect(outcome).toMatchObject({ name: 'LoginFailure' })
       }),
       { numRuns: 50 },
@@ -304,20 +308,41 @@ describe('The page that people are sent back to', () => {
     expect(world.tokenRequests).toEqual([])
   })
 
+  it('takes an answer from the browser that opened the link, and from no other', async () => {
+    const { browser, linkOf, world, server } = await setUp()
+    const [link, thief] = [await linkOf(), new Browser()]
+    expect((await fetch(link, { redirect: 'manual' })).headers.get('set-cookie')).toMatch(
+      /^tooldex_login_[0-9a-f]{16}=[\w-]{43}; Path=\/oauth; HttpOnly; SameSite=Lax; Max-Age=600$/,
+    )
+    const back = await browser.openLink(link)
+    for (const refused of [await thief.fetch(back), await fetch(back)]) {
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('in another browser')])
+    }
+    expect(world.tokenRequests).toEqual([])
+    // A link that an administrator opens again counts for the browser that opened it last.
+    const theirs = await thief.openLink(link)
+    expect((await browser.fetch(back)).status).toBe(400)
+    expect((await thief.fetch(theirs)).status).toBe(200)
+    await until(() => server.status().state === 'running')
+    for (const wrong of [link, `${link}x`, `${new URL(link).origin}/oauth/login?login=a&login=b`]) {
+      expect((await fetch(wrong, { redirect: 'manual' })).status).toBe(400)
+    }
+  })
+
   it('takes an answer once', async () => {
-    const { linkOf, world } = await setUp()
-    const back = await openLink(await linkOf())
-    expect((await fetch(back)).status).toBe(200)
-    expect((await fetch(back)).status).toBe(400)
+    const { browser, linkOf, world } = await setUp()
+    const back = await browser.openLink(await linkOf())
+    expect((await browser.fetch(back)).status).toBe(200)
+    expect((await browser.fetch(back)).status).toBe(400)
     expect(world.tokenRequests).toHaveLength(1)
   })
 
   it('says that the login was refused, as text', async () => {
-    const { linkOf, world } = await setUp()
+    const { browser, linkOf, world } = await setUp()
     world.denies = true
-    const back = await openLink(await linkOf())
+    const back = await browser.openLink(await linkOf())
     back.searchParams.set('error_description', '<script>alert(1)</script>')
-    const answer = await fetch(back)
+    const answer = await browser.fetch(back)
     expect(answer.status).toBe(400)
     const page = await answer.text()
     expect(page).toContain('the login was refused')
@@ -325,29 +350,29 @@ describe('The page that people are sent back to', () => {
   })
 
   it('refuses an answer that comes after ten minutes', async () => {
-    const { linkOf, clock, world } = await setUp()
-    const back = await openLink(await linkOf())
+    const { browser, linkOf, clock, world } = await setUp()
+    const back = await browser.openLink(await linkOf())
     clock.now += 600_001
-    expect(await (await fetch(back)).text()).toContain('took too long')
+    expect(await (await browser.fetch(back)).text()).toContain('took too long')
     expect(world.tokenRequests).toEqual([])
   })
 
   it('refuses an answer of another issuer', async () => {
-    const { linkOf, world } = await setUp()
-    const back = await openLink(await linkOf())
+    const { browser, linkOf, world } = await setUp()
+    const back = await browser.openLink(await linkOf())
     back.searchParams.set('iss', 'https://elsewhere.example')
-    expect((await fetch(back)).status).toBe(400)
+    expect((await browser.fetch(back)).status).toBe(400)
     expect(world.tokenRequests).toEqual([])
   })
 
   it('says that the token endpoint is dead, and a new login works when it is back', async () => {
-    const { linkOf, world, server, logins } = await setUp()
+    const { browser, linkOf, world, server, logins } = await setUp()
     world.isTokenEndpointDead = true
-    const answer = await fetch(await openLink(await linkOf()))
+    const answer = await browser.fetch(await browser.openLink(await linkOf()))
     expect(await answer.text()).toContain('cannot be used now')
     world.isTokenEndpointDead = false
     const link = await logins.begin('s1')
-    expect((await fetch(await openLink(link ?? ''))).status).toBe(200)
+    expect((await browser.fetch(await browser.openLink(link ?? ''))).status).toBe(200)
     await until(() => server.status().state === 'running')
   })
 })

@@ -1,10 +1,11 @@
 import { GatewayError } from '../../errors.ts'
 import type { ServerDefinition } from '../../model/server.ts'
 import type { Credentials } from '../http/credentials.ts'
+import { askAdministrator } from '../../model/server.ts'
 import type { ServerLabel } from '../protocol/errors.ts'
 import type { ServerPool } from '../server.ts'
 import { LoginFailure } from './login-record.ts'
-import { type LoginParts, ServerLogin } from './server-login.ts'
+import { type LoginParts, type OpenedLogin, ServerLogin } from './server-login.ts'
 
 /** The logins at all servers behind URLs. */
 export class ServerLogins {
@@ -48,18 +49,35 @@ export class ServerLogins {
   }
 
   /**
+   * Binds the login of a link to the browser that opened it.
+   * @param link the parameter of the link
+   * @throws LoginFailure
+   */
+  async open(link: readonly string[]): Promise<OpenedLogin> {
+    const { login, secret } = this.#named(link)
+    return login.open(secret)
+  }
+
+  /**
    * Finishes a login with the parameters of the redirect from the authorization server.
+   * @param browserOf the secret that the browser has for the login at a server; empty without one
    * @returns the name of the server
    * @throws LoginFailure
    */
-  async finish(answer: URLSearchParams): Promise<string> {
-    const state = answer.getAll('state')
-    const serverId = Buffer.from(state[0]?.split('.')[0] ?? '', 'base64url').toString()
-    const login = state.length === 1 ? this.#logins.get(serverId)?.login : undefined
+  async finish(answer: URLSearchParams, browserOf: (serverId: string) => string): Promise<string> {
+    const { login } = this.#named(answer.getAll('state'))
+    const { id, name } = login.server
+    await login.finish(answer, browserOf(id))
+    this.#notify(id)
+    return name
+  }
+
+  /** The login that a link or a state names, and the secret in it. @throws LoginFailure */
+  #named(texts: readonly string[]): { readonly login: ServerLogin; readonly secret: string } {
+    const [id = '', secret = ''] = texts.length === 1 ? (texts[0] ?? '').split('.') : []
+    const login = this.#logins.get(Buffer.from(id, 'base64url').toString())?.login
     if (login === undefined) throw new LoginFailure('this login was never begun here')
-    await login.finish(answer)
-    this.#notify(serverId)
-    return login.server.name
+    return { login, secret }
   }
 
   /** Called when a login was finished or forgotten, so that the server can be restarted. */
@@ -88,24 +106,19 @@ function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }
 
-/** The failure of a server that needs a login, with the login page, or with the reason why there is none. */
-export function withLink(
+/**
+ * The failure of a server that needs a login, as clients read it. It has no link: the login decides as whom everybody uses the
+ * server, so it belongs to administrators.
+ */
+export function needsAdministrator(
   failure: GatewayError,
   { id, name }: ServerLabel,
-  logins: Pick<ServerLogins, 'linkOf' | 'troubleOf'> | undefined,
+  logins: Pick<ServerLogins, 'troubleOf'> | undefined,
 ): GatewayError {
-  const loginUrl = logins?.linkOf(id)
   const trouble = logins?.troubleOf(id)
-  if (loginUrl === undefined && trouble === undefined) return failure
-  return new GatewayError(
-    failure.code,
-    {
-      ...failure.details,
-      ...(trouble !== undefined && { reason: `"${name}" cannot be used: ${trouble}` }),
-      ...(loginUrl !== undefined && { loginUrl, remedy: `Log in at ${loginUrl}` }),
-    },
-    { cause: failure },
-  )
+  const reason =
+    trouble === undefined ? `"${name}" needs a login by an administrator` : `"${name}" cannot be used: ${trouble}`
+  return new GatewayError(failure.code, { server: name, reason, remedy: askAdministrator(id) }, { cause: failure })
 }
 
 /** Begins and ends logins for the admin API. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../errors.ts'
 import { secretMasker } from '../../model/server-secrets.ts'
 import type { ServerDefinition, ServerStatus } from '../../model/server.ts'
-import { type ServerLogins, withLink } from '../login/server-logins.ts'
+import { needsAdministrator, type ServerLogins } from '../login/server-logins.ts'
 import type { Connect } from '../protocol/connect.ts'
 import { SessionForgotten } from '../protocol/errors.ts'
 import { LogBuffer } from '../protocol/log-buffer.ts'
@@ -150,7 +150,7 @@ export class SupervisedServer implements Server {
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'SERVER_NEEDS_LOGIN') throw error
       this.#life.loggedOut(error)
-      throw withLink(error, this.definition, this.#parts.logins)
+      throw needsAdministrator(error, this.definition, this.#parts.logins)
     } finally {
       if (isCounted) this.#limiter.leave()
     }
