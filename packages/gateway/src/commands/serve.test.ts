@@ -9,7 +9,7 @@ import { useCommands } from './use-commands.case.ts'
 const { configure, folder, run } = useCommands()
 
 describe('tooldex serve', () => {
-  it('shows the start screen, with a token for this run if the configuration has none, and runs until stopped', async () => {
+  it('shows the start screen, with a lasting token if the configuration has none, and runs until stopped', async () => {
     const kit = fakeContext(folder(), { states: { b: 'failed' }, tools: ['a:one', 'a:two'] })
     const running = runProgram(['serve'], kit.context)
     await expect.poll(() => kit.out(), { timeout: 20_000 }).toContain('connect')
@@ -17,7 +17,9 @@ describe('tooldex serve', () => {
     expect(kit.out()).toContain('b: b ended')
     expect(kit.out()).toContain('http://127.0.0.1:1/mcp   Default project · auto · hybrid')
     const token = /tdx_[\w-]+/.exec(kit.out())?.[0] ?? ''
-    expect(kit.asked.assembled[0]?.models.current().tokens.get(hashToken(token))).toMatchObject({ tokenId: 'this-run' })
+    expect(kit.asked.assembled[0]?.models.current().tokens.get(hashToken(token))).toMatchObject({
+      name: 'first client',
+    })
     const record = JSON.parse(readFileSync(join(folder(), 'data', 'gateway.json'), 'utf8')) as {
       token: string
       url: string
@@ -53,6 +55,20 @@ describe('tooldex serve', () => {
       endpoints: [{ id: 'default', url: 'http://127.0.0.1:1/mcp', exposure: 'auto', strategy: 'hybrid' }],
       token: expect.stringMatching(/^tdx_/),
     })
+  })
+
+  it('[U5] prints a token that works after a restart, says later how to get another, and replaces none that was revoked', async () => {
+    const first = (await run('serve --exit --json')).json()
+    const again = await run('serve --exit')
+    expect(again.out()).not.toContain('tdx_')
+    expect(again.out()).toContain('"first client", whose secret was shown at the first start')
+    const { tokens } = again.asked.assembled[0]?.models.current() ?? {}
+    expect(tokens?.get(hashToken(String(first['token'])))).toMatchObject({ name: 'first client' })
+    const [id] = [...(tokens?.values() ?? [])].map(({ tokenId }) => tokenId).filter((each) => each !== 'local')
+    await run(`token revoke ${id}`)
+    const last = await run('serve --exit')
+    expect(last.out()).toContain('none yet; create one: tooldex token create --name <name>')
+    expect(last.out()).not.toContain('tdx_')
   })
 
   it('[R44] creates the first admin token at the first start, shows it once, and stores only its hash', async () => {

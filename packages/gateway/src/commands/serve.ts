@@ -1,4 +1,4 @@
-import { createToken, hashToken } from '../access/tokens.ts'
+import { createToken } from '../access/tokens.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { type ConfigOverrides, findConfigFile, loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { LOCAL_PRINCIPAL, withLocalAccess } from '../config/local-access.ts'
@@ -17,7 +17,7 @@ import { openCommandLogger, type OpenGateway, openGateway } from './gateway/open
 import { openConfiguredStore } from './gateway/open-store.ts'
 import { checkNoOther, claimRunRecord, databaseMark, ownStart, removeRunRecord } from './gateway/running-gateway.ts'
 import { keepServerStates } from './gateway/server-states.ts'
-import { showStart } from './show-start.ts'
+import { FIRST_CLIENT, showStart } from './show-start.ts'
 
 const STOP_TIMEOUT_MS = 3_000
 const NO_SERVERS =
@@ -39,8 +39,10 @@ interface Served {
   readonly models: ModelSource
   readonly declared: () => DeclaredConfig
   readonly log: ReturnType<typeof openCommandLogger>
-  /** The secret of a token for this run, shown on the start screen. */
+  /** The secret of the demo's token, shown on the start screen. */
   readonly shownToken?: string
+  /** Whether clients need a token that only the store can have. */
+  readonly needsToken: boolean
   readonly notes: readonly string[]
   /** The configuration file of the demo, for use with other commands. */
   readonly configFile?: string
@@ -52,9 +54,6 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
   const served = options.demo === true ? await serveDemo(options, context) : await serveConfigured(options, context)
   const local = createToken()
   const tokens = new Map<string, Principal>([[local.hash, LOCAL_PRINCIPAL]])
-  if (served.shownToken !== undefined) {
-    tokens.set(hashToken(served.shownToken), { tokenId: 'this-run', name: 'this run', readOnly: false })
-  }
   const { config } = served.loaded
   const models = withLocalAccess(served.models, tokens)
   const parts = { ...served, config, models, localHash: local.hash, isServing: true }
@@ -76,9 +75,9 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
     stopKeeping = keepServerStates(paths.serverStates, open.gateway, (err) =>
       open.logger.warn({ err }, 'cannot write the states of the servers'),
     )
-    // Created after the listener, so that a failed start does not lose the secret before it is shown.
-    const adminToken = options.demo === true ? undefined : await firstAdminToken(served.store, context, open.audit)
-    const started = { ...served, ...(adminToken !== undefined && { adminToken }), model: served.models.current() }
+    // Created after the listener, so that a failed start does not lose the secrets before they are shown.
+    const first = options.demo === true ? {} : await firstTokens(served, context, open.audit)
+    const started = { ...served, ...first, model: served.models.current() }
     const shown = showStart({ ...started, record, open, options }, context)
     await Promise.race([shown, stopAsked])
     if (options.exit !== true) await stopAsked
@@ -108,7 +107,8 @@ async function serveConfigured(options: ServeOptions, context: CommandContext): 
   const watching = models.watch()
   const stopListening = context.signals.onReload(() => void models.reload())
   const { tokens, endpoints, servers } = models.current()
-  const needsToken = tokens.size === 0 && [...endpoints.values()].some(({ auth }) => auth === 'token')
+  const isGuarded = [...endpoints.values()].some(({ auth }) => auth === 'token')
+  const needsToken = tokens.size === 0 && isGuarded && loaded.config.auth === undefined
   return {
     loaded,
     store,
@@ -116,7 +116,7 @@ async function serveConfigured(options: ServeOptions, context: CommandContext): 
     declared: () => models.declared(),
     log,
     notes: servers.length === 0 ? [NO_SERVERS] : [],
-    ...(needsToken && { shownToken: createToken().secret }),
+    needsToken,
     async stop() {
       stopListening()
       await watching
@@ -137,7 +137,11 @@ async function serveDemo(options: ServeOptions, context: CommandContext): Promis
   )
   await checkNoOther(dataPaths(demo.loaded.config.dataDir).runRecord, context.fetch)
   const log = openCommandLogger('warn', context)
-  const { store, models } = await openModels({ initial: demo.loaded, load: async () => demo.loaded }, log, context)
+  let shownToken = ''
+  const source = { initial: demo.loaded, load: async () => demo.loaded }
+  const { store, models } = await openModels(source, log, context, async (opened) => {
+    shownToken = await demo.fill(opened, context.now())
+  })
   return {
     loaded: demo.loaded,
     store,
@@ -146,7 +150,8 @@ async function serveDemo(options: ServeOptions, context: CommandContext): Promis
     log,
     notes: demo.notes,
     configFile: demo.configFile,
-    shownToken: createToken().secret,
+    shownToken,
+    needsToken: false,
     async stop() {
       await models.stop()
       await demo.remove()
@@ -159,9 +164,11 @@ async function openModels(
   source: Pick<StoreModelOptions, 'initial' | 'load' | 'find'>,
   { logger }: ReturnType<typeof openCommandLogger>,
   context: CommandContext,
+  prepare: (store: Store) => Promise<void> = async () => {},
 ): Promise<{ readonly store: Store; readonly models: StoreModelSource }> {
   const store = await openConfiguredStore(source.initial.config, context, logger)
   try {
+    await prepare(store)
     return { store, models: new StoreModelSource({ ...source, store, logger }) }
   } catch (error) {
     await store.close()
@@ -186,23 +193,42 @@ async function withinLimit(stopped: Promise<void>, { logger }: OpenGateway): Pro
   await Promise.race([stopped, late]).finally(() => clearTimeout(timer))
 }
 
-const NAME = 'first admin'
+/** The secrets of tokens that were created at the first start. */
+interface FirstTokens {
+  readonly adminToken?: string
+  readonly shownToken?: string
+}
 
-/** Creates the first admin token and returns its secret; undefined if an admin token exists. */
-async function firstAdminToken(store: Store, context: CommandContext, audit: AuditLog): Promise<string | undefined> {
-  if (hasAdmin(store.current().tokens)) return undefined
+/**
+ * Creates the first admin token and, if clients need one, the first token for clients; both last. A store that has an admin
+ * token was started before: tokens that were revoked since are not replaced.
+ */
+async function firstTokens(
+  { store, needsToken }: Pick<Served, 'store' | 'needsToken'>,
+  context: CommandContext,
+  audit: AuditLog,
+): Promise<FirstTokens> {
+  if (hasAdmin(store.current().tokens)) return {}
   const now = context.now()
+  const names = { admin: 'first admin', client: FIRST_CLIENT } as const
   const made = await store.change(async (changes) => {
     // Another gateway may have created one in the meantime.
-    if (hasAdmin(changes.state.tokens)) return undefined
-    const { secret, hash } = createToken('admin')
-    const id = `admin-${hash.slice(0, 8)}`
-    await changes.putToken({ id, name: NAME, kind: 'admin', hash, readOnly: false, createdAt: now, updatedAt: now })
-    return { id, secret }
+    if (hasAdmin(changes.state.tokens)) return []
+    const created = (needsToken ? (['admin', 'client'] as const) : (['admin'] as const)).map((kind) => {
+      const { secret, hash } = createToken(kind)
+      return { kind, secret, hash, id: `${kind}-${hash.slice(0, 8)}`, name: names[kind] }
+    })
+    for (const { secret: _, ...token } of created) {
+      await changes.putToken({ ...token, readOnly: false, createdAt: now, updatedAt: now })
+    }
+    return created
   })
-  if (made === undefined) return undefined
-  audit.record(commandAct(context, 'createToken', [{ of: 'token', id: made.id, name: NAME, how: 'added', fields: [] }]))
-  return made.secret
+  for (const { id, name } of made) {
+    audit.record(commandAct(context, 'createToken', [{ of: 'token', id, name, how: 'added', fields: [] }]))
+  }
+  const secretOf = (kind: 'admin' | 'client') => made.find((token) => token.kind === kind)?.secret
+  const [adminToken, shownToken] = [secretOf('admin'), secretOf('client')]
+  return { ...(adminToken !== undefined && { adminToken }), ...(shownToken !== undefined && { shownToken }) }
 }
 
 const hasAdmin = (tokens: readonly { readonly kind: string }[]): boolean => tokens.some(({ kind }) => kind === 'admin')

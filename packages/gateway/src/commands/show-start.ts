@@ -14,7 +14,9 @@ import { clean, counted, grouped, pad, paintFor } from './terminal/terminal.ts'
 const READY_TIMEOUT_MS = 8_000
 const PROGRESS_AFTER_MS = 1_000
 const FIRST_SEARCH = 'file a bug'
-const SEARCH_RUNS = 15
+
+/** The name of the token for clients that the first start creates. */
+export const FIRST_CLIENT = 'first client'
 
 /** The started gateway, and everything that the start screen shows. */
 export interface Started {
@@ -113,7 +115,7 @@ interface HeadFacts {
 
 function headOf(
   facts: HeadFacts,
-  { shownToken, adminToken, notes, configFile, open, options, record }: Started,
+  { model, shownToken, adminToken, notes, configFile, open, options, record }: Started,
   { terminal }: CommandContext,
 ): string {
   const paint = paintFor(terminal)
@@ -125,7 +127,7 @@ function headOf(
   const code = open.gateway.signInCode()
   const widest = Math.max(...facts.endpoints.map(({ url }) => url.length))
   const lasting =
-    options.demo === true ? '(shown once)' : '(for this run; `tooldex token create` creates a permanent one)'
+    options.demo === true ? '(the token "demo")' : `(shown once; valid until "${FIRST_CLIENT}" is revoked)`
   return [
     `  ${paint.bold('Tooldex')} ${facts.version}`,
     '',
@@ -140,7 +142,9 @@ function headOf(
     ...(code === undefined
       ? []
       : [line('console', `${record.url}/#signin=${code}   ${paint.dim('(signs in once, within 10 minutes)')}`)]),
-    ...(shownToken === undefined ? [] : [line('token', `${shownToken}   ${paint.dim(lasting)}`)]),
+    ...(shownToken === undefined
+      ? earlierToken(model).map((text) => line('token', text))
+      : [line('token', `${shownToken}   ${paint.dim(lasting)}`)]),
     ...(adminToken === undefined
       ? []
       : [line('admin', `${adminToken}   ${paint.dim('(shown once; opens the admin API at /api/v1)')}`)]),
@@ -148,6 +152,17 @@ function headOf(
       ? []
       : [line('config', `${configFile}   ${paint.dim('(try: tooldex find, call, servers --config …)')}`)]),
   ].join('\n')
+}
+
+/** How to get a token, where clients have none or only the first one, whose secret cannot be shown again. */
+function earlierToken({ tokens, endpoints }: GatewayModel): string[] {
+  if (![...endpoints.values()].some(({ auth }) => auth === 'token')) return []
+  const names = [...tokens.values()].map(({ name }) => name)
+  const remedy = 'tooldex token create --name <name>'
+  if (names.length === 0) return [`none yet; create one: ${remedy}`]
+  return names.every((name) => name === FIRST_CLIENT)
+    ? [`"${FIRST_CLIENT}", whose secret was shown at the first start; another one: ${remedy}`]
+    : []
 }
 
 function serverLine({ servers, tools, tokensIfListed }: HeadFacts): string {
@@ -167,17 +182,11 @@ function endpointLine({ project, exposure, strategy, tokens }: EndpointFacts): s
   return [`${clean(project)} project`, exposure, strategy ?? 'search off', ...cost].join(' · ')
 }
 
-/** Searches several times and shows the median, because the first runs include compilation. */
+/** The first search of this gateway, and how long it took. It is not an agent's, so that it is not audited. */
 async function firstSearch({ open }: Started, toolCount: number, { terminal }: CommandContext): Promise<string> {
-  const options = { principal: LOCAL_PRINCIPAL, endpointId: DEFAULT_ENDPOINT, maxResults: 3 }
-  let answer = await open.gateway.find([FIRST_SEARCH], options)
-  const times: number[] = []
-  for (let run = 0; run < SEARCH_RUNS; run++) {
-    answer = await open.gateway.find([FIRST_SEARCH], options)
-    times.push(answer.ms)
-  }
-  const ms = times.toSorted((a, b) => a - b)[Math.floor(SEARCH_RUNS / 2)] ?? answer.ms
-  return renderSearch(FIRST_SEARCH, { ...answer, ms, toolCount }, terminal)
+  const options = { principal: LOCAL_PRINCIPAL, endpointId: DEFAULT_ENDPOINT, maxResults: 3, isPreview: true }
+  const answer = await open.gateway.find([FIRST_SEARCH], options)
+  return renderSearch(FIRST_SEARCH, { ...answer, toolCount }, terminal)
 }
 
 function connectPart(url: string, token: string, { terminal }: CommandContext): string {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LastGoodFiles } from '../catalog/last-good-files.ts'
-import { dataPaths } from '../config/data-paths.ts'
+import { hashToken } from '../access/tokens.ts'
+import { openConfiguredStore } from '../commands/gateway/open-store.ts'
 import { modelOf } from '../config/load-config.ts'
 import { prepareDemo } from './prepare-demo.ts'
 import { sampleAnswer } from './sample-answer.ts'
@@ -96,10 +96,25 @@ describe('the sample server', () => {
 describe('prepareDemo', () => {
   const variables = { TOOLDEX_DATABASE_URL: 'postgres://the.team/database' }
   const environment = { variables, cwd: tmpdir(), home: tmpdir() }
+  const filled = async ({ loaded, fill }: Awaited<ReturnType<typeof prepareDemo>>) => {
+    const terminal = {
+      out: () => {},
+      err: () => {},
+      draw: () => {},
+      width: 80,
+      colours: false,
+      isScreen: false,
+      interactive: false,
+    }
+    const store = await openConfiguredStore(loaded.config, { environment, terminal })
+    return { store, secret: await fill(store, 1) }
+  }
 
   it('creates everything in a temporary folder and removes it', async () => {
     const demo = await prepareDemo({ port: 0 }, environment)
-    const [{ config }, { model }] = [demo.loaded, modelOf(demo.loaded)]
+    const { config } = demo.loaded
+    const { store, secret } = await filled(demo)
+    const { model } = modelOf(demo.loaded, store.current())
     expect(config.dataDir.startsWith(tmpdir())).toBe(true)
     expect(config.database).toBeUndefined()
     expect(readFileSync(join(config.dataDir, 'sample-files', 'readme.md'), 'utf8')).toContain('Sample folder')
@@ -108,7 +123,9 @@ describe('prepareDemo', () => {
     ])
     expect(model.servers.filter(({ start }) => start === 'on-demand')).toHaveLength(sampleServers().length)
     expect(model.projects.get('default')).toMatchObject({ name: 'demo', disclosure: { exposure: 'meta-tools' } })
+    expect(model.tokens.get(hashToken(secret))).toMatchObject({ tokenId: 'demo', name: 'demo' })
     expect(demo.notes).toEqual([])
+    await store.close()
     await demo.remove()
     expect(existsSync(config.dataDir)).toBe(false)
   })
@@ -117,10 +134,28 @@ describe('prepareDemo', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-demo-test-'))
     try {
       const demo = await prepareDemo({ port: 0, dataDir }, environment)
-      const kept = await new LastGoodFiles(dataPaths(dataDir).lastGood).load('podyard')
+      const { store } = await filled(demo)
+      const kept = await store.lastGood.load('podyard')
       expect(kept?.lists.tools.map(({ name }) => name)).toContain('rollbackDeployment')
+      await store.close()
       await demo.remove()
       expect(existsSync(demo.configFile)).toBe(true)
+    } finally {
+      rmSync(dataDir, { recursive: true })
+    }
+  })
+
+  it('keeps what was changed in an earlier demo, with a new secret', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-demo-test-'))
+    try {
+      const first = await filled(await prepareDemo({ port: 0, dataDir }, environment))
+      await first.store.change((changes) => changes.removeServer('podyard'))
+      await first.store.close()
+      const { store, secret } = await filled(await prepareDemo({ port: 0, dataDir }, environment))
+      expect(store.current().servers.map(({ id }) => id)).not.toContain('podyard')
+      expect(store.current().tokens).toMatchObject([{ name: 'demo', hash: hashToken(secret) }])
+      expect(secret).not.toBe(first.secret)
+      await store.close()
     } finally {
       rmSync(dataDir, { recursive: true })
     }

@@ -5,11 +5,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LastGoodFiles } from '../catalog/last-good-files.ts'
-import { dataPaths } from '../config/data-paths.ts'
+import { checkConfig } from '@tooldex/contract'
+import { createToken } from '../access/tokens.ts'
 import type { Environment } from '../config/environment.ts'
 import { configFrom, type ConfigOverrides, type LoadedConfig, modelOf } from '../config/load-config.ts'
+import { DEFAULT_ENDPOINT, DEFAULT_PROJECT } from '../model/gateway-model.ts'
 import { originOf } from '../model/last-good.ts'
+import type { Store } from '../model/store.ts'
 import { ownProgram } from '../package-files.ts'
 import { type SampleServer, sampleServers } from './sample-catalog.ts'
 
@@ -26,6 +28,11 @@ interface Demo {
   readonly loaded: LoadedConfig
   /** The configuration file, for use with other commands. */
   readonly configFile: string
+  /**
+   * Puts servers, project, endpoint and token into the store, where they can be changed; what an earlier demo stored stays as it
+   * is. Returns the secret of the token, which is new at each start.
+   */
+  readonly fill: (store: Store, now: number) => Promise<string>
   /** Notes for the start screen. */
   readonly notes: readonly string[]
   /** Removes the data folder if it is temporary. */
@@ -40,24 +47,24 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
   const isTemporary = overrides.dataDir === undefined
   const dataDir = overrides.dataDir ?? (await mkdtemp(join(tmpdir(), 'tooldex-demo-')))
   const port = overrides.port ?? (await freePort(overrides.host ?? '127.0.0.1'))
-  const samples = sampleServers()
   const folders = { files: join(dataDir, 'sample-files'), data: dataDir }
   await writeFiles(folders.files)
   const { found, missing } = npmServers(folders)
-  const config = {
-    mcpServers: { ...found, ...Object.fromEntries(samples.map((sample) => [sample.name, sampleEntry(sample)])) },
-    projects: { default: { name: 'demo', exposure: 'meta-tools' } },
-    dataDir,
-  }
   // The demo must not write to the database of a team.
   const { TOOLDEX_DATABASE_URL: _, ...variables } = environment.variables
-  const loaded = configFrom(config, { ...environment, variables }, { ...overrides, port })
+  const loaded = configFrom({ dataDir }, { ...environment, variables }, { ...overrides, port })
   const configFile = join(loaded.config.dataDir, 'tooldex.json')
-  await writeFile(configFile, `${JSON.stringify(config, null, 2)}\n`)
-  await keepSampleLists(samples, loaded)
+  await writeFile(configFile, `${JSON.stringify({ dataDir }, null, 2)}\n`)
   return {
     loaded,
     configFile,
+    fill: async (store, now) => {
+      const samples = sampleServers()
+      const entries = { ...found, ...Object.fromEntries(samples.map((sample) => [sample.name, sampleEntry(sample)])) }
+      const secret = await storeDemo(store, entries, now)
+      await keepSampleLists(samples, loaded, store)
+      return secret
+    },
     notes: missing.length === 0 ? [] : [`not installed and skipped: ${missing.join(', ')}`],
     remove: async () => {
       if (isTemporary) await rm(dataDir, { recursive: true, force: true, maxRetries: 3 })
@@ -65,19 +72,41 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
   }
 }
 
+const TOKEN = 'demo'
+
+function storeDemo(store: Store, entries: Readonly<Record<string, object>>, now: number): Promise<string> {
+  const at = { createdAt: now, updatedAt: now }
+  const { config } = checkConfig({
+    mcpServers: entries,
+    projects: { [DEFAULT_PROJECT]: { name: 'demo', exposure: 'meta-tools' } },
+    endpoints: { [DEFAULT_ENDPOINT]: {} },
+  })
+  const { mcpServers = {}, projects = {}, endpoints = {} } = config ?? {}
+  return store.change(async (changes) => {
+    if (changes.state.servers.length === 0) {
+      for (const [id, each] of Object.entries(mcpServers)) await changes.putServer({ id, config: each, ...at })
+      for (const [id, each] of Object.entries(projects)) await changes.putProject({ id, config: each, ...at })
+      for (const [id, each] of Object.entries(endpoints)) await changes.putEndpoint({ id, config: each, ...at })
+    }
+    const { secret, hash } = createToken()
+    await changes.putToken({ id: TOKEN, name: TOKEN, kind: 'client', hash, readOnly: false, ...at })
+    return secret
+  })
+}
+
 function sampleEntry({ name }: SampleServer): object {
   const script = fileURLToPath(ownProgram('demo/sample-server'))
   return { command: process.execPath, args: [script, name], start: 'on-demand' }
 }
 
-async function keepSampleLists(samples: readonly SampleServer[], loaded: LoadedConfig): Promise<void> {
-  const store = new LastGoodFiles(dataPaths(loaded.config.dataDir).lastGood)
-  const definitions = new Map(modelOf(loaded).model.servers.map((definition) => [definition.id, definition]))
+async function keepSampleLists(samples: readonly SampleServer[], loaded: LoadedConfig, store: Store): Promise<void> {
+  const { servers } = modelOf(loaded, store.current()).model
+  const definitions = new Map(servers.map((definition) => [definition.id, definition]))
   await Promise.all(
     samples.map(async ({ name, description, tools }) => {
       const definition = definitions.get(name)
       if (definition === undefined) return
-      await store.save(name, {
+      await store.lastGood.save(name, {
         origin: originOf(definition),
         ...(description !== undefined && { instructions: description }),
         lists: { tools: tools.map((tool) => ({ ...tool })), prompts: [], resources: [], resourceTemplates: [] },

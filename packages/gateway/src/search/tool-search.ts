@@ -38,6 +38,8 @@ export interface SearchContext
   extends Pick<RequestContext, 'requestId' | 'tokenId' | 'projectId' | 'endpointId' | 'from' | 'signal'> {
   /** The `_meta` of the client's request, for the trace that the search is part of. */
   readonly meta?: Readonly<Record<string, unknown>>
+  /** A person looks at how search answers; no agent searches, so that there is no audit entry. */
+  readonly isPreview?: boolean
 }
 
 /** `answeredBy` of blank queries that list tools. */
@@ -58,7 +60,7 @@ export class ToolSearch {
   }
 
   /**
-   * Every search leaves exactly one audit entry, failed ones included.
+   * Every search leaves exactly one audit entry, failed ones included, except previews.
    * @throws GatewayError SEARCH_UNAVAILABLE, CALL_CANCELLED
    */
   async search(
@@ -168,6 +170,7 @@ export class ToolSearch {
     outcome: string,
     result?: SearchOutcome,
   ): void {
+    if (context.isPreview === true) return
     const { requestId, tokenId, projectId, endpointId, from } = context
     const answered = result?.state === 'answered' ? result : undefined
     this.#parts.audit.record({

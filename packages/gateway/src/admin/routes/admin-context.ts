@@ -160,6 +160,8 @@ interface LiveFindOptions {
   readonly from: AuditedClient
   readonly maxResults: number
   readonly strategy: 'lexical' | 'regex' | 'bm25' | 'embeddings' | 'hybrid' | 'cloud'
+  /** Leaves no audit entry. */
+  readonly isPreview: true
 }
 
 /** Starts and removes logins at servers. */

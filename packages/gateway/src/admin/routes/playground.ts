@@ -61,6 +61,7 @@ async function answerOf(
       from,
       maxResults,
       strategy,
+      isPreview: true,
     })
     const { hits, answeredBy, degraded, ms } = found
     return {

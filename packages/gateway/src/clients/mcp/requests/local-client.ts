@@ -24,6 +24,8 @@ export interface FindOptions {
   readonly endpointId?: string
   readonly maxResults?: number
   readonly strategy?: Exclude<StrategySetting, null>
+  /** A look at how search answers: not part of the audit log and its figures. */
+  readonly isPreview?: boolean
 }
 
 /** A found tool, ready to be printed. */
@@ -86,6 +88,7 @@ export class LocalClient {
         endpointId: endpoint.id,
         from: caller.from,
         signal: caller.signal,
+        ...(options.isPreview === true && { isPreview: true }),
       },
     )
     const ms = performance.now() - started
