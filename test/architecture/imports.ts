@@ -14,7 +14,7 @@ export interface ImportRule {
   readonly because: string
 }
 
-const STATEMENT = /(?:^|[;\s])(?:import|export)\b(?:[^'"`;]*?\bfrom)?\s*(['"])([^'"]+)\1/g
+const STATEMENT = /(?:^|[;\s])(?:import|export)\b(?:[^'"`;]*?\bfrom)?\s*(['"])([^'"\s]+)\1/g
 const CALL = /\bimport\(\s*(['"`])([^'"`]+)\1/g
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
 

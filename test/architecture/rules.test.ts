@@ -29,6 +29,7 @@ describe('importsOf', () => {
 
   it('does not mistake a word before a string for an import', () => {
     expect(importsOf(file('a.ts', `export const from = 'x'\nexport type T = 'y'`))).toEqual([])
+    expect(importsOf(file('a.ts', `const words = ['load import', 'export', 'x']`))).toEqual([])
   })
 })
 
