@@ -145,17 +145,20 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
   })
 
   it.each([
-    {},
-    { toolKey: 7 },
-    { toolKey: ' ' },
-    { toolKey: 'w1:rich', arguments: [1] },
-    { toolKey: 'w1:rich', arguments: '{' },
-  ])('[R38] answers the input %j of its own with its schema, and puts it on record', async (input) => {
-    const result = await (await gateway.client(kind, 'main')).call('tool_execute', input)
-    expect(result['isError']).toBe(true)
-    expect(textOf(result)).toMatch(/^INVALID_ARGUMENTS: .*"toolKey"/s)
-    expect(gateway.audited().at(-1)).toMatchObject({ kind: 'call', outcome: 'INVALID_ARGUMENTS', toolKey: '' })
-  })
+    ['', {}],
+    ['', { toolKey: 7 }],
+    ['', { toolKey: ' ' }],
+    ['w1:rich', { toolKey: 'w1:rich', arguments: [1] }],
+    ['w1:rich', { toolKey: 'w1:rich', arguments: '{' }],
+  ])(
+    '[R38] records the tool %j of an invalid input of its own, and answers %j with its schema',
+    async (toolKey, input) => {
+      const result = await (await gateway.client(kind, 'main')).call('tool_execute', input)
+      expect(result['isError']).toBe(true)
+      expect(textOf(result)).toMatch(/^INVALID_ARGUMENTS: .*"toolKey"/s)
+      expect(gateway.audited().at(-1)).toMatchObject({ kind: 'call', outcome: 'INVALID_ARGUMENTS', toolKey })
+    },
+  )
 
   it('[R39] passes progress on', async () => {
     const steps: number[] = []

@@ -23,7 +23,8 @@ it('reports its health and its metrics', async () => {
   const { text } = await page('/metrics')
   for (const line of [
     'tooldex_calls_total{server="a",outcome="ok"} 1',
-    'tooldex_calls_total{server="",outcome="TOOL_DISABLED"} 1',
+    'tooldex_calls_total{server="a",outcome="TOOL_DISABLED"} 1',
+    'tooldex_call_duration_seconds_count{server="a"} 1',
     'tooldex_searches_total{answered_by="hybrid",degraded="no",outcome="ok"} 1',
     'tooldex_eligible_tools{project="p"} 1',
     'tooldex_catalog_tools 2',

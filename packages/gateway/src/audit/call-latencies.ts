@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../model/audit.ts'
+import { type AuditEntry, wasRefused } from '../model/audit.ts'
 
 const KEPT_CALLS = 100
 
@@ -14,7 +14,7 @@ export class CallLatencies {
   readonly #durations = new Map<string, number[]>()
 
   note(entry: AuditEntry): void {
-    if (entry.kind !== 'call' || entry.serverId === '') return
+    if (entry.kind !== 'call' || entry.serverId === '' || wasRefused(entry)) return
     const durations = this.#durations.get(entry.serverId) ?? []
     durations.push(entry.durationMs)
     if (durations.length > KEPT_CALLS) durations.shift()

@@ -49,6 +49,7 @@ interface CallEntry {
   readonly serverId: string
   /** The key of the tool, or the text that the caller wrote; empty if it named none. */
   readonly toolKey: string
+  /** Of the arguments; 0 if the call was refused before it had any. */
   readonly requestBytes: number
   readonly resultBytes: number
 }
@@ -81,6 +82,9 @@ interface RefusalEntry {
   readonly count: number
   readonly lastAt: number
 }
+
+/** Whether a call was refused before it was made, so that its duration says nothing of its server. */
+export const wasRefused = ({ requestBytes }: CallEntry): boolean => requestBytes === 0
 
 /** Records entries without blocking the request. */
 export interface AuditLog {

@@ -11,3 +11,6 @@ export interface Endpoint {
   /** Proxies one server unchanged: no prefix, no tools of the gateway. */
   readonly transparent: boolean
 }
+
+/** Whether an endpoint belongs to the commands of this program; the API does not show it. */
+export const isInternalEndpoint = (endpointId: string): boolean => endpointId.startsWith('local.')

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditLog } from '../model/audit.ts'
+import { type AuditEntry, type AuditLog, wasRefused } from '../model/audit.ts'
 import type { ServerState, ServerStatus } from '../model/server.ts'
 import type { PlainAnswer } from './health.ts'
 import { Histogram, type Observations, type Value, Values } from './prometheus-text.ts'
@@ -83,7 +83,7 @@ export class PrometheusMetrics implements Metrics {
       const count = outcomes.get(entry.outcome) ?? this.#calls.at({ server: entry.serverId, outcome: entry.outcome })
       outcomes.set(entry.outcome, count)
       count.value++
-      durations.add(seconds)
+      if (!wasRefused(entry)) durations.add(seconds)
       return
     }
     if (entry.kind !== 'search') return

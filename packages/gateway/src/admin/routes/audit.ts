@@ -2,12 +2,13 @@ import type { AdminAuditEntry, AuditQuery, RouteAnswer, RouteQuery } from '@tool
 import { isJwtSubject, subjectOf } from '../../access/jwt-principal.ts'
 import { summariseSearches, unanswered } from '../../audit/searches.ts'
 import { ANONYMOUS } from '../../clients/http/guards.ts'
+import { isInternalEndpoint } from '../../model/endpoint.ts'
 import type { AuditEntry, AuditFilter, AuditRepository, StoredAuditEntry } from '../../model/audit.ts'
 import { LOCAL_ADMIN } from '../access/admin-caller.ts'
 import { invalidField } from '../changes/invalid-request.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 import { auditExport } from './audit-export.ts'
-import { ADMIN_ENDPOINT, isInternalEndpoint } from './endpoints.ts'
+import { ADMIN_ENDPOINT } from './endpoints.ts'
 import { eventStream } from './event-stream.ts'
 
 /** Routes about the audit log. */

@@ -88,6 +88,3 @@ export function adminEndpoint(projectId: string): Endpoint {
   const disclosure = { exposure: 'meta-tools', dialect: 'router', directCalls: true } as const
   return { id: ADMIN_ENDPOINT, projectId, disclosure, auth: 'token', transparent: false }
 }
-
-/** Whether an endpoint belongs to the commands of this program; the API does not show it. */
-export const isInternalEndpoint = (endpointId: string): boolean => endpointId.startsWith('local.')

@@ -5,7 +5,7 @@ import type { ClientCost, ContextCost } from '../../model/context-cost.ts'
 import type { GatewayModel } from '../../model/gateway-model.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 import { currentNames } from './audit.ts'
-import { isInternalEndpoint } from './endpoints.ts'
+import { isInternalEndpoint } from '../../model/endpoint.ts'
 import { listedFor } from './project-preview.ts'
 
 /** The route about the tokens that clients saved. */

@@ -6,7 +6,7 @@ import { type ConfiguredToken, entryMetadata } from '../changes/configured-entri
 import { atField } from '../changes/invalid-request.ts'
 import { TokenChanges } from '../changes/token-changes.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
-import { isInternalEndpoint } from './endpoints.ts'
+import { isInternalEndpoint } from '../../model/endpoint.ts'
 
 /** Routes about tokens. */
 export function tokenHandlers(context: AdminContext) {

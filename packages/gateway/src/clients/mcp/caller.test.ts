@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newRequestId } from './caller.ts'
+import { ENDPOINTS } from '../http/listener.case.ts'
+import { callerOutsideRequest, type ClientIdentity, newRequestId } from './caller.ts'
 
 describe('newRequestId', () => {
   it('makes UUIDs of version 7 that sort by time', () => {
@@ -10,5 +11,32 @@ describe('newRequestId', () => {
 
   it('makes each id once, even at the same time', () => {
     expect(new Set(Array.from({ length: 10_000 }, () => newRequestId(5)))).toHaveLength(10_000)
+  })
+})
+
+describe('callerOutsideRequest', () => {
+  const [endpoint] = ENDPOINTS as readonly [ClientIdentity['endpoint']]
+  const client: ClientIdentity = {
+    ...{ endpoint, era: 'modern', protocolVersion: '2026-07-28', clientCapabilities: {} },
+    principal: { tokenId: 'laptop', name: 'Laptop', readOnly: false },
+  }
+  const owner = { principal: { ...client.principal, tokenId: 'local' } }
+
+  it.each([
+    ['stateless-http', {}],
+    ['streamable-http', { era: 'legacy' }],
+    ['sse', { era: 'legacy', transport: 'sse' }],
+    ['stdio', { transport: 'stdio' }],
+    ['command-line', { ...owner, endpoint: { ...endpoint, id: 'local.default' } }],
+    ['stdio', owner],
+  ] as const)('[R42] tells the audit log the transport %s', (transport, over) => {
+    expect(callerOutsideRequest({ ...client, ...over }).from).toEqual({ transport })
+  })
+
+  it('[R42] tells it the client as it names itself, cleaned and cut', () => {
+    const clientInfo = { name: `a\u001b[31m\n${'b'.repeat(900)}`, version: 7 }
+    const { clientName = '', clientVersion } = callerOutsideRequest({ ...client, clientInfo }).from
+    expect(clientName).toMatch(/^a b+…$/)
+    expect([clientName.length, clientVersion]).toEqual([100, undefined])
   })
 })

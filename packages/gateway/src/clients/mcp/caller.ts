@@ -3,7 +3,7 @@ import { cleanText } from '@tooldex/http-kit/clean-text'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { GatewayError } from '../../errors.ts'
 import type { AuditedClient, AuditTransport } from '../../model/audit.ts'
-import type { Endpoint } from '../../model/endpoint.ts'
+import { type Endpoint, isInternalEndpoint } from '../../model/endpoint.ts'
 import { LOCAL_TOKEN_ID, type Principal } from '../../model/principal.ts'
 import { LOG_LEVELS, META_KEY } from './json-rpc.ts'
 import type { RpcMessage, Caller } from './requests/request-handler.ts'
@@ -44,10 +44,10 @@ export function callerOf(client: ClientIdentity, channel: RequestChannel): Calle
   }
 }
 
-function transportOf({ transport = 'http', era, principal }: ClientIdentity): AuditTransport {
+function transportOf({ transport = 'http', era, principal, endpoint }: ClientIdentity): AuditTransport {
   if (transport !== 'http') return transport
-  // Commands send their requests to the running gateway of this machine.
-  if (principal.tokenId === LOCAL_TOKEN_ID) return 'command-line'
+  // The owner's token comes from processes of this program: commands, and those that join clients over stdio.
+  if (principal.tokenId === LOCAL_TOKEN_ID) return isInternalEndpoint(endpoint.id) ? 'command-line' : 'stdio'
   return era === 'modern' ? 'stateless-http' : 'streamable-http'
 }
 
