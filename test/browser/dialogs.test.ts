@@ -67,22 +67,39 @@ it('shows beside the field that a name is taken (case-insensitive)', PATIENT, as
 it('shows the problem of a pasted text, and offers nothing to add', PATIENT, async () => {
   await page.goto(`${tested.url}/console/servers?add=1`)
   const dialog = await dialogOf(page, 'Add a server')
-  const pasted = dialog.getByLabel('mcpServers JSON')
+  const pasted = dialog.getByLabel('Configuration of a client')
   await pasted.fill('{ "mcpServers": ')
   await dialog.getByRole('button', { name: 'Check' }).click()
   expect(await problemBeside(pasted)).toMatch(/^line 1, column \d+: not valid JSON/i)
-  await pasted.fill('{ "mcpServers": { "half": { "command": "x", "env": { "KEY": "${NOTES_KEY}" } } } }')
-  await dialog.getByRole('button', { name: 'Check' }).click()
-  await dialog.getByText('Missing value: NOTES_KEY').waitFor()
   expect(await dialog.getByRole('button', { name: /^Add and start/ }).count()).toBe(0)
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
 })
 
+it('has a field for each missing value of a pasted server, and adds it with the value', PATIENT, async () => {
+  await page.goto(`${tested.url}/console/servers?add=1`)
+  const dialog = await dialogOf(page, 'Add a server')
+  const half = { command: 'x', enabled: false, env: { KEY: '${NOTES_KEY}', PIN: '${input:pin}' } }
+  await dialog
+    .getByLabel('Configuration of a client')
+    .fill(JSON.stringify({ mcpServers: { half, bad: { command: 7 } } }))
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByLabel('Value of NOTES_KEY').fill('entered')
+  expect(await axeFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()
+  await dialog.getByText('added', { exact: true }).waitFor()
+  // The other entry could not be added, so the text stays.
+  expect(await dialog.getByLabel('Configuration of a client').inputValue()).toContain('half')
+  await page.goto(`${tested.url}/console/servers/half`)
+  await page.getByLabel('Value of pin').fill('1234')
+  await page.getByRole('button', { name: 'Save values' }).click()
+  await page.getByLabel('Value of pin').waitFor({ state: 'detached' })
+})
+
 it('names the line of a problem in a pasted server, and selects it', PATIENT, async () => {
   await page.goto(`${tested.url}/console/servers?add=1`)
   const dialog = await dialogOf(page, 'Add a server')
-  const pasted = dialog.getByLabel('mcpServers JSON')
+  const pasted = dialog.getByLabel('Configuration of a client')
   const lines = ['{ "mcpServers": {', '  "good": { "command": "x" },', '  "bad": {', '    "command": 5', '  }', '} }']
   await pasted.fill(lines.join('\n'))
   await dialog.getByRole('button', { name: 'Check' }).click()
@@ -100,7 +117,7 @@ it('shows why a pasted server was refused, and does not add the others twice', P
   await page.goto(`${tested.url}/console/servers?add=1`)
   const dialog = await dialogOf(page, 'Add a server')
   const two = { early: { ...CALENDAR, start: 'on-demand' }, late: { ...CALENDAR, start: 'on-demand' } }
-  await dialog.getByLabel('mcpServers JSON').fill(JSON.stringify({ mcpServers: two }, null, 2))
+  await dialog.getByLabel('Configuration of a client').fill(JSON.stringify({ mcpServers: two }, null, 2))
   await dialog.getByRole('button', { name: 'Check' }).click()
   await page.route(/api\/v1\/servers$/, (route) =>
     String(route.request().postData()).includes('"late"')

@@ -42,7 +42,13 @@ const focused = (): Promise<string> =>
   })
 
 const DIALOGS = [
-  { at: 'servers', heading: 'Servers', button: 'Add server', title: 'Add a server', begins: 'mcpServers JSON' },
+  {
+    at: 'servers',
+    heading: 'Servers',
+    button: 'Add server',
+    title: 'Add a server',
+    begins: 'Configuration of a client',
+  },
   { at: 'projects', heading: 'Projects', button: 'New project', title: 'New project', begins: 'Name' },
   {
     at: 'projects',

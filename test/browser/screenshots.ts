@@ -65,7 +65,7 @@ const DIALOGS: readonly {
     name: 'refused-servers',
     path: 'servers?add=1',
     open: async (page) => {
-      await page.getByLabel('mcpServers JSON').fill(REFUSED)
+      await page.getByLabel('Configuration of a client').fill(REFUSED)
       await page.getByRole('button', { name: 'Check' }).click()
       await page.getByText('Line 3').waitFor()
     },

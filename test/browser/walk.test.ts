@@ -47,7 +47,7 @@ it('shows the first steps on an empty gateway', { timeout: 60_000 }, async () =>
 
 it('adds a pasted server after a preview, and starts nothing before', { timeout: 60_000 }, async () => {
   const dialog = await dialogOf(page, 'Add a server')
-  await dialog.getByLabel('mcpServers JSON').fill(PASTED)
+  await dialog.getByLabel('Configuration of a client').fill(PASTED)
   await dialog.getByRole('button', { name: 'Check' }).click()
   await dialog.getByRole('heading', { name: 'Preview' }).waitFor()
   await dialog.getByText('server-everything', { exact: false }).last().waitFor()

@@ -6,12 +6,14 @@ export interface Step {
   readonly output: readonly string[]
 }
 
-const FENCE = /^```\n([^]*?)^```$/gm
+const FENCE = /^```(\w*)\n([^]*?)^```$/gm
 const EXIT_CODE = / +# exit code (\d)$/
 
 /** The commands in a page's blocks of code: lines that begin with `$ `, each with the lines that follow. */
 export function stepsOf(page: string): Step[] {
-  const lines = [...page.matchAll(FENCE)].flatMap(([, block = '']) => block.trimEnd().split('\n'))
+  const blocks = [...page.matchAll(FENCE)].flatMap(([, language, block = '']) => (language === '' ? [block] : []))
+  // A block without a prompt shows what one could type.
+  const lines = blocks.filter((block) => /^\$ /m.test(block)).flatMap((block) => block.trimEnd().split('\n'))
   const steps: { command: string; exitCode: number; output: string[] }[] = []
   for (const line of lines) {
     if (line.startsWith('$ ')) {

@@ -34,8 +34,8 @@ export class Machine implements AsyncDisposable {
     const programs = join(home, 'bin')
     mkdirSync(this.folder)
     mkdirSync(programs)
-    // A free port, so that machines do not disturb each other.
-    const tooldex = `[ "$1" = serve ] && set -- "$@" --port 0\nexec "${process.execPath}" --conditions=tooldex-source "${MAIN}" "$@"`
+    // A free port, so that machines do not disturb each other; with KEEP_PORT the one of the configuration.
+    const tooldex = `[ "$1" = serve ] && [ -z "$KEEP_PORT" ] && set -- "$@" --port 0\nexec "${process.execPath}" --conditions=tooldex-source "${MAIN}" "$@"`
     writeProgram(join(programs, 'tooldex'), tooldex)
     // npx runs the installed packages.
     writeProgram(join(programs, 'npx'), `shift\nexec "${process.execPath}" "${packagesFolder()}/$1/dist/index.js" "$@"`)

@@ -18,6 +18,7 @@ import { goToLine, lineNamedBy } from './pasted-lines.ts'
 import { PreviewedServer } from './previewed-server.tsx'
 import { NEW_SERVER, newServerOf, SERVER_FIELDS, type ServerDraft } from './server-draft.ts'
 import { ServerForm } from './server-form.tsx'
+import { enteredValues, type Values } from './value-fields.tsx'
 
 /** Adds servers from pasted JSON or from a form. */
 export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
@@ -45,6 +46,7 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
   const { servers: words } = useText()
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
+  const [values, setValues] = useState<Readonly<Record<string, Values>>>({})
   const preview = useChange('previewServers', { problemToast: false })
   const adding = useAddAll(onDone)
   const items = preview.data?.items ?? []
@@ -82,6 +84,8 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
                 isAdded={adding.added.has(item.id)}
                 refusal={adding.refusal?.id === item.id ? adding.refusal.problem : undefined}
                 onLine={goTo}
+                values={values[item.id] ?? {}}
+                onValues={(entered) => setValues((before) => ({ ...before, [item.id]: entered }))}
               />
             ))}
           </ul>
@@ -98,7 +102,11 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
             {words.preview}
           </Button>
         ) : (
-          <Button kind="primary" busy={adding.isBusy} onClick={() => void adding.add(ready)}>
+          <Button
+            kind="primary"
+            busy={adding.isBusy}
+            onClick={() => void adding.add(ready, values, items.every(isReady))}
+          >
             {words.addThese(ready.length)}
           </Button>
         )}
@@ -107,8 +115,9 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-function isReady({ isNew, config, missingVariables }: Previewed): boolean {
-  return isNew && config !== undefined && missingVariables.length === 0
+/** A server that lacks a value can be added: it stays off until it has one. */
+function isReady({ isNew, config }: Previewed): boolean {
+  return isNew && config !== undefined
 }
 
 const EXAMPLE = `{
@@ -132,17 +141,25 @@ function useAddAll(onDone: () => void) {
   const [isBusy, setIsBusy] = useState(false)
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
   const [refusal, setRefusal] = useState<Refusal>()
-  const add = async (items: readonly Previewed[]): Promise<void> => {
+  const add = async (
+    items: readonly Previewed[],
+    values: Readonly<Record<string, Values>>,
+    isComplete: boolean,
+  ): Promise<void> => {
     setIsBusy(true)
     setRefusal(undefined)
-    const create = (body: Parameters<typeof createServer>[0]) => withProof(() => createServer(body))
+    const create = (body: Parameters<typeof createServer>[0]) => {
+      const inputs = enteredValues(values[body.id] ?? {})
+      return withProof(() => createServer({ ...body, ...(inputs !== undefined && { inputs }) }))
+    }
     const refused = await firstRefused(items, create, (id) => setAdded((before) => new Set([...before, id])))
     setIsBusy(false)
     setRefusal(refused)
     invalidateFor(client, 'configuration')
     if (refused !== undefined) return
     toasts.done(words.added(items.length))
-    onDone()
+    // Entries that could not be added stay on the screen, with the text.
+    if (isComplete) onDone()
   }
   return { add, isBusy, added, refusal }
 }

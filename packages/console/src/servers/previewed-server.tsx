@@ -6,6 +6,7 @@ import { classNames } from '../parts/class-names.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { type Text, useText } from '../text/text.ts'
 import { lineOf } from './pasted-lines.ts'
+import { ValueFields, type Values } from './value-fields.tsx'
 
 type Previewed = ServerPreview['items'][number]
 
@@ -18,10 +19,13 @@ interface PreviewedServerProps {
   readonly refusal: ApiProblem | undefined
   /** Selects a line of the text. */
   readonly onLine: (line: number) => void
+  /** The values that were entered for it. */
+  readonly values: Values
+  readonly onValues: (values: Values) => void
 }
 
 /** A pasted entry: its command or URL, and its problems with their lines. */
-export function PreviewedServer({ item, text, isAdded, refusal, onLine }: PreviewedServerProps) {
+export function PreviewedServer({ item, text, isAdded, refusal, onLine, values, onValues }: PreviewedServerProps) {
   const { servers: words } = useText()
   const problems = problemsOf(item, refusal, words)
   return (
@@ -51,6 +55,18 @@ export function PreviewedServer({ item, text, isAdded, refusal, onLine }: Previe
           ))}
         </ul>
       )}
+      {item.isNew && !isAdded && item.missingVariables.length > 0 && (
+        <ValueFields names={item.missingVariables} inputs={item.inputs} values={values} onChange={onValues} />
+      )}
+      {item.notes.length > 0 && (
+        <ul className="mt-2 flex flex-col gap-1 text-[13px] text-soft">
+          {item.notes.map((note) => (
+            <li key={note}>
+              <UntrustedText>{note}</UntrustedText>
+            </li>
+          ))}
+        </ul>
+      )}
       {item.ignoredKeys.length > 0 && <p className="mt-2 text-[13px] text-soft">{words.ignored(item.ignoredKeys)}</p>}
     </li>
   )
@@ -63,16 +79,11 @@ interface Wrong {
 
 /** All problems of an entry, each once. */
 function problemsOf(item: Previewed, refusal: ApiProblem | undefined, words: Text['servers']): readonly Wrong[] {
-  const { isNew, missingVariables, problems } = item
+  const { isNew, problems } = item
   const refused = refusal?.problem.problems ?? (refusal === undefined ? [] : [{ path: '', message: refusal.message }])
   // The gateway also reports the duplicate id, without a path.
   const others = isNew ? problems : problems.filter(({ path }) => path !== '')
-  return [
-    ...(isNew ? [] : [{ path: '', message: words.exists }]),
-    ...(missingVariables.length === 0 ? [] : [{ path: '', message: words.missing(missingVariables) }]),
-    ...others,
-    ...refused,
-  ]
+  return [...(isNew ? [] : [{ path: '', message: words.exists }]), ...others, ...refused]
 }
 
 function LineButton({ line, onLine }: { readonly line: number | undefined } & Pick<PreviewedServerProps, 'onLine'>) {

@@ -18,6 +18,7 @@ import { RelativeTime } from '../parts/time.tsx'
 import { UntrustedText, WithCode } from '../parts/untrusted-text.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useLanguage, useText } from '../text/text.ts'
+import { MissingValues } from './missing-values.tsx'
 import { draftOf, patchOf, SERVER_FIELDS } from './server-draft.ts'
 import { ServerForm } from './server-form.tsx'
 import { ServerMenu, useLogIn } from './server-menu.tsx'
@@ -116,7 +117,8 @@ function Facts({ server }: { readonly server: AdminServer }) {
           </Fact>
         )}
       </dl>
-      {error !== undefined && (
+      <MissingValues key={server.revision} server={server} />
+      {error !== undefined && server.missingValues === undefined && (
         <p className="rounded-xl border border-bad/30 bg-bad-soft px-4 py-3 text-sm text-bad">
           <WithCode>{error.slice(0, 2_000)}</WithCode>
         </p>

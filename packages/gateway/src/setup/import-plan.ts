@@ -67,8 +67,10 @@ export function importPlan(
         name: server.name,
         ...(server.project !== undefined && { project: server.project }),
       }
+      // Two names in one file are two servers, whatever they run.
       const known = found.get(key)
-      if (known !== undefined) {
+      const isInThisFile = known?.origins.some((other) => other.path === path) === true
+      if (known !== undefined && !isInThisFile) {
         // Off in one client and on in another: the gateway serves both.
         const { enabled: _off, ...on } = known.config
         const config = server.enabled ? on : known.config
@@ -77,7 +79,7 @@ export function importPlan(
       }
       const id = freeId(server.name, client, ids)
       const config = storedServer(server, project)
-      found.set(key, {
+      found.set(isInThisFile ? `${key} ${id}` : key, {
         id,
         config,
         transport: server.transport,
