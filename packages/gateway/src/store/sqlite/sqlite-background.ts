@@ -114,6 +114,8 @@ export class ThreadFailed extends Error {
 }
 
 const THREAD = ownProgram('store/sqlite/sqlite-thread')
+/** Node 22 warns that its SQLite is experimental, which a user of the gateway cannot act on. */
+const QUIET = ['--disable-warning=ExperimentalWarning']
 
 /** A handle of one worker thread. A pending request keeps the process alive. */
 class SqliteThread {
@@ -127,7 +129,7 @@ class SqliteThread {
   constructor(setup: ConnectionSetup, memoryMb: number) {
     // The thread must not inherit flags of the process, such as those of a test runner.
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb }
-    this.#worker = new Worker(THREAD, { workerData: setup, execArgv: [], resourceLimits })
+    this.#worker = new Worker(THREAD, { workerData: setup, execArgv: QUIET, resourceLimits })
     this.#worker.unref()
     this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer))
     this.#worker.on('error', (cause) => this.#giveUp(new ThreadFailed('The database thread failed', { cause })))
