@@ -2,7 +2,9 @@
 //
 // A registry mirror often has a tool's native package for its own platform only. npm then drops the others from the
 // lockfile without a warning, and `npm ci` refuses that lockfile on every machine. This script writes them back from the
-// tool's own manifest. They carry no checksum until the lockfile is updated against a complete registry.
+// tool's own manifest, with the checksum of the registry. A package that the registry does not have stays without one until the
+// script runs against a complete registry; `--check` lists such packages and fails, which the release does.
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -30,7 +32,7 @@ export function platformOf(name) {
 }
 
 /**
- * @typedef {{ version?: string, dev?: boolean, optional?: boolean, os?: string[], cpu?: string[], libc?: string[],
+ * @typedef {{ name?: string, version?: string, link?: boolean, integrity?: string, dev?: boolean, optional?: boolean, os?: string[], cpu?: string[], libc?: string[],
  *   optionalDependencies?: Record<string, string> }} LockEntry
  * @typedef {{ packages: Record<string, LockEntry> }} Lockfile
  */
@@ -54,12 +56,73 @@ export function missingPlatformPackages(lockfile) {
   return missing
 }
 
+/**
+ * The packages of a registry that the lockfile names without a checksum: `[path, name, version]` for each.
+ * @param {Lockfile} lockfile
+ * @returns {[string, string, string][]}
+ */
+export function withoutChecksum(lockfile) {
+  return Object.entries(lockfile.packages).flatMap(([path, { name, version, link, integrity }]) => {
+    const isPackage = path.includes('node_modules/') && link !== true && version !== undefined
+    const own = name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    return isPackage && integrity === undefined ? [[path, own, version]] : []
+  })
+}
+
+const AT_A_TIME = 8
+
+/**
+ * Adds the checksums that a registry knows.
+ * @param {Lockfile} lockfile
+ * @param {(name: string, version: string) => Promise<string | undefined>} checksumOf
+ */
+export async function addChecksums(lockfile, checksumOf) {
+  const open = withoutChecksum(lockfile)
+  while (open.length > 0) {
+    await Promise.all(
+      open.splice(0, AT_A_TIME).map(async ([path, name, version]) => {
+        const integrity = await checksumOf(name, version)
+        const entry = lockfile.packages[path]
+        if (entry !== undefined && integrity?.startsWith('sha512-') === true) entry.integrity = integrity
+      }),
+    )
+  }
+}
+
+/**
+ * The checksum of a package in the configured registry; undefined if the registry does not have the package.
+ * @param {string} name
+ * @param {string} version
+ * @returns {Promise<string | undefined>}
+ */
+function checksumInRegistry(name, version) {
+  return new Promise((resolve) => {
+    execFile('npm', ['view', `${name}@${version}`, 'dist.integrity'], (error, stdout) =>
+      resolve(error === null ? stdout.trim() : undefined),
+    )
+  })
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const file = new URL('../package-lock.json', import.meta.url)
+  /** @type {Lockfile} */
   const lockfile = JSON.parse(readFileSync(file, 'utf8'))
-  const missing = missingPlatformPackages(lockfile)
-  const packages = Object.entries({ ...lockfile.packages, ...Object.fromEntries(missing) })
-  lockfile.packages = Object.fromEntries(packages.sort(([a], [b]) => a.localeCompare(b, 'en')))
-  writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`)
-  process.stdout.write(`package-lock.json: ${missing.length} packages for other platforms added\n`)
+  if (!process.argv.includes('--check')) {
+    const missing = missingPlatformPackages(lockfile)
+    const packages = Object.entries({ ...lockfile.packages, ...Object.fromEntries(missing) })
+    lockfile.packages = Object.fromEntries(packages.sort(([a], [b]) => a.localeCompare(b, 'en')))
+    await addChecksums(lockfile, checksumInRegistry)
+    writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`)
+    process.stdout.write(`package-lock.json: ${missing.length} packages for other platforms added\n`)
+  }
+  const open = withoutChecksum(lockfile)
+  if (open.length > 0) {
+    process.stdout.write(
+      `package-lock.json: ${open.length} packages without a checksum, because the registry lacks them\n`,
+    )
+    if (process.argv.includes('--check')) {
+      process.stdout.write(`${open.map(([, name, version]) => `  ${name} ${version}\n`).join('')}`)
+      process.exitCode = 1
+    }
+  }
 }

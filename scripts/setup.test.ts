@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { missingPlatformPackages, platformOf } from './complete-lockfile.mjs'
+import { addChecksums, missingPlatformPackages, platformOf, withoutChecksum } from './complete-lockfile.mjs'
 import { binaryPackages, machineNodeIsEnough } from './setup/pinned-node.mjs'
 import { whyStale } from './setup/stale.mjs'
 
@@ -178,6 +178,29 @@ describe('the completed lockfile', () => {
         'node_modules/@t/linux-x64-musl',
         { version: '2.0.0', dev: true, optional: true, os: ['linux'], cpu: ['x64'], libc: ['musl'] },
       ],
+    ])
+  })
+
+  it('gets the checksums that the registry knows, and names the packages that have none', async () => {
+    const packages = {
+      '': { version: '0.1.0' },
+      'node_modules/ours': { link: true },
+      'packages/ours': { version: '0.1.0' },
+      'node_modules/known': { version: '1.0.0', integrity: 'sha512-a' },
+      'node_modules/@t/darwin-arm64': { version: '2.0.0' },
+      'node_modules/t/node_modules/alias': { name: 'real', version: '3.0.0' },
+      'node_modules/@t/win32-x64': { version: '2.0.0' },
+    }
+    expect(withoutChecksum({ packages })).toHaveLength(3)
+    const known = new Map([
+      ['@t/darwin-arm64@2.0.0', 'sha512-b'],
+      ['real@3.0.0', 'sha1-weak'],
+    ])
+    await addChecksums({ packages }, async (name, version) => known.get(`${name}@${version}`))
+    expect(packages['node_modules/@t/darwin-arm64']).toEqual({ version: '2.0.0', integrity: 'sha512-b' })
+    expect(withoutChecksum({ packages })).toEqual([
+      ['node_modules/t/node_modules/alias', 'real', '3.0.0'],
+      ['node_modules/@t/win32-x64', '@t/win32-x64', '2.0.0'],
     ])
   })
 

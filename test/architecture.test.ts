@@ -5,7 +5,7 @@ import { TOOL_SEARCH_ERROR_CODES } from '../packages/search/src/errors.ts'
 import { missingPlatformPackages } from '../scripts/complete-lockfile.mjs'
 import { deadPaths, foldersInTree, missingTests } from './architecture/docs.ts'
 import { undocumentedErrors } from './architecture/errors.ts'
-import { downloadAddresses, heldBackTests, longFiles, machineTraces } from './architecture/files.ts'
+import { downloadAddresses, heldBackTests, longFiles, machineTraces, movableActions } from './architecture/files.ts'
 import { IMPORT_RULES } from './architecture/import-rules.ts'
 import { folderCycles, forbiddenImports } from './architecture/imports.ts'
 import { isTest, repositoryFiles, repositoryPaths } from './repository-files.ts'
@@ -36,6 +36,12 @@ describe('the code', () => {
 
   it('skips no test', () => {
     expect(heldBackTests(repositoryFiles(isTest))).toEqual([])
+  })
+
+  it('pins the actions of its workflows by commit', () => {
+    const workflows = repositoryFiles((path) => path.startsWith('.github/workflows/'))
+    expect(workflows.map(({ path }) => path)).toContain('.github/workflows/release.yml')
+    expect(movableActions(workflows)).toEqual([])
   })
 
   it('contains no paths of a developer’s machine', () => {

@@ -19,6 +19,15 @@ export function heldBackTests(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => [...text.matchAll(HELD_BACK)].map(([found]) => `${path} uses ${found}`))
 }
 
+/** Actions of workflows that are named by a tag or branch, which their owner can move, and not by a commit. */
+export function movableActions(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\buses:\s*(\S+)/g)]
+      .filter(([, action = '']) => !action.startsWith('./') && !/@[0-9a-f]{40}$/.test(action))
+      .map(([, action]) => `${path} uses ${action}`),
+  )
+}
+
 /** Packages in a lockfile that carry the address they were downloaded from. */
 export function downloadAddresses(lockfile: string): string[] {
   return [...lockfile.matchAll(/"resolved":\s*"(https?:[^"]+)"/g)].map(([, address]) => `${address} is an address`)
