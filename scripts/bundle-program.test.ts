@@ -8,6 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleProgram, PROGRAM } from './bundle-program.ts'
 import { packageOf } from './declarations.ts'
 import { ROOT } from './packages.ts'
+import { NOTICES, SBOM } from './third-party.ts'
+
+interface Bom {
+  readonly metadata: { readonly component: { readonly name: string } }
+  readonly components: readonly { readonly name: string; readonly version: string; readonly purl: string }[]
+}
 
 const home = mkdtempSync(join(tmpdir(), 'tooldex-bundle-'))
 const dist = join(home, 'dist')
@@ -91,9 +97,23 @@ describe('the published program', () => {
     expect(new Set(Object.keys(manifest.dependencies))).toEqual(new Set([...left, ...files, ...types]))
   })
 
-  it('names the licences of the bundled packages', () => {
-    const text = readFileSync(join(dist, 'licences.txt'), 'utf8')
+  it('has the licences of the bundled libraries and lists them for audits', () => {
+    const text = readFileSync(join(dist, NOTICES), 'utf8')
     expect(text).toMatch(/^kysely [\d.]+: MIT$/m)
-    expect(text).toMatch(/^zod [\d.]+: MIT$/m)
+    expect(text).toMatch(/^zod [\d.]+: MIT\n\nMIT License$/m)
+    const { metadata, components } = JSON.parse(readFileSync(join(dist, SBOM), 'utf8')) as Bom
+    expect(metadata.component.name).toBe('tooldex')
+    const named = components.map(({ name, version }) => `${name} ${version}`)
+    expect(named).toEqual([...text.matchAll(/^(\S+ [\d.]+(?:-\S+)?): \S/gm)].map(([, each]) => each))
+    const bundled = [...chunks.values()]
+      .flatMap(({ moduleIds }) => moduleIds)
+      .filter((id) => id.includes('node_modules'))
+    const packages = new Set(
+      bundled.map((id) => packageOf(id.replaceAll('\\', '/').split('/node_modules/').at(-1) ?? '')),
+    )
+    expect(new Set(components.map(({ name }) => name))).toEqual(packages)
+    expect(components.find(({ name }) => name === '@modelcontextprotocol/client')?.purl).toMatch(
+      /^pkg:npm\/%40modelcontextprotocol\/client@/,
+    )
   })
 })

@@ -1,9 +1,10 @@
 // Bundles the published program: our code and its dependencies in a few files. Modules that are loaded later stay in
 // files of their own, so that a start reads, checks and compiles a third of the code.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type OutputBundle, type Plugin, rolldown, type RolldownOutput } from 'rolldown'
+import { type Plugin, rolldown, type RolldownOutput } from 'rolldown'
 import { ROOT } from './packages.ts'
+import { thirdParty } from './third-party.ts'
 
 /** The package that is a program. */
 export const PROGRAM = join('packages', 'gateway')
@@ -23,7 +24,7 @@ export async function bundleProgram(into = join(ROOT, PROGRAM, 'dist')): Promise
     input: Object.fromEntries(ENTRIES.map((name) => [name, join(folder, 'src', `${name}.ts`)])),
     external: LEFT_OUT,
     resolve: { mainFields: ['module', 'main'], conditionNames: ['tooldex-source', 'node', 'import', 'default'] },
-    plugins: [filesOfPackages(folder), licences()],
+    plugins: [filesOfPackages(folder), thirdParty(folder)],
   })
   const output = await bundle.write({
     dir: into,
@@ -70,39 +71,6 @@ function plainText(): Plugin {
       }
     },
   }
-}
-
-/** Writes the licences of all bundled packages into one file. */
-function licences(): Plugin {
-  return {
-    name: 'licences',
-    writeBundle({ dir = '' }, files) {
-      const texts = [...packagesIn(files)].toSorted().map((home) => {
-        const { name, version, license } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Manifest
-        const file = readdirSync(home).find((each) => /^licen[cs]e/i.test(each))
-        const text = file === undefined ? '' : `\n\n${readFileSync(join(home, file), 'utf8').trim()}`
-        return `${name} ${version}: ${license}${text}\n`
-      })
-      writeFileSync(join(dir, 'licences.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`))
-    },
-  }
-}
-
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly license: string
-}
-
-function packagesIn(files: OutputBundle): ReadonlySet<string> {
-  const homes = new Set<string>()
-  for (const file of Object.values(files)) {
-    for (const id of file.type === 'chunk' ? file.moduleIds : []) {
-      const home = /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(id)?.[1]
-      if (home !== undefined && existsSync(join(home, 'package.json'))) homes.add(home)
-    }
-  }
-  return homes
 }
 
 if (import.meta.main) await bundleProgram()

@@ -1,6 +1,20 @@
-// The type declarations of a bundled package: those that it exports, without imports of further packages.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+// The type declarations of packages.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+
+/**
+ * Rewrites `Uint8Array<ArrayBuffer>` and the like, which only TypeScript 5.7 and newer understand, as `Uint8Array`. The compiler
+ * infers them wherever a typed array is made.
+ */
+export function keepOldTypes(folder: string): void {
+  const dist = join(folder, 'dist')
+  for (const each of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    if (!each.endsWith('.d.ts')) continue
+    const text = readFileSync(join(dist, each), 'utf8')
+    const plain = text.replaceAll(/\b((?:Big)?(?:Int|Uint|Float)\d+(?:Clamped)?Array)<ArrayBuffer(?:Like)?>/g, '$1')
+    if (plain !== text) writeFileSync(join(dist, each), plain)
+  }
+}
 
 /**
  * Removes the declarations in a package's dist/ that its index does not reach. Fails when the others import a package

@@ -25,6 +25,21 @@ export function packageFolders(): string[] {
   return [...ordered]
 }
 
+/** The folders of the packages that a package needs, directly or not, in the order of `packageFolders`. */
+export function neededBy(folder: string): string[] {
+  const folders = packageFolders()
+  const needed = new Set([folder])
+  // Each package comes after its dependencies, so that one pass from the end finds all.
+  for (const each of folders.toReversed()) {
+    if (!needed.has(each)) continue
+    const { dependencies, devDependencies } = manifestOf(each)
+    const names = new Set(Object.keys({ ...dependencies, ...devDependencies }))
+    for (const other of folders) if (names.has(manifestOf(other).name)) needed.add(other)
+  }
+  needed.delete(folder)
+  return folders.filter((each) => needed.has(each))
+}
+
 function manifestOf(folder: string): {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>

@@ -7,10 +7,15 @@ export interface RunResult {
   readonly output: string
 }
 
-/** Runs a command in the top folder and collects the output of both streams. */
-export function run(command: string, args: readonly string[]): Promise<RunResult> {
+interface RunOptions {
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Runs a command, by default in the top folder, and collects the output of both streams. */
+export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { cwd: ROOT, ...options, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))

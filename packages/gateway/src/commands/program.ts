@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { GatewayError } from '../errors.ts'
 import type { Registry } from './admin/admin.ts'
-import { addRegistryCommand } from './admin/add.ts'
+import type { AddOptions } from './admin/add.ts'
 import { addAuditCommands } from './admin/audit.ts'
 import { addEndpointCommands } from './admin/endpoint.ts'
 import { addProjectCommands } from './admin/project.ts'
@@ -262,6 +262,31 @@ TOOLDEX_SEARCH_API_DATABASE (the same as --database).`,
       const { configJsonSchema } = await import('@tooldex/contract')
       terminal.out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
     })
+}
+
+/** Adds `tooldex add`. */
+function addRegistryCommand(program: Command, { manage }: Registry): void {
+  common(program.command('add'))
+    .description('Find a server in a registry and add it')
+    .argument('<words...>', 'words of its name, or its exact name')
+    .option('--yes', 'add the server of exactly this name without a question')
+    .option('--set <KEY=value>', 'value of an input; KEY alone takes the environment variable; repeatable', collect)
+    .option('--id <id>', 'id of the new server (default: the last part of its name)')
+    .option('--way <way>', 'package or address to use: npm, pypi, oci, nuget, remote, or the package itself')
+    .option('--registry <url>', 'only this one of the configured registries')
+    .option('--refresh', 'ask the registries even if a recent answer is kept')
+    .addHelpText(
+      'after',
+      `${examples(
+        'tooldex add weather',
+        'tooldex add io.github.ada/weather --yes --set WEATHER_API_KEY',
+        'tooldex add com.example/crm --yes --way remote --id crm --json',
+      )}
+Without a terminal and without --yes it only lists what it finds. \`tooldex server add\` adds a server that you know.`,
+    )
+    .action((words: string[], options: AddOptions) =>
+      manage(options, async (admin) => (await import('./admin/add.ts')).addFound(admin, words, options)),
+    )
 }
 
 function reportFailure(error: unknown, json: boolean, { terminal }: CommandContext): void {

@@ -1,14 +1,13 @@
 import type { AskedRegistry, RegistryInput, RegistryServer, RegistryWay, RouteAnswer } from '@tooldex/contract/admin'
-import type { Command } from 'commander'
 import { GatewayError } from '../../errors.ts'
-import { collect, common, type CommonOptions, examples } from '../terminal/command-options.ts'
+import type { CommonOptions } from '../terminal/command-options.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { openPrompt, type Prompt } from '../terminal/prompt.ts'
 import { clean, facts, moment, table } from '../terminal/terminal.ts'
-import { type Admin, answer, type Registry } from './admin.ts'
+import { type Admin, answer } from './admin.ts'
 
 /** Options of `tooldex add`. */
-interface AddOptions extends CommonOptions {
+export interface AddOptions extends CommonOptions {
   readonly yes?: boolean
   readonly set?: readonly string[]
   readonly id?: string
@@ -17,31 +16,8 @@ interface AddOptions extends CommonOptions {
   readonly refresh?: boolean
 }
 
-/** Adds `tooldex add`. */
-export function addRegistryCommand(program: Command, { manage }: Registry): void {
-  common(program.command('add'))
-    .description('Find a server in a registry and add it')
-    .argument('<words...>', 'words of its name, or its exact name')
-    .option('--yes', 'add the server of exactly this name without a question')
-    .option('--set <KEY=value>', 'value of an input; KEY alone takes the environment variable; repeatable', collect)
-    .option('--id <id>', 'id of the new server (default: the last part of its name)')
-    .option('--way <way>', 'package or address to use: npm, pypi, oci, nuget, remote, or the package itself')
-    .option('--registry <url>', 'only this one of the configured registries')
-    .option('--refresh', 'ask the registries even if a recent answer is kept')
-    .addHelpText(
-      'after',
-      `${examples(
-        'tooldex add weather',
-        'tooldex add io.github.ada/weather --yes --set WEATHER_API_KEY',
-        'tooldex add com.example/crm --yes --way remote --id crm --json',
-      )}
-Without a terminal and without --yes it only lists what it finds. \`tooldex server add\` adds a server that you know.`,
-    )
-    .action((words: string[], options: AddOptions) => manage(options, (admin) => addFound(admin, words, options)))
-}
-
 /** `tooldex add`: search, choose, ask for inputs, add. */
-async function addFound(admin: Admin, words: readonly string[], options: AddOptions): Promise<number> {
+export async function addFound(admin: Admin, words: readonly string[], options: AddOptions): Promise<number> {
   const { client, context } = admin
   const search = words.join(' ')
   const values = valuesOf(options.set, context.environment.variables)
