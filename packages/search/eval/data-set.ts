@@ -12,6 +12,8 @@ export interface EvalQuery extends Judgement {
   readonly queries: readonly string[]
   /** The kind of query, for break-downs; absent in most public sets. */
   readonly kind?: string
+  /** The task that this is one of several wordings of. */
+  readonly task?: string
 }
 
 /** A question that no tool of the set answers. */
@@ -86,12 +88,14 @@ function readQueries(file: string, toolIds: ReadonlySet<string>): EvalQuery[] {
       throw row.problem(`no tool has the id ${JSON.stringify(id)}`, 'Correct the id, or add the tool to tools.jsonl.')
     }
     const kind = row.optionalString('kind')
+    const task = row.optionalString('task')
     return {
       id: row.string('id'),
       queries: row.strings('query'),
       relevant,
       ...(grades !== undefined && { grades }),
       ...(kind !== undefined && { kind }),
+      ...(task !== undefined && { task }),
     }
   })
 }

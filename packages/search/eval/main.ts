@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { type DataSet, mayBeDataSet, readDataSet } from './data-set.ts'
 import { evaluate, type SetOutcomes, summarise } from './evaluate.ts'
 import { InputError } from './input-error.ts'
+import { evaluateLearning, type LearnOptions } from './learn.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { Progress } from './progress.ts'
-import { RANKERS } from './rankers/index.ts'
+import { LEARN_PARTS, RANKERS } from './rankers/index.ts'
 import type { Ranker } from './rankers/ranker.ts'
 import { describeDrift, fallen, readRatchet, withFloors, writeRatchet } from './ratchet.ts'
 import { type Run, renderRun, toJson } from './report.ts'
@@ -30,7 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function report(options: Options): Promise<void> {
   const rankers = rankersNamed(options.rankers, RANKERS)
   const sets = readSets(options.folders.length === 0 ? [GOLDEN] : options.folders)
-  const run = await evaluateAll(sets, rankers)
+  const run = options.learn === undefined ? await evaluateAll(sets, rankers) : await learnAll(sets, options.learn)
   process.stdout.write(options.json ? `${JSON.stringify(toJson(run), null, 2)}\n` : renderRun(run, options))
 }
 
@@ -78,6 +79,17 @@ function rankersNamed(names: readonly string[] | undefined, rankers: readonly Ra
   const unknown = names?.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new InputError(`No ranker is named "${unknown}". There are ${known.join(', ')}.`)
   return rankers.filter((ranker) => names === undefined || names.includes(ranker.name))
+}
+
+async function learnAll(sets: readonly DataSet[], options: LearnOptions): Promise<Run> {
+  const progress = new Progress(process.stderr)
+  const run = new Map<string, ReadonlyMap<string, SetOutcomes>>()
+  for (const [nth, set] of sets.entries()) {
+    progress.step(`learning from ${set.name}`, nth, sets.length)
+    run.set(set.name, await evaluateLearning(set, options, LEARN_PARTS()))
+  }
+  progress.end()
+  return run
 }
 
 async function evaluateAll(sets: readonly DataSet[], rankers: readonly Ranker[]): Promise<Run> {

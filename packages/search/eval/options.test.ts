@@ -16,6 +16,9 @@ describe('parseOptions', () => {
   it.each([
     [['--frob'], /Unknown option '--frob'[^]*--help/],
     [['--rankers'], /--rankers/],
+    [['--learn', '2'], /--learn takes a number from 0 to 1/],
+    [['--noise', '0.2'], /--noise goes with --learn/],
+    [['--learn', '0.5', '--rankers', 'bm25'], /Leave out --rankers/],
     [['--force'], /--force goes with --update-ratchet/],
     [['--update-ratchet', 'folder'], /Leave out folders/],
   ])('refuses %j', (args, message) => expect(() => parseOptions(args)).toThrow(message))

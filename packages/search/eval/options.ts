@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { InputError } from './input-error.ts'
+import type { LearnOptions } from './learn.ts'
 
 /** Options of the command line. */
 export interface Options {
@@ -8,6 +9,8 @@ export interface Options {
   readonly rankers?: readonly string[]
   readonly json: boolean
   readonly byKind: boolean
+  /** Learn from this share of each set, of which another share is wrong, and rank the rest. */
+  readonly learn?: LearnOptions
   readonly updateRatchet: boolean
   readonly force: boolean
   readonly help: boolean
@@ -26,6 +29,9 @@ Without a folder: our golden set. Of several arguments, files and folders withou
 
   --rankers a,b       only these rankers
   --by-kind           break NDCG@10 and Recall@5 down by the kind of query, where queries have one
+  --learn <share>     learn from this share of each set's queries (0.5: half) and rank the rest without and with it, as
+                      hybrid and hybrid+learning; the split is by a hash of the id, or of the task where queries have one
+  --noise <share>     with --learn: replace this share of the learnt uses by wrong tools
   --json              print only { sets: { <set>: { <ranker>: { hit1, recall5, recall10, ndcg10, mrr, queries, p50Ms } } } }
                       with kinds where queries have one; of our rankers also calibrationError, and auc where labels.jsonl
                       has queries that no tool serves
@@ -48,15 +54,28 @@ export function parseOptions(args: readonly string[]): Options {
     ...(rankers !== undefined && { rankers }),
     json: values.json,
     byKind: values['by-kind'],
+    ...(values.learn !== undefined && {
+      learn: { share: readShare('--learn', values.learn), noise: readShare('--noise', values.noise ?? '0') },
+    }),
     updateRatchet: values['update-ratchet'],
     force: values.force,
     help: values.help,
+  }
+  if (values.noise !== undefined && values.learn === undefined) throw new InputError('--noise goes with --learn only.')
+  if (options.learn !== undefined && options.rankers !== undefined) {
+    throw new InputError('--learn ranks with hybrid. Leave out --rankers.')
   }
   if (options.force && !options.updateRatchet) throw new InputError('--force goes with --update-ratchet only.')
   if (options.updateRatchet && (options.folders.length > 0 || options.json || options.byKind)) {
     throw new InputError('--update-ratchet measures the golden set only. Leave out folders, --json and --by-kind.')
   }
   return options
+}
+
+function readShare(option: string, text: string): number {
+  const share = Number(text)
+  if (text.trim() !== '' && share >= 0 && share <= 1) return share
+  throw new InputError(`${option} takes a number from 0 to 1, such as 0.5, not ${JSON.stringify(text)}.`)
 }
 
 function parse(args: readonly string[]) {
@@ -67,6 +86,8 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         rankers: { type: 'string' },
+        learn: { type: 'string' },
+        noise: { type: 'string' },
         json: flag,
         'by-kind': flag,
         'update-ratchet': flag,

@@ -9,6 +9,7 @@ import {
   summariseAbsence,
   summariseCertainty,
 } from './evaluate.ts'
+import type { LearnOutcomes } from './learn.ts'
 import { FIGURES, meanFigures, median } from './metrics.ts'
 
 /** All outcomes of a run: set → ranker → outcomes. */
@@ -17,6 +18,7 @@ export type Run = ReadonlyMap<string, ReadonlyMap<string, SetOutcomes>>
 /** Everything that `--json` prints of a ranker on a set. */
 interface JsonSummary extends Summary, Partial<CertaintySummary>, Partial<AbsenceSummary> {
   readonly kinds?: Readonly<Record<string, Pick<Summary, 'hit1' | 'ndcg10' | 'queries'>>>
+  readonly unlogged?: LearnOutcomes['unlogged']
 }
 
 /** The run as tables for people: one for each set, and the mean over sets where there are several. */
@@ -27,6 +29,7 @@ export function renderRun(run: Run, options: { readonly byKind: boolean }): stri
     return [
       figuresTable(title, summaries),
       ...certaintyTables(set, rankers),
+      ...unloggedLines(rankers),
       ...(options.byKind ? kindTables(set, rankers) : []),
     ]
   })
@@ -43,7 +46,7 @@ export function toJson(run: Run): { sets: Record<string, Record<string, JsonSumm
   return { sets: Object.fromEntries(sets) }
 }
 
-function jsonSummary(all: SetOutcomes): JsonSummary {
+function jsonSummary(all: SetOutcomes & Pick<LearnOutcomes, 'unlogged'>): JsonSummary {
   const kinds = [...byKind(all.outcomes)].map(([kind, outcomes]) => {
     const { hit1, ndcg10, queries } = summarise(outcomes)
     return [kind, { hit1, ndcg10, queries }] as const
@@ -53,6 +56,7 @@ function jsonSummary(all: SetOutcomes): JsonSummary {
     ...summariseCertainty(all),
     ...summariseAbsence(all),
     ...(kinds.length > 0 && { kinds: Object.fromEntries(kinds) }),
+    ...(all.unlogged !== undefined && { unlogged: all.unlogged }),
   }
 }
 
@@ -93,6 +97,16 @@ function certaintyTables(set: string, rankers: ReadonlyMap<string, SetOutcomes>)
   if (rows.length === 0) return []
   const headings = kinds.length === 0 ? [] : ['AUC', ...kinds.map((kind) => `AUC ${kind}`)]
   return [table([`${set} · certainty`, 'calibration error', ...headings], rows)]
+}
+
+function unloggedLines(rankers: ReadonlyMap<string, SetOutcomes & Pick<LearnOutcomes, 'unlogged'>>): readonly string[] {
+  return [...rankers].flatMap(([name, { unlogged }]) =>
+    unlogged === undefined
+      ? []
+      : [
+          `${name} on the ${unlogged.queries} queries whose tools are not in the log: ${(-unlogged.loss).toFixed(4)} NDCG@10\n`,
+        ],
+  )
 }
 
 /** Kinds down, rankers across: one table for NDCG@10, one for Recall@5. */

@@ -15,6 +15,16 @@ export { type FallbackOptions, FallbackProvider } from './providers/fallback/fal
 export { HybridProvider } from './providers/hybrid/hybrid-provider.ts'
 export { LexicalProvider } from './providers/lexical/lexical-provider.ts'
 export type { EmbedderProgress, EmbeddingOptions } from './providers/meaning/meaning-search.ts'
+export {
+  type Evidence,
+  type LearnedUse,
+  LearnedUses,
+  type LearningOptions,
+  type ToolUse,
+  type UseSelector,
+  useWeight,
+} from './learning/learned-uses.ts'
+export { searchWithUses } from './learning/search-with-uses.ts'
 export { parseQuery } from './query/parse-query.ts'
 export type { Meaning, QueryPart, QueryReader, QueryReading } from './query/query-reader.ts'
 export type { ParsedQuery, QueryExclusion, QueryGroup, QueryLeaf, QueryNode } from './query/query.ts'

@@ -17,6 +17,9 @@ const staticEmbedder = lazyStaticEmbedder()
 /** As in the gateway: queries in other languages are read with dictionaries. */
 const queryReader = createQueryReader()
 
+/** What the ranker of `--learn` is made of. */
+export const LEARN_PARTS = () => ({ embedder: staticEmbedder(), queryReader })
+
 /** Every ranker, ours first. */
 export const RANKERS: readonly Ranker[] = [
   ours('hybrid', () => new HybridProvider([staticEmbedder()], { queryReader })),

@@ -3,6 +3,7 @@ import { compareIds } from './compare-ids.ts'
 /** A tool that one query found. */
 export interface FoundTool extends Ranked {
   readonly relevance: number
+  readonly isExact?: true
 }
 
 /**
@@ -31,9 +32,12 @@ export function fuseRankings(rankings: readonly (readonly FoundTool[])[], limit:
   if (rankings.length === 1) return topRanked(only, limit)
   const places = bestPlaces(rankings, limit)
   const relevances = bestRelevances(rankings, places)
+  const exact = new Set(
+    rankings.flatMap((ranking) => ranking.flatMap(({ id, isExact }) => (isExact === true ? id : []))),
+  )
   const fused = Array.from(places, ([id, place]) => {
     const relevance = relevances.get(id) ?? 0
-    return { id, score: fusedScore(place, relevance), relevance }
+    return { id, score: fusedScore(place, relevance), relevance, ...(exact.has(id) && { isExact: true as const }) }
   })
   return topRanked(fused, limit)
 }

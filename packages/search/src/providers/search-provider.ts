@@ -36,6 +36,8 @@ export interface SearchHit {
   readonly score: number
   /** Absolute, 0 to 1: the share of the best score that this query could reach. */
   readonly relevance: number
+  /** The query is the tool's name or id; nothing is ranked before it. */
+  readonly isExact?: true
   readonly explanation?: Explanation
 }
 

@@ -5,6 +5,7 @@ import { IndexDraft, type IndexEntry, toolNotFound } from './index-draft.ts'
 import { IndexSearch, MAX_RANKED } from './index-search.ts'
 import { SavedReader, SavedWriter, invalidSaved } from '../saved/saved-parts.ts'
 import { LoadedTools, saveTools } from '../saved/saved-tools.ts'
+import { LearnedUses, type LearnedUse, type ToolUse, type UseSelector, useWeight } from '../learning/learned-uses.ts'
 import { LexicalProvider } from '../providers/lexical/lexical-provider.ts'
 import {
   identityOfSearch,
@@ -39,9 +40,17 @@ export interface ToolIndexOptions {
    * then take each other's cursors. Default: random, so that cursors are good for this index only.
    */
   readonly cursorKey?: Uint8Array
+  /**
+   * What was used after which query. Default: empty, comparing queries by their words. Give one with an embedder's
+   * `embedNow` to compare them by meaning as well.
+   */
+  readonly uses?: LearnedUses
 }
 
-const INDEX_OPTIONS: readonly string[] = ['provider', 'backendSelector', 'cursorKey']
+/** How deep a used tool is looked for among the hits. */
+const WEIGHED_DEPTH = 20
+
+const INDEX_OPTIONS: readonly string[] = ['provider', 'backendSelector', 'cursorKey', 'uses']
 const NAMESPACE_OPTIONS: readonly string[] = ['within', 'pageSize', 'cursor']
 
 /**
@@ -71,12 +80,14 @@ class MemoryIndex implements Index.InMemoryToolIndex {
   readonly #search: IndexSearch
   readonly #selectBackend: BackendSelector
   readonly #cursors: CursorSigner
+  readonly #uses: LearnedUses
   #version = 0
 
   constructor(options: ToolIndexOptions) {
     refuseUnknown(options, INDEX_OPTIONS)
     this.#provider = options.provider ?? new LexicalProvider()
-    this.#search = new IndexSearch(this.#store, this.#provider)
+    this.#uses = options.uses ?? new LearnedUses()
+    this.#search = new IndexSearch(this.#store, this.#provider, this.#uses)
     this.#selectBackend = options.backendSelector ?? preferBackends('local', 'provider', 'mcp')
     this.#cursors = new CursorSigner(options.cursorKey ?? randomCursorKey())
   }
@@ -152,7 +163,7 @@ class MemoryIndex implements Index.InMemoryToolIndex {
     const strategy = this.#provider.strategy
     if (!this.#provider.deterministic) throw new ToolSearchError('NON_DETERMINISTIC_SEARCHER', { strategy })
     const asked = this.#freezeScope(readSearchArguments(query, options))
-    const list = { version: this.#version, identity: identityOfSearch(asked) }
+    const list = { version: this.#version + this.#uses.revision, identity: identityOfSearch(asked) }
     const position = readPosition(this.#cursors, options, list)
 
     const { offset, pageSize } = position
@@ -200,6 +211,7 @@ class MemoryIndex implements Index.InMemoryToolIndex {
     const backends = Int32Array.from(entries, (entry) => lists.numberOf(entry.backends))
     to.numbers('index.backends', backends)
     to.json('index', { version: this.#version, strategy: this.#provider.strategy, backendLists: lists.all })
+    to.json('index.uses', this.#uses.uses())
     this.#provider.save?.(to)
     return to.joined()
   }
@@ -218,7 +230,27 @@ class MemoryIndex implements Index.InMemoryToolIndex {
       if (added.length > 0) this.#tellProvider({ added, changed: [], removed: [] })
     }
     this.#store.restore(entries)
+    for (const use of from.json('index.uses') as readonly LearnedUse[]) this.#uses.learn(use)
     this.#version = version
+  }
+
+  async learn(use: ToolUse): Promise<void> {
+    this.#uses.learn({ ...use, weight: use.weight ?? (await this.#weightOf(use)) })
+  }
+
+  async forget(selector: UseSelector = {}): Promise<number> {
+    return this.#uses.forget(selector)
+  }
+
+  learned(): readonly LearnedUse[] {
+    return this.#uses.uses()
+  }
+
+  async #weightOf({ query, toolId }: ToolUse): Promise<number> {
+    if (typeof query !== 'string' || query.trim() === '') return 1
+    const { hits } = await this.#provider.search({ queries: [query], maxResults: WEIGHED_DEPTH })
+    const place = hits.findIndex(({ id }) => id === toolId)
+    return useWeight(place < 0 ? Number.POSITIVE_INFINITY : place)
   }
 
   #draft(): IndexDraft {

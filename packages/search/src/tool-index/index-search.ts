@@ -1,3 +1,5 @@
+import type { LearnedUses } from '../learning/learned-uses.ts'
+import { searchWithUses } from '../learning/search-with-uses.ts'
 import type { SearchArguments } from './search-arguments.ts'
 import type { SearchHit, SearchProvider } from '../providers/search-provider.ts'
 import { shortDescription } from '../tool/short-description.ts'
@@ -21,9 +23,11 @@ export interface ResultRange {
 export class IndexSearch {
   readonly #store: ToolStore
   readonly #provider: SearchProvider
+  readonly #uses: LearnedUses
   readonly #summaries = new ToolSummaries()
 
-  constructor(store: ToolStore, provider: SearchProvider) {
+  constructor(store: ToolStore, provider: SearchProvider, uses: LearnedUses) {
+    this.#uses = uses
     this.#store = store
     this.#provider = provider
   }
@@ -39,7 +43,9 @@ export class IndexSearch {
     }
     const { queries, within, extras } = asked
     const request = { queries, maxResults: range.ranked, ...(within !== undefined && { within }), ...extras }
-    const { hits, answeredBy, embedder, degraded } = await this.#provider.search(request)
+    const { hits, answeredBy, embedder, degraded } = await searchWithUses(this.#provider, this.#uses, request, (id) =>
+      this.#isVisible(id, within),
+    )
     const results = this.#matches(hits, asked, range)
     return {
       results,
@@ -47,6 +53,11 @@ export class IndexSearch {
       ...(embedder !== undefined && { embedder }),
       ...(degraded !== undefined && { degraded }),
     }
+  }
+
+  #isVisible(id: string, within: SearchArguments['within']): boolean {
+    const tool = this.#store.entries.get(id)?.tool
+    return tool !== undefined && allows(within, tool)
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Explanation, SearchAnswer, SearchRequest } from '../providers/search-provider.ts'
 import type { ToolSearchError } from '../errors.ts'
+import type { LearnedUse, ToolUse, UseSelector } from '../learning/learned-uses.ts'
 import type { ToolFilter } from '../tool/tool-filter.ts'
 import type { IndexedTool, McpTool, Tool } from '../tool/tool.ts'
 import type { ToolBackend } from '../tool/tool-backend.ts'
@@ -95,6 +96,20 @@ export interface InMemoryToolIndex extends ToolIndex {
    * included. They are meant for the same version of this library on any machine with the same byte order.
    */
   save(): Promise<Uint8Array>
+
+  /**
+   * Learns that a tool was used after a query: like queries will rank it higher, never above an exact name. Without a
+   * `weight`, it depends on where a search without learning places the tool; there is little to learn from a first hit.
+   * Uses of a tool that is not there (any longer) are kept and have no effect.
+   * @throws ToolSearchError INVALID_ARGUMENTS
+   */
+  learn(use: ToolUse): Promise<void>
+
+  /** Forgets the uses that fit every given field, all without one; answers how many. */
+  forget(selector?: UseSelector): Promise<number>
+
+  /** Everything that was learnt, the latest last; `learn` takes each of them over in another index. */
+  learned(): readonly LearnedUse[]
 }
 
 /** A tool and where it can be called. */

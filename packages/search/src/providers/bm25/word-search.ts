@@ -81,10 +81,11 @@ export class WordSearch {
   }
 
   #found(ranking: Ranking): SearchHit[] {
-    return ranking.documents.map(({ document, score, relevance }) => ({
+    return ranking.documents.map(({ document, score, relevance, isExact }) => ({
       id: this.corpus.tool(document).id,
       score,
       relevance,
+      ...(isExact && { isExact }),
     }))
   }
 

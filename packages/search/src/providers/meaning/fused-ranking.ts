@@ -73,7 +73,7 @@ export class FusedRanking {
     })
     const named = Array.from(words.exact, ([document, exactness]) => {
       const isMeant = nearnessOf(document, meaning, calibration) >= MEANT
-      return { document, score: EXACT_SCORE + exactness, relevance: 1, isMeant }
+      return { document, score: EXACT_SCORE + exactness, relevance: 1, isMeant, isExact: true as const }
     })
     return withoutRises([...named.sort(this.#best), ...others.sort(this.#best)]).slice(0, depth)
   }

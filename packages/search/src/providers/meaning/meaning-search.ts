@@ -172,8 +172,8 @@ export class MeaningSearch {
     return request.explain === true ? hits.map((hit) => this.#explain(hit, rankings)) : hits
   }
 
-  #hitOf({ document, score, relevance }: FusedDocument): SearchHit {
-    return { id: this.words.corpus.tool(document).id, score, relevance }
+  #hitOf({ document, score, relevance, isExact }: FusedDocument): SearchHit {
+    return { id: this.words.corpus.tool(document).id, score, relevance, ...(isExact && { isExact }) }
   }
 
   #explain(hit: SearchHit, rankings: readonly ExplainableRanking[]): SearchHit {

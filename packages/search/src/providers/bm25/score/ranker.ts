@@ -24,6 +24,8 @@ export interface RankedDocument {
   readonly document: number
   readonly score: number
   readonly relevance: number
+  /** The query is its name. */
+  readonly isExact?: true
 }
 
 /** A ranking, best first, with what was looked for. */
@@ -127,6 +129,7 @@ export class Ranker {
       document,
       score: EXACT_SCORE + exactness,
       relevance: 1,
+      isExact: true as const,
     }))
     const documents = [...named.sort(this.#best), ...others.sort(this.#best)]
     return { documents: documents.slice(0, depth), concepts }

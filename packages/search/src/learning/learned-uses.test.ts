@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toyEmbedder } from '../providers/meaning/toy-embedder.case.ts'
+import { LearnedUses, type ToolUse, useWeight } from './learned-uses.ts'
+import { HALF_LIFE_MS, MOST_USES } from './parameters.ts'
+
+const all = () => true
+const taught = (...uses: readonly ToolUse[]): LearnedUses => {
+  const learned = new LearnedUses({ now: () => 0 })
+  for (const use of uses) learned.learn({ at: 0, ...use })
+  return learned
+}
+const strengths = (learned: LearnedUses, query: string, isVisible: (id: string) => boolean = all) =>
+  new Map([...learned.evidence([query], isVisible)].map(([id, { strength }]) => [id, strength]))
+
+const use = fc.record(
+  {
+    query: fc.constantFrom('open a ticket', 'close the ticket', 'list open tickets', 'weather in Oslo', 'the', ''),
+    toolId: fc.constantFrom('a:one', 'a:two', 'b:three'),
+    weight: fc.double({ min: 0, max: 1, noNaN: true }),
+    by: fc.constantFrom('alice', 'bob'),
+  },
+  { requiredKeys: ['query', 'toolId'] },
+)
+
+describe('LearnedUses', () => {
+  it('U13: finds the tools that were used after like queries, and the query that is nearest', () => {
+    const learned = taught(
+      { query: 'file a bug in the tracker', toolId: 'tracker:create_issue' },
+      { query: 'what is the weather', toolId: 'weather:forecast' },
+    )
+    const evidence = learned.evidence(['please file the bug'], all)
+    expect([...evidence.keys()]).toEqual(['tracker:create_issue'])
+    expect(evidence.get('tracker:create_issue')).toMatchObject({ query: 'file a bug in the tracker' })
+    expect(strengths(learned, 'file a bug in the tracker').get('tracker:create_issue')).toBeGreaterThan(
+      evidence.get('tracker:create_issue')?.strength ?? 1,
+    )
+  })
+
+  it('compares by meaning where it can', () => {
+    const alike = new Map([['defect', 'bug']])
+    const learned = new LearnedUses({ now: () => 0, embedNow: toyEmbedder('toy', alike).embedNow })
+    learned.learn({ query: 'report a bug', toolId: 'x:near', at: 0 })
+    learned.learn({ query: 'report a sale', toolId: 'x:far', at: 0 })
+    const found = strengths(learned, 'report a defect')
+    expect(found.get('x:near')).toBeGreaterThan(found.get('x:far') ?? 1)
+  })
+
+  it('U13: is not influenced by uses of tools that the caller may not see', () => {
+    fc.assert(
+      fc.property(fc.array(use), fc.array(use), (visible, hidden) => {
+        const secret = hidden.map((one) => ({ ...one, toolId: 'hidden:tool', query: `${one.query} ticket` }))
+        const mixed = taught(...visible, ...secret)
+        const alone = taught(...visible)
+        const isVisible = (id: string) => id !== 'hidden:tool'
+        for (const query of ['open a ticket', 'the weather']) {
+          expect(strengths(mixed, query, isVisible)).toEqual(strengths(alone, query))
+        }
+      }),
+    )
+  })
+
+  it('U13: bounds what one caller can say for a tool, however often and in however many words', () => {
+    const learned = taught()
+    for (let nth = 0; nth < 500; nth++) {
+      learned.learn({ query: `open a ticket ${nth % 40}`, toolId: 'bad:tool', by: 'mallory', at: 0 })
+    }
+    const byOne = strengths(learned, 'open a ticket').get('bad:tool') ?? 0
+    expect(byOne).toBeLessThanOrEqual(1 - Math.exp(-1))
+    for (const by of ['bob', 'carol', 'dave']) learned.learn({ query: 'open a ticket', toolId: 'good:tool', by, at: 0 })
+    expect(strengths(learned, 'open a ticket').get('good:tool')).toBeGreaterThan(byOne)
+  })
+
+  it('forgets with time, and a clock that goes back loses nothing', () => {
+    let now = 10 * HALF_LIFE_MS
+    const learned = new LearnedUses({ now: () => now })
+    learned.learn({ query: 'open a ticket', toolId: 'a:one' })
+    const fresh = strengths(learned, 'open a ticket').get('a:one') ?? 0
+    now = 0
+    expect(strengths(learned, 'open a ticket').get('a:one')).toBe(fresh)
+    learned.learn({ query: 'open a ticket', toolId: 'a:two' })
+    now = 11 * HALF_LIFE_MS
+    const aged = strengths(learned, 'open a ticket')
+    expect(aged.get('a:one')).toBeLessThan(fresh)
+    expect(aged.get('a:two')).toBeLessThan(aged.get('a:one') ?? 0)
+  })
+
+  it('takes a use of the future as one of now', () => {
+    const learned = new LearnedUses({ now: () => 1_000 })
+    learned.learn({ query: 'open', toolId: 'a:one', at: 10 ** 15 })
+    expect(learned.uses()).toEqual([{ query: 'open', toolId: 'a:one', weight: 1, at: 1_000 }])
+  })
+
+  it('forgets what a selector names, and all without one', () => {
+    const learned = taught(
+      { query: 'Open a  ticket', toolId: 'a:one', by: 'alice' },
+      { query: 'open a ticket', toolId: 'a:two', by: 'bob' },
+      { query: 'close it', toolId: 'a:one', by: 'bob' },
+    )
+    expect(learned.forget({ toolId: 'a:one', by: 'bob' })).toBe(1)
+    expect(learned.forget({ query: ' open a ticket', toolId: 'a:two' })).toBe(1)
+    expect(learned.forget({ query: 'never asked' })).toBe(0)
+    expect(learned.uses().map(({ toolId, query }) => [toolId, query])).toEqual([['a:one', 'open a ticket']])
+    expect(learned.forget()).toBe(1)
+    expect(strengths(learned, 'open a ticket').size).toBe(0)
+  })
+
+  it('says the same after its uses were taken over by another', () => {
+    fc.assert(
+      fc.property(fc.array(use, { maxLength: 30 }), (uses) => {
+        const learned = taught(...uses)
+        const other = taught(...learned.uses())
+        expect(other.size).toBe(learned.size)
+        expect(other.uses()).toEqual(learned.uses())
+        expect(strengths(other, 'open a ticket')).toEqual(strengths(learned, 'open a ticket'))
+      }),
+    )
+  })
+
+  it('keeps the latest 5,000 uses and 500 characters of a query', () => {
+    const learned = taught()
+    for (let nth = 0; nth < MOST_USES + 20; nth++) learned.learn({ query: `query w${nth}`, toolId: 'a:one', at: 0 })
+    expect(learned.size).toBe(MOST_USES)
+    expect(learned.uses()[0]?.query).toBe('query w20')
+    learned.learn({ query: 'x'.repeat(100_000), toolId: 'a:one', at: 0 })
+    expect(learned.uses().at(-1)?.query).toHaveLength(500)
+    expect(learned.evidence(['y'.repeat(100_000)], all).size).toBe(0)
+  })
+
+  it.each([
+    [{ query: 1, toolId: 'a' }, 'query'],
+    [{ query: 'x', toolId: '' }, 'toolId'],
+    [{ query: 'x', toolId: 'a', weight: 2 }, 'weight'],
+    [{ query: 'x', toolId: 'a', at: Number.NaN }, 'at'],
+    [{ query: 'x', toolId: 'a', by: 3 }, 'by'],
+  ])('refuses %j', (wrong, field) => {
+    const learned = taught()
+    expect(() => learned.learn(wrong as unknown as ToolUse)).toThrow(
+      expect.objectContaining({ details: { field, reason: expect.any(String) } }),
+    )
+    expect(learned.size).toBe(0)
+  })
+})
+
+describe('useWeight', () => {
+  it('is small for a first hit and grows with what stood above', () => {
+    const weights = [0, 1, 2, 20].map(useWeight)
+    expect(weights[0]).toBeLessThan(0.2)
+    expect(weights).toEqual(weights.toSorted((a, b) => a - b))
+    expect(Math.max(...weights)).toBeLessThan(1)
+    expect(useWeight(Number.POSITIVE_INFINITY)).toBe(1)
+    expect(useWeight(-3)).toBe(weights[0])
+  })
+})

@@ -1,0 +1,341 @@
+import { ToolSearchError } from '../errors.ts'
+import { stem } from '../text/stem.ts'
+import { isStopWord } from '../text/stop-words.ts'
+import { tokensOf } from '../text/tokenise.ts'
+import { quantise } from '../vectors/quantise.ts'
+import {
+  CALLER_CAP,
+  FIRST_WEIGHT,
+  HALF_LIFE_MS,
+  LEAST_SIMILARITY,
+  LONGEST_QUERY,
+  MOST_COMPARED,
+  MOST_USES,
+  NEARNESS_POWER,
+  STRENGTH_RATE,
+  WORDS_SHARE,
+} from './parameters.ts'
+
+/** A tool that was used after a query. */
+export interface ToolUse {
+  readonly query: string
+  readonly toolId: string
+  /** 0 to 1; default 1. `useWeight` tells how much there is to learn from a use. */
+  readonly weight?: number
+  /** Milliseconds since 1970; default: now. Uses of the future count as those of now. */
+  readonly at?: number
+  /** Who used it. What one caller can teach of a tool is bounded; uses without a caller are of different ones. */
+  readonly by?: string
+}
+
+/** A use as it is kept: one for each caller, query and tool. */
+export type LearnedUse = Required<Omit<ToolUse, 'by'>> & Pick<ToolUse, 'by'>
+
+/** Which uses to forget; all that fit every given field. */
+export type UseSelector = Partial<Pick<ToolUse, 'query' | 'toolId' | 'by'>>
+
+/** How uses are kept. */
+export interface LearningOptions {
+  /** Compares queries by meaning as well as by words, such as an embedder's `embedNow`. */
+  readonly embedNow?: (text: string) => Float32Array
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+/** What speaks for a tool: how much, 0 to 1, and the past query that is nearest. */
+export interface Evidence {
+  readonly strength: number
+  readonly query: string
+}
+
+interface KnownQuery {
+  readonly text: string
+  readonly terms: readonly string[]
+  readonly vector: Int8Array | undefined
+  /** By tool, then by caller; the caller of uses without one is a number of its own. */
+  readonly uses: Map<string, Map<string, KeptUse>>
+}
+
+interface KeptUse {
+  weight: number
+  at: number
+}
+
+/**
+ * How much there is to learn from the use of a tool which a search placed below so many tools that were not used: next
+ * to nothing where it was first, and most where it was not found at all (`Infinity`). Learning what the ranking knows already would only push its tools up elsewhere.
+ */
+export function useWeight(unusedAbove: number): number {
+  return 1 - (1 - FIRST_WEIGHT) / (Math.max(0, unusedAbove) + 1)
+}
+
+/** What was used after which query, in memory: bounded, decaying, and the same for the same uses in the same order. */
+export class LearnedUses {
+  readonly #options: LearningOptions
+  /** By normalised text, least recently taught first. */
+  readonly #queries = new Map<string, KnownQuery>()
+  readonly #byTerm = new Map<string, KnownQuery[]>()
+  /** How many queries have uses of a tool. */
+  readonly #tools = new Map<string, number>()
+  #size = 0
+  #nameless = 0
+  #revision = 0
+
+  constructor(options: LearningOptions = {}) {
+    this.#options = options
+  }
+
+  /** Uses that are kept. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Changes whenever the uses do. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /**
+   * Learns from a use. The same use again counts more, up to a bound, and as of now. Queries are read up to 500
+   * characters; the oldest uses go when there are more than 5,000.
+   * @throws ToolSearchError INVALID_ARGUMENTS
+   */
+  learn(use: ToolUse): void {
+    const { query, toolId, weight, at, by } = this.#checked(use)
+    const text = normalised(query)
+    if (text === '') return
+    const known = this.#queries.get(text) ?? this.#newQuery(text)
+    this.#queries.delete(text)
+    this.#queries.set(text, known)
+    const callers = known.uses.get(toolId) ?? this.#newCallers(known, toolId)
+    const caller = by === undefined ? `#${this.#nameless++}` : `=${by}`
+    const kept = callers.get(caller)
+    if (kept === undefined) this.#size++
+    const before = kept === undefined ? 0 : kept.weight * decay(at - kept.at)
+    callers.set(caller, { weight: Math.min(1, before + weight), at: Math.max(at, kept?.at ?? at) })
+    this.#revision++
+    while (this.#size > MOST_USES) this.#forgetOldest()
+  }
+
+  /** Forgets the uses that fit; answers how many. Without a selector all go. */
+  forget(selector: UseSelector = {}): number {
+    const text = selector.query === undefined ? undefined : normalised(selector.query)
+    let forgotten = 0
+    for (const known of [...this.#queries.values()]) {
+      if (text !== undefined && known.text !== text) continue
+      for (const [toolId, callers] of [...known.uses]) {
+        if (selector.toolId !== undefined && toolId !== selector.toolId) continue
+        for (const caller of [...callers.keys()]) {
+          if (selector.by !== undefined && caller !== `=${selector.by}`) continue
+          callers.delete(caller)
+          forgotten++
+        }
+        if (callers.size === 0) this.#dropTool(known, toolId)
+      }
+      if (known.uses.size === 0) this.#drop(known)
+    }
+    this.#size -= forgotten
+    if (forgotten > 0) this.#revision++
+    return forgotten
+  }
+
+  /** All uses, with the weight they had when they were learnt; the latest query last. For lists, files and copies. */
+  uses(): readonly LearnedUse[] {
+    return [...this.#queries.values()].flatMap(({ text, uses }) =>
+      [...uses].flatMap(([toolId, callers]) =>
+        [...callers].map(([caller, { weight, at }]) => ({
+          ...{ query: text, toolId, weight, at },
+          ...(caller.startsWith('=') && { by: caller.slice(1) }),
+        })),
+      ),
+    )
+  }
+
+  /**
+   * What speaks for which tools, by id. Uses of tools that `isVisible` does not allow have no influence, not even on the
+   * rarity of words: a caller's answers are those of a gateway that has only this caller's tools.
+   */
+  evidence(queries: readonly string[], isVisible: (toolId: string) => boolean): ReadonlyMap<string, Evidence> {
+    const found = new Map<string, Evidence>()
+    if (this.#size === 0) return found
+    const hidden = new Set([...this.#tools.keys()].filter((id) => !isVisible(id)))
+    for (const query of queries) {
+      for (const [toolId, evidence] of this.#evidenceOf(query, hidden)) {
+        if ((found.get(toolId)?.strength ?? 0) < evidence.strength) found.set(toolId, evidence)
+      }
+    }
+    return found
+  }
+
+  #evidenceOf(query: string, hidden: ReadonlySet<string>): Map<string, Evidence> {
+    const sums = new Map<string, { readonly byCaller: Map<string, number>; best: number; query: string }>()
+    const now = this.#now()
+    for (const { known, similarity } of this.#similar(query.slice(0, LONGEST_QUERY), hidden)) {
+      const nearness = similarity ** NEARNESS_POWER
+      for (const [toolId, callers] of known.uses) {
+        if (hidden.has(toolId)) continue
+        const sum = sums.get(toolId) ?? { byCaller: new Map<string, number>(), best: 0, query: known.text }
+        sums.set(toolId, sum)
+        for (const [caller, { weight, at }] of callers) {
+          const worth = weight * decay(now - at) * nearness
+          const cap = caller.startsWith('=') ? CALLER_CAP : 1
+          sum.byCaller.set(caller, Math.min(cap, (sum.byCaller.get(caller) ?? 0) + worth))
+          if (worth > sum.best) Object.assign(sum, { best: worth, query: known.text })
+        }
+      }
+    }
+    return new Map(
+      [...sums].map(([toolId, sum]) => {
+        const total = [...sum.byCaller.values()].reduce((all, one) => all + one, 0)
+        return [toolId, { strength: 1 - Math.exp(-STRENGTH_RATE * total), query: sum.query }]
+      }),
+    )
+  }
+
+  /** Past queries that share a word with this one, with how alike they are. */
+  #similar(query: string, hidden: ReadonlySet<string>): readonly Similar[] {
+    const isSeen = (known: KnownQuery): boolean =>
+      hidden.size === 0 || [...known.uses.keys()].some((id) => !hidden.has(id))
+    const rarities = new Map<string, number>()
+    const rarityOf = (term: string): number => {
+      const cached = rarities.get(term)
+      if (cached !== undefined) return cached
+      const all = this.#byTerm.get(term) ?? []
+      const rarity = 1 / Math.log2(2 + (hidden.size === 0 ? all.length : all.filter(isSeen).length))
+      rarities.set(term, rarity)
+      return rarity
+    }
+    const terms = termsOf(query)
+    const shared = new Map<KnownQuery, number>()
+    for (const term of terms) {
+      const rarity = rarityOf(term)
+      for (const known of this.#byTerm.get(term) ?? []) shared.set(known, (shared.get(known) ?? 0) + rarity)
+    }
+    if (hidden.size > 0) for (const known of [...shared.keys()]) if (!isSeen(known)) shared.delete(known)
+    const compared = mostShared(shared)
+    if (compared.length === 0) return []
+    const own = sumOf(terms, rarityOf)
+    const vector = this.#vectorOf(query)
+    return compared
+      .map(([known, share]) => {
+        const byWords = share / Math.sqrt(own * sumOf(known.terms, rarityOf))
+        const byMeaning = vector === undefined || known.vector === undefined ? byWords : cosineOf(vector, known.vector)
+        return { known, similarity: WORDS_SHARE * byWords + (1 - WORDS_SHARE) * Math.max(0, byMeaning) }
+      })
+      .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
+  }
+
+  #newCallers(known: KnownQuery, toolId: string): Map<string, KeptUse> {
+    const callers = new Map<string, KeptUse>()
+    known.uses.set(toolId, callers)
+    this.#tools.set(toolId, (this.#tools.get(toolId) ?? 0) + 1)
+    return callers
+  }
+
+  #dropTool(known: KnownQuery, toolId: string): void {
+    known.uses.delete(toolId)
+    const left = (this.#tools.get(toolId) ?? 0) - 1
+    if (left > 0) this.#tools.set(toolId, left)
+    else this.#tools.delete(toolId)
+  }
+
+  #newQuery(text: string): KnownQuery {
+    const known = { text, terms: termsOf(text), vector: this.#vectorOf(text), uses: new Map() }
+    for (const term of known.terms) {
+      const others = this.#byTerm.get(term)
+      if (others === undefined) this.#byTerm.set(term, [known])
+      else others.push(known)
+    }
+    return known
+  }
+
+  #vectorOf(text: string): Int8Array | undefined {
+    const { embedNow } = this.#options
+    return embedNow === undefined ? undefined : quantise(embedNow(text))
+  }
+
+  #drop(known: KnownQuery): void {
+    this.#queries.delete(known.text)
+    for (const term of known.terms) {
+      const others = (this.#byTerm.get(term) ?? []).filter((other) => other !== known)
+      if (others.length === 0) this.#byTerm.delete(term)
+      else this.#byTerm.set(term, others)
+    }
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#queries.values()
+    if (oldest === undefined) return
+    for (const [toolId, callers] of [...oldest.uses]) {
+      this.#size -= callers.size
+      this.#dropTool(oldest, toolId)
+    }
+    this.#drop(oldest)
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)()
+  }
+
+  #checked(use: ToolUse): LearnedUse {
+    const { query, toolId, weight = 1, at = this.#now(), by } = use
+    if (typeof query !== 'string') throw invalidUse('query', 'query must be a string')
+    if (typeof toolId !== 'string' || toolId === '') throw invalidUse('toolId', 'toolId must be the id of a tool')
+    if (!(weight >= 0 && weight <= 1)) throw invalidUse('weight', 'weight must be a number from 0 to 1')
+    if (!Number.isFinite(at)) throw invalidUse('at', 'at must be milliseconds since 1970')
+    if (by !== undefined && typeof by !== 'string') throw invalidUse('by', 'by must be a string')
+    return { query, toolId, weight, at: Math.min(at, this.#now()), ...(by !== undefined && { by }) }
+  }
+}
+
+interface Similar {
+  readonly known: KnownQuery
+  readonly similarity: number
+}
+
+/** Those with most in common; by text where alike, so that the order depends on nothing else. */
+function mostShared(shared: ReadonlyMap<KnownQuery, number>): readonly (readonly [KnownQuery, number])[] {
+  let all = [...shared]
+  if (all.length > 4 * MOST_COMPARED) {
+    const enough = Float64Array.from(shared.values()).sort().at(-MOST_COMPARED) as number
+    all = all.filter(([, share]) => share >= enough)
+  }
+  return all.sort(([a, one], [b, other]) => other - one || (a.text < b.text ? -1 : 1)).slice(0, MOST_COMPARED)
+}
+
+function sumOf(terms: readonly string[], rarityOf: (term: string) => number): number {
+  let sum = 0
+  for (const term of terms) sum += rarityOf(term)
+  return sum
+}
+
+/** The share that is left after so many milliseconds. A clock that went back leaves all. */
+function decay(ms: number): number {
+  return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS)
+}
+
+function normalised(query: string): string {
+  return query.slice(0, LONGEST_QUERY).replace(/\s+/gu, ' ').trim().toLowerCase()
+}
+
+function termsOf(text: string): readonly string[] {
+  const tokens = tokensOf(text)
+  const telling = tokens.filter((token) => !isStopWord(token))
+  return [...new Set((telling.length > 0 ? telling : tokens).map(stem))]
+}
+
+function invalidUse(field: string, reason: string): ToolSearchError {
+  return new ToolSearchError('INVALID_ARGUMENTS', { field, reason })
+}
+
+/** The cosine of two vectors of equal length; 0 where one has no direction. */
+function cosineOf(a: Int8Array, b: Int8Array): number {
+  let [dot, squaresA, squaresB] = [0, 0, 0]
+  for (let at = 0; at < a.length; at++) {
+    const [one, other] = [a[at] as number, b[at] as number]
+    dot += one * other
+    squaresA += one * one
+    squaresB += other * other
+  }
+  return squaresA === 0 || squaresB === 0 ? 0 : dot / Math.sqrt(squaresA * squaresB)
+}
