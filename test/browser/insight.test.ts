@@ -5,7 +5,7 @@ import { connect, type Json } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { axeFindings } from './axe.ts'
 import { type ConsoleUnderTest, consoleUnderTest, type WatchedPage } from './console-kit.ts'
-import { dialogOf, goTo, rowOf } from './steps.ts'
+import { dialogOf, goTo } from './steps.ts'
 
 const annotated = (name: string, description: string, annotations: object): object => ({
   ...textTool(name, description),
@@ -130,7 +130,7 @@ it('names tokens and projects in the audit, shows ids in the details, and marks 
   await client.call('tool_execute', { toolKey: 'notes:count_notes', arguments: {} })
   await client.close()
   await goTo(page, 'Audit')
-  const row = rowOf(page, 'notes:count_notes')
+  const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Call notes:count_notes' }) })
   await row.getByRole('cell', { name: 'Ada’s laptop' }).waitFor()
   await row.getByText('Small notes').waitFor()
   expect(await page.getByRole('region', { name: 'Audit' }).innerText()).not.toContain(made['token'].id)

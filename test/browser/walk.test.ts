@@ -138,14 +138,14 @@ it('creates a token and shows its secret once', { timeout: 60_000 }, async () =>
   expect(await page.content()).not.toContain(secret)
 })
 
-it('shows searches and calls of a real client live', { timeout: 60_000 }, async () => {
+it('shows changes, and searches and calls of a real client live', { timeout: 60_000 }, async () => {
   await goTo(page, 'Audit')
-  await page.getByText('No activity yet').waitFor()
+  await page.getByRole('button', { name: 'Change added token laptop' }).waitFor()
   agent = await connect('modern', tested.url, secret, 'research')
   expect((await agent.listTools()).map(({ name }) => name)).toEqual(['tool_discovery', 'tool_execute'])
   const found = await agent.call('tool_discovery', { query: ['say back what I said'] })
   expect(textOf(found)).toContain('everything:echo')
-  await page.getByRole('button', { name: /^Search \d+ found/ }).waitFor()
+  await page.getByRole('button', { name: /^Search \d+ found · say back what I said/ }).waitFor()
   const answer = await agent.call('tool_execute', { toolKey: 'everything:echo', arguments: { message: 'hello' } })
   expect(textOf(answer)).toContain('hello')
   await page.getByRole('button', { name: /^Call everything:echo/ }).click()
