@@ -56,7 +56,9 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
       title: words.tools,
       align: 'right',
       cell: (server) => (
-        <span title={server.isLastGood ? words.isLastGood : undefined}>{server.counts.tools.toLocaleString()}</span>
+        <span title={server.toolsUnknown ?? (server.isLastGood ? words.isLastGood : undefined)}>
+          {server.toolsUnknown === undefined ? server.counts.tools.toLocaleString() : words.toolsUnknown}
+        </span>
       ),
     },
     {

@@ -30,6 +30,10 @@ export const serverSchema = z.strictObject({
     .string()
     .optional()
     .describe('Why its lists could not be read when last asked for, or why it cannot start.'),
+  toolsUnknown: z
+    .string()
+    .optional()
+    .describe('Present if it runs and its tools are unknown, because it could not list them: the reason.'),
   remarks: z.array(z.string()).describe('Entries of its lists that were left out or repaired, in sentences.'),
   latency: z
     .strictObject({ p50Ms: z.number(), p95Ms: z.number(), calls: z.int() })

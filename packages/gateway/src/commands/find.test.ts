@@ -51,7 +51,7 @@ describe('tooldex find', () => {
       const { requests } = await runningGateway({ result: { structuredContent } }, type)
       const { code, out, asked } = await run('find --endpoint work book a room')
       expect(code).toBe(0)
-      expect(out()).toMatch(/bm25, not cloud: down\n {3}1 {2}x:y {3}0\.70 {3}why/)
+      expect(out()).toMatch(/bm25, degraded: cloud did not answer \(down\)\n {3}1 {2}x:y {3}0\.70 {3}why/)
       expect(asked.assembled).toEqual([])
       expect(requests).toMatchObject([
         {

@@ -90,11 +90,16 @@ async function findInRunning(
   return {
     hits: content.results ?? [],
     answeredBy: content.answeredBy ?? 'none',
-    ...(content.degraded !== undefined && { degraded: `${content.degraded.strategy}: ${content.degraded.reason}` }),
+    ...(content.degraded !== undefined && { degraded: degradedText(content.degraded, content.answeredBy) }),
     ...(content.notice !== undefined && { notice: content.notice }),
     ms: context.now() - startedAt,
     from: 'gateway',
   }
+}
+
+/** The same strategy may answer with another embedding model. */
+function degradedText(degraded: { readonly strategy: string; readonly reason: string }, answeredBy?: string): string {
+  return degraded.strategy === answeredBy ? degraded.reason : `${degraded.strategy} did not answer (${degraded.reason})`
 }
 
 /** A query and its hits, one line each: rank, tool, relevance, reason. */
@@ -122,7 +127,7 @@ function factsOf({ ms, answeredBy, degraded, toolCount, from }: Answer): string[
   return [
     `${ms.toFixed(ms < 1 ? 2 : 1)} ms`,
     ...(toolCount === undefined ? [answeredBy] : [`${toolCount} tools`]),
-    ...(degraded === undefined ? [] : [`not ${clean(degraded)}`]),
+    ...(degraded === undefined ? [] : [`degraded: ${clean(degraded)}`]),
     ...(from === 'last-known' ? ['from the last known lists'] : []),
   ]
 }

@@ -39,7 +39,8 @@ function processTerminal(plain: boolean): Terminal {
     out: (part) => void stdout.write(shown(stdout, part)),
     err: (part) => void stderr.write(shown(stderr, part)),
     draw: (part) => void stderr.write(part),
-    width: stdout.columns ?? DEFAULT_WIDTH,
+    // A pipe has no width: nothing is cut there.
+    width: stdout.isTTY ? (stdout.columns ?? DEFAULT_WIDTH) : Number.POSITIVE_INFINITY,
     colours,
     isScreen: stdout.isTTY,
     interactive: stderr.isTTY,

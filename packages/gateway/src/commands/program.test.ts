@@ -9,6 +9,16 @@ import { useCommands } from './use-commands.case.ts'
 const { configure, folder, run, runningGateway } = useCommands()
 
 describe('tooldex', () => {
+  it('prints the help of every command and subcommand', async () => {
+    const nested = await run('help server import')
+    expect(nested.code).toBe(0)
+    expect(nested.out()).toMatch(/^Usage: tooldex server import /)
+    expect((await run('help serve')).out()).toMatch(/^Usage: tooldex serve /)
+    expect((await run('help')).out()).toMatch(/^Usage: tooldex /)
+    const wrong = await run('help server nope')
+    expect([wrong.code, wrong.err()]).toEqual([2, "error: unknown command 'server nope'. See: tooldex --help\n"])
+  })
+
   it('prints help with examples and exit codes', async () => {
     const help = await run('--help')
     expect(help.code).toBe(0)

@@ -62,6 +62,7 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
     )
     .version(context.version)
     .exitOverride()
+    .helpCommand(false)
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
     .addHelpText('after', `${EXIT_CODES}\nEvery command has examples: tooldex help <command>`)
   const registry: Registry = {
@@ -80,6 +81,7 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
   addAuditCommands(program, registry)
   addTransferCommands(program, registry)
   addMaintenanceCommands(program, registry, context)
+  addHelp(program)
   return program
 }
 
@@ -312,6 +314,22 @@ function messageOf(error: unknown): string {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return `Port ${port ?? ''} is in use. Choose another with --port or listen.port`
   return error.message
+}
+
+/** Commander's own `help` knows the first level of commands only. */
+function addHelp(program: Command): void {
+  program
+    .command('help')
+    .description('Show the help of a command')
+    .argument('[command...]', 'command, such as: server import')
+    .addHelpText('after', examples('tooldex help server import'))
+    .action((names: readonly string[]) => {
+      const command = names.reduce<Command>((within, name) => {
+        const found = within.commands.find((each) => each.name() === name || each.aliases().includes(name))
+        return found ?? within.error(`error: unknown command '${names.join(' ')}'. See: tooldex --help`)
+      }, program)
+      command.outputHelp()
+    })
 }
 
 /** Adds `doctor`, `secrets` and `completion`. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { createToken } from '../access/tokens.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { type ConfigOverrides, findConfigFile, loadConfig, type LoadedConfig } from '../config/load-config.ts'
@@ -14,6 +15,7 @@ import { EXIT } from './terminal/exit-codes.ts'
 import { overridesOf } from './gateway/load-config-file.ts'
 import { commandAct } from './gateway/open-audit-log.ts'
 import { openCommandLogger, type OpenGateway, openGateway } from './gateway/open-gateway.ts'
+import { ensureDataFolder } from './gateway/data-folder.ts'
 import { openConfiguredStore } from './gateway/open-store.ts'
 import { checkNoOther, claimRunRecord, databaseMark, ownStart, removeRunRecord } from './gateway/running-gateway.ts'
 import { keepServerStates } from './gateway/server-states.ts'
@@ -126,6 +128,7 @@ async function serveConfigured(options: ServeOptions, context: CommandContext): 
 }
 
 async function serveDemo(options: ServeOptions, context: CommandContext): Promise<Served> {
+  if (options.data !== undefined) ensureDataFolder(resolve(context.environment.cwd, options.data))
   const { prepareDemo } = await import('../demo/prepare-demo.ts')
   const demo = await prepareDemo(
     {

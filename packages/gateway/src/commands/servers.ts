@@ -54,8 +54,9 @@ function table(reports: readonly KnownServer[], terminal: Terminal): string[] {
     const state = report.state ?? '-'
     const shade = (tint as Readonly<Record<string, (text: string) => string>>)[state] ?? paint.dim
     const start = `  ${pad(shown(report.id), widest)}  ${shade(state.padEnd(11))}  ${String(report.tools).padStart(5)} tools`
+    const unknown = report.toolsUnknown === undefined ? undefined : `tools unknown: ${report.toolsUnknown}`
     const error = report.lastError === undefined ? '' : `${report.lastError.code}: ${report.lastError.message}`
-    const note = report.loginUrl === undefined ? error : `log in at ${report.loginUrl}`
+    const note = report.loginUrl === undefined ? (unknown ?? error) : `log in at ${report.loginUrl}`
     return `${start}  ${paint.dim(truncate(clean(note), Math.max(20, terminal.width - widest - 32)))}`.trimEnd()
   })
 }

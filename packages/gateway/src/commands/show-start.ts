@@ -8,7 +8,7 @@ import type { CommandContext } from './gateway/context.ts'
 import type { OpenGateway } from './gateway/open-gateway.ts'
 import { renderSearch } from './find.ts'
 import type { RunRecord } from './gateway/running-gateway.ts'
-import { reportServers } from './gateway/server-states.ts'
+import { reportServers, type ServerReport } from './gateway/server-states.ts'
 import { clean, counted, grouped, pad, paintFor } from './terminal/terminal.ts'
 
 const READY_TIMEOUT_MS = 8_000
@@ -50,7 +50,10 @@ export async function showStart(started: Started, context: CommandContext): Prom
   const facts = {
     version: context.version,
     pid: started.record.pid,
-    servers: reportServers(gateway).map(({ id, state, tools }) => ({ id, state, tools })),
+    servers: reportServers(gateway).map(({ id, state, tools, toolsUnknown }) => ({
+      ...{ id, state, tools },
+      ...(toolsUnknown !== undefined && { toolsUnknown }),
+    })),
     tools: snapshot.tools.size,
     tokensIfListed: estimate.ofListing([...snapshot.tools.values()].map(({ definition }) => definition)),
     endpoints: endpointFacts(started, estimate),
@@ -107,7 +110,7 @@ function settingsOf(endpoint: Endpoint, { projects }: GatewayModel): Omit<Endpoi
 
 interface HeadFacts {
   readonly version: string
-  readonly servers: readonly { readonly id: string; readonly state: string; readonly tools: number }[]
+  readonly servers: readonly Pick<ServerReport, 'id' | 'state' | 'tools' | 'toolsUnknown'>[]
   readonly tools: number
   readonly tokensIfListed: number
   readonly endpoints: readonly EndpointFacts[]
@@ -134,6 +137,11 @@ function headOf(
     line('servers', serverLine(facts)),
     ...failed.map(({ id, state, lastError }) =>
       line(state, paint.red(clean(`${id}: ${lastError?.message ?? 'unknown reason'}`))),
+    ),
+    ...facts.servers.flatMap(({ id, toolsUnknown }) =>
+      toolsUnknown === undefined
+        ? []
+        : [line('unknown', paint.red(clean(`${id}: running, tools unknown: ${toolsUnknown}`)))],
     ),
     ...notes.map((note) => line('note', note)),
     ...facts.endpoints.map((endpoint) =>

@@ -24,7 +24,9 @@ export function readConfigText(text: string): ConfigText {
   const plain = text.replace(/^\uFEFF/, '')
   const errors: ParseError[] = []
   const tree = parse(plain, errors)
-  const problems: PlacedProblem[] = errors.map(({ error, offset }) => ({
+  // What the parser says about a place after the first error there is a consequence of it.
+  const first = errors.filter(({ offset }, index) => errors.findIndex((other) => other.offset === offset) === index)
+  const problems: PlacedProblem[] = first.map(({ error, offset }) => ({
     path: [],
     message: syntaxSentence(printParseErrorCode(error)),
     offset,

@@ -155,7 +155,7 @@ export class StoreModelSource implements ModelSource {
     const previous = this.#model
     if (canonicalText(model) === canonicalText(previous)) return
     this.#model = model
-    this.#options.logger.info({ servers: model.servers.length }, 'the configuration has changed')
+    this.#options.logger.debug({ servers: model.servers.length }, 'the configuration has changed')
     for (const listener of this.#listeners) listener(model, previous)
   }
 

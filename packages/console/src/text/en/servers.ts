@@ -32,6 +32,7 @@ export const servers = {
     unknown: 'No gateway reports the state of this server',
   },
   isLastGood: 'Last known tools',
+  toolsUnknown: 'unknown',
   enable: 'Enable',
   disable: 'Disable',
   enabled: (name: string) => `Server “${name}” enabled`,

@@ -34,6 +34,7 @@ export const servers: Text['servers'] = {
     unknown: '状態を報告するゲートウェイがありません',
   },
   isLastGood: '最後に取得したツール',
+  toolsUnknown: '不明',
   enable: '有効にする',
   disable: '無効にする',
   enabled: (name) => `サーバー「${name}」を有効にしました`,

@@ -85,8 +85,10 @@ function serverProblems(context: AdminContext): Overview['troubles'] {
       const message = status.lastError?.message ?? 'The server does not run'
       return [{ about, message, remedy: 'Check its log; correct its settings or restart it', at: status.since }]
     }
-    const problem = context.catalogServer(id)?.problem
-    return problem === undefined ? [] : [{ about, message: problem, remedy: 'Check its log, or restart it' }]
+    const { problem, toolsUnknown } = context.catalogServer(id) ?? {}
+    if (problem === undefined) return []
+    const message = toolsUnknown === undefined ? problem : `It is running, but its tools are unknown: ${toolsUnknown}`
+    return [{ about, message, remedy: 'Check its log, or restart it' }]
   })
 }
 

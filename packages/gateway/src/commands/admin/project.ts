@@ -162,11 +162,21 @@ async function showProject(admin: Admin, id: string): Promise<number> {
 async function addProject(admin: Admin, id: string, options: ProjectOptions): Promise<number> {
   const { name, server = [] } = options
   const body = { id, ...(name !== undefined && { name }), servers: [...server], ...disclosureOf(options) }
+  const before = await defaultServers(admin)
   const project = await admin.client.ask('createProject', { body })
+  const after = new Set(await defaultServers(admin))
+  const left = before.filter((server) => !after.has(server))
   return answer(admin, project, [
     `  added the project ${project.id}: ${listed(project.servers)}`,
+    ...(left.length === 0 ? [] : [`  no longer in the project default: ${listed(left)}`]),
     `  serve it: tooldex endpoint add ${project.id} --project ${project.id}`,
   ])
+}
+
+/** The servers of the project `default`: those that no other project names, unless it has a list of its own. */
+async function defaultServers({ client }: Admin): Promise<readonly string[]> {
+  const { items } = await client.ask('listProjects')
+  return items.find(({ id }) => id === 'default')?.servers ?? []
 }
 
 /** `tooldex project set` */

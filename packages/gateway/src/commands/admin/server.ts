@@ -169,10 +169,15 @@ async function listServers(admin: Admin): Promise<number> {
   const rows = items.map((server) => [
     server.id,
     stateOf(server),
-    String(server.counts.tools),
+    server.toolsUnknown === undefined ? String(server.counts.tools) : '-',
     listed(server.projects),
     server.managedBy,
-    server.status?.loginUrl ?? missingOf(server) ?? server.status?.lastError?.message ?? server.problem ?? '',
+    server.status?.loginUrl ??
+      missingOf(server) ??
+      server.toolsUnknown ??
+      server.status?.lastError?.message ??
+      server.problem ??
+      '',
   ])
   const head = ['server', 'state', 'tools', 'projects', 'managed by', '']
   const none = ['  no servers yet; add one: tooldex server add <id> -- <command…>']
@@ -315,7 +320,11 @@ function missingOf({ id, missingValues }: AdminServer): string | undefined {
   return `a value for ${missingValues.join(', ')}: tooldex server set ${id} --input ${first}=…`
 }
 
-const stateOf = ({ enabled, status }: AdminServer): string => (enabled ? (status?.state ?? 'not running') : 'disabled')
+function stateOf({ enabled, status, toolsUnknown }: AdminServer): string {
+  if (!enabled) return 'disabled'
+  const state = status?.state ?? 'not running'
+  return toolsUnknown === undefined ? state : `${state}, tools unknown`
+}
 
 /** `tooldex server logs`: the server's standard error. */
 async function showLogs(

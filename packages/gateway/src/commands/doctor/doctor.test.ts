@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -56,6 +56,24 @@ describe('tooldex doctor', () => {
     const { wrong } = await examine()
     other.close()
     expect(wrong).toMatchObject([{ about: 'gateway', message: expect.stringContaining(String(port)) }])
+  })
+
+  it('agrees with serve about data folders that cannot be used', async () => {
+    writeFileSync(join(folder(), 'file'), '')
+    for (const [dataDir, reason] of [
+      ['file', 'it is a file, not a folder'],
+      ['file/below', 'a part of the path is a file, not a folder'],
+      ['/proc/tooldex/data', 'the system allows no folder there'],
+    ] as const) {
+      configure({ listen: { port: 0 }, dataDir })
+      expect((await examine()).wrong).toMatchObject([{ about: 'data', message: expect.stringContaining(reason) }])
+      const served = await run('serve --exit')
+      expect([served.code, served.err()]).toEqual([4, expect.stringContaining(reason)])
+      expect(served.err()).toContain('--data')
+    }
+    configure({ listen: { port: 0 }, dataDir: 'a/b/c' })
+    expect((await examine()).wrong).toEqual([])
+    expect(existsSync(join(folder(), 'a'))).toBe(false)
   })
 
   it('reports a data folder that other users can read', async () => {

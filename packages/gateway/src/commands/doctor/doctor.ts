@@ -86,11 +86,15 @@ async function checkRunningServers(options: CommonOptions, context: CommandConte
   const findings: Finding[] = []
   await withAdmin(options, context, async ({ client }) => {
     const { items } = await client.ask('listServers')
-    const failing = items.filter(({ status }) => ['failed', 'needs-login', 'quarantined'].includes(status?.state ?? ''))
+    const failing = items.filter(
+      ({ status, toolsUnknown }) =>
+        toolsUnknown !== undefined || ['failed', 'needs-login', 'quarantined'].includes(status?.state ?? ''),
+    )
     const healthy = items.length - failing.length
     if (healthy > 0) findings.push(fine('servers', `${healthy} without problems`))
-    for (const { id, status } of failing) {
-      const message = status?.lastError?.message ?? `it is ${status?.state}`
+    for (const { id, status, toolsUnknown } of failing) {
+      const unknown = toolsUnknown === undefined ? undefined : `it is running, tools unknown: ${toolsUnknown}`
+      const message = unknown ?? status?.lastError?.message ?? `it is ${status?.state}`
       const remedy = status?.loginUrl === undefined ? `tooldex server logs ${id}` : `Log in at ${status.loginUrl}`
       findings.push(wrong(`server ${id}`, message, remedy))
     }

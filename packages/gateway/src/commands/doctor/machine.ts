@@ -4,6 +4,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../../config/environment.ts'
 import type { ListenConfig } from '../../config/gateway-config.ts'
 import type { ServerDefinition } from '../../model/server.ts'
+import { dataFolderProblem } from '../gateway/data-folder.ts'
 import type { RunningGateway } from '../gateway/running-gateway.ts'
 import { type Finding, fine, wrong } from './finding.ts'
 
@@ -15,16 +16,11 @@ const FOR_OTHERS = 0o077
 export async function checkFolder(dataDir: string): Promise<readonly Finding[]> {
   const about = 'data'
   const folder = await stat(dataDir).catch(() => undefined)
-  if (folder === undefined) return [fine(about, `${dataDir} will be created at the first start`)]
-  if (!folder.isDirectory())
-    return [wrong(about, `${dataDir} is not a folder`, 'Choose another with --data or dataDir')]
-  const isWritable = await access(dataDir, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!isWritable) {
-    return [wrong(about, `${dataDir} is not writable`, `Give it to the user of the gateway: chown … ${dataDir}`)]
+  const problem = dataFolderProblem(dataDir)
+  if (problem !== undefined) {
+    return [wrong(about, problem, 'Choose another one with --data or dataDir, or correct its permissions')]
   }
+  if (folder === undefined) return [fine(about, `${dataDir} will be created at the first start`)]
   const open = await openToOthers(dataDir)
   if (open.length === 0) return [fine(about, `${dataDir} is writable and private`)]
   return open.map((path) => wrong(about, `${path} is readable by other users`, `chmod go= ${path}`))

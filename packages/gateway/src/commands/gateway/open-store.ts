@@ -4,6 +4,7 @@ import { dataPaths } from '../../config/data-paths.ts'
 import type { GatewayConfig } from '../../config/gateway-config.ts'
 import { type Logger, openLogger } from '../../telemetry/logger.ts'
 import type { CommandContext } from './context.ts'
+import { ensureDataFolder } from './data-folder.ts'
 
 /** Whether the store exists already. */
 export function hasStore({ database, dataDir }: GatewayConfig): boolean {
@@ -19,6 +20,7 @@ export async function openConfiguredStore(
   { environment, terminal }: Pick<CommandContext, 'environment' | 'terminal'>,
   logger: Logger = openLogger({ level: 'error', pretty: terminal.interactive }).logger,
 ): Promise<Store> {
+  ensureDataFolder(dataDir)
   const { openStore } = await import('../../store/open-store.ts')
   const secretKey = environment.variables['TOOLDEX_SECRET_KEY']
   return openStore({

@@ -1,5 +1,4 @@
 import { isRecord } from '@tooldex/http-kit/json'
-import type { CatalogSnapshot } from '../../catalog/catalog.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { CommandGateway } from './context.ts'
 import { readJson, writePrivateJson } from './running-gateway.ts'
@@ -9,12 +8,18 @@ const QUIET_MS = 250
 /** A server in the output of `tooldex servers`. */
 export interface ServerReport extends ServerStatus {
   readonly tools: number
+  /** Present if it runs and its tools are unknown: the reason. */
+  readonly toolsUnknown?: string
 }
 
 /** The state and number of tools of each server. */
 export function reportServers(gateway: Pick<CommandGateway, 'pool' | 'catalog'>): ServerReport[] {
   const snapshot = gateway.catalog.snapshot()
-  return gateway.pool.all().map((server) => ({ ...server.status(), tools: toolsOf(snapshot, server.definition.id) }))
+  const listed = new Map(snapshot.servers.map((server) => [server.id, server]))
+  return gateway.pool.all().map((server) => {
+    const { tools, toolsUnknown } = listed.get(server.definition.id) ?? {}
+    return { ...server.status(), tools: tools?.size ?? 0, ...(toolsUnknown !== undefined && { toolsUnknown }) }
+  })
 }
 
 /** Keeps a file with the states of the servers up to date, for `tooldex servers`. Returns a function that stops it. */
@@ -48,8 +53,4 @@ export function readServerStates(path: string): ServerReport[] {
   const value = readJson(path)
   const servers = isRecord(value) ? value['servers'] : undefined
   return Array.isArray(servers) ? (servers as ServerReport[]) : []
-}
-
-function toolsOf(snapshot: CatalogSnapshot, serverId: string): number {
-  return snapshot.servers.find(({ id }) => id === serverId)?.tools.size ?? 0
 }

@@ -121,10 +121,22 @@ export interface ServerExit {
   readonly lastLines: readonly string[]
 }
 
-/** How a process ended, and its last line of standard error; to be read after the server's name. */
+/** How a process ended, and why by its standard error; to be read after the server's name. */
 export function exitReason({ code, signal, lastLines }: ServerExit): string {
   const how = signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`
-  return `${how}${lastWords(lastLines.at(-1))}`
+  return `${how}${lastWords(errorLine(lastLines))}`
+}
+
+/** Lines around an error: frames of a stack, marks below a line of source, the version of Node. */
+const AROUND =
+  /^\s*(?:at\s|File "|[\^~]+\s*$|[{}[\]]+,?\s*$|\w+: .*,$|Node\.js v\d|Traceback |\.\.\. \d+ more|npm (?:err!|error) (?:A complete log|Log files))/i
+/** `Error: …`, `java.io.IOException: …`, `panic: …`, `fatal: …`, `error: …` */
+const ERROR = /(?:^|[\s\].])(?:\w*(?:Error|Exception)\b(?: \[\w+\])?:|panic:|fatal(?: error)?:|error(?: \w+)?:)/i
+
+/** The line that says why a program ended: the last error, else the last line that is no part of a stack. */
+export function errorLine(lines: readonly string[]): string | undefined {
+  const telling = lines.filter((line) => line.trim() !== '' && !AROUND.test(line))
+  return telling.findLast((line) => ERROR.test(line)) ?? telling.at(-1) ?? lines.at(-1)
 }
 
 /** The innermost system error of a failed fetch, in words. */

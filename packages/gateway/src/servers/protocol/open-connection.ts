@@ -6,7 +6,7 @@ import { OpenRequests } from './open-requests.ts'
 import type { Asked } from './client-requests.ts'
 import type { ClientLink } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
-import { exitReason, StartEnded } from './errors.ts'
+import { errorLine, exitReason, StartEnded } from './errors.ts'
 import type { ServerTransport } from './server-transport.ts'
 import { SHARED_CAPABILITIES } from './client-capabilities.ts'
 import { startFailure } from './transport-errors.ts'
@@ -30,7 +30,7 @@ export async function openConnection(
   } catch (error) {
     if (!limit.aborted) throw startFailure(definition, error)
     const reason = new StartEnded(`was not ready within ${definition.limits.startTimeoutMs} ms`)
-    throw startFailure(definition, reason, logs.last(1)[0])
+    throw startFailure(definition, reason, errorLine(logs.last(60)))
   }
 }
 

@@ -20,7 +20,7 @@ const TRANSPORT_ERROR_CODE = -31_000
 
 /** The most bytes that may wait for a server that does not read. */
 const MOST_UNSENT_BYTES = 16 * 1024 * 1024
-const LINES_OF_EXIT = 5
+const LINES_OF_EXIT = 60
 /** The cost of a line, in bytes of a long one. */
 const LINE_COST = 64
 
