@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Json, raw } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
@@ -14,7 +15,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 }
 
-describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind) => {
+describe('two gateways on one PostgreSQL database', () => {
   let machine: Machine
   let drop = async (): Promise<void> => {}
   let first: RunningProgram
@@ -32,16 +33,31 @@ describe.each(['SQLite', 'PostgreSQL'])('two gateways on one %s database', (kind
   }
 
   beforeAll(async () => {
-    const database = kind === 'PostgreSQL' ? await testDatabase() : undefined
-    drop = database?.drop ?? drop
-    machine = new Machine(database === undefined ? {} : { TOOLDEX_DATABASE_URL: database.url })
+    const database = await testDatabase()
+    drop = database.drop
+    machine = new Machine({ TOOLDEX_DATABASE_URL: database.url, TOOLDEX_SECRET_KEY: 'a key that both gateways have' })
     first = await machine.serve()
-    second = await machine.serve()
+    // One gateway runs on a data folder.
+    second = await machine.serve('--data', join(machine.folder, 'second'))
     adminToken = /tdxa_[\w-]+/.exec(first.out)?.[0] ?? ''
   }, 120_000)
   afterAll(async () => {
     await machine[Symbol.asyncDispose]()
     await drop()
+  })
+
+  it('share the sessions of the console: both have the secret key', async () => {
+    const signedIn = await fetch(`${first.url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: first.url },
+      body: JSON.stringify({ token: adminToken }),
+    })
+    const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    const { pageSecret } = (await signedIn.json()) as { pageSecret: string }
+    for (const { url } of [first, second]) {
+      const session = await fetch(`${url}/api/v1/session`, { headers: { cookie, 'x-tooldex-console': pageSecret } })
+      expect(session.status).toBe(200)
+    }
   })
 
   it('make one first admin token, which works at both', async () => {

@@ -73,7 +73,9 @@ export class Machine implements AsyncDisposable {
       if (child.exitCode !== null) throw new Error(`The gateway ended with ${child.exitCode}: ${told.err}`)
       return /\n {2}endpoint .*\n[^]*\n\n/.test(told.out)
     }, STARTED_WITHIN_MS)
-    const { url } = JSON.parse(readFileSync(join(this.dataDir, 'gateway.json'), 'utf8')) as { url: string }
+    const folder = args[args.indexOf('--data') + 1] ?? ''
+    const record = join(args.includes('--data') ? folder : this.dataDir, 'gateway.json')
+    const { url } = JSON.parse(readFileSync(record, 'utf8')) as { url: string }
     return new RunningProgram(child, url, told)
   }
 
