@@ -47,6 +47,8 @@ describe('The clock of expiry', () => {
     // Others expire in time, too.
     elapsed += 5_000
     expect(now()).toBe(1_005_700)
+    elapsed += 0.75
+    expect(now()).toBe(1_005_700)
     // A machine that slept has no elapsed time, but its system time went on.
     system = 9_000_000
     expect(now()).toBe(9_000_000)

@@ -44,7 +44,8 @@ export function forwardClock(
     const now = elapsed()
     time = Math.max(systemTime(), time + now - at)
     at = now
-    return time
+    // Whole milliseconds, as stores and the admin API have them.
+    return Math.floor(time)
   }
 }
 
