@@ -14,13 +14,14 @@ import { Tabs } from '../parts/tabs.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
+import { AddFromRegistry } from './add-from-registry.tsx'
 import { goToLine, lineNamedBy } from './pasted-lines.ts'
 import { PreviewedServer } from './previewed-server.tsx'
 import { NEW_SERVER, newServerOf, SERVER_FIELDS, type ServerDraft } from './server-draft.ts'
 import { ServerForm } from './server-form.tsx'
 import { enteredValues, type Values } from './value-fields.tsx'
 
-/** Adds servers from pasted JSON or from a form. */
+/** Adds servers from pasted JSON, from a registry or from a form. */
 export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
   const { servers: words } = useText()
   const [way, setWay] = useState('paste')
@@ -32,6 +33,7 @@ export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
         onChange={setWay}
         tabs={[
           { id: 'paste', title: words.addBy.paste, content: <AddByPaste onDone={onClose} /> },
+          { id: 'registry', title: words.addBy.registry, content: <AddFromRegistry onDone={onClose} /> },
           { id: 'form', title: words.addBy.form, content: <AddByForm onDone={onClose} /> },
         ]}
       />
