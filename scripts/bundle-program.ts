@@ -10,7 +10,14 @@ import { thirdParty } from './third-party.ts'
 export const PROGRAM = join('packages', 'gateway')
 
 /** Modules that are run or imported by path: from the sources' folder, without extension. */
-const ENTRIES = ['main', 'index', 'store/sqlite/sqlite-thread', 'servers/stdio/end-leftovers', 'demo/sample-server']
+const ENTRIES = [
+  'main',
+  'index',
+  'store/sqlite/sqlite-thread',
+  'servers/stdio/end-leftovers',
+  'telemetry/watchdog-thread',
+  'demo/sample-server',
+]
 
 /** Packages with native code or with files of their own, which are loaded only where they are needed. */
 const LEFT_OUT = [/^node:/, /^pg$/, /^@tooldex\/console$/]

@@ -52,6 +52,7 @@ import { transportFactory } from './servers/transports.ts'
 import { healthz, type PlainAnswer } from './telemetry/health.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { meteredAuditLog, type Metrics } from './telemetry/metrics.ts'
+import { type Activities, UNWATCHED } from './telemetry/activities.ts'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -71,6 +72,8 @@ export interface AssembleOptions {
   readonly audit: AuditLog
   /** No tracing by default. */
   readonly tracing?: Tracing
+  /** Names what the main thread does; nothing by default. */
+  readonly activities?: Activities
   readonly version: string
   /** When the program was started; by default now. */
   readonly startedAt?: number | undefined
@@ -80,7 +83,7 @@ export interface AssembleOptions {
 
 /** Builds a gateway from its parts. Starts nothing. */
 export function assemble(options: AssembleOptions): Gateway {
-  const { config, models, store, logger, metrics, version, tracing = NO_TRACING } = options
+  const { config, models, store, logger, metrics, version, tracing = NO_TRACING, activities = UNWATCHED } = options
   const now = Date.now
   const paths = dataPaths(config.dataDir)
 
@@ -111,6 +114,7 @@ export function assemble(options: AssembleOptions): Gateway {
   const catalog = new LiveCatalog({
     pool,
     index: searchIndex.index,
+    activities,
     lastGood: store === undefined ? listFiles : withListFiles(store.lastGood, listFiles),
     now,
     startedAt: options.startedAt,
@@ -140,7 +144,7 @@ export function assemble(options: AssembleOptions): Gateway {
   })
   const parked = new ParkedCalls()
   const tools = new ToolRequests({
-    calls: new ToolCaller({ servers: pool, audit, now, tracing, parked, log: logger }),
+    calls: new ToolCaller({ servers: pool, audit, now, tracing, parked, log: logger, activities }),
     search,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
@@ -148,7 +152,7 @@ export function assemble(options: AssembleOptions): Gateway {
     views,
   })
   const wait = new StartWait({ catalog, servers: pool, now, graceMs: config.startGraceMs ?? START_GRACE_MS })
-  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version, wait })
+  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version, wait, activities })
   const clients = new ConnectedClients()
   const local = new LocalClient({ views, search, requests, tools, version })
   metrics.observe({

@@ -11,6 +11,7 @@ import { type CallIdentity, isAskedByResult, type ParkedCalls } from './parked-c
 import { ArgumentValidator } from './validate-arguments.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { NO_TRACING, type Span, type Tracing } from '../telemetry/tracing.ts'
+import { type Activities, UNWATCHED } from '../telemetry/activities.ts'
 
 /** The servers, as far as calling needs them. */
 interface CallableServers {
@@ -25,6 +26,7 @@ export interface ToolCallerParts {
   readonly parked: ParkedCalls
   readonly tracing?: Tracing
   readonly log?: Pick<Logger, 'debug'>
+  readonly activities?: Activities
 }
 
 /**
@@ -49,7 +51,10 @@ export class ToolCaller {
     const span = this.#begin(call)
     try {
       if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
-      const checked = this.#arguments.check(tool.definition, call.arguments)
+      const { activities = UNWATCHED } = this.#parts
+      const checked = activities.during(`checking the arguments of ${tool.key}`, () =>
+        this.#arguments.check(tool.definition, call.arguments),
+      )
       const mistakes = checked instanceof Promise ? await checked : checked
       const result =
         mistakes.length > 0 ? mistakeResult(tool, mistakes) : withoutServerInfo(await this.#forward(call, span))

@@ -2,6 +2,7 @@ import type { SearchProvider } from '@tooldex/search'
 import { type LastGoodStore, LIST_NAMES, type ListName } from '../model/last-good.ts'
 import type { ToolKey } from '../model/tool-key.ts'
 import type { Server, ServerEvent, ServerPool } from '../servers/server.ts'
+import { type Activities, UNWATCHED } from '../telemetry/activities.ts'
 import {
   CatalogEntry,
   differenceOf,
@@ -24,6 +25,7 @@ export interface LiveCatalogParts {
   /** When the wait for the first servers began: the start of the program, which clients wait for as well. Default now. */
   readonly startedAt?: number | undefined
   readonly index?: CatalogIndex
+  readonly activities?: Activities
   /** Receives problems; the catalog continues with the lists it has. */
   readonly onProblem?: (problem: CatalogProblem) => void
   /** Minimum time between two listings of one server. Default 1,000. */
@@ -225,7 +227,10 @@ export class LiveCatalog implements Catalog {
   /** @param problems absent while other lists are still expected */
   #take(member: Member, lists: Collected['lists'], problems?: Collected['problems']): void {
     const problem = problems && { text: problemText(problems.values().next().value) }
-    const changes = this.#change(member, (entry) => entry.takeCurrent(lists, problem))
+    const { activities = UNWATCHED } = this.#parts
+    const changes = activities.during(`taking over the lists of ${member.entry.server.definition.id}`, () =>
+      this.#change(member, (entry) => entry.takeCurrent(lists, problem)),
+    )
     if (lists.has('tools')) member.listedAt = this.#parts.now()
     if (lists.size === 0 || !member.entry.isKnown) return
     if (member.isKept && changes?.searched !== true && (changes?.lists.length ?? 0) === 0) return

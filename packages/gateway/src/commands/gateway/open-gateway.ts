@@ -7,6 +7,7 @@ import { fixedModelSource, type ModelSource } from '../../model/gateway-model.ts
 import type { Store } from '../../model/store.ts'
 import { type Logger, openLogger } from '../../telemetry/logger.ts'
 import { PrometheusMetrics } from '../../telemetry/metrics.ts'
+import { Watchdog } from '../../telemetry/watchdog.ts'
 import { openTracing } from '../../telemetry/open-tracing.ts'
 import type { CommandContext, CommandGateway } from './context.ts'
 import { openAuditLog } from './open-audit-log.ts'
@@ -49,6 +50,8 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
   const audit = await openAuditLog(config, store, logger)
   const { version, fetch } = context
   const traces = await openTracing(isServing ? config.tracing : undefined, { version, logger, fetch })
+  const pretty = context.terminal.interactive
+  const watchdog = isServing ? new Watchdog({ logger, pretty }) : undefined
   const gateway = assemble({
     config,
     store,
@@ -59,6 +62,7 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
     metrics,
     audit,
     tracing: traces.tracing,
+    ...(watchdog !== undefined && { activities: watchdog }),
     version,
     startedAt: context.startedAt,
     environment: context.environment.variables,
@@ -69,7 +73,7 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
     audit,
     close: async () => {
       await gateway.stop().catch((err: unknown) => logger.error({ err }, 'the gateway did not stop cleanly'))
-      await Promise.all([audit.stop(), traces.stop()])
+      await Promise.all([audit.stop(), traces.stop(), watchdog?.stop()])
       await store.close().catch((err: unknown) => logger.error({ err }, 'the database was not closed cleanly'))
       log.flush()
     },

@@ -1,4 +1,5 @@
 import type { ParkedCalls } from '../../../calls/parked-calls.ts'
+import { type Activities, UNWATCHED } from '../../../telemetry/activities.ts'
 import type { Server } from '../../../servers/server.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { type Forwarder, forwarderTo } from './forwarder.ts'
@@ -26,6 +27,7 @@ export interface GatewayRequestParts {
   readonly servers: { get(serverId: string): Server | undefined; all(): readonly Server[] }
   readonly parked: ParkedCalls
   readonly version: string
+  readonly activities?: Activities
   readonly wait: Pick<StartWait, 'forLists' | 'forTool'>
 }
 
@@ -68,7 +70,12 @@ export class GatewayRequests implements RequestHandler {
     if (LISTS.has(request.method) && params['cursor'] !== undefined) {
       throw new RpcError(RPC_CODE.invalidParams, 'Lists have one page here; this cursor did not come from us')
     }
-    return await answer(params, await this.#viewFor(request.method, params, caller), caller)
+    const view = await this.#viewFor(request.method, params, caller)
+    const { activities = UNWATCHED } = this.#parts
+    activities.wake()
+    return await activities.during(`answering ${request.method} at ${caller.endpoint.id}`, () =>
+      answer(params, view, caller),
+    )
   }
 
   /** The view for a request, after a wait if the request concerns servers that are still starting. */
