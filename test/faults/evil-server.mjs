@@ -1,8 +1,11 @@
 // An MCP server over standard streams that misbehaves on demand: the name of the tool selects the fault. How it
 // starts is its only argument, an EvilSpec (evil-server.ts) as JSON.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createInterface } from 'node:readline'
+import { BOMBS } from './bombs.ts'
 
 /** @typedef {{ id?: number | string, method?: string, params?: any }} Message */
 
@@ -18,9 +21,14 @@ if (spec.isStubborn) {
 const MB = 1024 * 1024
 const seen = { cancelled: 0, hanging: 0, lists: 0 }
 let extraTools = 0
+let nextId = 1
+
+const bomb = BOMBS.get(spec.bomb ?? '')?.inputSchema
+/** @param {string} json a message in which the text of the bomb is missing */
+const withText = (json) => (typeof bomb === 'string' ? json.replace('"the bomb"', bomb) : json)
 
 /** @param {object} message */
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const send = (message) => process.stdout.write(`${withText(JSON.stringify({ jsonrpc: '2.0', ...message }))}\n`)
 /** @param {string} value */
 const text = (value) => ({ content: [{ type: 'text', text: value }] })
 /** @type {(id: Message['id'], value: string) => void} */
@@ -61,6 +69,42 @@ const tools = {
     say(id, 'flooded')
   },
   family: async (id) => say(id, await family()),
+  bomb: (id) => say(id, 'called'),
+  /** Sends messages of a kind without pause, as fast as they are read. */
+  pour: async (id, { message, ms }) => {
+    for (const end = Date.now() + ms; Date.now() < end; ) {
+      for (let sent = 0; sent < 100; sent++) {
+        const isRead = send(
+          message.method.startsWith('notifications/') ? message : { ...message, id: `ask-${nextId++}` },
+        )
+        if (!isRead) await Promise.race([once(process.stdout, 'drain'), delay(end - Date.now())])
+        if (Date.now() >= end) break
+      }
+      await delay(0)
+    }
+    say(id, 'poured')
+  },
+}
+
+/** @param {string} name */
+const toolNamed = (name) => {
+  const schema = name === 'bomb' ? (typeof bomb === 'string' ? 'the bomb' : bomb) : undefined
+  return { name, description: `Does ${name}`, inputSchema: schema ?? { type: 'object' } }
+}
+
+/** @returns {object[]} what it declares beyond reason */
+function declared() {
+  const inputSchema = { type: 'object' }
+  if (spec.declares === 'descriptions') {
+    return [10, 5, 0.9, 0.9].map((mb, at) => ({
+      name: `long_${at}`,
+      description: 'long '.repeat((mb * MB) / 5),
+      inputSchema,
+    }))
+  }
+  if (spec.declares !== 'tools') return []
+  const description = 'One of very many tools, of which nobody needs a second one. '.repeat(5)
+  return Array.from({ length: 50_000 }, (_, at) => ({ name: `tool_${at}`, description, inputSchema }))
 }
 
 /** @type {Record<string, (message: Message) => void>} */
@@ -71,6 +115,7 @@ const methods = {
       protocolVersion,
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'evil', version: '1' },
+      ...(spec.declares === 'instructions' && { instructions: 'Read this first. '.repeat(MB / 4) }),
     }
     setTimeout(() => send({ id, result }), spec.startDelayMs ?? 0)
   },
@@ -79,8 +124,7 @@ const methods = {
     seen.lists++
     if (spec.listChanges) extraTools = (extraTools + 1) % 7
     const names = [...Object.keys(tools), ...Array.from({ length: extraTools }, (_, index) => `extra_${index}`)]
-    const inputSchema = { type: 'object' }
-    send({ id, result: { tools: names.map((name) => ({ name, description: `Does ${name}`, inputSchema })) } })
+    send({ id, result: { tools: [...names.map(toolNamed), ...declared()] } })
   },
   'tools/call': ({ id, params }) => tools[params.name]?.(id, params.arguments ?? {}),
   'notifications/cancelled': () => {

@@ -9,6 +9,10 @@ export interface EvilSpec {
   readonly isStubborn?: boolean
   /** Its list differs each time. */
   readonly listChanges?: boolean
+  /** Its tool `bomb` has this schema of bombs.ts. */
+  readonly bomb?: string
+  /** What it declares too much of. */
+  readonly declares?: 'descriptions' | 'instructions' | 'tools'
   /** Gets a line with its process id at each start. */
   readonly startsFile?: string
 }

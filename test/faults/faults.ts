@@ -6,6 +6,7 @@ import { PROCESS_FAULTS } from './process-faults.ts'
 import { SEARCH_API_FAULTS } from './search-api-faults.ts'
 import { SETTING_FAULTS } from './setting-faults.ts'
 import { START_FAULTS } from './start-faults.ts'
+import { STALL_FAULTS } from './stall-faults.ts'
 import { STORE_FAULTS } from './store-faults.ts'
 import { TOKEN_FAULTS } from './token-faults.ts'
 
@@ -17,6 +18,7 @@ export const FAULTS: readonly Fault[] = [
   ...PROCESS_FAULTS,
   ...SETTING_FAULTS,
   ...TOKEN_FAULTS,
+  ...STALL_FAULTS,
   ...STORE_FAULTS,
   ...AUDIT_FAULTS,
   ...SEARCH_API_FAULTS,

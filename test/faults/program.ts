@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MinimalClient } from '../../bench/minimal-client.ts'
+import { type Json, MinimalClient } from '../../bench/minimal-client.ts'
 import { endProcess, type ServeProcess, startServe } from '../kit/serve.ts'
 import { until } from './until.ts'
 
@@ -14,12 +15,19 @@ export interface ProgramSetup {
   readonly listen?: object
 }
 
+/** How long turns of the event loop took, in milliseconds: by the clock, and in processor time of the main thread. */
+export interface LoopFigures {
+  readonly wall: { readonly p999: number; readonly most: number }
+  readonly processor: { readonly p999: number; readonly most: number }
+}
+
 /** The program as it is published; in a test run, where nothing was built for it, its sources. */
 const MAIN = fileURLToPath(
   process.env['VITEST'] === undefined
     ? new URL('../../packages/gateway/dist/main.js', import.meta.url)
     : new URL('../../packages/gateway/src/main.ts', import.meta.url),
 )
+const PROBE = new URL('./loop-probe.mjs', import.meta.url).href
 const STARTED_WITHIN_MS = 30_000
 
 /** A folder for a gateway's configuration and data, removed in the end. */
@@ -62,10 +70,9 @@ export class Program implements AsyncDisposable {
   }
 
   /** Starts it and waits until it accepts connections, not for its servers. */
-  static async start({ configFile, dataDir }: Home): Promise<Program> {
-    return new Program(
-      await startServe({ main: MAIN, configFile, dataDir, nodeOptions: ['--conditions=tooldex-source'] }),
-    )
+  static async start({ configFile, dataDir }: Home, { probe = false } = {}): Promise<Program> {
+    const nodeOptions = ['--conditions=tooldex-source', ...(probe ? ['--import', PROBE] : [])]
+    return new Program(await startServe({ main: MAIN, configFile, dataDir, nodeOptions, ipc: probe }))
   }
 
   get url(): string {
@@ -77,15 +84,29 @@ export class Program implements AsyncDisposable {
     return this.#process.log()
   }
 
+  /** The owner's token for the admin API. */
+  get ownerToken(): string {
+    return this.#process.ownerToken
+  }
+
+  /** The turns of its event loop since the last time, if it was started with a probe. */
+  async loop(): Promise<LoopFigures> {
+    const { child } = this.#process
+    const answered = once(child, 'message')
+    child.send('report')
+    const [figures] = (await answered) as [LoopFigures]
+    return figures
+  }
+
   get pid(): number {
     return this.#process.child.pid ?? 0
   }
 
   /** A client with a session on the endpoint without a token, or on the guarded one with it. */
-  client(token?: string): Promise<MinimalClient> {
+  client(token?: string, capabilities: Json = {}): Promise<MinimalClient> {
     const client = new MinimalClient(`${this.url}/${token === undefined ? 'open' : 'guarded'}/mcp`, { token })
     this.#clients.push(client)
-    return client.connect()
+    return client.connect(capabilities)
   }
 
   /** A client that can call the tool: the list of its server is known. */

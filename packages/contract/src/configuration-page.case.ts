@@ -53,7 +53,7 @@ API and the server's page in the console say so.
 | Input schema | 262,144 characters, 128 levels | replaced by any object; the server checks arguments |
 | Output schema | 262,144 characters, 128 levels | dropped |
 | Any other field | 65,536 characters, 128 levels | dropped |
-| One entry of a large list | 1,048,576 bytes | left out |
+| One entry of a large list | 2,097,152 bytes | left out |
 | A whole list | 8,388,608 characters | the rest is left out |
 | Instructions | 32,768 characters | cut |
 | Requests to clients | 30 a second, 64 open | refused; a server that goes on has to wait |

@@ -18,7 +18,7 @@ it('reads the entries of any list as JSON.parse does, however it is written and 
 })
 
 it('does not read an entry that is too large, and reads the others', async () => {
-  const text = JSON.stringify([{ name: 'a' }, { name: 'b', description: 'x'.repeat(2_000_000) }, { name: 'c' }])
+  const text = JSON.stringify([{ name: 'a' }, { name: 'b', description: 'x'.repeat(3_000_000) }, { name: 'c' }])
   const { tools } = await withEntriesRead({ tools: raw(text), nextCursor: 'n' })
   expect(tools).toEqual([{ name: 'a' }, expect.any(UnreadEntry), { name: 'c' }])
 })

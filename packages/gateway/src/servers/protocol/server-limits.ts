@@ -17,7 +17,7 @@ export const SERVER_LIMITS = {
   /** Characters of each other field of an entry, as JSON. */
   fieldCharacters: 65_536,
   /** Bytes of one entry; a larger one is not even read. */
-  entryBytes: 1_048_576,
+  entryBytes: 2_097_152,
   /** Characters of a whole list, as JSON. */
   listCharacters: 8_388_608,
   /** Characters of a server's instructions. */

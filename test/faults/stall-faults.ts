@@ -1,0 +1,178 @@
+/** Servers and clients that try to keep the event loop busy: schema bombs and floods. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Json, MinimalClient } from '../../bench/minimal-client.ts'
+import { BOMBS } from './bombs.ts'
+import { type EvilSpec, evilServer } from './evil-server.ts'
+import { type Fault, PATIENCE, promise, within } from './fault.ts'
+import { Home, Program } from './program.ts'
+
+const LONGEST_TURN_MS = 50
+const LONGEST_STOP_MS = 3_000
+const MOST_SLOWER = 1.5
+/** Below this the clock of a shared machine decides. */
+const NOISE_MS = 2
+const QUIET_MS = 1_500
+const PAUSE_MS = 2
+const FLOOD_MS = 2_000
+/** A call is one of some 400, so that three of them leave the 99th percentile to the others. */
+const REPEATED = 3
+
+const textOf = ({ content }: Json): string => (content as readonly { readonly text: string }[])[0]?.text ?? ''
+
+/** Calls a good server until told to stop. Answers with the durations. */
+async function durations(client: MinimalClient, isOver: () => boolean): Promise<number[]> {
+  const taken: number[] = []
+  while (!isOver()) {
+    const since = performance.now()
+    await client.call('good__echo', { value: 'here' })
+    taken.push(performance.now() - since)
+    await delay(PAUSE_MS)
+  }
+  return taken
+}
+
+const p99 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0
+
+/** Runs an attack beside calls to a good server, and checks the loop, those calls, and the end of the program. */
+async function withStall(spec: EvilSpec, attack: (client: MinimalClient, program: Program) => Promise<string>) {
+  using home = new Home()
+  home.configure({ servers: { good: evilServer(), evil: evilServer(spec) } })
+  await using program = await Program.start(home, { probe: true })
+  const calm = await program.clientFor('good__echo')
+  const client = await program.clientFor('evil__bomb')
+  // The first request loads the admin API.
+  await remarksOn(program)
+  const quietUntil = performance.now() + QUIET_MS
+  const quiet = p99(await durations(calm, () => performance.now() > quietUntil))
+  await program.loop()
+  let isOver = false
+  const during = durations(calm, () => isOver)
+  const seen = await attack(client, program).finally(() => {
+    isOver = true
+  })
+  const busy = p99(await during)
+  const { wall, processor } = await program.loop()
+  // On a machine with other load a turn takes longer than the gateway works.
+  const turn = Math.min(wall.p999, processor.p999)
+  promise(turn < LONGEST_TURN_MS * PATIENCE, `a turn of the event loop took ${turn.toFixed(0)} ms (p99.9)`)
+  const limit = Math.max(quiet * MOST_SLOWER, quiet + NOISE_MS)
+  promise(busy <= limit * PATIENCE, `p99 of other calls was ${busy.toFixed(1)} ms, quiet ${quiet.toFixed(1)}`)
+  const stop = within(await program.stop(), LONGEST_STOP_MS, 'stop')
+  const loop = `loop p99.9 ${wall.p999.toFixed(0)} ms (processor ${processor.p999.toFixed(0)})`
+  return `${seen}; ${loop}; p99 of others ${busy.toFixed(1)} ms, quiet ${quiet.toFixed(1)}; ${stop}`
+}
+
+/** What `tooldex server show` and the console say about the server. */
+async function remarksOn({ url, ownerToken }: Program): Promise<readonly string[]> {
+  const answer = await fetch(`${url}/api/v1/servers/evil`, { headers: { authorization: `Bearer ${ownerToken}` } })
+  return ((await answer.json()) as { readonly remarks: readonly string[] }).remarks
+}
+
+const bombs = [...BOMBS].map(
+  ([name, { args, outcome, remark }]): Fault => ({
+    name: `bomb-${name}`,
+    isQuick: false,
+    run: () =>
+      withStall({ bomb: name }, async (client, program) => {
+        const expected = outcome === 'mistake' ? 'INVALID_ARGUMENTS' : 'called'
+        for (let call = 0; call < REPEATED; call++) {
+          const answer = textOf(await client.call('evil__bomb', args()))
+          promise(answer.startsWith(expected), `the answer was ${answer.slice(0, 100)}`)
+          await delay(FLOOD_MS / REPEATED)
+        }
+        const remarks = await remarksOn(program)
+        const isSaid = remark === undefined || remarks.some((each) => each.endsWith(remark))
+        promise(isSaid, `the remarks are ${remarks.join(' ')}`)
+        return `${REPEATED} calls: ${outcome}`
+      }),
+  }),
+)
+
+/** Calls a tool, and answers the requests that the server sends meanwhile. Resolves to their number. */
+async function answering(client: MinimalClient, name: string, args: Json): Promise<number> {
+  let asked = 0
+  let rest = ''
+  const onData = (part: Buffer): void => {
+    const lines = (rest + part.toString()).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const message = line.startsWith('data: {') ? (JSON.parse(line.slice(6)) as Json) : {}
+      if (message['method'] === undefined || message['id'] === undefined) continue
+      asked++
+      void client.post({ jsonrpc: '2.0', id: message['id'], result: ANSWER })
+    }
+  }
+  await client.call(name, args, { onData })
+  return asked
+}
+
+const ANSWER = { role: 'assistant', content: { type: 'text', text: 'so' }, model: 'm', action: 'decline', roots: [] }
+const CAPABILITIES = { sampling: {}, elicitation: {}, roots: {} }
+const SAMPLING = { messages: [{ role: 'user', content: { type: 'text', text: 'Say so.' } }], maxTokens: 10 }
+const FORM = { message: 'Which?', requestedSchema: { type: 'object', properties: {} } }
+
+/** Floods of messages: what the server pours out during a call. */
+const POURED: readonly (readonly [name: string, message: Json, remark: string | undefined])[] = [
+  ['sampling', { method: 'sampling/createMessage', params: SAMPLING }, 'requests a second'],
+  ['elicitation', { method: 'elicitation/create', params: FORM }, 'requests a second'],
+  ['roots', { method: 'roots/list', params: {} }, 'requests a second'],
+  [
+    'progress',
+    { method: 'notifications/progress', params: { progressToken: 'x', progress: 1 } },
+    'notifications a second',
+  ],
+  ['log', { method: 'notifications/message', params: { level: 'info', data: 'again' } }, 'notifications a second'],
+  ['list-changed', { method: 'notifications/tools/list_changed' }, undefined],
+]
+
+const floods = POURED.map(
+  ([name, message, remark]): Fault => ({
+    name: `flood-${name}`,
+    isQuick: name === 'sampling',
+    run: () =>
+      withStall({}, async (_, program) => {
+        const client = await program.client(undefined, CAPABILITIES)
+        const asked = await answering(client, 'evil__pour', { message, ms: FLOOD_MS })
+        const remarks = await remarksOn(program)
+        promise(
+          remark === undefined || remarks.some((each) => each.includes(remark)),
+          `the remarks: ${remarks.join(' ')}`,
+        )
+        return `${asked} requests reached the client; ${remarks.join(' ')}`
+      }),
+  }),
+)
+
+/** Floods in declarations: the server lists again and again. */
+const declared = (['descriptions', 'instructions', 'tools'] as const).map(
+  (declares): Fault => ({
+    name: `flood-${declares}`,
+    isQuick: false,
+    run: () =>
+      withStall({ declares }, async (client, program) => {
+        for (let turn = 0; turn < 3; turn++) {
+          await client.call('evil__flood', { count: 1 })
+          await delay(FLOOD_MS / 2)
+        }
+        const remarks = await remarksOn(program)
+        promise(remarks.length > 0, 'there is no remark')
+        return remarks[0] ?? ''
+      }),
+  }),
+)
+
+const replies: Fault = {
+  name: 'flood-replies',
+  isQuick: false,
+  run: () =>
+    withStall({}, async (client) => {
+      for (let reply = 0; reply < REPEATED; reply++) {
+        await client.call('evil__huge', { mb: 12 }, { onData: () => {} })
+        await delay(FLOOD_MS / REPEATED)
+      }
+      return `${REPEATED} replies of 12 MB`
+    }),
+}
+
+export const STALL_FAULTS: readonly Fault[] = [...bombs, ...floods, ...declared, replies]
