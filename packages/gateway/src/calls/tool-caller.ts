@@ -8,7 +8,7 @@ import { withoutServerInfo } from './call-meta.ts'
 import { jsonSize, LARGE_RESULT } from './json-size.ts'
 import { mistakeResult } from './mistake-result.ts'
 import { type CallIdentity, isAskedByResult, type ParkedCalls } from './parked-calls.ts'
-import { ArgumentValidator } from './validate-arguments.ts'
+import type { ArgumentValidator } from './validate-arguments.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { NO_TRACING, type Span, type Tracing } from '../telemetry/tracing.ts'
 import { type Activities, UNWATCHED } from '../telemetry/activities.ts'
@@ -35,13 +35,10 @@ export interface ToolCallerParts {
  */
 export class ToolCaller {
   readonly #parts: ToolCallerParts
-  readonly #arguments: ArgumentValidator
+  #arguments: ArgumentValidator | undefined
 
   constructor(parts: ToolCallerParts) {
     this.#parts = parts
-    this.#arguments = new ArgumentValidator(({ name }, reason) =>
-      parts.log?.debug({ tool: name, reason }, 'the check of arguments is left to the server'),
-    )
   }
 
   /** The server's result byte for byte, or an `isError` result that a model can act on. @throws GatewayError for the rest */
@@ -52,8 +49,9 @@ export class ToolCaller {
     try {
       if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
       const { activities = UNWATCHED } = this.#parts
+      const validator = this.#arguments ?? (await this.#loadValidator())
       const checked = activities.during(`checking the arguments of ${tool.key}`, () =>
-        this.#arguments.check(tool.definition, call.arguments),
+        validator.check(tool.definition, call.arguments),
       )
       const mistakes = checked instanceof Promise ? await checked : checked
       const result =
@@ -91,6 +89,15 @@ export class ToolCaller {
       'tooldex.endpoint': context.endpointId,
       'tooldex.request_id': context.requestId,
     })
+  }
+
+  /** A gateway that is not called yet starts sooner without. */
+  async #loadValidator(): Promise<ArgumentValidator> {
+    const { ArgumentValidator } = await import('./validate-arguments.ts')
+    this.#arguments ??= new ArgumentValidator(({ name }, reason) =>
+      this.#parts.log?.debug({ tool: name, reason }, 'the check of arguments is left to the server'),
+    )
+    return this.#arguments
   }
 
   #forward(call: ToolCall, span: Span): Promise<RawResult> {

@@ -7,7 +7,6 @@ import { fixedModelSource, type ModelSource } from '../../model/gateway-model.ts
 import type { Store } from '../../model/store.ts'
 import { type Logger, openLogger } from '../../telemetry/logger.ts'
 import { PrometheusMetrics } from '../../telemetry/metrics.ts'
-import { Watchdog } from '../../telemetry/watchdog.ts'
 import { openTracing } from '../../telemetry/open-tracing.ts'
 import type { CommandContext, CommandGateway } from './context.ts'
 import { openAuditLog } from './open-audit-log.ts'
@@ -50,8 +49,7 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
   const audit = await openAuditLog(config, store, logger)
   const { version, fetch } = context
   const traces = await openTracing(isServing ? config.tracing : undefined, { version, logger, fetch })
-  const pretty = context.terminal.interactive
-  const watchdog = isServing ? new Watchdog({ logger, pretty }) : undefined
+  const watchdog = isServing ? await openWatchdog(logger, context) : undefined
   const gateway = assemble({
     config,
     store,
@@ -78,6 +76,11 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
       log.flush()
     },
   }
+}
+
+async function openWatchdog(logger: Logger, { terminal }: CommandContext) {
+  const { Watchdog } = await import('../../telemetry/watchdog.ts')
+  return new Watchdog({ logger, pretty: terminal.interactive })
 }
 
 /** Uses a gateway in this process that does not listen and starts a server only for a call. */
