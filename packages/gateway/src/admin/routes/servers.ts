@@ -10,7 +10,6 @@ import { maskServer, unreadableSecrets } from '../../model/server-secrets.ts'
 import { ServerChanges } from '../changes/server-changes.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 import { eventStream } from './event-stream.ts'
-import { previewPasted } from './pasted-servers.ts'
 
 const LOG_POLL_MS = 500
 
@@ -26,7 +25,8 @@ export function serverHandlers(context: AdminContext) {
       await changes.create(body, caller)
       return one(body.id)
     },
-    previewServers: ({ body }) => previewPasted(body.text, context.entries),
+    // The readers of clients' files are loaded when somebody pastes one.
+    previewServers: async ({ body }) => (await import('./pasted-servers.ts')).previewPasted(body.text, context.entries),
     changeServer: async ({ params, body, caller, revision }) => {
       await changes.change(params.server, body, caller, revision)
       return one(params.server)

@@ -173,7 +173,7 @@ async function listServers(admin: Admin): Promise<number> {
     listed(server.projects),
     server.managedBy,
     server.status?.loginUrl ??
-      missingOf(server) ??
+      needOf(server) ??
       server.toolsUnknown ??
       server.status?.lastError?.message ??
       server.problem ??
@@ -312,6 +312,11 @@ function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {
     admin.context.terminal,
   )
   return answer(admin, server, lines)
+}
+
+function needOf(server: AdminServer): string | undefined {
+  const missing = missingOf(server)
+  return missing === undefined ? undefined : `needs ${missing}`
 }
 
 function missingOf({ id, missingValues }: AdminServer): string | undefined {

@@ -31,9 +31,13 @@ function put(path: string, text: string): string {
 const read = (path: string): string => readFileSync(join(home, path), 'utf8')
 
 /** Runs a command in the home folder. `answers` makes it a terminal at which somebody types. */
-async function run(args: readonly string[], { answers }: { readonly answers?: readonly string[] } = {}) {
+async function run(
+  args: readonly string[],
+  { answers, isStopped }: { readonly answers?: readonly string[]; readonly isStopped?: boolean } = {},
+) {
   const kit = fakeContext(join(home, 'work'), {}, { CHAT_TOKEN: 'chat-1' })
   mkdirSync(join(home, 'work'), { recursive: true })
+  if (isStopped === true) kit.askToStop()
   const input = Object.assign(new PassThrough(), { isTTY: true as const })
   let next = 0
   const terminal = {
@@ -50,7 +54,7 @@ async function run(args: readonly string[], { answers }: { readonly answers?: re
     environment: { ...kit.context.environment, home },
     ...(answers !== undefined && { streams: { ...kit.context.streams, input } }),
   }
-  const code = await runProgram([...args, ...(args.length === 0 ? [] : [])], context)
+  const code = await runProgram(args, context)
   return { code, out: kit.out(), err: kit.err(), json: () => JSON.parse(kit.out()) as Record<string, unknown> }
 }
 
@@ -159,6 +163,14 @@ describe('tooldex setup', () => {
     expect(read('.codex/config.toml')).toContain('[mcp_servers.files]\r\nenabled = false\r\n')
     await setup(['--undo'])
     expect([read('.cursor/mcp.json'), read('.codex/config.toml')]).toEqual([CURSOR, CODEX])
+  })
+
+  it('writes no file after Ctrl-C, and says what was done', async () => {
+    put('.cursor/mcp.json', CURSOR)
+    const { code, out } = await setup(['--yes'], { isStopped: true })
+    expect([code, out]).toEqual([1, expect.stringMatching(/imported +2 servers\n[^]*stopped +by you/)])
+    expect(read('.cursor/mcp.json')).toBe(CURSOR)
+    expect((await run(['token', 'list', '--json', ...data()])).json()).toEqual({ tokens: [] })
   })
 
   it('does nothing twice: connected clients and known servers stay as they are', async () => {
