@@ -33,7 +33,10 @@ const SECTIONS: readonly Section[] = [
       'providers/fallback/fallback-provider',
     ],
   },
-  { title: 'What a provider is', modules: ['providers/search-provider', 'tool/tool-filter', 'tool/tool-scope'] },
+  {
+    title: 'What a provider is',
+    modules: ['providers/search-provider', 'providers/verdict', 'tool/tool-filter', 'tool/tool-scope'],
+  },
   { title: 'Learning from use', modules: ['learning/learned-uses', 'learning/search-with-uses'] },
   { title: 'Saved providers', modules: ['providers/save-provider', 'saved/saved-parts', 'saved/saved-tools'] },
   { title: 'Embedders', modules: ['providers/meaning/embedder', 'providers/meaning/meaning-search'] },

@@ -174,7 +174,7 @@ export type RequirementId = keyof typeof REQUIREMENTS
 export const NOT_YET: ReadonlyMap<RequirementId, string> = new Map<RequirementId, string>([
   ...(['U10', 'U11'] as const).map((id) => [id, 'not built: cold starts and several clients'] as const),
   ...(['U8', 'U9'] as const).map((id) => [id, 'not built: results and instructions that fit a model'] as const),
-  ...(['U12', 'U13', 'U14'] as const).map((id) => [id, 'not built: verdicts, learning, saved indexes'] as const),
+  ...(['U13', 'U14'] as const).map((id) => [id, 'not built: learning, saved indexes'] as const),
   ...(['U15', 'U16', 'U17', 'U18'] as const).map((id) => [id, 'not built: pins, holds and the scanner'] as const),
   ...(['U19', 'U20', 'U21'] as const).map((id) => [id, 'not built: scale'] as const),
 ])

@@ -1,4 +1,11 @@
-import type { IndexedTool, SearchHit, SearchResults, SearchStrategy, ToolMatch } from '@tooldex/search'
+import {
+  type IndexedTool,
+  type SearchHit,
+  type SearchResults,
+  type SearchStrategy,
+  type ToolMatch,
+  verdictOf,
+} from '@tooldex/search'
 import { allows, clampRelevance, type ResultRange, type SearchArguments, ToolSummaries } from '@tooldex/search/store'
 import { CandidateSearch } from './candidate-search.ts'
 import type { IndexChanges } from './index-changes.ts'
@@ -74,7 +81,8 @@ export class IndexReader {
       const { hits, tools, answeredBy } = await this.#candidates.search(session, version, request)
       const picked = new Matches(this.#summaries, range, minRelevance)
       for (const hit of hits) picked.add(hit, tools.get(hit.id))
-      return { results: { results: picked.matches, answeredBy }, version }
+      const verdict = verdictOf(hits[0]?.relevance)
+      return { results: { results: picked.matches, answeredBy, verdict }, version }
     })
   }
 

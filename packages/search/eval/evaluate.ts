@@ -2,6 +2,7 @@ import { areaUnderCurve, calibrationError } from './certainty.ts'
 import type { AbsentQuery, DataSet, EvalQuery } from './data-set.ts'
 import { type Figures, meanFigures, measure, median } from './metrics.ts'
 import type { Ranker } from './rankers/ranker.ts'
+import { type Verdict, verdictOf } from '../src/providers/verdict.ts'
 
 /** How deep every ranker is asked; the first relevant hit beyond it counts as none. */
 const DEPTH = 10
@@ -47,6 +48,10 @@ export interface AbsenceSummary {
   readonly auc: number
   /** The same for each kind of query without an answer. */
   readonly aucByKind: Readonly<Record<string, number>>
+  /** The share of queries without an answer whose verdict is `found`. */
+  readonly falseFound: number
+  /** The share of queries with an answer whose verdict is `none`. */
+  readonly missedFound: number
 }
 
 /** Indexes the set's tools, then asks and measures every query. `onStep` hears how many are done. */
@@ -102,7 +107,17 @@ export function summariseAbsence({ outcomes, absent }: SetOutcomes): AbsenceSumm
       some.map(({ relevance }) => relevance),
     )
   const kinds = Map.groupBy(absent, ({ query }) => query.kind ?? '')
-  return { auc: auc(absent), aucByKind: Object.fromEntries([...kinds].map(([kind, some]) => [kind, auc(some)])) }
+  const share = (relevances: readonly number[], verdict: Verdict) =>
+    relevances.filter((relevance) => verdictOf(relevance) === verdict).length / Math.max(relevances.length, 1)
+  return {
+    auc: auc(absent),
+    aucByKind: Object.fromEntries([...kinds].map(([kind, some]) => [kind, auc(some)])),
+    falseFound: share(
+      absent.map(({ relevance }) => relevance),
+      'found',
+    ),
+    missedFound: share(present, 'none'),
+  }
 }
 
 /**

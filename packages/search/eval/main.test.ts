@@ -26,7 +26,7 @@ describe('npm run eval', () => {
     const { stdout } = run('--json', '--rankers', 'bm25', folder)
     rmSync(folder, { recursive: true })
     const [set] = Object.values<Record<string, unknown>>(JSON.parse(stdout).sets)
-    expect(set?.['bm25']).toMatchObject({ auc: 1, aucByKind: { 'absent-other': 1 }, calibrationError: 0 })
+    expect(set?.['bm25']).toMatchObject({ auc: 1, aucByKind: { 'absent-other': 1 }, falseFound: 0, missedFound: 0 })
   })
 
   it('answers a mistake with one line, no stack and exit code 2', () => {

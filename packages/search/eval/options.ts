@@ -33,8 +33,8 @@ Without a folder: our golden set. Of several arguments, files and folders withou
                       hybrid and hybrid+learning; the split is by a hash of the id, or of the task where queries have one
   --noise <share>     with --learn: replace this share of the learnt uses by wrong tools
   --json              print only { sets: { <set>: { <ranker>: { hit1, recall5, recall10, ndcg10, mrr, queries, p50Ms } } } }
-                      with kinds where queries have one; of our rankers also calibrationError, and auc where labels.jsonl
-                      has queries that no tool serves
+                      with kinds where queries have one; of our rankers also calibrationError, and where labels.jsonl has
+                      queries that no tool serves { auc, aucByKind, falseFound, missedFound }
   --update-ratchet    set the floors of our rankers to what they reach on the golden set
   --force             with --update-ratchet: lower floors too
   --help              this text

@@ -91,11 +91,14 @@ function certaintyTables(set: string, rankers: ReadonlyMap<string, SetOutcomes>)
     if (certainty === undefined) continue
     const absence = summariseAbsence(outcomes)
     kinds = absence === undefined ? kinds : Object.keys(absence.aucByKind)
-    const figures = absence === undefined ? [] : [absence.auc, ...Object.values(absence.aucByKind)]
+    const figures =
+      absence === undefined
+        ? []
+        : [absence.falseFound, absence.missedFound, absence.auc, ...Object.values(absence.aucByKind)]
     rows.push([name, ...[certainty.calibrationError, ...figures].map((figure) => figure.toFixed(3))])
   }
   if (rows.length === 0) return []
-  const headings = kinds.length === 0 ? [] : ['AUC', ...kinds.map((kind) => `AUC ${kind}`)]
+  const headings = kinds.length === 0 ? [] : ['false found', 'missed', 'AUC', ...kinds.map((kind) => `AUC ${kind}`)]
   return [table([`${set} · certainty`, 'calibration error', ...headings], rows)]
 }
 

@@ -14,6 +14,7 @@ export { EmbeddingsProvider } from './providers/embeddings/embeddings-provider.t
 export { type FallbackOptions, FallbackProvider } from './providers/fallback/fallback-provider.ts'
 export { HybridProvider } from './providers/hybrid/hybrid-provider.ts'
 export { LexicalProvider } from './providers/lexical/lexical-provider.ts'
+export { FOUND_FROM, NONE_BELOW, type Verdict, verdictOf } from './providers/verdict.ts'
 export type { EmbedderProgress, EmbeddingOptions } from './providers/meaning/meaning-search.ts'
 export {
   type Evidence,

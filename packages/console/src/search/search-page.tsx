@@ -178,6 +178,7 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
       }
       actions={
         <span className="text-[13px] text-faint">
+          {answer.verdict !== undefined && `${words.verdicts[answer.verdict]} · `}
           {words.answered(Math.round(answer.ms * 100) / 100, answer.hits.length)}
         </span>
       }

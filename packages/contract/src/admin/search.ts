@@ -10,7 +10,7 @@ const hit = z.strictObject({
   serverName: z.string(),
   description: z.string().optional(),
   signature: z.string(),
-  relevance: z.number(),
+  relevance: z.number().describe('The probability that the tool serves the query.'),
   explanation: z.string().optional(),
 })
 
@@ -23,6 +23,10 @@ const leftOut = z.strictObject({
 const answer = z.strictObject({
   strategy: z.enum(STRATEGIES),
   answeredBy: z.string(),
+  verdict: z
+    .enum(['found', 'unsure', 'none'])
+    .optional()
+    .describe('Whether a tool serves the query, by the probability of the first hit.'),
   degraded: z.string().optional().describe('Why another strategy answered.'),
   problem: z.string().optional().describe('Why no strategy answered.'),
   ms: z.number(),

@@ -67,7 +67,7 @@ export const searchApiRequestSchema = z.object({
 
 const resultSchema = z.object({
   ...toolFields,
-  relevance: z.number().min(0).max(1).describe('Absolute: 0 is nothing in common, 1 is an exact match.'),
+  relevance: z.number().min(0).max(1).describe('The probability that the tool serves the query; 1 is an exact name.'),
   explanation: z
     .string()
     .optional()
@@ -81,6 +81,12 @@ export const searchApiAnswerSchema = z.object({
     .string()
     .optional()
     .describe('The strategy that ranked: `hybrid`, `llm` or `bm25`. Always present in answers of this service.'),
+  verdict: z
+    .enum(['found', 'unsure', 'none'])
+    .optional()
+    .describe(
+      'Whether a tool serves the query, by the relevance of the first hit. Always present in answers of this service.',
+    ),
   degraded: z
     .object({
       strategy: z.string().describe('The strategy that should have answered.'),

@@ -1,3 +1,4 @@
+import type { Verdict } from '@tooldex/search'
 import type { Found, FoundHit } from '../clients/mcp/requests/local-client.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { localCaller } from '../config/local-access.ts'
@@ -84,12 +85,14 @@ async function findInRunning(
   const content = (reply.result['structuredContent'] ?? {}) as {
     results?: readonly FoundHit[]
     answeredBy?: string
+    verdict?: Verdict
     degraded?: { readonly strategy: string; readonly reason: string }
     notice?: string
   }
   return {
     hits: content.results ?? [],
     answeredBy: content.answeredBy ?? 'none',
+    ...(content.verdict !== undefined && { verdict: content.verdict }),
     ...(content.degraded !== undefined && { degraded: degradedText(content.degraded, content.answeredBy) }),
     ...(content.notice !== undefined && { notice: content.notice }),
     ms: context.now() - startedAt,
@@ -123,8 +126,15 @@ export function renderSearch(query: string, answer: Answer, terminal: Pick<Termi
   return [head, ...lines, ...(rest === undefined ? [] : [`   ${paint.dim(clean(rest))}`])].join('\n')
 }
 
-function factsOf({ ms, answeredBy, degraded, toolCount, from }: Answer): string[] {
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  found: 'found',
+  unsure: 'not sure',
+  none: 'no tool seems to do this',
+}
+
+function factsOf({ ms, answeredBy, verdict, degraded, toolCount, from }: Answer): string[] {
   return [
+    ...(verdict === undefined ? [] : [VERDICTS[verdict]]),
     `${ms.toFixed(ms < 1 ? 2 : 1)} ms`,
     ...(toolCount === undefined ? [answeredBy] : [`${toolCount} tools`]),
     ...(degraded === undefined ? [] : [`degraded: ${clean(degraded)}`]),

@@ -55,6 +55,17 @@ describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', 
     }
   })
 
+  it('[U12] answer with the verdict, and say in a sentence that no tool fits and which is nearest', () => {
+    const answer = (outcome: SearchOutcome) =>
+      dialect.renderSearch(outcome, askOf(dialect, { query: 'x' }), viewFor(dialect))
+    expect(answer({ ...nothing, verdict: 'unsure' })).toMatchObject({ structuredContent: { verdict: 'unsure' } })
+    const none = answer({ ...nothing, verdict: 'none', nearest: readFile })
+    const notice = `No tool seems to do this; the nearest is ${readFile.key}.`
+    expect(none).toMatchObject({ structuredContent: { verdict: 'none', notice } })
+    expect(textOf(none)).toContain(notice)
+    expect(textOf(answer({ ...nothing, verdict: 'none' }))).toContain('No tool seems to do this.')
+  })
+
   it('are known by name', () => {
     expect(ownToolCalled(dialect.searchToolName, dialect)).toBe('search')
     expect(ownToolCalled('tool_execute', dialect)).toBe('execute')

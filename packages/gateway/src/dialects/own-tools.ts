@@ -1,6 +1,7 @@
+import type { Verdict } from '@tooldex/search'
 import { isRecord } from '@tooldex/http-kit/json'
 import { ALWAYS_LOAD_META_KEY, type ListedTool } from '../exposure/listed-tool.ts'
-import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
+import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Reading, ToolResult } from './dialect.ts'
 
 /** A tool of the gateway itself. */
@@ -26,6 +27,8 @@ const SEARCH_IS_OFF =
 /** Information about a search, beside its results. */
 interface SearchNotices {
   readonly answeredBy?: string
+  /** Whether a tool serves the request. */
+  readonly verdict?: Verdict
   /** The configured strategy that could not answer, and the reason. */
   readonly degraded?: { readonly strategy: string; readonly reason: string }
   readonly notice?: string
@@ -34,16 +37,22 @@ interface SearchNotices {
 /** The strategy that answered, and notices: if it was not the configured one, or if servers are still starting. */
 export function noticesOf(outcome: SearchOutcome, starting: readonly string[]): SearchNotices {
   if (outcome.state === 'off') return { notice: SEARCH_IS_OFF }
-  const { answeredBy, degraded } = outcome
+  const { answeredBy, degraded, verdict } = outcome
   const notices = [
+    ...(verdict === 'none' ? [absenceNotice(outcome)] : []),
     ...(degraded === undefined ? [] : [substituteNotice(degraded, answeredBy)]),
     ...(starting.length === 0 ? [] : [startingNotice(starting)]),
   ]
   return {
     answeredBy,
+    ...(verdict !== undefined && { verdict }),
     ...(degraded !== undefined && { degraded: { strategy: degraded.strategy, reason: degraded.reason } }),
     ...(notices.length > 0 && { notice: notices.join(' ') }),
   }
+}
+
+function absenceNotice({ nearest }: SearchAnswered): string {
+  return `No tool seems to do this${nearest === undefined ? '' : `; the nearest is ${nearest.key}`}.`
 }
 
 /** The same strategy answers with another embedder, or another strategy does. */

@@ -1,3 +1,4 @@
+import type { Verdict } from '@tooldex/search'
 import type { CatalogTool } from '../catalog/catalog.ts'
 
 /** A search as a dialect read it from a call's arguments. */
@@ -41,5 +42,9 @@ export interface SearchAnswered {
   readonly found: readonly FoundTool[]
   /** The strategy that ranked; another than the configured one if a fallback answered. */
   readonly answeredBy: string
+  /** Whether a tool serves the request; absent where nothing was asked. */
+  readonly verdict?: Verdict
+  /** The best hit, also where the threshold dropped it. */
+  readonly nearest?: CatalogTool
   readonly degraded?: { readonly strategy: string; readonly reason: string }
 }

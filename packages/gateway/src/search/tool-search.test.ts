@@ -118,6 +118,14 @@ describe('a search', () => {
     expect(await searching({ provider }).run({}, { strategy: null })).toEqual({ state: 'off' })
   })
 
+  it('[U12] has a verdict by the best hit, and names it where the threshold drops it', async () => {
+    const key = eligibleIn(TEN_TOOLS).list[0]?.key ?? ''
+    const provider = answering({ hits: [{ id: key, score: 1, relevance: 0.2 }] })
+    const outcome = await searching({ provider }).run({}, { searchThreshold: 0.5 })
+    expect(outcome).toMatchObject({ found: [], verdict: 'none', nearest: { key } })
+    expect(await searching({ provider }).run({ queries: [' '] })).not.toHaveProperty('verdict')
+  })
+
   it('passes on which strategy answered instead of which', async () => {
     const degraded = { strategy: 'cloud', reason: 'down' }
     const provider = answering({ answeredBy: 'bm25', degraded })

@@ -1,4 +1,4 @@
-import { hasCode, type SearchAnswer, type SearchHit, type SearchProvider, ToolScope } from '@tooldex/search'
+import { hasCode, type SearchAnswer, type SearchHit, type SearchProvider, ToolScope, verdictOf } from '@tooldex/search'
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { RequestContext } from '../calls/call.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
@@ -121,11 +121,20 @@ export class ToolSearch {
       projectId: eligible.project.id,
     }
     const answer = await this.#parts.provider(strategy).search(request)
-    const found = foundTools(answer, eligible, ask).filter((hit) => hit.relevance >= searchThreshold)
+    const ranked = foundTools(answer, eligible, ask)
+    const found = ranked.filter((hit) => hit.relevance >= searchThreshold)
     this.#logSearch(eligible, settings, ask, { answer, found, context })
     this.#logDegraded(strategy, answer)
     const { answeredBy, degraded } = answer
-    return { state: 'answered', found, answeredBy, ...(degraded !== undefined && { degraded }) }
+    const [nearest] = ranked
+    return {
+      state: 'answered',
+      found,
+      answeredBy,
+      verdict: verdictOf(nearest?.relevance),
+      ...(nearest !== undefined && { nearest: nearest.tool }),
+      ...(degraded !== undefined && { degraded }),
+    }
   }
 
   #logSearch(

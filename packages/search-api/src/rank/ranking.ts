@@ -5,7 +5,7 @@ import {
   type SearchApiResult,
   type SearchApiTool,
 } from '@tooldex/contract/search-api'
-import type { SearchAnswer } from '@tooldex/search'
+import { type SearchAnswer, verdictOf } from '@tooldex/search'
 import { type Candidate, type Choice, SelectFailure, type Selector } from '../select/selection.ts'
 import type { ToolSet } from './tool-sets.ts'
 
@@ -31,6 +31,7 @@ export class Ranking {
     const answer = {
       results: hybrid.slice(0, maxResults),
       answeredBy,
+      verdict: verdictOf(found.hits[0]?.relevance),
       ...(degraded && { degraded }),
       apiVersion: SEARCH_API_VERSION,
     }
@@ -38,7 +39,8 @@ export class Ranking {
     try {
       const candidates = candidatesFrom(hybrid, set, this.#selector.maxCandidates)
       const choices = await this.#selector.select({ queries, context, candidates, maxResults }, signal)
-      return { ...answer, results: withChoices(choices, hybrid, maxResults), answeredBy: 'llm' }
+      const results = withChoices(choices, hybrid, maxResults)
+      return { ...answer, results, answeredBy: 'llm', verdict: verdictOf(results[0]?.relevance) }
     } catch (error) {
       if (!(error instanceof SelectFailure)) throw error
       return { ...answer, degraded: { strategy: 'llm', reason: error.message } }

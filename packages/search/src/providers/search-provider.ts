@@ -34,7 +34,10 @@ export interface SearchHit {
   readonly id: string
   /** The provider's raw number; comparable within one answer only. */
   readonly score: number
-  /** Absolute, 0 to 1: the share of the best score that this query could reach. */
+  /**
+   * 0 to 1. Of the first hit of `bm25`, `embeddings` and `hybrid` the probability that it serves the query; the others
+   * keep their distance from it. `lexical` and `regex` give the share of what was asked for that matched.
+   */
   readonly relevance: number
   /** The query is the tool's name or id; nothing is ranked before it. */
   readonly isExact?: true

@@ -2,6 +2,7 @@ import type { LearnedUses } from '../learning/learned-uses.ts'
 import { searchWithUses } from '../learning/search-with-uses.ts'
 import type { SearchArguments } from './search-arguments.ts'
 import type { SearchHit, SearchProvider } from '../providers/search-provider.ts'
+import { verdictOf } from '../providers/verdict.ts'
 import { shortDescription } from '../tool/short-description.ts'
 import { allows } from '../tool/tool-filter.ts'
 import type { SearchResults, ToolMatch, ToolSummary } from './tool-index.ts'
@@ -50,6 +51,7 @@ export class IndexSearch {
     return {
       results,
       answeredBy,
+      verdict: verdictOf(hits[0]?.relevance),
       ...(embedder !== undefined && { embedder }),
       ...(degraded !== undefined && { degraded }),
     }

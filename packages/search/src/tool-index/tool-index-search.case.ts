@@ -1,3 +1,4 @@
+import { FOUND_FROM, NONE_BELOW } from '../providers/verdict.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Bm25Provider } from '../providers/bm25/bm25-provider.ts'
@@ -79,7 +80,22 @@ export function searchContract(open: OpenIndex): void {
 
       const degraded = { strategy: 'cloud', reason: 'timeout' }
       provider.search = async () => ({ hits: [], answeredBy: 'bm25', embedder: 'table', degraded })
-      expect(await index.search('x')).toEqual({ results: [], answeredBy: 'bm25', embedder: 'table', degraded })
+      const none = { results: [], answeredBy: 'bm25', verdict: 'none', embedder: 'table', degraded }
+      expect(await index.search('x')).toEqual(none)
+    })
+
+    it('[U12] gives a verdict by the relevance of the best hit, also of one that is left out, and none where nothing was asked', async () => {
+      const provider = new RecordingProvider()
+      const index = await setUp(open, provider)
+      const verdict = async (relevance: number, query = 'x') => {
+        const hits = [{ id: 'github:close_issue', score: 1, relevance }]
+        provider.search = async () => ({ hits, answeredBy: 'bm25' })
+        return (await index.search(query, { minRelevance: 0.99 })).verdict
+      }
+      expect(await verdict(FOUND_FROM)).toBe('found')
+      expect(await verdict(NONE_BELOW)).toBe('unsure')
+      expect(await verdict(NONE_BELOW - 0.01)).toBe('none')
+      expect(await verdict(1, ' ')).toBeUndefined()
     })
 
     it.each(['', '  \n', [], ['', ' ']].map((query) => ({ query })))(

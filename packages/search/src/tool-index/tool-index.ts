@@ -1,3 +1,4 @@
+import type { Verdict } from '../providers/verdict.ts'
 import type { Explanation, SearchAnswer, SearchRequest } from '../providers/search-provider.ts'
 import type { ToolSearchError } from '../errors.ts'
 import type { LearnedUse, ToolUse, UseSelector } from '../learning/learned-uses.ts'
@@ -197,6 +198,8 @@ export interface SearchOptions {
 /** The results of a search, and the strategy that ranked them. */
 export interface SearchResults extends Omit<SearchAnswer, 'hits'> {
   readonly results: readonly ToolMatch[]
+  /** Whether a tool serves the query, by the probability of the best hit. Absent where nothing was asked. */
+  readonly verdict?: Verdict
 }
 
 /** Which page. */

@@ -10,6 +10,7 @@ export const search = {
   run: 'Search',
   answered: (ms: number, results: number) => `${results} ${results === 1 ? 'result' : 'results'} in ${ms} ms`,
   cost: (tokens: string) => `The model would receive ${tokens}.`,
+  verdicts: { found: 'Found', unsure: 'Not sure', none: 'No tool seems to do this' },
   answeredBy: (strategy: string) => `answered by ${strategy}`,
   nothing: 'No results. Try other words, or another strategy.',
   leftOut: (count: number) => `${count} more matched but cannot be used`,

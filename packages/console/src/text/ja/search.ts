@@ -12,6 +12,7 @@ export const search: Text['search'] = {
   run: '検索',
   answered: (ms, results) => `${results} 件、${ms} ms`,
   cost: (tokens) => `モデルは ${tokens} を受け取ります。`,
+  verdicts: { found: '該当あり', unsure: '不確か', none: '該当するツールはなさそうです' },
   answeredBy: (strategy) => `${strategy} が回答`,
   nothing: '見つかりません。言葉か方式を変えてみてください。',
   leftOut: (count) => `他に ${count} 件が該当しますが使えません`,

@@ -63,10 +63,11 @@ async function answerOf(
       strategy,
       isPreview: true,
     })
-    const { hits, answeredBy, degraded, ms } = found
+    const { hits, answeredBy, verdict, degraded, ms } = found
     return {
       strategy,
       answeredBy,
+      ...(verdict !== undefined && { verdict }),
       ...(degraded !== undefined && { degraded }),
       ms,
       hits: hits.map((hit) => ({ ...hit })),

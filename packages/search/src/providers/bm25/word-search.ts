@@ -6,6 +6,7 @@ import type { SavedTools } from '../../saved/saved-tools.ts'
 import type { ToolFilter } from '../../tool/tool-filter.ts'
 import { synonymsOf } from '../../text/synonyms.ts'
 import { distinctQueries } from '../distinct-queries.ts'
+import type { Observe } from '../calibrated.ts'
 import { fuseRankings, rankingDepth } from '../fuse.ts'
 import type { CatalogStatistics } from './index/catalog-statistics.ts'
 import { Corpus } from './index/corpus.ts'
@@ -68,11 +69,13 @@ export class WordSearch {
   }
 
   /** Answers a search by the words alone. */
-  search(request: SearchRequest): readonly SearchHit[] {
+  search(request: SearchRequest, observe?: Observe): readonly SearchHit[] {
     const view = this.viewOf(request.within)
     const queries = distinctQueries(request.queries)
     const depth = rankingDepth(queries.length, request.maxResults)
-    const rankings = queries.map((query) => this.#ranker.ranking(this.score(this.read(query, view), view), depth))
+    const rankings = queries.map((query) =>
+      this.#ranker.ranking(this.score(this.read(query, view), view), depth, observe),
+    )
     const hits = fuseRankings(
       rankings.map((ranking) => this.#found(ranking)),
       request.maxResults,

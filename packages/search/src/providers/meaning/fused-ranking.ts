@@ -7,6 +7,7 @@ import { ScoreBoard } from '../bm25/score/score-board.ts'
 import { topDocuments } from '../bm25/score/top-documents.ts'
 import { JUDGED } from '../bm25/parameters.ts'
 import type { CorpusView } from '../bm25/index/corpus-view.ts'
+import { calibrated, type MeaningEvidence, type Observe } from '../calibrated.ts'
 import type { Calibration } from './calibration.ts'
 import { Deviation, type MeaningScores } from './meaning-scores.ts'
 import {
@@ -23,6 +24,9 @@ import {
 const EXACT_SCORE = 1_000_000
 /** Scores of words are rounded to whole numbers of this many parts before they are summed. */
 const SCORE_ONE = 65_536
+
+/** As many deviations from the mean as a tool can hardly have. */
+const MANY_DEVIATIONS = 10
 
 /** A ranked document, and whether it means what was asked rather than only has the words. */
 export interface FusedDocument extends RankedDocument {
@@ -55,18 +59,20 @@ export class FusedRanking {
     { calibration, weight }: EmbedderTraits,
     view: CorpusView,
     depth: number,
+    observe?: Observe,
   ): FusedDocument[] {
     const unknownShare = this.#unknownShare(words, view)
-    this.#fill(words, meaning, calibration, view, this.#meaningWeight(words, unknownShare, weight))
+    const wordDeviation = deviationOf(words.totals, view.count)
+    this.#fill(words, meaning, calibration, view, wordDeviation, this.#meaningWeight(words, unknownShare, weight))
     // Who shares no word at all with the tools may mean them in other words, or be talking of something else.
     const trust = 1 - UNKNOWN_WORDS_DOUBT * unknownShare ** 4
-    const perScore = deviationOf(words.totals, view.count).perUnit
+    const perScore = wordDeviation.perUnit
     if (this.#withWords) {
       for (const document of topDocuments(this.#board, JUDGED, this.#corpus)) {
         this.#board.values[document] = (this.#board.values[document] as number) + perScore * words.fit.bonus(document)
       }
     }
-    const others = topDocuments(this.#board, depth, this.#corpus).map((document) => {
+    const others = topDocuments(this.#board, Math.max(depth, 2), this.#corpus).map((document) => {
       const nearness = nearnessOf(document, meaning, calibration)
       const relevance = this.#relevance(document, trust * nearness, words)
       return { document, score: this.#board.values[document] as number, relevance, isMeant: nearness >= MEANT }
@@ -75,7 +81,15 @@ export class FusedRanking {
       const isMeant = nearnessOf(document, meaning, calibration) >= MEANT
       return { document, score: EXACT_SCORE + exactness, relevance: 1, isMeant, isExact: true as const }
     })
-    return withoutRises([...named.sort(this.#best), ...others.sort(this.#best)]).slice(0, depth)
+    const meant = (document: number): MeaningEvidence => ({
+      nearness: nearnessOf(document, meaning, calibration),
+      outstanding: Math.min(
+        1,
+        Math.max(0, meaning.deviation.of(meaning.cosines[document] as number)) / MANY_DEVIATIONS,
+      ),
+    })
+    const found = calibrated(others.sort(this.#best), words, meant, this.#withWords ? 'both' : 'meaning', observe)
+    return withoutRises([...named.sort(this.#best), ...found]).slice(0, depth)
   }
 
   #fill(
@@ -83,12 +97,12 @@ export class FusedRanking {
     meaning: MeaningScores,
     calibration: Calibration,
     view: CorpusView,
+    wordDeviation: Deviation,
     meaningWeight: number,
   ): void {
     const { totals, exact, matching } = words
     const board = this.#board
     board.reset(this.#corpus.size)
-    const wordDeviation = deviationOf(totals, view.count)
     const floor = Math.max(0, calibration.floor * COSINE_ONE)
     const serverOf = this.#corpus.serverOf.items
     for (let document = 0; document < this.#corpus.size; document++) {

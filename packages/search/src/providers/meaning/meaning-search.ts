@@ -9,6 +9,7 @@ import { explainHit } from '../bm25/score/explain-hit.ts'
 import type { CorpusView } from '../bm25/index/corpus-view.ts'
 import { WordSearch } from '../bm25/word-search.ts'
 import { distinctQueries } from '../distinct-queries.ts'
+import type { Observe } from '../calibrated.ts'
 import { fuseRankings, rankingDepth } from '../fuse.ts'
 import { type Calibration, NOTHING_MEASURED } from './calibration.ts'
 import { failureReason } from './checked-vectors.ts'
@@ -113,7 +114,7 @@ export class MeaningSearch {
   /**
    * Asks the embedders in order; the first that has all vectors answers alone, because vectors of two cannot be mixed.
    */
-  async search(request: SearchRequest): Promise<MeaningAnswer> {
+  async search(request: SearchRequest, observe?: Observe): Promise<MeaningAnswer> {
     request.signal?.throwIfAborted()
     this.#sets.wake()
     const view = this.words.viewOf(request.within)
@@ -123,7 +124,7 @@ export class MeaningSearch {
     const failures: string[] = []
     for (const set of this.#sets.sets) {
       try {
-        const hits = await this.#searchWith(set, queries, request)
+        const hits = await this.#searchWith(set, queries, request, observe)
         return { hits, embedder: set.embedder.id, failures }
       } catch (error) {
         request.signal?.throwIfAborted()
@@ -137,13 +138,14 @@ export class MeaningSearch {
     set: EmbeddedTools,
     queries: readonly EmbeddableQuery[],
     request: SearchRequest,
+    observe?: Observe,
   ): Promise<readonly SearchHit[]> {
     requireAllVectors(set, this.words.viewOf(request.within))
     const texts = queries.flatMap((query) => textsFor(set.embedder, query))
     const now = set.embedQueryNow(texts)
-    if (now !== undefined) return this.#rank(set, queries, now, request)
+    if (now !== undefined) return this.#rank(set, queries, now, request, observe)
     const vectors = await set.embedQuery(texts, this.#queryBudgetMs, request.signal)
-    return this.#rank(set, queries, vectors, request)
+    return this.#rank(set, queries, vectors, request, observe)
   }
 
   /** Does not wait in the middle. The tools may have changed while a query was embedded, so the view is taken here. */
@@ -152,6 +154,7 @@ export class MeaningSearch {
     queries: readonly EmbeddableQuery[],
     vectors: readonly Int8Array[],
     request: SearchRequest,
+    observe?: Observe,
   ): readonly SearchHit[] {
     const view = this.words.viewOf(request.within)
     const traits = { calibration: requireAllVectors(set, view), weight: weightOf(set.embedder) }
@@ -162,7 +165,7 @@ export class MeaningSearch {
       at += own.length
       const words = this.words.score(query, view)
       this.#scores.measure(own, set.rows, this.words.corpus, view)
-      const documents = this.#fused.rank(words, this.#scores, traits, view, depth)
+      const documents = this.#fused.rank(words, this.#scores, traits, view, depth, observe)
       return { documents, concepts: words.concepts, ...query }
     })
     const hits = fuseRankings(

@@ -1,4 +1,4 @@
-import { shortDescription } from '@tooldex/search'
+import { shortDescription, type Verdict } from '@tooldex/search'
 import type { AuditedClient } from '../../../model/audit.ts'
 import type { Endpoint } from '../../../model/endpoint.ts'
 import type { Principal } from '../../../model/principal.ts'
@@ -43,6 +43,8 @@ export interface FoundHit {
 export interface Found {
   readonly hits: readonly FoundHit[]
   readonly answeredBy: string
+  /** Whether a tool serves the request; absent where nothing was asked. */
+  readonly verdict?: Verdict
   readonly degraded?: string
   readonly ms: number
 }
@@ -105,8 +107,14 @@ export class LocalClient {
         ...(explanation !== undefined && { explanation }),
       }
     })
-    const { answeredBy, degraded } = outcome
-    return { hits, answeredBy, ms, ...(degraded !== undefined && { degraded: degraded.reason }) }
+    const { answeredBy, degraded, verdict } = outcome
+    return {
+      hits,
+      answeredBy,
+      ms,
+      ...(verdict !== undefined && { verdict }),
+      ...(degraded !== undefined && { degraded: degraded.reason }),
+    }
   }
 
   /** Snippets for the list that a client of the endpoint gets. */

@@ -43,6 +43,8 @@ interface QueryWords {
 }
 
 const NONE: readonly TermMeaning[] = []
+/** `PRs` is no identifier of two words. */
+const PLURAL_ACRONYM = /\b([A-Z]{2,})s\b/g
 /** In a longer text these say no more than other stop words; in a short request they are the action. */
 const FILLERS: ReadonlySet<string> = new Set(['get', 'gets', 'getting', 'got'])
 const MOST_REQUEST_WORDS = 12
@@ -61,7 +63,7 @@ export function queryWords(text: string, reader?: QueryReader, isPart = false): 
     if (words.terms.length > 0) return words
   }
   const tokens: Token[] = []
-  tokenise(text, (word, advances) => tokens.push({ word, advances }))
+  tokenise(text.replace(PLURAL_ACRONYM, '$1S'), (word, advances) => tokens.push({ word, advances }))
   fileAsVerb(tokens)
   const isStory = isPart || tokens.length > MOST_REQUEST_WORDS
   const isUseful = (token: Token): boolean => !isStopWord(token.word) && !(isStory && FILLERS.has(token.word))

@@ -8,6 +8,8 @@ import { tokenise } from '../../../text/tokenise.ts'
 export interface Request {
   /** The kinds of its verb; 0 where it has none. */
   readonly actions: ActionBits
+  /** The verb, as a stem; empty where it has none. */
+  readonly verb: string
   /** Stems of words that mean the opposite of what is asked. */
   readonly opposites: ReadonlySet<string>
   /** Stems of what is excluded: _not Slack_. */
@@ -24,7 +26,7 @@ export interface Direction {
 
 /** Longer texts tell a story: their first verb is not the action. */
 const MOST_WORDS = 12
-const NOTHING_SAID: Request = { actions: 0, opposites: new Set(), excluded: new Set() }
+const NOTHING_SAID: Request = { actions: 0, verb: '', opposites: new Set(), excluded: new Set() }
 
 const EXCLUSION =
   /(?<!\b(?:do|does|did|is|are|am|was|can|could|would|should|will|if|or|why|may|might)\s+)(?:,\s*|\bbut\s+)?\b(?:not|no|without|except(?:\s+for)?|excluding|other\s+than|instead\s+of|rather\s+than)\s+(?:in\s+|on\s+|from\s+|for\s+|the\s+|any\s+|a\s+|an\s+)*([^,;.]+)/iu
@@ -73,7 +75,7 @@ export function readRequest(wanted: string, excluded: string, reader?: QueryRead
     .map(stem)
   const direction = directionOf(words)
   return {
-    actions: actionOf(words, stems),
+    ...actionOf(words, stems),
     opposites: new Set([...opposites].filter((word) => !asked.has(word))),
     excluded: new Set(notWanted.filter((word) => !asked.has(word))),
     ...(direction !== undefined && { direction }),
@@ -81,15 +83,15 @@ export function readRequest(wanted: string, excluded: string, reader?: QueryRead
 }
 
 /** The kinds of the first verb. A word that is a noun as well counts only at the beginning. */
-function actionOf(words: readonly string[], stems: readonly string[]): ActionBits {
+function actionOf(words: readonly string[], stems: readonly string[]): Pick<Request, 'actions' | 'verb'> {
   let isBeginning = true
   for (const [place, word] of words.entries()) {
-    const actions =
-      isBaseVerb(word) || (isBeginning && INFLECTED.test(word)) ? actionsOf(stems[place] ?? '', isBeginning) : 0
-    if (actions !== 0) return actions
+    const verb = stems[place] ?? ''
+    const actions = isBaseVerb(word) || (isBeginning && INFLECTED.test(word)) ? actionsOf(verb, isBeginning) : 0
+    if (actions !== 0) return { actions, verb }
     if (!isStopWord(word) || DETERMINERS.has(word)) isBeginning = false
   }
-  return 0
+  return { actions: 0, verb: '' }
 }
 
 function directionOf(words: readonly string[]): Direction | undefined {

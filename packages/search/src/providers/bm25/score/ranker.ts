@@ -11,6 +11,8 @@ import { CANDIDATES, CLAUSE_WEIGHT, FIT_WEIGHT, JUDGED, SERVER_WEIGHT } from '..
 import { type QueryPair, queryWords } from '../query/query-terms.ts'
 import type { ReadQuery } from '../query/read-query.ts'
 import { readRequest } from '../query/request.ts'
+import { calibrated, NO_MEANING, type Observe } from '../../calibrated.ts'
+import { type WordEvidence, wordEvidence } from './evidence.ts'
 import { coverageOf } from './query-coverage.ts'
 import { RequestFit } from './request-fit.ts'
 import { ScoreBoard } from './score-board.ts'
@@ -47,6 +49,8 @@ export interface WordScores {
   readonly relevancePerScore: number
   /** Judges how a document fits what the query says beyond its words. */
   readonly fit: RequestFit
+  /** What the words say for and against a document; absent where conditions decide, not words. */
+  readonly evidence?: (document: number) => WordEvidence
 }
 
 /** In longer queries an unknown word is a name rather than a typo. */
@@ -114,12 +118,13 @@ export class Ranker {
   }
 
   /** The best documents by the words alone. */
-  ranking({ totals, exact, concepts, relevancePerScore, fit }: WordScores, depth: number): Ranking {
+  ranking(scores: WordScores, depth: number, observe?: Observe): Ranking {
+    const { totals, exact, concepts, relevancePerScore, fit } = scores
     for (const document of topDocuments(totals, JUDGED, this.#corpus)) {
       const score = totals.values[document] as number
       totals.values[document] = Math.max(UNRANKED_SCORE, score + fit.bonus(document))
     }
-    const others = topDocuments(totals, depth + exact.size, this.#corpus)
+    const others = topDocuments(totals, Math.max(depth, 2) + exact.size, this.#corpus)
       .filter((document) => !exact.has(document))
       .map((document) => {
         const score = totals.values[document] as number
@@ -131,7 +136,9 @@ export class Ranker {
       relevance: 1,
       isExact: true as const,
     }))
-    const documents = [...named.sort(this.#best), ...others.sort(this.#best)]
+    others.sort(this.#best)
+    const relevances = calibrated(others, scores, NO_MEANING, 'words', observe)
+    const documents = [...named.sort(this.#best), ...relevances]
     return { documents: documents.slice(0, depth), concepts }
   }
 
@@ -201,7 +208,7 @@ export class Ranker {
   }
 
   #finish(
-    read: Omit<WordScores, 'totals' | 'relevancePerScore' | 'fit'>,
+    read: Omit<WordScores, 'totals' | 'relevancePerScore' | 'fit' | 'evidence'>,
     parts: readonly (readonly Concept[])[],
     pairs: readonly QueryPair[],
     view: CorpusView,
@@ -212,7 +219,13 @@ export class Ranker {
       ({ document }) => !read.exact.has(document),
     )
     const relevancePerScore = first === undefined ? 0 : this.#coverage(first.document, parts, view) / first.score
-    return { ...read, totals, relevancePerScore, fit: this.#fit }
+    if (read.matching !== undefined) return { ...read, totals, relevancePerScore, fit: this.#fit }
+    const evidence = (document: number): WordEvidence => {
+      const { verb, asksService } = this.#fit
+      const fit = { ...this.#fit.of(document), verb, asksService }
+      return wordEvidence(document, parts, fit, this.#corpus, view)
+    }
+    return { ...read, totals, relevancePerScore, fit: this.#fit, evidence }
   }
 
   /** The same number of documents gets a bonus for every request, so that the order does not depend on `maxResults`. */

@@ -12,6 +12,8 @@ export interface Fit {
   readonly agrees: number
   /** 1 where it does the opposite. */
   readonly contradicts: number
+  /** 1 where it does another kind of thing, contrary or not. */
+  readonly differs: number
   /** 1 where it turns the same thing into the same, −1 where it does the reverse. */
   readonly direction: number
   /** The share of what is excluded that the tool is about. */
@@ -67,6 +69,16 @@ export class RequestFit {
     return { ...this.#fitOfWords(words), service: this.#service(document) }
   }
 
+  /** The stem of the request's verb; empty where it has none. */
+  get verb(): string {
+    return this.#request?.verb ?? ''
+  }
+
+  /** Whether it names a service. */
+  get asksService(): boolean {
+    return this.#servicesTotal > 0
+  }
+
   #service(document: number): number {
     if (this.#servicesTotal === 0) return 1
     let has = 0
@@ -82,7 +94,7 @@ export class RequestFit {
 
   #fitOfWords({ name, server, lead }: ToolWords): Omit<Fit, 'service'> {
     const request = this.#request
-    if (request === undefined) return { agrees: 0, contradicts: 0, direction: 0, excluded: 0 }
+    if (request === undefined) return { agrees: 0, contradicts: 0, differs: 0, direction: 0, excluded: 0 }
     const actions = actionsIn(name, server, lead)
     const agrees = (actions & request.actions) !== 0
     const isOpposed = actions !== 0 && !agrees && (actions & ~this.#opposed) === 0
@@ -92,6 +104,7 @@ export class RequestFit {
     return {
       agrees: Number(agrees && !isOpposite),
       contradicts: Number(isOpposed || isOpposite),
+      differs: Number(request.actions !== 0 && actions !== 0 && !agrees),
       direction: directionIn(name, request) || directionIn(lead, request),
       excluded: request.excluded.size === 0 ? 0 : excluded / request.excluded.size,
     }
