@@ -6,6 +6,9 @@ import type { AdminCaller } from './admin-caller.ts'
 /** The settings of a server that decide which program runs on this machine, and how. */
 const PROGRAM_SETTINGS = ['command', 'args', 'env', 'envFile', 'cwd', 'inputs'] as const
 
+/** A reference that reads something of this machine; an input is a value that an administrator entered. */
+const REFERENCE = /\$\{(?!input:)/
+
 /**
  * Refuses acts that must not be possible with a session alone: a session may be stolen, and these acts would outlive it.
  * @param act what the caller wants to do, to be read after "a fresh proof:"
@@ -21,7 +24,8 @@ export function requireFreshProof(caller: Pick<AdminCaller, 'isFresh'> | undefin
 }
 
 /**
- * Refuses new and changed programs without a fresh proof.
+ * Refuses new and changed programs without a fresh proof, and servers behind a URL that would be sent values of this
+ * machine: a reference such as `${HOME_SECRET}` or `${file:…}` reads the gateway's environment and files.
  * @throws GatewayError FRESH_PROOF_REQUIRED
  */
 export function refuseUnprovenPrograms(
@@ -29,16 +33,21 @@ export function refuseUnprovenPrograms(
   after: readonly StoredServer[],
   caller: Pick<AdminCaller, 'isFresh'> | undefined,
 ): void {
-  const known = new Map(before.map((server) => [server.id, programOf(server)]))
+  const known = new Map(before.map((server) => [server.id, guardedSettings(server)]))
   for (const server of after) {
-    const program = programOf(server)
-    if (program === undefined || known.get(server.id) === program) continue
-    requireFreshProof(caller, `the server ${JSON.stringify(server.id)} would run another program on this machine`)
+    const settings = guardedSettings(server)
+    if (settings === undefined || known.get(server.id) === settings) continue
+    const act =
+      server.config.command === undefined
+        ? 'be sent other values of this machine'
+        : 'run another program on this machine'
+    requireFreshProof(caller, `the server ${JSON.stringify(server.id)} would ${act}`)
   }
 }
 
-/** The program as text, to be compared; undefined for a server behind a URL. */
-function programOf({ config }: StoredServer): string | undefined {
-  if (config.command === undefined) return undefined
-  return canonicalText(PROGRAM_SETTINGS.map((setting) => config[setting] ?? null))
+/** The settings to be compared, as text; undefined for a server behind a URL without references. */
+function guardedSettings({ config }: StoredServer): string | undefined {
+  if (config.command !== undefined) return canonicalText(PROGRAM_SETTINGS.map((setting) => config[setting] ?? null))
+  const sent = canonicalText([config.url ?? null, config.headers ?? null])
+  return REFERENCE.test(sent) ? sent : undefined
 }

@@ -250,6 +250,21 @@ describe('a fresh proof', () => {
     expect(await outcome('changeServer', { params: { server: 'u' }, body: turned }, session)).not.toBe('done')
   })
 
+  it('is needed to send values of this machine to a server behind a URL', async () => {
+    const session = await signedIn({ token: secret })
+    kit.clock.now += 6 * MINUTE
+    const url = 'http://127.0.0.1:9/mcp'
+    const sent = { headers: { authorization: 'Bearer ${AWS_SECRET}' } }
+    expect(await outcome('createServer', { body: { id: 'u', url, ...sent } }, session)).toBe(NEEDED)
+    expect(await outcome('createServer', { body: { id: 'u', url: `${url}?k=\${file:/etc/passwd}` } }, session)).toBe(
+      NEEDED,
+    )
+    expect(await outcome('createServer', { body: { id: 'u', url, headers: { a: '${input:KEY}' } } }, session)).toBe(
+      'done',
+    )
+    expect(await outcome('changeServer', { params: { server: 'u' }, body: sent }, session)).toBe(NEEDED)
+  })
+
   it('is needed for what would outlive the session: admin tokens and one-time codes', async () => {
     const session = await signedIn({ token: secret })
     kit.clock.now += 6 * MINUTE
