@@ -19,6 +19,13 @@ describe('OutputThrottle', () => {
     expect(gate.spend(50)).toBe(true)
   })
 
+  it('leaves no timer behind once the stream is quiet', () => {
+    const gate = new OutputThrottle(new PassThrough().resume(), { cost: 100, windowMs: 10 })
+    gate.spend(250)
+    vi.advanceTimersByTime(1_000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('holds nothing back any more once it is open', () => {
     const stream = new PassThrough().resume()
     const gate = new OutputThrottle(stream, { cost: 100, windowMs: 10 })

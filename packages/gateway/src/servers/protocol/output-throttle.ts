@@ -58,6 +58,8 @@ export class OutputThrottle {
   #nextWindow(): void {
     this.#window = undefined
     this.#spent = Math.max(0, this.#spent - this.#limits.cost)
-    if (this.spend(0)) this.#stream.resume()
+    // A quiet stream has no window: an idle gateway has no timers.
+    if (this.#spent > 0 && !this.spend(0)) return
+    this.#stream.resume()
   }
 }
