@@ -85,7 +85,7 @@ it('asks for the admin token before a program is added, and keeps what was typed
   await contentLoaded(page)
   await page.getByRole('button', { name: 'Add server' }).first().click()
   const adding = await dialogOf(page, 'Add a server')
-  await adding.getByRole('tab').nth(1).click()
+  await adding.getByRole('tab').last().click()
   await adding.getByLabel('ID').fill('proven')
   await adding.getByLabel('Command').fill('true')
   await adding.getByRole('button', { name: 'Add and start 1 server' }).click()
