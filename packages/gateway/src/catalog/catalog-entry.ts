@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '@tooldex/http-kit/json'
 import { type LastGoodLists, LIST_NAMES, type ListName, originOf } from '../model/last-good.ts'
 import type { ServerState } from '../model/server.ts'
-import { formatToolKey } from '../model/tool-key.ts'
-import { type RepairedTool, repairTools } from '../servers/protocol/repair-tools.ts'
-import { limitedRemarks } from '../servers/protocol/definition-limits.ts'
+import { atOnce, inSlices, type Steps } from '../in-slices.ts'
 import type { Server } from '../servers/server.ts'
 import type { CatalogChange, CatalogServer, CatalogTool } from './catalog.ts'
 import type { CollectedList, RawList } from './collect-lists.ts'
+import { isSame, readSteps, type ReadTools } from './read-tools.ts'
 import type { Refresher } from './refresher.ts'
 
 /** The current knowledge about one server. Provides frozen views of it. */
@@ -18,6 +16,7 @@ export class CatalogEntry {
   #tools: ReadonlyMap<string, CatalogTool> = new Map()
   #remarks: readonly string[] = []
   #lastList: CollectedList | undefined
+  #prepared: { list: CollectedList; before: ReadonlyMap<string, CatalogTool>; read: ReadTools } | undefined
   #instructions: string | undefined
   /** Whether the current connection listed the tools. */
   #isCurrent = false
@@ -107,6 +106,12 @@ export class CatalogEntry {
     this.#take(new Map(LIST_NAMES.map((name) => [name, { items: kept.lists[name], remarks: [] }])))
   }
 
+  /** Reads a list of tools in slices, so that taking it over is quick. Until then the entry stays as it is. */
+  async prepare(list: CollectedList): Promise<void> {
+    const before = this.#tools
+    this.#prepared = { list, before, read: await inSlices(this.#readingOf(list)) }
+  }
+
   /** Takes over lists that the server just sent; once all have answered, also the problem with the others. */
   takeCurrent(lists: ReadonlyMap<ListName, CollectedList>, problem?: { readonly text: string | undefined }): void {
     if (problem !== undefined) this.#problem = problem.text
@@ -131,47 +136,22 @@ export class CatalogEntry {
     this.#isKnown ||= lists.has('tools')
   }
 
-  /** The order of tools is ignored, because some servers list them in random order. */
   #takeTools(list: CollectedList): void {
     // Tools are taken over as they arrive, and again with the other lists.
     if (list === this.#lastList) return
     this.#lastList = list
-    const { items, remarks: leftOut } = list
-    const { tools, problems } = repairTools(items)
-    const read = this.#readTools(tools.filter(({ needsTask }) => !needsTask))
-    const hidden = tools.filter(({ needsTask }) => needsTask).map(({ definition }) => taskRemark(definition.name))
-    const remarks = limitedRemarks([...leftOut, ...problems, ...hidden])
+    const prepared = this.#prepared
+    this.#prepared = undefined
+    const isFitting = prepared?.list === list && prepared.before === this.#tools
+    const { tools, remarks } = isFitting ? prepared.read : atOnce(this.#readingOf(list))
     if (!isSame(remarks, this.#remarks)) this.#remarks = Object.freeze(remarks)
-    if (read.size === this.#tools.size && [...read].every(([name, tool]) => this.#tools.get(name) === tool)) return
-    this.#tools = read
-    this.#raw.tools = Object.freeze(items)
+    if (tools === this.#tools) return
+    this.#tools = tools
+    this.#raw.tools = Object.freeze(list.items)
   }
 
-  /** Unchanged tools stay the same objects, so that caches by object stay valid. */
-  #readTools(tools: readonly RepairedTool[]): ReadonlyMap<string, CatalogTool> {
-    const { id: serverId, name: serverName } = this.#server.definition
-    const read = new Map<string, CatalogTool>()
-    for (const { definition, repairs } of tools) {
-      const { name } = definition
-      const tool = { key: formatToolKey(serverId, name), serverId, serverName, name, definition, repairs }
-      const before = this.#tools.get(name)
-      read.set(name, before !== undefined && isSame(before, tool) ? before : Object.freeze(tool))
-    }
-    return read
-  }
-}
-
-function taskRemark(name: string): string {
-  return `Its tool "${name.slice(0, 80)}" runs only as a task, which the gateway does not support; it is left out.`
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  try {
-    // Most lists are the same to the last byte, and a text is compared ten times as fast as objects.
-    return JSON.stringify(a) === JSON.stringify(b) || isDeepStrictEqual(a, b)
-  } catch {
-    // Too deeply nested to compare.
-    return false
+  #readingOf(list: CollectedList): Steps<ReadTools> {
+    return readSteps(list, this.#server.definition, this.#tools)
   }
 }
 

@@ -29,7 +29,7 @@ const GRACE_MS = 1_000
 export async function collectLists(
   server: Server,
   wanted: ReadonlySet<ListName>,
-  onTools: (tools: CollectedList) => void = () => {},
+  onTools: (tools: CollectedList) => Promise<void> = () => Promise.resolve(),
 ): Promise<Collected> {
   const lists = new Map<ListName, CollectedList>()
   const problems = new Map<ListName, unknown>()
@@ -38,7 +38,7 @@ export async function collectLists(
       const { items, problems: remarks } = await withinLimits(server, name)
       const list = { items, remarks }
       lists.set(name, list)
-      if (name === 'tools') onTools(list)
+      if (name === 'tools') await onTools(list)
     } catch (error) {
       problems.set(name, error)
     }

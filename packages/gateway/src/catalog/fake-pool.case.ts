@@ -26,11 +26,12 @@ export function definitionOf(id: string, over: Partial<ServerDefinition> = {}): 
   }
 }
 
-/** A scripted server, for faults as well. It lists in pages of two. */
+/** A scripted server, for faults as well. It lists in pages, of two by default. */
 export class FakeServer implements Server {
   readonly definition: ServerDefinition
   readonly #emit: (event: ServerEvent) => void
   readonly requests: string[] = []
+  pageSize = 2
   tools: Items = []
   prompts: Items = []
   resources: Items = []
@@ -88,7 +89,7 @@ export class FakeServer implements Server {
     const failure = this.failing.get(method)
     if (failure !== undefined) throw failure
     const items = { 'tools/list': this.tools, 'prompts/list': this.prompts, 'resources/list': this.resources }[method]
-    if (items !== undefined) return page(method.split('/')[0] ?? '', items, params?.['cursor'])
+    if (items !== undefined) return page(method.split('/')[0] ?? '', items, params?.['cursor'], this.pageSize)
     if (method === 'resources/templates/list')
       return page('resourceTemplates', this.resourceTemplates, params?.['cursor'])
     const answer = this.answers.get(method)
@@ -124,9 +125,9 @@ export class FakeServer implements Server {
   }
 }
 
-function page(field: string, items: Items, cursor: unknown): RawResult {
+function page(field: string, items: Items, cursor: unknown, size = 2): RawResult {
   const from = Number(cursor ?? 0)
-  const next = from + 2
+  const next = from + size
   return { [field]: items.slice(from, next), ...(next < items.length ? { nextCursor: String(next) } : {}) }
 }
 

@@ -382,7 +382,7 @@ describe('LiveCatalog', () => {
     await catalog.start()
     await settle()
     expect(keysOf(catalog.snapshot())).toEqual(['s:t'])
-    expect(problems.map(({ doing }) => doing)).toEqual(['keep', 'tell', 'keep'])
+    expect(problems.map(({ doing }) => doing)).toEqual(['keep', 'tell', 'keep', 'keep'])
   })
 
   it('does not call a removed listener', async () => {

@@ -210,7 +210,8 @@ export class LiveCatalog implements Catalog {
     member.isListing = true
     const { id } = server.definition
     const isReplaced = (): boolean => this.#members.get(id) !== member || member.entry.server !== server
-    const collected = await collectLists(server, lists, (tools) => {
+    const collected = await collectLists(server, lists, async (tools) => {
+      await member.entry.prepare(tools)
       if (!isReplaced()) this.#take(member, new Map([['tools', tools]]))
     })
     member.isMeeting = false

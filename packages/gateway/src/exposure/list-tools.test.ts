@@ -1,5 +1,8 @@
 import type { McpTool } from '@tooldex/search'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import { charactersOf } from '../catalog/definition-size.ts'
 import { dialectNamed } from '../dialects/dialects.ts'
 import type { ProjectTool } from '../model/project.ts'
 import type { DisclosureSettings } from '../model/settings.ts'
@@ -7,7 +10,7 @@ import type { ToolKey } from '../model/tool-key.ts'
 import { type DecidedExposure, decideExposure, mayCallByName, takesCallsByName } from './decide-exposure.ts'
 import { eligibleIn, namesFor, TEN_NAMES, TEN_TOOLS } from './fixture-ten-tools.case.ts'
 import { listTools } from './list-tools.ts'
-import type { ListedTool } from './listed-tool.ts'
+import { type ListedTool, listedTool, type LoadingHint } from './listed-tool.ts'
 import { resolveSettings } from './resolve-settings.ts'
 import { TokenEstimate } from './token-estimate.ts'
 
@@ -243,5 +246,36 @@ describe('calls by name', () => {
     const { list, project } = eligibleIn(TEN_TOOLS, { 'web:fetch_url': { pinned: true } })
     const callable = list.filter((tool) => mayCallByName(tool, project, 'meta-tools', refusing))
     expect(callable.map((tool) => tool.key)).toEqual(['web:fetch_url'])
+  })
+})
+
+describe('the size of listed tools', () => {
+  const HINTS: readonly LoadingHint[] = ['none', 'defer', 'always']
+
+  it('is that of their JSON, whatever the list changes', () => {
+    const meta = fc.dictionary(fc.constantFrom('a', 'io.tooldex/defer_loading', 'anthropic/alwaysLoad'), fc.jsonValue())
+    const definition = fc.record(
+      {
+        name: fc.string(),
+        description: fc.string(),
+        inputSchema: fc.dictionary(fc.string(), fc.jsonValue()),
+        defer_loading: fc.boolean(),
+        _meta: meta,
+      },
+      { requiredKeys: ['name'] },
+    )
+    const own = fc.option(fc.string(), { nil: undefined })
+    fc.assert(
+      fc.property(definition, fc.string(), own, fc.constantFrom(...HINTS), (raw, name, description, hint) => {
+        const eligible = eligibleIn(new Map([['s', [raw as McpTool]]]))
+        const [tool] = eligible.list as readonly [CatalogTool]
+        const project = {
+          ...eligible.project,
+          tools: new Map(description === undefined ? [] : [[tool.key, { description }]]),
+        }
+        const listing = listedTool(tool, name, project, hint)
+        expect(charactersOf(listing)).toBe(JSON.stringify(listing).length)
+      }),
+    )
   })
 })

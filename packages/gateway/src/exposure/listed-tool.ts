@@ -1,6 +1,7 @@
 import { isRecord } from '@tooldex/http-kit/json'
 import type { ExposedNames } from '../access/exposed-names.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import { measureVariant } from '../catalog/definition-size.ts'
 import type { Project, ProjectTool } from '../model/project.ts'
 import type { ExposureMode, ResolvedDisclosure } from '../model/settings.ts'
 import type { ToolKey } from '../model/tool-key.ts'
@@ -21,16 +22,25 @@ export const ALWAYS_LOAD_META_KEY = 'anthropic/alwaysLoad'
  */
 export type LoadingHint = 'defer' | 'always' | 'none'
 
+/** The members of a definition that a list may change. */
+const CHANGED = ['name', 'description', 'defer_loading', '_meta']
+const NAME_ONLY = ['name']
+
 /** A server's tool with its exposed name and the project's description; everything else is unchanged. */
 export function listedTool(tool: CatalogTool, name: string, project: Project, hint: LoadingHint): ListedTool {
   const description = project.tools.get(tool.key)?.description
-  const listed: ListedTool = { ...tool.definition, name, ...(description !== undefined && { description }) }
-  if (hint === 'none') return listed
-  const { defer_loading: _flag, _meta, ...rest } = listed
+  const named: ListedTool = { ...tool.definition, name, ...(description !== undefined && { description }) }
+  const listed = hint === 'none' ? named : hinted(named, hint)
+  measureVariant(listed, tool.definition, hint === 'none' && description === undefined ? NAME_ONLY : CHANGED)
+  return listed
+}
+
+function hinted(tool: ListedTool, hint: 'defer' | 'always'): ListedTool {
+  const { defer_loading: _flag, _meta, ...rest } = tool
   const { [DEFER_META_KEY]: _ours, [ALWAYS_LOAD_META_KEY]: _theirs, ...meta } = metaOf(_meta)
   return hint === 'defer'
-    ? { ...rest, name, defer_loading: true, _meta: { ...meta, [DEFER_META_KEY]: true } }
-    : { ...rest, name, _meta: { ...meta, [ALWAYS_LOAD_META_KEY]: true } }
+    ? { ...rest, name: tool.name, defer_loading: true, _meta: { ...meta, [DEFER_META_KEY]: true } }
+    : { ...rest, name: tool.name, _meta: { ...meta, [ALWAYS_LOAD_META_KEY]: true } }
 }
 
 /** The exposed name of a tool. The table has every eligible tool; the key is only a fallback. */

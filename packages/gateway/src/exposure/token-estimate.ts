@@ -1,4 +1,5 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
+import { charactersOf } from '../catalog/definition-size.ts'
 
 /** Current tokenisers need about one token for four characters of JSON. */
 const CHARACTERS_PER_TOKEN = 4
@@ -8,18 +9,13 @@ export function tokensOfText(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN)
 }
 
-/** Estimates the tokens of tools in a model's context. Definitions are immutable, so each is measured once. */
+/** Estimates the tokens of tools in a model's context. */
 export class TokenEstimate {
-  readonly #ofDefinition = new WeakMap<object, number>()
   readonly #ofList = new WeakMap<object, number>()
 
   /** Tokens of one listed tool. */
   ofTool(definition: object): number {
-    const known = this.#ofDefinition.get(definition)
-    if (known !== undefined) return known
-    const tokens = tokensOfText(JSON.stringify(definition))
-    this.#ofDefinition.set(definition, tokens)
-    return tokens
+    return Math.ceil(charactersOf(definition) / CHARACTERS_PER_TOKEN)
   }
 
   /** Tokens of a list of all eligible tools. */

@@ -10,6 +10,8 @@ export interface ServerRequest {
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
+  /** Entries of a large list that are read; the rest is not even parsed. */
+  readonly mostEntries?: number
   readonly onProgress?: ((progress: Readonly<Record<string, unknown>>) => void) | undefined
   /** Log messages and other notifications that belong to this request. */
   readonly onNotification?: (notification: ServerRequest) => void

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { inSlices, type Steps } from '../in-slices.ts'
 import { LIST_NAMES, type LastGoodLists, type LastGoodStore } from '../model/last-good.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
@@ -33,11 +34,7 @@ export class SqlLastGood implements LastGoodStore {
 
   async save(serverId: string, { origin, instructions, lists }: LastGoodLists): Promise<void> {
     const server_id = toStorable(serverId)
-    const text = JSON.stringify(lists)
-    const hash = createHash('sha256')
-      .update(JSON.stringify([origin, instructions ?? null]))
-      .update(text)
-      .digest('hex')
+    const { text, hash } = await inSlices(writeSteps([origin, instructions ?? null], lists))
     const kept = await this.#database.read((db) =>
       db.selectFrom('tool_snapshots').select('hash').where('server_id', '=', server_id).executeTakeFirst(),
     )
@@ -59,6 +56,26 @@ export class SqlLastGood implements LastGoodStore {
       text.length > LONG_TEXT ? { isBulk: true } : { isQuick: true },
     )
   }
+}
+
+/** Writes lists as JSON, one entry in each step, with a hash of it all. */
+function* writeSteps(head: unknown, lists: LastGoodLists['lists']): Steps<{ text: string; hash: string }> {
+  const hash = createHash('sha256').update(JSON.stringify(head))
+  let text = ''
+  const write = (piece: string): void => {
+    hash.update(piece)
+    text += piece
+  }
+  for (const [name, entries] of Object.entries(lists)) {
+    write(`${text === '' ? '{' : ','}${JSON.stringify(name)}:[`)
+    for (const [at, entry] of entries.entries()) {
+      write(`${at === 0 ? '' : ','}${JSON.stringify(entry)}`)
+      yield
+    }
+    write(']')
+  }
+  write('}')
+  return { text, hash: hash.digest('hex') }
 }
 
 function readLists(text: string): LastGoodLists['lists'] | undefined {

@@ -266,9 +266,22 @@ function legacyVersionFailure({ req }: HttpExchange): RpcFailure | undefined {
   return transportFailure(`Bad Request: Unsupported protocol version: ${version} ${supported}`)
 }
 
-/** Writes a large result in pieces. A list of tools is no larger than the gateway's own catalog and is not measured. */
+/** Writes a large result in pieces. */
 function send(reply: Reply, status: number, { id, method }: RpcRequest, told: Answer): void | Promise<void> {
   const message = replyMessage(id, told)
-  const isLarge = method !== 'tools/list' && jsonSize(told, LARGE_RESULT) > LARGE_RESULT
+  const isLarge = method === 'tools/list' ? isLargeList(told) : jsonSize(told, LARGE_RESULT) > LARGE_RESULT
   return isLarge ? reply.endInPieces(status, message) : reply.end(status, message)
+}
+
+/** Pieces take twice the time, which only the largest lists are worth. In characters. */
+const LARGE_LIST = 1_000_000
+/** Whether lists of tools are large; the same list is sent again and again. */
+const measuredLists = new WeakMap<object, boolean>()
+
+function isLargeList(told: Answer): boolean {
+  const tools = 'result' in told ? told.result['tools'] : undefined
+  if (!Array.isArray(tools)) return false
+  const isLarge = measuredLists.get(tools) ?? jsonSize(tools, LARGE_LIST) > LARGE_LIST
+  measuredLists.set(tools, isLarge)
+  return isLarge
 }

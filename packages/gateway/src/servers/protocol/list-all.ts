@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { GatewayError, ServerReplyError } from '../../errors.ts'
 import { isRecord } from '@tooldex/http-kit/json'
+import { inSlices, type Steps } from '../../in-slices.ts'
 import type { Server } from '../server.ts'
 import { limitedEntry, UnreadEntry } from './definition-limits.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
@@ -23,8 +23,6 @@ const METHODS: Readonly<Record<Listable, string>> = {
 }
 const MAX_PAGES = 200
 const METHOD_NOT_FOUND = -32601
-/** Characters of entries that are taken over before other work runs. */
-const CHARACTERS_AT_ONCE = 262_144
 const NOTHING: WholeList = { items: [], problems: [] }
 
 /**
@@ -52,13 +50,17 @@ async function allPages(server: Server, what: Listable, signal?: AbortSignal): P
     const timeoutMs = Math.ceil(Math.min(limits.listTimeoutMs, deadline - performance.now()))
     if (timeoutMs <= 0) throw tooSlow(name, METHODS[what], limits.listTimeoutMs)
     const params = cursor === undefined ? {} : { cursor }
-    const page = await server.request({ method: METHODS[what], params }, { timeoutMs, ...(signal && { signal }) })
-    const isWhole = await take(page[what], kept, what)
+    // One more than is kept, to know that there are more.
+    const mostEntries = limits.maxTools - items.length + 1
+    const options = { timeoutMs, mostEntries, ...(signal && { signal }) }
+    const page = await server.request({ method: METHODS[what], params }, options)
+    const entries = page[what]
+    const isWhole = await inSlices(takeSteps(entries, kept, what))
     if (!isWhole) {
       problems.push(`Its ${what} have more than ${SERVER_LIMITS.listCharacters} characters; the rest is left out.`)
       return { items, problems }
     }
-    if (items.length > limits.maxTools) {
+    if (Array.isArray(entries) && entries.length >= mostEntries) {
       problems.push(`It lists more than ${limits.maxTools} ${what}; the rest is left out.`)
       return { items: items.slice(0, limits.maxTools), problems }
     }
@@ -79,15 +81,14 @@ interface Kept {
   characters: number
 }
 
-/** Takes over a page, each entry within the limits; other work runs in between. @returns false once the list is too large */
-async function take(page: unknown, kept: Kept, what: Listable): Promise<boolean> {
+/** Takes over a page, in each step an entry within the limits. @returns false once the list is too large */
+function* takeSteps(page: unknown, kept: Kept, what: Listable): Steps<boolean> {
   const { items, problems } = kept
   if (!Array.isArray(page)) {
     problems.push(`A page of its ${what} is not a list.`)
     return true
   }
   let others = 0
-  let since = kept.characters
   for (const raw of page as readonly unknown[]) {
     if (raw instanceof UnreadEntry) problems.push(`An entry of its ${what} is left out: it has ${raw.bytes} bytes.`)
     else if (!isRecord(raw)) others++
@@ -98,9 +99,7 @@ async function take(page: unknown, kept: Kept, what: Listable): Promise<boolean>
       if (entry !== undefined) items.push(entry)
       problems.push(...remarks)
     }
-    if (kept.characters - since < CHARACTERS_AT_ONCE) continue
-    since = kept.characters
-    await setImmediate()
+    yield
   }
   if (others > 0) problems.push(`${others} of its ${what} are not objects.`)
   return true

@@ -4,16 +4,27 @@ import { UnreadEntry } from './definition-limits.ts'
 import { withEntriesRead } from './list-entries.ts'
 import { RawJson } from './raw-json.ts'
 
-const raw = (text: string, cut = text.length): RawJson =>
-  new RawJson([Buffer.from(text).subarray(0, cut), Buffer.from(text).subarray(cut)])
+/** In pieces of so many bytes. */
+function raw(text: string, size = text.length): RawJson {
+  const bytes = Buffer.from(text)
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  )
+  return new RawJson(pieces)
+}
 
 it('reads the entries of any list as JSON.parse does, however it is written and cut into pieces', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.jsonValue()), fc.nat({ max: 2 }), fc.nat({ max: 50 }), async (list, spaces, cut) => {
-      const text = JSON.stringify(list, null, spaces)
-      const { tools } = await withEntriesRead({ tools: raw(text, Math.min(cut, Buffer.byteLength(text))) })
-      expect(tools).toEqual(JSON.parse(text))
-    }),
+    fc.asyncProperty(
+      fc.array(fc.jsonValue()),
+      fc.nat({ max: 40 }),
+      fc.integer({ min: 1, max: 50 }),
+      async (list, spaces, size) => {
+        const text = JSON.stringify(list, null, ' '.repeat(spaces))
+        const { tools } = await withEntriesRead({ tools: raw(` ${text}\n`, size) })
+        expect(tools).toEqual(JSON.parse(text))
+      },
+    ),
   )
 })
 
@@ -26,4 +37,14 @@ it('does not read an entry that is too large, and reads the others', async () =>
 it('leaves a result without raw lists as it is', async () => {
   const result = { tools: [] }
   expect(await withEntriesRead(result)).toBe(result)
+})
+
+it('reads no more entries than are wanted', async () => {
+  const { tools } = await withEntriesRead({ tools: raw('[1, 2, 3, 4]', 3) }, 2)
+  expect(tools).toEqual([1, 2])
+})
+
+it('reads an entry that is indented far', async () => {
+  const { tools } = await withEntriesRead({ tools: raw(`[${' '.repeat(100)}1${' '.repeat(100)}]`) })
+  expect(tools).toEqual([1])
 })

@@ -118,7 +118,7 @@ export class McpConnection {
     if (options.client !== undefined && this.#owner?.sessionId === options.client.sessionId)
       this.#owner = options.client
     const result = this.era === 'modern' ? this.#modern(request, options) : this.#legacy(request, options)
-    return request.method.endsWith('/list') ? result.then(withEntriesRead) : result
+    return request.method.endsWith('/list') ? result.then((page) => withEntriesRead(page, options.mostEntries)) : result
   }
 
   /** Takes the connection out of use; open requests may still be answered. @param reason to be read after the name */
@@ -156,7 +156,7 @@ export class McpConnection {
     const sent = enveloped(request, this.#parts.self, client, level)
     const result = unwrapped(await this.#requests.send(sent, headers ? { ...options, headers } : options))
     if (request.method !== 'tools/list') return result
-    const page = await withEntriesRead(result)
+    const page = await withEntriesRead(result, options.mostEntries)
     this.#headers.learn(page)
     return page
   }

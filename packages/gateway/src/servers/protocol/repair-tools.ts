@@ -1,5 +1,6 @@
 import type { McpTool } from '@tooldex/search'
 import { isRecord } from '@tooldex/http-kit/json'
+import { atOnce, type Steps } from '../../in-slices.ts'
 
 /** A tool as it can be used, and what had to be mended for that. */
 export interface RepairedTool {
@@ -19,16 +20,24 @@ export interface RepairedTools {
 
 const USUAL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
+type RawTools = readonly Readonly<Record<string, unknown>>[]
+
 /** Repairs tools that are slightly invalid, so that none is lost. Everything else is kept as the server sent it. */
-export function repairTools(listed: readonly Readonly<Record<string, unknown>>[]): RepairedTools {
+export function repairTools(listed: RawTools): RepairedTools {
+  return atOnce(repairSteps(listed))
+}
+
+/** Like `repairTools`, one tool in each step. */
+export function* repairSteps(listed: RawTools): Steps<RepairedTools> {
   const tools = new Map<string, RepairedTool>()
   const problems: string[] = []
-  listed.forEach((raw, at) => {
+  for (const [at, raw] of listed.entries()) {
     const { name } = raw
     if (typeof name !== 'string' || name === '') problems.push(`Tool ${at + 1} has no name and cannot be called.`)
     else if (tools.has(name)) problems.push(`There is a second tool "${short(name)}"; the first is kept.`)
     else tools.set(name, repaired({ ...raw, name }))
-  })
+    yield
+  }
   return { tools: [...tools.values()], problems }
 }
 

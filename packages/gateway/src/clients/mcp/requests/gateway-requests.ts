@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ParkedCalls } from '../../../calls/parked-calls.ts'
 import { type Activities, UNWATCHED } from '../../../telemetry/activities.ts'
 import type { Server } from '../../../servers/server.ts'
@@ -31,6 +32,7 @@ export interface GatewayRequestParts {
   readonly wait: Pick<StartWait, 'forLists' | 'forTool'>
 }
 
+const MANY_TOOLS = 1_000
 const LISTS: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
 
 /** Answers the requests of clients, for every transport and era. */
@@ -73,6 +75,8 @@ export class GatewayRequests implements RequestHandler {
     const view = await this.#viewFor(request.method, params, caller)
     const { activities = UNWATCHED } = this.#parts
     activities.wake()
+    // The view of a large catalog and the list of it are two turns of the event loop.
+    if (request.method === 'tools/list' && view.tools.list.length > MANY_TOOLS) await setImmediate()
     return await activities.during(`answering ${request.method} at ${caller.endpoint.id}`, () =>
       answer(params, view, caller),
     )
