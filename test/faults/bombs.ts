@@ -7,8 +7,8 @@ interface Bomb {
   /** As text where it cannot be written otherwise. */
   readonly inputSchema: Json | string
   readonly args: () => Json
-  /** The answer: the gateway finds a mistake, or leaves the check to the server, which echoes. */
-  readonly outcome: 'mistake' | 'called'
+  /** The answer: the gateway finds a mistake, leaves the check to the server, which answers, or refuses the request. */
+  readonly outcome: 'mistake' | 'called' | 'refused'
   /** The end of the remark on the server, if its definition is cut. */
   readonly remark?: string
 }
@@ -98,7 +98,7 @@ export const BOMBS: ReadonlyMap<string, Bomb> = new Map<string, Bomb>([
     {
       inputSchema: { ...takes({ $ref: '#/$defs/list' }), $defs: { list: { items: { $ref: '#/$defs/list' } } } },
       args: () => ({ value: nested(1_000, (inner) => [inner], 1) }),
-      outcome: 'called',
+      outcome: 'refused',
     },
   ],
   [

@@ -5,6 +5,7 @@ import { BOMBS } from './bombs.ts'
 import { type EvilSpec, evilServer } from './evil-server.ts'
 import { type Fault, PATIENCE, promise, within } from './fault.ts'
 import { Home, Program } from './program.ts'
+import { SteadyCaller } from './steady-caller.ts'
 
 const LONGEST_TURN_MS = 50
 const LONGEST_STOP_MS = 3_000
@@ -12,24 +13,12 @@ const MOST_SLOWER = 1.5
 /** Below this the clock of a shared machine decides. */
 const NOISE_MS = 2
 const QUIET_MS = 1_500
-const PAUSE_MS = 2
 const FLOOD_MS = 2_000
-/** A call is one of some 400, so that three of them leave the 99th percentile to the others. */
 const REPEATED = 3
+/** A bomb delays the two or three calls that meet it: among some 1,000 calls, three bombs leave the 99th percentile alone. */
+const BOMBS_MS = 4_500
 
 const textOf = ({ content }: Json): string => (content as readonly { readonly text: string }[])[0]?.text ?? ''
-
-/** Calls a good server until told to stop. Answers with the durations. */
-async function durations(client: MinimalClient, isOver: () => boolean): Promise<number[]> {
-  const taken: number[] = []
-  while (!isOver()) {
-    const since = performance.now()
-    await client.call('good__echo', { value: 'here' })
-    taken.push(performance.now() - since)
-    await delay(PAUSE_MS)
-  }
-  return taken
-}
 
 const p99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0
@@ -39,19 +28,16 @@ async function withStall(spec: EvilSpec, attack: (client: MinimalClient, program
   using home = new Home()
   home.configure({ servers: { good: evilServer(), evil: evilServer(spec) } })
   await using program = await Program.start(home, { probe: true })
-  const calm = await program.clientFor('good__echo')
+  await program.clientFor('good__echo')
   const client = await program.clientFor('evil__bomb')
   // The first request loads the admin API.
   await remarksOn(program)
-  const quietUntil = performance.now() + QUIET_MS
-  const quiet = p99(await durations(calm, () => performance.now() > quietUntil))
+  await using others = await SteadyCaller.start(`${program.url}/open/mcp`, 'good__echo')
+  const quiet = await delay(QUIET_MS).then(async () => p99(await others.taken()))
   await program.loop()
-  let isOver = false
-  const during = durations(calm, () => isOver)
-  const seen = await attack(client, program).finally(() => {
-    isOver = true
-  })
-  const busy = p99(await during)
+  const seen = await attack(client, program)
+  const busy = p99(await others.taken())
+  await others[Symbol.asyncDispose]()
   const { wall, processor } = await program.loop()
   // On a machine with other load a turn takes longer than the gateway works.
   const turn = Math.min(wall.p999, processor.p999)
@@ -69,17 +55,20 @@ async function remarksOn({ url, ownerToken }: Program): Promise<readonly string[
   return ((await answer.json()) as { readonly remarks: readonly string[] }).remarks
 }
 
+/** A part of the answer, by outcome. */
+const EXPECTED = { mistake: 'INVALID_ARGUMENTS', called: 'called', refused: 'nested more than' } as const
+
 const bombs = [...BOMBS].map(
   ([name, { args, outcome, remark }]): Fault => ({
     name: `bomb-${name}`,
     isQuick: false,
     run: () =>
       withStall({ bomb: name }, async (client, program) => {
-        const expected = outcome === 'mistake' ? 'INVALID_ARGUMENTS' : 'called'
+        const expected = EXPECTED[outcome]
         for (let call = 0; call < REPEATED; call++) {
-          const answer = textOf(await client.call('evil__bomb', args()))
-          promise(answer.startsWith(expected), `the answer was ${answer.slice(0, 100)}`)
-          await delay(FLOOD_MS / REPEATED)
+          const answer = await client.call('evil__bomb', args()).then(textOf, String)
+          promise(answer.includes(expected), `the answer was ${answer.slice(0, 100)}`)
+          await delay(BOMBS_MS / REPEATED)
         }
         const remarks = await remarksOn(program)
         const isSaid = remark === undefined || remarks.some((each) => each.endsWith(remark))

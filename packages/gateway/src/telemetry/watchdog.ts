@@ -27,6 +27,7 @@ type Listener = (...args: unknown[]) => void
 /**
  * A thread that notices when the main thread is blocked, writes down what it was doing, and takes the handlers of SIGTERM and
  * SIGINT away: they would never run, and without them the system ends the process. It runs only while clients send requests.
+ * A signal that came before is with Node's event loop, where no other thread sees it: it has to be sent again.
  */
 export class Watchdog implements Activities {
   readonly #options: WatchdogOptions

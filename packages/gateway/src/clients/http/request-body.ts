@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { BodyError, readBody } from '@tooldex/http-kit/server'
 import { GatewayError } from '../../errors.ts'
+import { atOnce, inSlices, type Steps } from '../../in-slices.ts'
 import { header, type RequestHead } from '../mcp/http-exchange.ts'
 import { RPC_CODE } from '../mcp/json-rpc.ts'
 import { RpcError } from '../mcp/requests/request-handler.ts'
 
 /** Deeper than any tool's arguments. Keeps recursion over the parsed JSON from overflowing the stack. */
 const MAX_DEPTH = 64
+/** In bytes: between checking, parsing and answering a larger body, other work runs first. */
+const LARGE_BODY = 250_000
 
 /**
  * Reads the JSON of a request without ever holding more than the limit.
@@ -14,7 +18,16 @@ const MAX_DEPTH = 64
  */
 export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
   checkIsJson(req)
-  return parseJson(await readBytes(req, maxBytes))
+  const bytes = await readBytes(req, maxBytes)
+  const isLarge = bytes.length > LARGE_BODY
+  const depth = depthSteps(bytes)
+  if (isLarge ? await inSlices(depth) : atOnce(depth)) {
+    throw new GatewayError('REQUEST_INVALID', { reason: `the JSON is nested more than ${MAX_DEPTH} levels deep` })
+  }
+  if (isLarge) await setImmediate()
+  const value = parseJson(bytes)
+  if (isLarge) await setImmediate()
+  return value
 }
 
 /** @throws GatewayError REQUEST_NOT_JSON */
@@ -27,11 +40,8 @@ function checkIsJson(req: RequestHead): void {
   }
 }
 
-/** @throws GatewayError REQUEST_INVALID for JSON that is nested too deep; RpcError for malformed JSON */
+/** @throws RpcError for malformed JSON */
 function parseJson(bytes: Buffer): unknown {
-  if (isTooDeep(bytes)) {
-    throw new GatewayError('REQUEST_INVALID', { reason: `the JSON is nested more than ${MAX_DEPTH} levels deep` })
-  }
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
@@ -58,11 +68,14 @@ function isJson(contentType: string | undefined): boolean {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Counts brackets outside of strings. JSON.parse accepts any depth; recursive code behind it does not. */
-function isTooDeep(bytes: Buffer): boolean {
+/** Bytes that are looked at in one step. */
+const STEP = 32_768
+
+/** Whether brackets outside of strings nest too deep. JSON.parse accepts any depth; recursive code behind it does not. */
+function* depthSteps(bytes: Buffer): Steps<boolean> {
   let depth = 0
   let isInString = false
-  for (let at = 0; at < bytes.length; at++) {
+  for (let at = 0, pauseAt = STEP; at < bytes.length; at++) {
     const byte = bytes[at]
     if (isInString) {
       if (byte === BACKSLASH) at++
@@ -71,6 +84,9 @@ function isTooDeep(bytes: Buffer): boolean {
     else if (byte === 0x5b || byte === 0x7b) {
       if (++depth > MAX_DEPTH) return true
     } else if (byte === 0x5d || byte === 0x7d) depth--
+    if (at < pauseAt) continue
+    pauseAt = at + STEP
+    yield
   }
   return false
 }
