@@ -7,8 +7,10 @@ import { SERVER_LIMITS } from './server-limits.ts'
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
-const OPENING = new Set([0x5b, 0x7b])
-const CLOSING = new Set([0x5d, 0x7d])
+const OPENING_LIST = 0x5b
+const CLOSING_LIST = 0x5d
+const OPENING_OBJECT = 0x7b
+const CLOSING_OBJECT = 0x7d
 
 /** A result whose lists were left raw, because they are large, with these lists read piece by piece. */
 export async function withEntriesRead(result: RawResult, mostEntries = Number.POSITIVE_INFINITY): Promise<RawResult> {
@@ -19,65 +21,67 @@ export async function withEntriesRead(result: RawResult, mostEntries = Number.PO
   return read
 }
 
-/** Parses the first entries of a valid JSON array, one in each step. */
+/** Parses the first entries of a valid JSON array, one or a piece of one in each step. */
 function* entrySteps(list: RawJson, mostEntries: number): Steps<readonly unknown[]> {
   const entries: unknown[] = []
-  for (const bytes of entriesIn(list.pieces)) {
+  for (const entry of entriesIn(list.pieces)) {
     if (entries.length >= mostEntries) break
-    const isRead = bytes.length <= SERVER_LIMITS.entryBytes
-    entries.push(isRead ? JSON.parse(bytes.toString('utf8')) : new UnreadEntry(bytes.length))
+    if (entry !== undefined) entries.push(typeof entry === 'string' ? JSON.parse(entry) : entry)
     yield
   }
   return entries
 }
 
-/** The entries of a valid JSON array. Joins only the pieces that an entry needs: joining megabytes takes long. */
-function* entriesIn(pieces: readonly Buffer[]): Generator<Buffer> {
-  let window: Buffer | undefined
-  let at = 0
-  while (at < pieces.length) {
-    const joined: Buffer[] = window === undefined ? [] : [window]
-    // At least as many bytes again, so that a long entry is not searched again for each piece.
-    for (let wanted = window?.length ?? 0, added = 0; at < pieces.length && added <= wanted; at++) {
-      const piece = pieces[at] ?? Buffer.alloc(0)
-      joined.push(piece)
-      added += piece.length
+/** The entries of a valid JSON array, and `undefined` after each piece. An entry that is too large is never put together. */
+function* entriesIn(pieces: readonly Buffer[]): Generator<string | UnreadEntry | undefined> {
+  const entry = new EntryBytes()
+  let depth = -1
+  let isInText = false
+  let isEscaped = false
+  let isEnd = false
+  for (const piece of pieces) {
+    let start = 0
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at]
+      if (isInText) {
+        if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
+        else if (byte === QUOTE) isInText = false
+      } else if (byte === QUOTE) isInText = true
+      else if (byte === OPENING_LIST || byte === OPENING_OBJECT) {
+        if (++depth === 0) start = at + 1
+      } else if (byte === CLOSING_LIST || byte === CLOSING_OBJECT) isEnd = --depth < 0
+      else if (byte === COMMA) isEnd = depth === 0
+      if (!isEnd) continue
+      isEnd = false
+      entry.add(piece.subarray(start, at))
+      start = at + 1
+      const whole = entry.end()
+      if (whole !== '') yield whole
+      if (depth < 0) return
     }
-    const bytes: Buffer = joined.length === 1 ? (joined[0] ?? Buffer.alloc(0)) : Buffer.concat(joined)
-    let start = window === undefined ? bytes.indexOf('[') + 1 : 0
-    if (window === undefined && start === 0) continue
-    for (const end of endsIn(bytes, start)) {
-      const entry = bytes.subarray(start, end)
-      start = end + 1
-      if (!isBlank(entry)) yield entry
-    }
-    window = bytes.subarray(start)
+    if (depth >= 0) entry.add(piece.subarray(start))
+    yield
   }
 }
 
-/** The places at which entries end. */
-function* endsIn(bytes: Buffer, start: number): Generator<number> {
-  let depth = 0
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0
-    if (byte === QUOTE) at = endOfText(bytes, at)
-    else if (OPENING.has(byte)) depth++
-    else if (depth > 0 && CLOSING.has(byte)) depth--
-    else if (depth === 0 && (byte === COMMA || CLOSING.has(byte))) yield at
-  }
-}
+/** Collects the bytes of an entry, as long as it is not too large. */
+class EntryBytes {
+  #parts: Buffer[] = []
+  #length = 0
 
-const isBlank = (bytes: Buffer): boolean => {
-  const isIndented = bytes.toString('latin1', 0, 32).trim() === ''
-  return isIndented && bytes.toString('latin1').trim() === ''
-}
-
-/** The place of the quote that ends a text. */
-function endOfText(bytes: Buffer, quote: number): number {
-  for (let end = bytes.indexOf(QUOTE, quote + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
-    let escapes = 0
-    while (bytes[end - 1 - escapes] === BACKSLASH) escapes++
-    if (escapes % 2 === 0) return end
+  add(part: Buffer): void {
+    this.#length += part.length
+    if (this.#length <= SERVER_LIMITS.entryBytes) this.#parts.push(part)
+    else this.#parts = []
   }
-  return bytes.length
+
+  /** The entry, without the space around it; the next one begins. */
+  end(): string | UnreadEntry {
+    const isRead = this.#length <= SERVER_LIMITS.entryBytes
+    const entry = isRead ? Buffer.concat(this.#parts).toString('utf8').trim() : new UnreadEntry(this.#length)
+    this.#parts = []
+    this.#length = 0
+    return entry
+  }
 }
