@@ -20,7 +20,8 @@ curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMI
   (\`tdx_…\`) open endpoints and never this API (403); admin tokens open this API and no endpoint. With the cookie, every
   request needs the \`pageSecret\` of the sign-in in the header \`X-Tooldex-Console\`, and every change an \`Origin\` that is the gateway
   itself: browsers send cookies to every port of a host.
-- **Fresh proof.** A session older than five minutes cannot add or change a program that runs on this machine, nor create an admin
+- **Fresh proof.** A session older than five minutes cannot add or change a program that runs on this machine, send a
+  server behind a URL a reference to its environment or files, nor create an admin
   token or a one-time code (403 \`FRESH_PROOF_REQUIRED\`). Sign in again, or send the admin token in the header \`Authorization\`.
 - **Two sources.** Entries of the configuration file have \`managedBy: "file"\` and are changed in the file (409
   \`FILE_MANAGED\`). All others are kept in the store.

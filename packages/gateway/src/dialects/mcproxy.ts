@@ -4,6 +4,7 @@ import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outco
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
 import { EXECUTE_TOOL_NAME, executeTool } from './execute-tool.ts'
 import {
+  NOTHING_FITS,
   noticesOf,
   OWN_META,
   type OwnTool,
@@ -58,7 +59,9 @@ function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView):
   const notices = noticesOf(outcome, view.starting)
   const { notice } = notices
   const text = outcome.state === 'off' ? (notice ?? '') : textOf(found, ask, view)
-  const lines = outcome.state === 'answered' && notice !== undefined ? `${text}\n\n${notice}` : text
+  // The text of an empty answer says that nothing fits.
+  const isAdded = outcome.state === 'answered' && notice !== undefined && notice !== NOTHING_FITS
+  const lines = isAdded ? `${text}\n\n${notice}` : text
   return {
     content: [{ type: 'text', text: lines }],
     structuredContent: { tools: found.map((hit) => structureOf(hit, view)), ...notices },

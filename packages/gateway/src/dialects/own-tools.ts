@@ -51,8 +51,11 @@ export function noticesOf(outcome: SearchOutcome, starting: readonly string[]): 
   }
 }
 
+/** The notice of a search that found nothing, not even something near. */
+export const NOTHING_FITS = 'No tool seems to do this.'
+
 function absenceNotice({ nearest }: SearchAnswered): string {
-  return `No tool seems to do this${nearest === undefined ? '' : `; the nearest is ${nearest.key}`}.`
+  return nearest === undefined ? NOTHING_FITS : `No tool seems to do this; the nearest is ${nearest.key}.`
 }
 
 /** The same strategy answers with another embedder, or another strategy does. */
