@@ -112,7 +112,7 @@ export class IndexReader {
         }
       }
     })
-    return { results: { results: picked.matches, ...said }, version }
+    return { results: { verdict: verdictOf(hits[0]?.relevance), results: picked.matches, ...said }, version }
   }
 }
 
