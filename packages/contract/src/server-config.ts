@@ -8,7 +8,7 @@ const textByName = z.record(z.string(), z.string())
 
 const REFERENCE = /\$\{[^}]*\}/g
 
-/** An http or https address. References such as `${HOST}` count as any text: they are resolved when the server starts. */
+/** An http or https address. References such as `${HOST}` are accepted anywhere in it; they are resolved when the server starts. */
 const address = z.string().refine(isAddress, 'must be an http or https address')
 
 function isAddress(value: string): boolean {

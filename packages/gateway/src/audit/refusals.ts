@@ -85,9 +85,9 @@ export class Refusals {
   }
 
   #record({ address, code, transport, since, requestId, count, lastAt }: Counted): void {
-    const nobody = { tokenId: '', projectId: '', endpointId: '' }
+    const unknownCaller = { tokenId: '', projectId: '', endpointId: '' }
     const what = { address, count, lastAt, outcome: code, transport }
-    this.#options.audit.record({ kind: 'refusal', at: since, requestId, durationMs: 0, ...nobody, ...what })
+    this.#options.audit.record({ kind: 'refusal', at: since, requestId, durationMs: 0, ...unknownCaller, ...what })
   }
 }
 

@@ -95,7 +95,10 @@ function addGatewayCommands(program: Command, context: CommandContext, done: (ex
     .option('--client <name>', 'only this client, such as cursor or codex; repeatable', collect)
     .option('--remove-imported', 'switch the imported servers off in the clients; --undo puts them back')
     .option('--no-import', 'connect the clients and import nothing')
-    .option('--token-variable', 'write a variable, TOOLDEX_TOKEN, instead of the token where the client has any')
+    .option(
+      '--token-variable',
+      'write a reference to the variable TOOLDEX_TOKEN instead of the token, if the client supports references',
+    )
     .option('--input <NAME=value>', 'value that a server needs; repeatable', collect)
     .option('--undo', 'restore the files of the clients and revoke their tokens')
     .addOption(new Option('--bare', 'show the state if there is one').hideHelp())

@@ -194,7 +194,7 @@ function refuseChanged({ path, target, before }: PlannedChange): void {
   if (!isSame) throw refused(path, 'has changed since the preview')
 }
 
-/** A new file can replace a read-only one, but whoever made it read-only did not want that. */
+/** A rename would replace a read-only file; its owner made it read-only to prevent changes, so it is refused. */
 function refuseReadOnly(target: string, path: string): void {
   if ((statSync(target).mode & OWNER_WRITES) === 0) throw refused(path, 'is read-only')
 }

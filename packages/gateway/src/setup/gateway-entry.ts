@@ -4,7 +4,7 @@ import { specOf } from './client-specs.ts'
 /** The gateway as a client reaches it. */
 export interface GatewayTarget {
   readonly url: string
-  /** The secret of the client's token; undefined writes a variable in its place, where the client has any. */
+  /** The secret of the client's token; undefined writes a reference to a variable in its place, if the client supports references. */
   readonly token: string | undefined
   /** The command line of this program, for clients that only start programs. */
   readonly program: readonly string[]

@@ -116,7 +116,7 @@ describe('ConnectedClients', () => {
     expect(elsewhere.heard).toEqual([])
   })
 
-  it('notifies nobody without rights, not even of pending changes', () => {
+  it('sends no notification to a client without rights, not even of pending changes', () => {
     const { time, clients, join, lost } = setUp()
     const { heard } = join('1', 'e', ['x:1'])
     clients.toolsChanged(at('e'))

@@ -14,7 +14,7 @@ export interface RegistrySource {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A server that a registry lists, with its ways in the order of `server.ways`. */
+/** A server that a registry lists, and the ways to run or reach it, in the order of `server.ways`. */
 export interface Listed {
   readonly server: Omit<RegistryServer, 'suggestedId'>
   readonly ways: readonly Way[]
