@@ -37,7 +37,10 @@ const SECTIONS: readonly Section[] = [
     title: 'What a provider is',
     modules: ['providers/search-provider', 'providers/verdict', 'tool/tool-filter', 'tool/tool-scope'],
   },
-  { title: 'Learning from use', modules: ['learning/learned-uses', 'learning/search-with-uses'] },
+  {
+    title: 'Learning from use',
+    modules: ['learning/learned-uses', 'learning/search-with-uses', 'learning/parameters'],
+  },
   { title: 'Saved providers', modules: ['providers/save-provider', 'saved/saved-parts', 'saved/saved-tools'] },
   { title: 'Embedders', modules: ['providers/meaning/embedder', 'providers/meaning/meaning-search'] },
   { title: 'The query language', modules: ['query/parse-query', 'query/query'] },

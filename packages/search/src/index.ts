@@ -18,13 +18,16 @@ export { FOUND_FROM, NONE_BELOW, type Verdict, verdictOf } from './providers/ver
 export type { EmbedderProgress, EmbeddingOptions } from './providers/meaning/meaning-search.ts'
 export {
   type Evidence,
+  keptQuery,
   type LearnedUse,
   LearnedUses,
   type LearningOptions,
   type ToolUse,
   type UseSelector,
+  usedAgain,
   useWeight,
 } from './learning/learned-uses.ts'
+export { MOST_USES, MOST_USES_OF_CALLER } from './learning/parameters.ts'
 export { searchWithUses } from './learning/search-with-uses.ts'
 export { parseQuery } from './query/parse-query.ts'
 export type { Meaning, QueryPart, QueryReader, QueryReading } from './query/query-reader.ts'

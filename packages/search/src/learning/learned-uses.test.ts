@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toyEmbedder } from '../providers/meaning/toy-embedder.case.ts'
-import { LearnedUses, type ToolUse, useWeight } from './learned-uses.ts'
-import { HALF_LIFE_MS, MOST_USES } from './parameters.ts'
+import { LearnedUses, type LearnedUse, type ToolUse, usedAgain, useWeight } from './learned-uses.ts'
+import { HALF_LIFE_MS, MOST_USES, MOST_USES_OF_CALLER } from './parameters.ts'
 
 const all = () => true
 const taught = (...uses: readonly ToolUse[]): LearnedUses => {
@@ -125,6 +125,41 @@ describe('LearnedUses', () => {
     learned.learn({ query: 'x'.repeat(100_000), toolId: 'a:one', at: 0 })
     expect(learned.uses().at(-1)?.query).toHaveLength(500)
     expect(learned.evidence(['y'.repeat(100_000)], all).size).toBe(0)
+  })
+
+  it('U13: keeps 500 uses of a caller, who displaces nothing of others', () => {
+    const learned = taught({ query: 'open a ticket', toolId: 'good:tool', by: 'alice' })
+    for (let nth = 0; nth < MOST_USES + 20; nth++) {
+      learned.learn({ query: `query w${nth}`, toolId: 'bad:tool', by: 'mallory', at: 0 })
+    }
+    expect(learned.size).toBe(MOST_USES_OF_CALLER + 1)
+    expect(learned.uses()[0]).toMatchObject({ by: 'alice' })
+    expect(learned.uses()[1]?.query).toBe(`query w${MOST_USES + 20 - MOST_USES_OF_CALLER}`)
+    expect(learned.forget({ by: 'mallory' })).toBe(MOST_USES_OF_CALLER)
+    learned.learn({ query: 'query again', toolId: 'bad:tool', by: 'mallory', at: 0 })
+    expect(learned.size).toBe(2)
+  })
+
+  it('takes uses over as another one keeps them, however often', () => {
+    fc.assert(
+      fc.property(fc.array(use, { maxLength: 20 }), (uses) => {
+        const one = taught(...uses.map((each) => ({ ...each, by: each.by ?? 'carol' })))
+        const other = taught()
+        for (let times = 0; times < 3; times++) for (const kept of one.uses()) other.put(kept)
+        expect(other.uses()).toEqual(one.uses())
+      }),
+    )
+  })
+
+  it('counts a use again as a store does that adds it up', () => {
+    const first: LearnedUse = { query: 'open', toolId: 'a:one', by: 'alice', weight: 0.4, at: 5 }
+    const again: LearnedUse = { ...first, weight: 0.3, at: 5 + HALF_LIFE_MS }
+    const learned = new LearnedUses({ now: () => 9 * HALF_LIFE_MS })
+    learned.learn(first)
+    learned.learn(again)
+    expect(usedAgain(first, again)).toEqual({ weight: 0.2 + 0.3, at: again.at })
+    expect(learned.uses()).toEqual([{ ...first, ...usedAgain(first, again) }])
+    expect(usedAgain({ weight: 0.9, at: 9 }, { weight: 0.9, at: 3 })).toEqual({ weight: 1, at: 9 })
   })
 
   it.each([

@@ -11,6 +11,7 @@ import {
   LONGEST_QUERY,
   MOST_COMPARED,
   MOST_USES,
+  MOST_USES_OF_CALLER,
   NEARNESS_POWER,
   STRENGTH_RATE,
   WORDS_SHARE,
@@ -51,15 +52,13 @@ export interface Evidence {
 interface KnownQuery {
   readonly text: string
   readonly terms: readonly string[]
-  readonly vector: Int8Array | undefined
+  /** Computed when the query is first compared: most never are. */
+  vector?: Int8Array | undefined
   /** By tool, then by caller; the caller of uses without one is a number of its own. */
-  readonly uses: Map<string, Map<string, KeptUse>>
+  readonly uses: Map<string, Map<string, Weighed>>
 }
 
-interface KeptUse {
-  weight: number
-  at: number
-}
+type Weighed = Pick<LearnedUse, 'weight' | 'at'>
 
 /**
  * How much there is to learn from the use of a tool which a search placed below so many tools that were not used: next
@@ -69,14 +68,22 @@ export function useWeight(unusedAbove: number): number {
   return 1 - (1 - FIRST_WEIGHT) / (Math.max(0, unusedAbove) + 1)
 }
 
+/** What a use counts for that is made again: what time has left of it, and the new one. At most 1, as of the later. */
+export function usedAgain(before: Weighed | undefined, use: Weighed): Weighed {
+  const left = before === undefined ? 0 : before.weight * decay(use.at - before.at)
+  return { weight: Math.min(1, left + use.weight), at: Math.max(use.at, before?.at ?? use.at) }
+}
+
 /** What was used after which query, in memory: bounded, decaying, and the same for the same uses in the same order. */
 export class LearnedUses {
   readonly #options: LearningOptions
-  /** By normalised text, least recently taught first. */
+  /** By `keptQuery`, least recently taught first. */
   readonly #queries = new Map<string, KnownQuery>()
   readonly #byTerm = new Map<string, KnownQuery[]>()
   /** How many queries have uses of a tool. */
   readonly #tools = new Map<string, number>()
+  /** How many uses a caller has. */
+  readonly #callers = new Map<string, number>()
   #size = 0
   #nameless = 0
   #revision = 0
@@ -97,12 +104,24 @@ export class LearnedUses {
 
   /**
    * Learns from a use. The same use again counts more, up to a bound, and as of now. Queries are read up to 500
-   * characters; the oldest uses go when there are more than 5,000.
+   * characters. The oldest uses go when there are more than 5,000, or more than 500 of one caller.
    * @throws ToolSearchError INVALID_ARGUMENTS
    */
   learn(use: ToolUse): void {
-    const { query, toolId, weight, at, by } = this.#checked(use)
-    const text = normalised(query)
+    this.#keep(this.#checked(use), usedAgain)
+  }
+
+  /**
+   * Takes over a use as another one keeps it, in place of the one that is known: for copies that follow each other.
+   * @throws ToolSearchError INVALID_ARGUMENTS
+   */
+  put(use: LearnedUse): void {
+    this.#keep(this.#checked(use), (_, { weight, at }) => ({ weight, at }))
+  }
+
+  #keep(use: LearnedUse, weigh: (before: Weighed | undefined, use: Weighed) => Weighed): void {
+    const { query, toolId, by } = use
+    const text = keptQuery(query)
     if (text === '') return
     const known = this.#queries.get(text) ?? this.#newQuery(text)
     this.#queries.delete(text)
@@ -110,33 +129,29 @@ export class LearnedUses {
     const callers = known.uses.get(toolId) ?? this.#newCallers(known, toolId)
     const caller = by === undefined ? `#${this.#nameless++}` : `=${by}`
     const kept = callers.get(caller)
-    if (kept === undefined) this.#size++
-    const before = kept === undefined ? 0 : kept.weight * decay(at - kept.at)
-    callers.set(caller, { weight: Math.min(1, before + weight), at: Math.max(at, kept?.at ?? at) })
+    callers.set(caller, weigh(kept, use))
     this.#revision++
+    if (kept !== undefined) return
+    this.#size++
+    if (by !== undefined) this.#countFor(caller)
     while (this.#size > MOST_USES) this.#forgetOldest()
   }
 
   /** Forgets the uses that fit; answers how many. Without a selector all go. */
   forget(selector: UseSelector = {}): number {
-    const text = selector.query === undefined ? undefined : normalised(selector.query)
-    let forgotten = 0
-    for (const known of [...this.#queries.values()]) {
-      if (text !== undefined && known.text !== text) continue
-      for (const [toolId, callers] of [...known.uses]) {
-        if (selector.toolId !== undefined && toolId !== selector.toolId) continue
-        for (const caller of [...callers.keys()]) {
-          if (selector.by !== undefined && caller !== `=${selector.by}`) continue
-          callers.delete(caller)
-          forgotten++
-        }
-        if (callers.size === 0) this.#dropTool(known, toolId)
+    const { query, toolId, by } = selector
+    const named = query === undefined ? undefined : this.#queries.get(keptQuery(query))
+    const queries = query === undefined ? [...this.#queries.values()] : named === undefined ? [] : [named]
+    const before = this.#size
+    for (const known of queries) {
+      for (const [usedId, callers] of [...known.uses]) {
+        if (toolId !== undefined && usedId !== toolId) continue
+        const gone = by === undefined ? [...callers.keys()] : [`=${by}`]
+        for (const caller of gone) this.#dropUse(known, usedId, caller)
       }
-      if (known.uses.size === 0) this.#drop(known)
     }
-    this.#size -= forgotten
-    if (forgotten > 0) this.#revision++
-    return forgotten
+    if (this.#size < before) this.#revision++
+    return before - this.#size
   }
 
   /** All uses, with the weight they had when they were learnt; the latest query last. For lists, files and copies. */
@@ -219,28 +234,34 @@ export class LearnedUses {
     return compared
       .map(([known, share]) => {
         const byWords = share / Math.sqrt(own * sumOf(known.terms, rarityOf))
-        const byMeaning = vector === undefined || known.vector === undefined ? byWords : cosineOf(vector, known.vector)
+        const past = vector && this.#vectorOfKnown(known)
+        const byMeaning = vector === undefined || past === undefined ? byWords : cosineOf(vector, past)
         return { known, similarity: WORDS_SHARE * byWords + (1 - WORDS_SHARE) * Math.max(0, byMeaning) }
       })
       .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
   }
 
-  #newCallers(known: KnownQuery, toolId: string): Map<string, KeptUse> {
-    const callers = new Map<string, KeptUse>()
+  #newCallers(known: KnownQuery, toolId: string): Map<string, Weighed> {
+    const callers = new Map<string, Weighed>()
     known.uses.set(toolId, callers)
     this.#tools.set(toolId, (this.#tools.get(toolId) ?? 0) + 1)
     return callers
   }
 
-  #dropTool(known: KnownQuery, toolId: string): void {
+  /** Drops a use, and the query with its last one. */
+  #dropUse(known: KnownQuery, toolId: string, caller: string): void {
+    const callers = known.uses.get(toolId)
+    if (callers?.delete(caller) !== true) return
+    this.#size--
+    subtract(this.#callers, caller)
+    if (callers.size > 0) return
     known.uses.delete(toolId)
-    const left = (this.#tools.get(toolId) ?? 0) - 1
-    if (left > 0) this.#tools.set(toolId, left)
-    else this.#tools.delete(toolId)
+    subtract(this.#tools, toolId)
+    if (known.uses.size === 0) this.#drop(known)
   }
 
   #newQuery(text: string): KnownQuery {
-    const known = { text, terms: termsOf(text), vector: this.#vectorOf(text), uses: new Map() }
+    const known: KnownQuery = { text, terms: termsOf(text), uses: new Map() }
     for (const term of known.terms) {
       const others = this.#byTerm.get(term)
       if (others === undefined) this.#byTerm.set(term, [known])
@@ -252,6 +273,11 @@ export class LearnedUses {
   #vectorOf(text: string): Int8Array | undefined {
     const { embedNow } = this.#options
     return embedNow === undefined ? undefined : quantise(embedNow(text))
+  }
+
+  #vectorOfKnown(known: KnownQuery): Int8Array | undefined {
+    known.vector ??= this.#vectorOf(known.text)
+    return known.vector
   }
 
   #drop(known: KnownQuery): void {
@@ -267,10 +293,23 @@ export class LearnedUses {
     const [oldest] = this.#queries.values()
     if (oldest === undefined) return
     for (const [toolId, callers] of [...oldest.uses]) {
-      this.#size -= callers.size
-      this.#dropTool(oldest, toolId)
+      for (const caller of [...callers.keys()]) this.#dropUse(oldest, toolId, caller)
     }
-    this.#drop(oldest)
+  }
+
+  #countFor(caller: string): void {
+    const uses = (this.#callers.get(caller) ?? 0) + 1
+    this.#callers.set(caller, uses)
+    if (uses > MOST_USES_OF_CALLER) this.#forgetOldestOf(caller)
+  }
+
+  /** A caller that teaches much replaces its own uses, not those of others. */
+  #forgetOldestOf(caller: string): void {
+    for (const known of this.#queries.values()) {
+      for (const [toolId, callers] of known.uses) {
+        if (callers.has(caller)) return this.#dropUse(known, toolId, caller)
+      }
+    }
   }
 
   #now(): number {
@@ -309,12 +348,19 @@ function sumOf(terms: readonly string[], rarityOf: (term: string) => number): nu
   return sum
 }
 
+function subtract(counts: Map<string, number>, key: string): void {
+  const left = (counts.get(key) ?? 0) - 1
+  if (left > 0) counts.set(key, left)
+  else counts.delete(key)
+}
+
 /** The share that is left after so many milliseconds. A clock that went back leaves all. */
 function decay(ms: number): number {
   return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS)
 }
 
-function normalised(query: string): string {
+/** The text under which a query is kept: cut at 500 characters, in lower case, with single spaces. */
+export function keptQuery(query: string): string {
   return query.slice(0, LONGEST_QUERY).replace(/\s+/gu, ' ').trim().toLowerCase()
 }
 

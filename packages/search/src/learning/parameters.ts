@@ -2,7 +2,10 @@
 
 /** A use loses half of its weight in so long. */
 export const HALF_LIFE_MS = 30 * 24 * 60 * 60 * 1_000
+/** So many uses are kept; the oldest go. */
 export const MOST_USES = 5_000
+/** So many uses of one caller are kept, so that no caller displaces what others taught. */
+export const MOST_USES_OF_CALLER = 500
 export const LONGEST_QUERY = 500
 
 /** What a use counts whose tool was found first anyway. */

@@ -1,20 +1,23 @@
 import { byRank } from '../providers/fuse.ts'
+import { parseQuery } from '../query/parse-query.ts'
 import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest } from '../providers/search-provider.ts'
 import type { Evidence, LearnedUses } from './learned-uses.ts'
 import { CERTAINTY, DEPTH, LIFT, UNFIT_LIFT } from './parameters.ts'
 
 /**
  * Searches with a provider and lifts the tools that were used after like queries. An exact name stays first, a ranking
- * that is sure of its first hit is left as it is, and without evidence the answer is that of the provider.
+ * that is sure of its first hit is left as it is, and without evidence the answer is that of the provider. Queries in the
+ * query language say themselves what matches; they learn nothing.
  * @param isVisible whether the caller may see a tool; tools that only the uses name are found as well
  */
 export async function searchWithUses(
   provider: SearchProvider,
-  uses: LearnedUses,
+  uses: Pick<LearnedUses, 'evidence'>,
   request: SearchRequest,
   isVisible: (toolId: string) => boolean,
 ): Promise<SearchAnswer> {
-  const evidence = uses.evidence(request.queries, isVisible)
+  const plain = request.queries.filter((query) => !parseQuery(query).structured)
+  const evidence = uses.evidence(plain, isVisible)
   if (evidence.size === 0) return provider.search(request)
   const answer = await provider.search({ ...request, maxResults: Math.max(request.maxResults, DEPTH) })
   const hits = withoutRises(lifted(answer.hits, evidence, request.explain === true)).slice(0, request.maxResults)

@@ -49,6 +49,13 @@ describe.each<[string, () => SearchProvider]>([
     expect((await idsOf(index, 'report error'))[0]).toBe('tracker:report_error')
   })
 
+  it('finds what the query language says and nothing else', async () => {
+    const index = await filled(provider())
+    for (const by of ['a', 'b', 'c', 'd']) await index.learn({ query: VAGUE, toolId: 'tracker:create_issue', by })
+    const query = 'users AND tracker NOT issue'
+    expect(await idsOf(index, query)).not.toContain('tracker:create_issue')
+  })
+
   it('U13: never ranks a used tool above an exact name', async () => {
     const index = await filled(provider())
     for (let nth = 0; nth < 50; nth++) {
