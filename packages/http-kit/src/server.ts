@@ -65,10 +65,14 @@ export function readBody(body: Readable, maxBytes: number, contentLength?: strin
       reject(new BodyError('too-large'))
     }
     body.on('data', onData)
-    body.once('end', () => resolve(Buffer.concat(chunks, size)))
-    body.once('error', () => reject(new BodyError('incomplete')))
-    // After `end` this changes nothing.
-    body.once('close', () => reject(new BodyError('incomplete')))
+    let isOver = false
+    const onEnd = (): void => {
+      isOver = true
+      resolve(Buffer.concat(chunks, size))
+    }
+    // Every body closes; an error that nobody reads would cost a stack trace with each request.
+    const onBreak = (): void => void (isOver || reject(new BodyError('incomplete')))
+    body.once('end', onEnd).once('error', onBreak).once('close', onBreak)
   })
 }
 
