@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { OutputThrottle } from './output-throttle.ts'
+import { messageCost, OutputThrottle } from './output-throttle.ts'
 
 describe('OutputThrottle', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -24,6 +25,36 @@ describe('OutputThrottle', () => {
     gate.spend(250)
     vi.advanceTimersByTime(1_000)
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('stops reading inside a chunk of many messages, and reads the rest later', async () => {
+    const stream = new PassThrough({ highWaterMark: 1_000_000 })
+    const lines: string[] = []
+    const gate = OutputThrottle.reading(stream, (piece) => {
+      for (const line of piece.toString().split('\n').slice(0, -1)) {
+        lines.push(line)
+        gate.spend(messageCost('sampling/createMessage'))
+      }
+    })
+    const sent = Array.from({ length: 400 }, (_, at) => `${at} ${'x'.repeat(150)}`)
+    stream.write(`${sent.join('\n')}\n`)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.length).toBeLessThan(40)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(lines).toEqual(sent)
+  })
+
+  it('reads a long line in one piece, and lets other work run between full chunks', async () => {
+    const stream = new PassThrough({ highWaterMark: 1_000_000 })
+    const sizes: number[] = []
+    OutputThrottle.reading(stream, (piece) => void sizes.push(piece.length))
+    const paused = once(stream, 'pause')
+    for (const letter of ['a', 'b']) stream.write(Buffer.alloc(65_536, letter))
+    await paused
+    expect(sizes).toEqual([65_536])
+    await vi.advanceTimersByTimeAsync(10)
+    expect(sizes).toEqual([65_536, 65_536])
   })
 
   it('holds nothing back any more once it is open', () => {

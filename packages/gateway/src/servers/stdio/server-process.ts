@@ -77,7 +77,7 @@ export class ServerProcess {
     this.#child = child
     this.#root = root
     this.pid = root.pid
-    this.outputGate = new OutputThrottle(child.stdout)
+    this.outputGate = OutputThrottle.reading(child.stdout, handlers.output)
     this.#errorGate = new OutputThrottle(child.stderr)
     this.#listen(handlers)
     this.#exited = this.#watchExit(handlers)
@@ -122,9 +122,8 @@ export class ServerProcess {
     if (isGone) processes?.remove(this.pid)
   }
 
-  #listen({ output, outputEnd, errors, problem }: ServerProcessHandlers): void {
+  #listen({ outputEnd, errors, problem }: ServerProcessHandlers): void {
     const { stdin, stdout, stderr } = this.#child
-    stdout.on('data', output)
     stdout.once('close', () => {
       outputEnd()
       // Without its output a server is of no use, whether or not it runs.
