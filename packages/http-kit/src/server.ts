@@ -70,7 +70,7 @@ export function readBody(body: Readable, maxBytes: number, contentLength?: strin
       isOver = true
       resolve(Buffer.concat(chunks, size))
     }
-    // Every body closes; an error that nobody reads would cost a stack trace with each request.
+    // Every body closes. An error made for it would cost a stack trace with each request.
     const onBreak = (): void => void (isOver || reject(new BodyError('incomplete')))
     body.once('end', onEnd).once('error', onBreak).once('close', onBreak)
   })
