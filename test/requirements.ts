@@ -188,7 +188,6 @@ export const PROVEN_IN_PART: ReadonlyMap<RequirementId, string> = new Map<Requir
   ['R16', 'a notice that names servers that might have answered'],
   ['R21', 'selecting a project on the default endpoint, and a notice instead of an error or an empty answer'],
   ['R26', 'the token budget for the list of a project without search'],
-  ['R35', 'the result is still copied into structuredContent, and an output schema is declared'],
   ['P5', 'the number is rounded up, in steps of 5 to 500'],
   ['P17', 'index builds: when, how large, how long'],
   ['T15', 'PostgreSQL passes the contract suite; the engine of its own is missing'],

@@ -44,7 +44,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     const client = await gateway.client(kind, 'meta')
     const result = await client.call('tool_execute', { toolKey: 's:large', arguments: { blocks: BLOCKS } })
     expect(result['content']).toEqual(blocks)
-    expect(result['structuredContent']).toEqual({ result: structured })
+    expect(result['structuredContent']).toEqual(structured)
   })
 })
 

@@ -49,17 +49,26 @@ const LIST_CHANGES = { toolsListChanged: true, promptsListChanged: true, resourc
 /** Takes any answer as it is. */
 const RAW = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const
 
+/** Who connects: another name than the usual one, other capabilities than none. */
+export interface ClientOptions {
+  readonly name?: string
+  readonly capabilities?: Json
+}
+
 /** Connects with a client of the given kind. `url` is the gateway's, `endpoint` a path segment. */
 export function connect(
   kind: ClientKind,
   url: string,
   token: string | undefined,
   endpoint?: string,
+  options?: ClientOptions,
 ): Promise<TestClient> {
   const base = endpoint === undefined ? url : `${url}/${endpoint}`
-  if (kind === 'v1') return connectV1(new FirstHttp(new URL(`${base}/mcp`), bearer(token)))
-  if (kind === 'sse') return connectSecond('sse', new SSEClientTransport(new URL(`${base}/sse`), bearer(token)))
-  return kind === 'modern' ? connectModern(`${base}/mcp`, token) : connectLegacy(`${base}/mcp`, token)
+  if (kind === 'v1') return connectV1(new FirstHttp(new URL(`${base}/mcp`), bearer(token)), options)
+  if (kind === 'sse')
+    return connectSecond('sse', new SSEClientTransport(new URL(`${base}/sse`), bearer(token)), options)
+  // SDK v2: protocol 2026-07-28, or with a session.
+  return connectSecond(kind, new StreamableHTTPClientTransport(new URL(`${base}/mcp`), bearer(token)), options)
 }
 
 /** A program that a client starts, to talk to it over its standard streams. */
@@ -75,19 +84,12 @@ export function connectStdio(kind: Exclude<ClientKind, 'sse'>, program: StdioPro
   return kind === 'v1' ? connectV1(new FirstStdio(program)) : connectSecond(kind, new StdioClientTransport(program))
 }
 
-/** SDK v2, protocol 2026-07-28. */
-function connectModern(url: string, token: string | undefined): Promise<TestClient> {
-  return connectSecond('modern', new StreamableHTTPClientTransport(new URL(url), bearer(token)))
-}
-
-/** SDK v2 with a session. */
-function connectLegacy(url: string, token: string | undefined): Promise<TestClient> {
-  return connectSecond('legacy', new StreamableHTTPClientTransport(new URL(url), bearer(token)))
-}
-
 /** SDK v1 with a session. */
-async function connectV1(transport: FirstHttp | FirstStdio): Promise<TestClient> {
-  const client = new FirstClient(INFO, { capabilities: {} })
+async function connectV1(
+  transport: FirstHttp | FirstStdio,
+  { name = INFO.name, capabilities = {} }: ClientOptions = {},
+): Promise<TestClient> {
+  const client = new FirstClient({ ...INFO, name }, { capabilities })
   const heard: Heard[] = []
   client.fallbackNotificationHandler = async (notification) => void heard.push(notification)
   await client.connect(transport as Parameters<FirstClient['connect']>[0])
@@ -112,9 +114,10 @@ async function connectV1(transport: FirstHttp | FirstStdio): Promise<TestClient>
 async function connectSecond(
   kind: ClientKind,
   transport: StreamableHTTPClientTransport | SSEClientTransport | StdioClientTransport,
+  { name = INFO.name, capabilities = {} }: ClientOptions = {},
 ): Promise<TestClient> {
   const negotiation = kind === 'modern' ? { versionNegotiation: { mode: 'auto' as const } } : {}
-  const client = new Client(INFO, { capabilities: {}, ...negotiation })
+  const client = new Client({ ...INFO, name }, { capabilities, ...negotiation })
   const heard: Heard[] = []
   client.fallbackNotificationHandler = async (notification) => void heard.push(notification)
   await client.connect(transport)

@@ -10,7 +10,7 @@ import { MemoryAuditLog } from '../../packages/gateway/src/audit/memory-audit-lo
 import { configFrom, modelOf } from '../../packages/gateway/src/config/load-config.ts'
 import { openLogger } from '../../packages/gateway/src/telemetry/logger.ts'
 import { PrometheusMetrics } from '../../packages/gateway/src/telemetry/metrics.ts'
-import { type ClientKind, connect, type Json, type TestClient } from './clients.ts'
+import { type ClientKind, type ClientOptions, connect, type Json, type TestClient } from './clients.ts'
 import type { ServerEntry } from './fixture-server.ts'
 
 type Entry = Readonly<Record<string, unknown>>
@@ -51,7 +51,7 @@ export interface TestGateway extends AsyncDisposable {
   /** A client that is closed with the gateway. The same one for the same arguments, so that tests can share it. */
   client(kind: ClientKind, endpoint?: string, token?: string): Promise<TestClient>
   /** A client of its own. */
-  newClient(kind: ClientKind, endpoint?: string, token?: string): Promise<TestClient>
+  newClient(kind: ClientKind, endpoint?: string, token?: string, options?: ClientOptions): Promise<TestClient>
   audited(): readonly AuditEntry[]
   /** The messages that a fixture server received so far. */
   seenBy(serverId: string): Promise<readonly Json[]>
@@ -106,7 +106,7 @@ export async function gatewayWith(setup: GatewaySetup, options: RunOptions = {})
     lines,
     secret: (token = 'test') => secrets.of(token),
     client: (kind, endpoint, token) => clients.shared(kind, endpoint, token),
-    newClient: (kind, endpoint, token) => clients.open(kind, endpoint, token),
+    newClient: (kind, endpoint, token, of) => clients.open(kind, endpoint, token, of),
     audited: () => audit.entries(),
     seenBy: async (serverId) => (await ask(serverId, 'fixture/seen'))['seen'] as readonly Json[],
     changeTools: async (serverId, tools) => {
@@ -192,8 +192,8 @@ class Clients {
     return client
   }
 
-  open(kind: ClientKind, endpoint?: string, token = 'test'): Promise<TestClient> {
-    const client = connect(kind, this.#url, this.#secrets.of(token), endpoint)
+  open(kind: ClientKind, endpoint?: string, token = 'test', options?: ClientOptions): Promise<TestClient> {
+    const client = connect(kind, this.#url, this.#secrets.of(token), endpoint, options)
     this.#open.push(client)
     return client
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readExecute, wrapResult } from './execute-tool.ts'
+import { readExecute } from './execute-tool.ts'
 
 describe('readExecute', () => {
   it.each([
@@ -18,27 +18,5 @@ describe('readExecute', () => {
 
   it.each([[[1]], [7], ['nonsense'], ['[1]'], [true]])('rejects arguments like %j', (args) => {
     expect(readExecute({ toolKey: 's:t', arguments: args })).toEqual({ mistake: 'arguments must be an object' })
-  })
-})
-
-describe('wrapResult', () => {
-  const content = [{ type: 'text', text: 'hello' }]
-
-  it('[R35] passes on content, isError and _meta, and puts structured content, else content, under result', () => {
-    const plain = { content, isError: true, _meta: { a: 1 }, extra: 2 }
-    expect(wrapResult(plain)).toEqual({ ...plain, structuredContent: { result: content } })
-    const structured = { content, structuredContent: { b: 1 } }
-    expect(wrapResult(structured)).toEqual({ content, structuredContent: { result: { b: 1 } } })
-    expect(wrapResult({ content, structuredContent: null, resultType: 'complete' })).toEqual({
-      content,
-      structuredContent: { result: null },
-      resultType: 'complete',
-    })
-    expect(wrapResult({})).toEqual({ structuredContent: { result: null } })
-  })
-
-  it('does not change a question to the client', () => {
-    const question = { resultType: 'input_required', inputRequests: {}, requestState: 'x' }
-    expect(wrapResult(question)).toBe(question)
   })
 })

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '@tooldex/http-kit/json'
-import type { Reading, ToolResult } from './dialect.ts'
+import type { Reading } from './dialect.ts'
 import { OWN_META, type OwnTool, readArguments } from './own-tools.ts'
 
 /** The name is the same in every dialect. */
@@ -12,7 +12,10 @@ export interface ExecuteAsk {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-/** The definition; its annotations are the worst case, because it may run any tool. */
+/**
+ * The definition; its annotations are the worst case, because it may run any tool. It has no output schema: the result is
+ * that of the tool, and a copy under a structure of ours would replace it in clients that show structured content alone.
+ */
 export function executeTool(searchToolName: string): OwnTool {
   return {
     name: EXECUTE_TOOL_NAME,
@@ -25,11 +28,6 @@ export function executeTool(searchToolName: string): OwnTool {
         arguments: { type: 'object', description: 'The arguments of that tool', additionalProperties: true },
       },
       required: ['toolKey'],
-    },
-    outputSchema: {
-      type: 'object',
-      properties: { result: { description: 'What the tool answered' } },
-      required: ['result'],
     },
     annotations: {
       title: 'Run a tool',
@@ -49,17 +47,6 @@ export function readExecute(input: unknown): Reading<ExecuteAsk> {
   const args = typeof given === 'string' ? parsed(given) : (given ?? {})
   if (!isRecord(args)) return { mistake: 'arguments must be an object' }
   return { value: { toolKey: toolKey.trim(), arguments: args } }
-}
-
-/**
- * A server's result as the result of `tool_execute`: content, `isError` and `_meta` unchanged, structured content under
- * `result`, as the output schema requires. A result that asks the client for input stays unchanged.
- */
-export function wrapResult(result: ToolResult): ToolResult {
-  const kind = result['resultType']
-  if (kind !== undefined && kind !== 'complete') return result
-  const inner = 'structuredContent' in result ? result['structuredContent'] : (result['content'] ?? null)
-  return { ...result, structuredContent: { result: inner } }
 }
 
 const parsed = (text: string): unknown => (text.trim() === '' ? {} : parseJson(text))

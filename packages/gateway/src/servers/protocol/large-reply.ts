@@ -76,7 +76,7 @@ export class LargeReply {
   message(pieces: readonly Buffer[]): Readonly<Record<string, unknown>> | undefined {
     if (this.#isUnusual || !this.#checker.isDone || !this.#isUtf8 || !this.#decodes()) return undefined
     if (this.#spans.reduce((sum, { start, end }) => sum + end - start, 0) <= LARGE_REPLY) return undefined
-    const bytes = new Bytes(pieces)
+    const bytes = new RawJson(pieces)
     const around: Buffer[] = []
     let from = 0
     for (const { start, end } of this.#spans) {
@@ -136,28 +136,6 @@ export class LargeReply {
     const text = this.#idText.end(offset)
     const value = text === undefined ? undefined : ID_VALUE.exec(text)?.[1]
     if (value !== undefined) this.#id = JSON.parse(value) as RequestId
-  }
-}
-
-/** Slices of bytes that are kept in pieces. */
-class Bytes {
-  readonly #pieces: readonly Buffer[]
-
-  constructor(pieces: readonly Buffer[]) {
-    this.#pieces = pieces
-  }
-
-  between(start: number, end: number): Buffer[] {
-    const found: Buffer[] = []
-    let before = 0
-    for (const piece of this.#pieces) {
-      const from = Math.max(0, start - before)
-      const to = Math.min(piece.length, end - before)
-      if (from < to) found.push(piece.subarray(from, to))
-      before += piece.length
-      if (before >= end) break
-    }
-    return found
   }
 }
 

@@ -12,6 +12,20 @@ export class RawJson {
     this.bytes = pieces.reduce((sum, { length }) => sum + length, 0)
   }
 
+  /** The bytes between two offsets, which share memory with these. */
+  between(start: number, end: number): Buffer[] {
+    const found: Buffer[] = []
+    let before = 0
+    for (const piece of this.pieces) {
+      const from = Math.max(0, start - before)
+      const to = Math.min(piece.length, end - before)
+      if (from < to) found.push(piece.subarray(from, to))
+      before += piece.length
+      if (before >= end) break
+    }
+    return found
+  }
+
   /** The value after all. */
   read(): unknown {
     return JSON.parse(Buffer.concat(this.pieces).toString('utf8'))

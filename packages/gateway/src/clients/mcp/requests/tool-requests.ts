@@ -1,11 +1,12 @@
 import { askedTool, namedTool } from '../../../access/named-tool.ts'
 import { metaForServer } from '../../../calls/call-meta.ts'
 import type { RequestContext } from '../../../calls/call.ts'
+import { resultFor } from '../../../calls/results/result-for-client.ts'
 import type { ToolCaller } from '../../../calls/tool-caller.ts'
 import { ERROR_META_KEY } from '../../../calls/mistake-result.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
 import { ownToolCalled } from '../../../dialects/dialects.ts'
-import { readExecute, wrapResult } from '../../../dialects/execute-tool.ts'
+import { readExecute } from '../../../dialects/execute-tool.ts'
 import { invalidArguments } from '../../../dialects/own-tools.ts'
 import { GatewayError, type GatewayErrorCode } from '../../../errors.ts'
 import { mayCallByName, takesCallsByName } from '../../../exposure/decide-exposure.ts'
@@ -191,9 +192,9 @@ export class ToolRequests {
     try {
       const { toolKey } = reading.value
       const tool = this.#audited(toolKey, view, caller, () => namedTool(toolKey, view.named))
-      return wrapResult(await this.#callTool(tool, reading.value.arguments, params, view, caller))
+      return await this.#callTool(tool, reading.value.arguments, params, view, caller)
     } catch (error) {
-      if (error instanceof GatewayError && error.code !== 'CALL_CANCELLED') return wrapResult(errorResult(error))
+      if (error instanceof GatewayError && error.code !== 'CALL_CANCELLED') return errorResult(error)
       throw error
     }
   }
@@ -212,7 +213,7 @@ export class ToolRequests {
     this.#parts.calls.refused(contextOf(view, caller), askedTool(asked, view.named), outcome)
   }
 
-  #callTool(
+  async #callTool(
     tool: CatalogTool,
     args: Readonly<Record<string, unknown>>,
     params: Params,
@@ -223,7 +224,7 @@ export class ToolRequests {
     if (isDeferred(tool.key, view.project.tools, isDeferring(view.mode, view.settings)))
       this.#parts.costs?.calledDeferred(listReader(caller, view.project.id), tool)
     const meta = params['_meta']
-    return this.#parts.calls.call({
+    const result = await this.#parts.calls.call({
       tool,
       eligible: view.tools,
       arguments: args,
@@ -232,6 +233,7 @@ export class ToolRequests {
       extra: extraIn(params),
       context: contextOf(view, caller),
     })
+    return caller.endpoint.transparent ? result : resultFor(caller.clientInfo?.['name'], result)
   }
 
   /** Whether search can be called: not on a transparent endpoint, nor if the settings show the full list. */
