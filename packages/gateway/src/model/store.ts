@@ -1,6 +1,7 @@
 import type { AuditRepository } from './audit.ts'
 import type { ClientCost } from './context-cost.ts'
 import type { LastGoodStore } from './last-good.ts'
+import type { UseRepository } from './learned-use.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from './stored-state.ts'
 
 /** The database of the gateway: a SQLite file or PostgreSQL. Both pass the same contract tests. */
@@ -21,6 +22,8 @@ export interface Store {
   noteTokenUse(tokenId: string, at: number): void
   readonly audit: AuditRepository
   readonly costs: CostRepository
+  /** What searches learnt from use. */
+  readonly learned: UseRepository
   readonly lastGood: LastGoodStore
   readonly logins: LoginStore
   /** Checks the health, for `doctor` and the admin API. */

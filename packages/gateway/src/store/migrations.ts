@@ -18,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, name: 'inputs of servers', up: serverInputs },
   { version: 5, name: 'secrets in arguments and URLs', up: secretArguments },
   { version: 6, name: 'chained audit entries', up: auditChain },
+  { version: 7, name: 'what searches learnt', up: learnedUses },
 ]
 
 /** The tables of the first release. */
@@ -223,4 +224,37 @@ async function auditChain(db: Sql): Promise<void> {
     .addColumn('start_hash', 'text', (column) => column.notNull())
     .execute()
   await db.insertInto('audit_chain').values({ id: 1, seq: 0, hash: '', start_seq: 0, start_hash: '' }).execute()
+}
+
+/** The tools that were used after queries, by project and caller. */
+async function learnedUses(db: Sql): Promise<void> {
+  await db.schema
+    .createTable('learned_uses')
+    .addColumn('use_key', 'text', (column) => column.primaryKey())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('query', 'text', (column) => column.notNull())
+    .addColumn('tool_key', 'text', (column) => column.notNull())
+    .addColumn('token_id', 'text', (column) => column.notNull())
+    .addColumn('weight', 'double precision', (column) => column.notNull())
+    .addColumn('used_at', 'bigint', (column) => column.notNull())
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createIndex('learned_by_project')
+    .on('learned_uses')
+    .columns(['project_id', 'revision', 'used_at'])
+    .execute()
+  await db.schema
+    .createIndex('learned_by_caller')
+    .on('learned_uses')
+    .columns(['project_id', 'token_id', 'revision'])
+    .execute()
+  await db.schema.createIndex('learned_by_time').on('learned_uses').columns(['used_at']).execute()
+  await db.schema
+    .createTable('learned_state')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('latest', 'bigint', (column) => column.notNull())
+    .addColumn('forgotten', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.insertInto('learned_state').values({ id: 1, latest: 0, forgotten: 0 }).execute()
 }

@@ -1,6 +1,7 @@
 import type { AuditRepository } from '../model/audit.ts'
 import { SECRET_PARTS, unreadableSecrets } from '../model/server-secrets.ts'
 import type { LastGoodStore } from '../model/last-good.ts'
+import type { UseRepository } from '../model/learned-use.ts'
 import type { CostRepository, LoginStore, StateChanges, Store, StoreHealth } from '../model/store.ts'
 import type { StoredState } from '../model/stored-state.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -15,6 +16,7 @@ import { SqlLastGood } from './sql-last-good.ts'
 import { loginPlace, SqlLogins } from './sql-logins.ts'
 import { EMPTY_STATE, readRevision, readState, StateWriter } from './sql-state.ts'
 import { fromServerRow, hasPlainSecret, secretPlace, toServerRow } from './state-rows.ts'
+import { SqlUses } from './sql-uses.ts'
 import { TokenUses } from './token-uses.ts'
 
 /** The dependencies of {@link SqlStore}. */
@@ -37,6 +39,7 @@ type Listener = (state: StoredState, previous: StoredState) => void
 export class SqlStore implements Store {
   readonly audit: AuditRepository
   readonly costs: CostRepository
+  readonly learned: UseRepository
   readonly lastGood: LastGoodStore
   readonly logins: LoginStore
   readonly #logins: SqlLogins
@@ -56,6 +59,7 @@ export class SqlStore implements Store {
     this.#box = new SecretBox(options.keyring)
     this.audit = new SqlAudit({ database, cursorKey, now })
     this.costs = new SqlCosts({ database, now })
+    this.learned = new SqlUses({ database, now })
     this.lastGood = new SqlLastGood({ database, now })
     this.#logins = new SqlLogins({ database, box: this.#box, now })
     this.logins = this.#logins

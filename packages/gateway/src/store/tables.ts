@@ -110,6 +110,18 @@ export interface CostRow {
   of_schemas: number
 }
 
+/** A learnt use. `use_key` is a hash of the four columns that identify it, `revision` the change that wrote it. */
+export interface LearnedUseRow {
+  use_key: string
+  project_id: string
+  query: string
+  tool_key: string
+  token_id: string
+  weight: number
+  used_at: number
+  revision: number
+}
+
 /** Every table of the store. */
 export interface Tables {
   servers: ServerRow
@@ -134,6 +146,9 @@ export interface Tables {
   /** One row: the last entry of the chain, and the last one that retention has removed. */
   audit_chain: { id: 1; seq: number; hash: string; start_seq: number; start_hash: string }
   context_costs: CostRow
+  learned_uses: LearnedUseRow
+  /** One row: the number of the last change of uses, and of the last one that removed some. */
+  learned_state: { id: 1; latest: number; forgotten: number }
   /** One row. */
   store_state: { id: 1; revision: number; cursor_key: string }
   store_migrations: { version: number; name: string; applied_at: number }

@@ -8,6 +8,7 @@ import { callOf } from '../audit/audit-samples.case.ts'
 import { describeCosts } from '../costs-contract.case.ts'
 import { MIGRATIONS } from '../migrations.ts'
 import { openStore } from '../open-store.ts'
+import { describeUses } from '../uses-contract.case.ts'
 import { describeStore, TIME_LIMIT_MS } from '../store-contract.case.ts'
 import { serverOf } from '../stored-samples.case.ts'
 import { placeOf } from './open-postgres.ts'
@@ -18,6 +19,7 @@ describeStore('PostgreSQL', postgresUnderTest)
 describeAudit('PostgreSQL', postgresUnderTest)
 describeAuditChain('PostgreSQL', postgresUnderTest)
 describeCosts('PostgreSQL', postgresUnderTest)
+describeUses('PostgreSQL', postgresUnderTest)
 
 describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
   let place: PostgresUnderTest
