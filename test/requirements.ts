@@ -185,7 +185,6 @@ export const PROVEN_IN_PART: ReadonlyMap<RequirementId, string> = new Map<Requir
   ['R2', 'tool_execute_read (executeVariants)'],
   ['R11', 'complete schemas of the best three hits, and the token budgets'],
   ['R12', 'hints in every detail level, explanations on request, nextCursor'],
-  ['R16', 'a notice that names servers that might have answered'],
   ['R21', 'selecting a project on the default endpoint, and a notice instead of an error or an empty answer'],
   ['R26', 'the token budget for the list of a project without search'],
   ['P5', 'the number is rounded up, in steps of 5 to 500'],

@@ -311,6 +311,7 @@ function SearchLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kin
       </Line>
       <Line title={words.answeredBy}>{entry.answeredBy}</Line>
       {entry.degraded !== undefined && <Line title={words.degraded}>{entry.degraded}</Line>}
+      {entry.notices !== undefined && <Line title={words.notices}>{entry.notices.join(', ')}</Line>}
       <Line title={words.results}>
         <ol className="flex list-decimal flex-col gap-0.5 pl-5">
           {entry.resultKeys.map((key) => (

@@ -189,8 +189,13 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
         </p>
       )}
       {answer.degraded !== undefined && <p className="px-5 pt-4 text-sm text-warn">{answer.degraded}</p>}
+      {answer.notice !== undefined && (
+        <p className="px-5 pt-4 text-sm text-soft">
+          <UntrustedText>{answer.notice}</UntrustedText>
+        </p>
+      )}
       {answer.hits.length === 0 ? (
-        <p className="p-5 text-sm text-soft">{words.nothing}</p>
+        answer.notice === undefined && <p className="p-5 text-sm text-soft">{words.nothing}</p>
       ) : (
         <ol className="divide-y divide-line">
           {answer.hits.map((hit, place) => (

@@ -61,6 +61,10 @@ const auditEntrySchema = z.discriminatedUnion('kind', [
     resultKeys: z.array(z.string()),
     answeredBy: z.string(),
     degraded: z.string().optional(),
+    notices: z
+      .array(z.string())
+      .optional()
+      .describe('Why the answer was empty or incomplete, as codes such as `SERVERS_FAILED`.'),
   }),
   z.strictObject({
     kind: z.literal('call'),

@@ -28,6 +28,7 @@ const answer = z.strictObject({
     .optional()
     .describe('Whether a tool serves the query, by the probability of the first hit.'),
   degraded: z.string().optional().describe('Why another strategy answered.'),
+  notice: z.string().optional().describe('Why the answer is empty or incomplete, as a client reads it.'),
   problem: z.string().optional().describe('Why no strategy answered.'),
   ms: z.number(),
   hits: z.array(hit),

@@ -14,6 +14,8 @@ export interface EligibleTools {
   readonly servers: readonly CatalogServer[]
   /** The servers among them whose first list is expected: lists, searches and calls wait for them, and answers name them. */
   readonly awaited: readonly CatalogServer[]
+  /** The other servers of the caller: they cannot answer now. Answers name them, and nothing of them can be used. */
+  readonly unavailable: readonly CatalogServer[]
   readonly list: readonly CatalogTool[]
   readonly keys: ReadonlySet<ToolKey>
   readonly byKey: ReadonlyMap<ToolKey, CatalogTool>
@@ -28,14 +30,16 @@ export function eligibleTools(
   serverTools: ServerToolPermissions,
   catalog: CatalogSnapshot,
 ): EligibleTools {
-  const servers = eligibleServers(principal, project, catalog)
+  const within = serversWithin(principal, project, catalog)
+  const servers = within.filter(isAvailable)
   const list: CatalogTool[] = []
   for (const server of servers) {
     for (const tool of server.tools.values()) {
       if (fitsToken(principal, tool) && forbidderOf(tool, project, serverTools) === undefined) list.push(tool)
     }
   }
-  return new Eligible(project, servers, list) as unknown as EligibleTools
+  const unavailable = servers.length === within.length ? [] : within.filter((server) => !isAvailable(server))
+  return new Eligible(project, servers, list, unavailable) as unknown as EligibleTools
 }
 
 /** Derives keys, map and scope on first use, because most requests need only some of them. */
@@ -43,13 +47,20 @@ class Eligible implements Omit<EligibleTools, typeof eligible> {
   readonly project: Project
   readonly servers: readonly CatalogServer[]
   readonly awaited: readonly CatalogServer[]
+  readonly unavailable: readonly CatalogServer[]
   readonly list: readonly CatalogTool[]
   #byKey: ReadonlyMap<ToolKey, CatalogTool> | undefined
   #keys: ReadonlySet<ToolKey> | undefined
   #scope: ToolScope | undefined
 
-  constructor(project: Project, servers: readonly CatalogServer[], list: readonly CatalogTool[]) {
+  constructor(
+    project: Project,
+    servers: readonly CatalogServer[],
+    list: readonly CatalogTool[],
+    unavailable: readonly CatalogServer[],
+  ) {
     this.project = project
+    this.unavailable = Object.freeze(unavailable)
     this.servers = Object.freeze(servers)
     this.awaited = Object.freeze(servers.filter(({ awaitedSince }) => awaitedSince !== undefined))
     this.list = Object.freeze(list)
@@ -99,11 +110,6 @@ export function serversWithin<Server extends { readonly id: string }>(
     if (server !== undefined && (principal.servers?.has(id) ?? true)) within.push(server)
   }
   return within
-}
-
-/** The available servers among them. Lists, searches and calls use these. */
-function eligibleServers(principal: Principal, project: Project, catalog: CatalogSnapshot): readonly CatalogServer[] {
-  return serversWithin(principal, project, catalog).filter(isAvailable)
 }
 
 /** The origin of a denial: the server's permissions, for all projects, or the project's. */

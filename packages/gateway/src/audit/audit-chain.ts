@@ -61,7 +61,11 @@ function ownOf(entry: AuditEntry, queryDigest: string | undefined): readonly unk
     case 'call':
       return [entry.serverId, entry.toolKey, entry.requestBytes, entry.resultBytes]
     case 'search':
-      return [entry.queryCount, entry.resultKeys, entry.answeredBy, entry.degraded, queryDigest]
+      return [
+        ...[entry.queryCount, entry.resultKeys, entry.answeredBy, entry.degraded, queryDigest],
+        // Entries of earlier releases have none, and their hashes stay valid.
+        ...(entry.notices === undefined ? [] : [entry.notices]),
+      ]
     case 'change':
       return [
         entry.action,

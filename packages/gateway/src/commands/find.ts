@@ -23,7 +23,6 @@ export interface FindCommandOptions extends CommonOptions {
 /** The answer to a search, as it is printed. */
 interface Answer extends Omit<Found, 'hits'> {
   readonly hits: readonly Omit<FoundHit, 'signature'>[]
-  readonly notice?: string
   /** The number of searched tools; shown in place of the strategy. */
   readonly toolCount?: number
   /** The source of the tools: a running gateway, or the stored lists of the servers. */

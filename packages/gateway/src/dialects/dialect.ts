@@ -32,6 +32,4 @@ export interface SearchView {
   readonly callsByName: boolean
   /** Whether found tools join the caller's list (`limited`, in a session). */
   readonly listGrows: boolean
-  /** The names of servers that are still starting: their tools cannot be found yet. */
-  readonly starting: readonly string[]
 }

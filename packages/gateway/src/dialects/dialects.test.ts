@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { eligibleIn, namesFor, TEN_TOOLS } from '../exposure/fixture-ten-tools.case.ts'
 import { TokenEstimate } from '../exposure/token-estimate.ts'
-import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
+import { SEARCH_IS_OFF, searchNotices } from '../search/search-notices.ts'
+import type { SearchAnswered, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, SearchView } from './dialect.ts'
 import { dialectNamed, ownToolCalled, RESERVED_TOOL_NAMES } from './dialects.ts'
 import { invalidArguments } from './own-tools.ts'
@@ -11,7 +12,7 @@ const [readFile, writeFile] = eligible.list as [(typeof eligible.list)[0], (type
 
 function viewFor(dialect: Dialect, view: Partial<SearchView> = {}): SearchView {
   const names = namesFor(eligible, dialect.separator)
-  return { project: eligible.project, names, callsByName: true, listGrows: false, starting: [], ...view }
+  return { project: eligible.project, names, callsByName: true, listGrows: false, ...view }
 }
 
 function askOf(dialect: Dialect, input: unknown): SearchAsk {
@@ -20,16 +21,20 @@ function askOf(dialect: Dialect, input: unknown): SearchAsk {
   return reading.value
 }
 
-const found: SearchOutcome = {
-  state: 'answered',
-  answeredBy: 'bm25',
+/** The outcome of a search of the ten tools, with its notices. */
+function answered(answer: Omit<SearchAnswered, 'state' | 'answeredBy' | 'notices'>): SearchOutcome {
+  const facts = { answeredBy: 'bm25', ...answer }
+  return { state: 'answered', ...facts, notices: searchNotices({ ...facts, eligible, isBlank: false, dropped: 0 }) }
+}
+
+const found = answered({
   found: [
     { tool: readFile, relevance: 0.8251, explanation: '"read" in name' },
     { tool: writeFile, relevance: 0.4 },
   ],
-}
-const nothing: SearchOutcome = { state: 'answered', answeredBy: 'bm25', found: [] }
-const degraded: SearchOutcome = { ...nothing, degraded: { strategy: 'cloud', reason: 'no answer in 5 s' } }
+})
+const nothing = answered({ found: [] })
+const degraded = answered({ found: [], degraded: { strategy: 'cloud', reason: 'no answer in 5 s' } })
 const textOf = (result: Readonly<Record<string, unknown>>) =>
   (result['content'] as readonly { readonly text: string }[])[0]?.text ?? ''
 
@@ -58,12 +63,14 @@ describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', 
   it('[U12] answer with the verdict, and say in a sentence that no tool fits and which is nearest', () => {
     const answer = (outcome: SearchOutcome) =>
       dialect.renderSearch(outcome, askOf(dialect, { query: 'x' }), viewFor(dialect))
-    expect(answer({ ...nothing, verdict: 'unsure' })).toMatchObject({ structuredContent: { verdict: 'unsure' } })
-    const none = answer({ ...nothing, verdict: 'none', nearest: readFile })
+    expect(answer(answered({ found: [{ tool: readFile, relevance: 0.5 }], verdict: 'unsure' }))).toMatchObject({
+      structuredContent: { verdict: 'unsure' },
+    })
+    const none = answer(answered({ found: [], verdict: 'none', nearest: readFile }))
     const notice = `No tool seems to do this; the nearest is ${readFile.key}.`
     expect(none).toMatchObject({ structuredContent: { verdict: 'none', notice } })
     expect(textOf(none)).toContain(notice)
-    const empty = answer({ ...nothing, verdict: 'none' })
+    const empty = answer(answered({ found: [], verdict: 'none' }))
     expect(empty).toMatchObject({ structuredContent: { notice: 'No tool seems to do this.' } })
     expect(textOf(empty)).toMatch(/No tool seems to do this|No tools found/)
   })
@@ -82,7 +89,11 @@ describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', 
   )
 
   it('report that search is off and who can turn it on, without results', () => {
-    const result = dialect.renderSearch({ state: 'off' }, askOf(dialect, { query: 'x' }), viewFor(dialect))
+    const result = dialect.renderSearch(
+      { state: 'off', notices: [SEARCH_IS_OFF] },
+      askOf(dialect, { query: 'x' }),
+      viewFor(dialect),
+    )
     expect(textOf(result)).toContain('Tool search is off for this project. An administrator can turn it on')
     expect(result['isError']).toBeUndefined()
     expect(Object.values(result['structuredContent'] as object)[0]).toEqual([])
@@ -234,10 +245,7 @@ describe('mcproxy', () => {
 
   it('shows the description of the project', () => {
     const fetchUrl = eligible.list.find((tool) => tool.key === 'web:fetch_url')
-    const outcome = {
-      ...nothing,
-      found: fetchUrl === undefined ? [] : [{ tool: fetchUrl, relevance: 1 }],
-    } as SearchOutcome
+    const outcome = answered({ found: fetchUrl === undefined ? [] : [{ tool: fetchUrl, relevance: 1 }] })
     expect(textOf(rendered(outcome, 'fetch'))).toContain('1. **web___fetch_url**\n   Ours.\n')
   })
 })

@@ -3,8 +3,8 @@ import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
 import { EXECUTE_TOOL_NAME, executeTool } from './execute-tool.ts'
+import { NOTHING_FITS } from '../search/search-notices.ts'
 import {
-  NOTHING_FITS,
   noticesOf,
   OWN_META,
   type OwnTool,
@@ -56,15 +56,14 @@ function readSearch(input: unknown): Reading<SearchAsk> {
 
 function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {
   const found = outcome.state === 'off' ? [] : outcome.found
-  const notices = noticesOf(outcome, view.starting)
-  const { notice } = notices
-  const text = outcome.state === 'off' ? (notice ?? '') : textOf(found, ask, view)
+  const texts = outcome.notices.map(({ text }) => text)
   // The text of an empty answer says that nothing fits.
-  const isAdded = outcome.state === 'answered' && notice !== undefined && notice !== NOTHING_FITS
-  const lines = isAdded ? `${text}\n\n${notice}` : text
+  const reason = texts.filter((text) => text !== NOTHING_FITS).join(' ')
+  const lines = outcome.state === 'off' ? [] : [textOf(found, ask, view)]
+  const text = [...lines, ...(reason === '' ? [] : [reason])].join('\n\n')
   return {
-    content: [{ type: 'text', text: lines }],
-    structuredContent: { tools: found.map((hit) => structureOf(hit, view)), ...notices },
+    content: [{ type: 'text', text }],
+    structuredContent: { tools: found.map((hit) => structureOf(hit, view)), ...noticesOf(outcome) },
   }
 }
 

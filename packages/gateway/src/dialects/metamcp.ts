@@ -49,7 +49,7 @@ export const metamcpDialect: Dialect = {
 
 /** MCP SDKs refuse content blocks of the type `tool_reference`, so references travel as JSON. */
 function renderSearch(outcome: SearchOutcome, _ask: SearchAsk, view: SearchView): ToolResult {
-  return searchResult(outcome, { field: 'tool_references', starting: view.starting }, (hit) => referenceOf(hit, view))
+  return searchResult(outcome, 'tool_references', (hit) => referenceOf(hit, view))
 }
 
 function referenceOf({ tool, relevance }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {

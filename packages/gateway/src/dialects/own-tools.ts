@@ -1,7 +1,7 @@
 import type { Verdict } from '@tooldex/search'
 import { isRecord } from '@tooldex/http-kit/json'
 import { ALWAYS_LOAD_META_KEY, type ListedTool } from '../exposure/listed-tool.ts'
-import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
+import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Reading, ToolResult } from './dialect.ts'
 
 /** A tool of the gateway itself. */
@@ -21,9 +21,6 @@ export const SEARCH_ANNOTATIONS = {
   openWorldHint: false,
 } as const
 
-const SEARCH_IS_OFF =
-  'Tool search is off for this project. An administrator can turn it on in the settings of the project by choosing a search strategy.'
-
 /** Information about a search, beside its results. */
 interface SearchNotices {
   readonly answeredBy?: string
@@ -34,52 +31,32 @@ interface SearchNotices {
   readonly notice?: string
 }
 
-/** The strategy that answered, and notices: if it was not the configured one, or if servers are still starting. */
-export function noticesOf(outcome: SearchOutcome, starting: readonly string[]): SearchNotices {
-  if (outcome.state === 'off') return { notice: SEARCH_IS_OFF }
+/** The strategy that answered, the verdict, and why the answer is empty or incomplete. */
+export function noticesOf(outcome: SearchOutcome): SearchNotices {
+  const notice = noticeOf(outcome)
+  if (outcome.state === 'off') return { ...(notice !== undefined && { notice }) }
   const { answeredBy, degraded, verdict } = outcome
-  const notices = [
-    ...(verdict === 'none' ? [absenceNotice(outcome)] : []),
-    ...(degraded === undefined ? [] : [substituteNotice(degraded, answeredBy)]),
-    ...(starting.length === 0 ? [] : [startingNotice(starting)]),
-  ]
   return {
     answeredBy,
     ...(verdict !== undefined && { verdict }),
     ...(degraded !== undefined && { degraded: { strategy: degraded.strategy, reason: degraded.reason } }),
-    ...(notices.length > 0 && { notice: notices.join(' ') }),
+    ...(notice !== undefined && { notice }),
   }
 }
 
-/** The notice of a search that found nothing, not even something near. */
-export const NOTHING_FITS = 'No tool seems to do this.'
-
-function absenceNotice({ nearest }: SearchAnswered): string {
-  return nearest === undefined ? NOTHING_FITS : `No tool seems to do this; the nearest is ${nearest.key}.`
-}
-
-/** The same strategy answers with another embedder, or another strategy does. */
-function substituteNotice({ strategy, reason }: { strategy: string; reason: string }, answeredBy: string): string {
-  if (strategy === answeredBy) return `${strategy} search answered without its embedding model (${reason}).`
-  return `${strategy} search could not answer (${reason}); ${answeredBy} answered instead.`
-}
-
-const MOST_NAMED = 20
-
-function startingNotice(starting: readonly string[]): string {
-  const named = starting.slice(0, MOST_NAMED).join(', ')
-  const more = starting.length > MOST_NAMED ? ` and ${starting.length - MOST_NAMED} more` : ''
-  return `Still starting, so their tools cannot be found yet: ${named}${more}. Search again in a few seconds.`
+/** All notices of a search as one line. */
+export function noticeOf({ notices }: Pick<SearchOutcome, 'notices'>): string | undefined {
+  return notices.length === 0 ? undefined : notices.map(({ text }) => text).join(' ')
 }
 
 /** What was found and the notices as structured content, and the same as JSON text for clients that read only text. */
 export function searchResult(
   outcome: SearchOutcome,
-  { field, starting }: { readonly field: 'results' | 'tool_references'; readonly starting: readonly string[] },
+  field: 'results' | 'tool_references',
   render: (found: FoundTool) => Readonly<Record<string, unknown>>,
 ): ToolResult {
   const found = outcome.state === 'off' ? [] : outcome.found
-  const structuredContent = { [field]: found.map(render), ...noticesOf(outcome, starting) }
+  const structuredContent = { [field]: found.map(render), ...noticesOf(outcome) }
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 

@@ -78,8 +78,7 @@ function readSearch(input: unknown): Reading<SearchAsk> {
 }
 
 function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {
-  const { starting } = view
-  return searchResult(outcome, { field: 'results', starting }, (hit) => ({
+  return searchResult(outcome, 'results', (hit) => ({
     ...namesOf(hit, view),
     ...detailsOf(hit, ask.detail, view),
   }))

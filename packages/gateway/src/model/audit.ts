@@ -41,6 +41,8 @@ interface SearchEntry {
   readonly resultKeys: readonly string[]
   readonly answeredBy: string
   readonly degraded?: string
+  /** Codes of the reasons why the answer was empty or incomplete, such as `SERVERS_FAILED`; absent if it was neither. */
+  readonly notices?: readonly string[]
 }
 
 interface CallEntry {

@@ -34,6 +34,26 @@ export type SearchOutcome = SearchIsOff | SearchAnswered
 /** The project has no strategy. */
 export interface SearchIsOff {
   readonly state: 'off'
+  readonly notices: readonly SearchNotice[]
+}
+
+/** Why an answer is empty or incomplete, in one short sentence with what can be done. */
+export interface SearchNotice {
+  readonly code:
+    | 'SEARCH_OFF'
+    | 'NO_SERVERS'
+    | 'NO_TOOLS'
+    | 'BLANK_QUERY'
+    | 'NOTHING_FITS'
+    | 'BELOW_THRESHOLD'
+    | 'DEGRADED'
+    | 'SERVERS_STARTING'
+    | 'SERVERS_NEED_LOGIN'
+    | 'SERVERS_FAILED'
+    | 'SERVERS_HELD'
+    | 'SERVERS_STOPPED'
+    | 'SERVERS_UNAVAILABLE'
+  readonly text: string
 }
 
 /** Best first. */
@@ -47,4 +67,6 @@ export interface SearchAnswered {
   /** The best hit, also where the threshold dropped it. */
   readonly nearest?: CatalogTool
   readonly degraded?: { readonly strategy: string; readonly reason: string }
+  /** Never empty if nothing was found. */
+  readonly notices: readonly SearchNotice[]
 }

@@ -115,7 +115,10 @@ describe('a search', () => {
 
   it('answers `off` without searching', async () => {
     const provider = answering(new Error('must not be asked'))
-    expect(await searching({ provider }).run({}, { strategy: null })).toEqual({ state: 'off' })
+    expect(await searching({ provider }).run({}, { strategy: null })).toMatchObject({
+      state: 'off',
+      notices: [{ code: 'SEARCH_OFF' }],
+    })
   })
 
   it('[U12] has a verdict by the best hit, and names it where the threshold drops it', async () => {

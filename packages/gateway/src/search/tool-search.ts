@@ -10,6 +10,7 @@ import type { ToolKey } from '../model/tool-key.ts'
 import { NO_TRACING, type Span, type SpanFacts, type Tracing } from '../telemetry/tracing.ts'
 import type { ProjectSearchRequest } from './cloud/cloud-provider.ts'
 import { queryShape } from './query-shape.ts'
+import { SEARCH_IS_OFF, searchNotices } from './search-notices.ts'
 import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
 
 /** Where debug lines go; a pino logger is one. */
@@ -109,7 +110,7 @@ export class ToolSearch {
     context: SearchContext,
   ): Promise<SearchOutcome> {
     const { strategy, searchThreshold } = settings
-    if (strategy === null) return { state: 'off' }
+    if (strategy === null) return { state: 'off', notices: [SEARCH_IS_OFF] }
     if (ask.queries.every((query) => query.trim() === '')) return unranked(eligible, ask, strategy)
     const request: ProjectSearchRequest = {
       queries: ask.queries,
@@ -127,13 +128,18 @@ export class ToolSearch {
     this.#logDegraded(strategy, answer)
     const { answeredBy, degraded } = answer
     const [nearest] = ranked
-    return {
-      state: 'answered',
+    const answered = {
       found,
       answeredBy,
       verdict: verdictOf(nearest?.relevance),
       ...(nearest !== undefined && { nearest: nearest.tool }),
       ...(degraded !== undefined && { degraded }),
+    }
+    const dropped = ranked.length - found.length
+    return {
+      state: 'answered',
+      ...answered,
+      notices: searchNotices({ ...answered, eligible, isBlank: false, dropped }),
     }
   }
 
@@ -197,6 +203,7 @@ export class ToolSearch {
       resultKeys: answered?.found.map(({ tool }) => tool.key) ?? [],
       answeredBy: answered?.answeredBy ?? BY_NONE,
       ...(answered?.degraded !== undefined && { degraded: answered.degraded.strategy }),
+      ...(result !== undefined && result.notices.length > 0 && { notices: result.notices.map(({ code }) => code) }),
     })
   }
 }
@@ -207,10 +214,16 @@ function factsOf(outcome: SearchOutcome): SpanFacts {
 }
 
 /** Blank queries rank nothing: they ask for the first tools, or for none. */
-function unranked({ list }: EligibleTools, ask: SearchAsk, strategy: string): SearchAnswered {
-  if (ask.whenBlank === 'nothing') return { state: 'answered', found: [], answeredBy: strategy }
-  const found = list.slice(0, ask.maxResults).map((tool) => ({ tool, relevance: 0 }))
-  return { state: 'answered', found, answeredBy: BY_LISTING }
+function unranked(eligible: EligibleTools, ask: SearchAsk, strategy: string): SearchAnswered {
+  const isListing = ask.whenBlank === 'first-tools'
+  const shown = isListing ? eligible.list.slice(0, ask.maxResults) : []
+  const found = shown.map((tool) => ({ tool, relevance: 0 }))
+  const answered = { found, answeredBy: isListing ? BY_LISTING : strategy }
+  return {
+    state: 'answered',
+    ...answered,
+    notices: searchNotices({ ...answered, eligible, isBlank: true, dropped: 0 }),
+  }
 }
 
 /** Providers can be remote: their answers are checked once more against the tools that the caller may see. */

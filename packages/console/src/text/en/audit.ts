@@ -46,6 +46,7 @@ export const audit = {
   place: 'Place in the chain',
   answeredBy: 'Answered by',
   degraded: 'Fallback reason',
+  notices: 'Why it is incomplete',
   request: 'Request',
   sent: 'Sent',
   received: 'Received',

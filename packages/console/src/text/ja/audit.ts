@@ -54,6 +54,7 @@ export const audit: Text['audit'] = {
   place: 'チェーン内の位置',
   answeredBy: '回答方式',
   degraded: '代替の理由',
+  notices: '結果が不完全な理由',
   request: 'リクエスト',
   sent: '送信',
   received: '受信',

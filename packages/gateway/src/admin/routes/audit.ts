@@ -130,11 +130,12 @@ function entryAnswer(entry: AuditEntry | StoredAuditEntry, names: CurrentNames):
       return { kind, ...common, serverId, toolKey, requestBytes, resultBytes }
     }
     case 'search': {
-      const { kind, queryCount, queries, resultKeys, answeredBy, degraded } = entry
+      const { kind, queryCount, queries, resultKeys, answeredBy, degraded, notices } = entry
       return {
         ...{ kind, ...common, queryCount, resultKeys: [...resultKeys], answeredBy },
         ...(queries !== undefined && { queries: [...queries] }),
         ...(degraded !== undefined && { degraded }),
+        ...(notices !== undefined && { notices: [...notices] }),
       }
     }
     case 'change': {

@@ -63,12 +63,13 @@ async function answerOf(
       strategy,
       isPreview: true,
     })
-    const { hits, answeredBy, verdict, degraded, ms } = found
+    const { hits, answeredBy, verdict, degraded, notice, ms } = found
     return {
       strategy,
       answeredBy,
       ...(verdict !== undefined && { verdict }),
       ...(degraded !== undefined && { degraded }),
+      ...(notice !== undefined && { notice }),
       ms,
       hits: hits.map((hit) => ({ ...hit })),
       tokens: Math.ceil(JSON.stringify(hits).length / CHARACTERS_PER_TOKEN),

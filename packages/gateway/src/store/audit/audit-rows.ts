@@ -91,8 +91,8 @@ function ownDetailsOf(entry: AuditEntry): object {
     case 'call':
       return { requestBytes: entry.requestBytes, resultBytes: entry.resultBytes }
     case 'search': {
-      const { queryCount, resultKeys, answeredBy, degraded } = entry
-      return { queryCount, resultKeys, answeredBy, degraded }
+      const { queryCount, resultKeys, answeredBy, degraded, notices } = entry
+      return { queryCount, resultKeys, answeredBy, degraded, notices }
     }
     case 'change': {
       const { action, target, changes } = entry

@@ -40,8 +40,7 @@ export async function answerSearch(search: ToolSearch, call: SearchCall): Promis
   }
   const outcome = await search.search(eligible, settings, reading.value, context)
   const callsByName = takesCallsByName(call.mode, settings)
-  const starting = eligible.awaited.map(({ name }) => name)
-  const view = { project: eligible.project, names, callsByName, listGrows, starting }
+  const view = { project: eligible.project, names, callsByName, listGrows }
   return {
     result: dialect.renderSearch(outcome, reading.value, view),
     found: outcome.state === 'off' ? [] : outcome.found.map(({ tool }) => tool.key),

@@ -2,6 +2,7 @@ import { shortDescription, type Verdict } from '@tooldex/search'
 import type { AuditedClient } from '../../../model/audit.ts'
 import type { Endpoint } from '../../../model/endpoint.ts'
 import type { Principal } from '../../../model/principal.ts'
+import { noticeOf } from '../../../dialects/own-tools.ts'
 import { signature } from '../../../dialects/signature.ts'
 import { descriptionOf, type ListedTool } from '../../../exposure/listed-tool.ts'
 import { anthropicSnippet, openAiSnippet } from '../../../exposure/connect-snippets.ts'
@@ -46,6 +47,8 @@ export interface Found {
   /** Whether a tool serves the request; absent where nothing was asked. */
   readonly verdict?: Verdict
   readonly degraded?: string
+  /** Why the answer is empty or incomplete. */
+  readonly notice?: string
   readonly ms: number
 }
 
@@ -94,7 +97,9 @@ export class LocalClient {
       },
     )
     const ms = performance.now() - started
-    if (outcome.state === 'off') return { hits: [], answeredBy: 'none', ms }
+    const notice = noticeOf(outcome)
+    const noted = { ...(notice !== undefined && { notice }) }
+    if (outcome.state === 'off') return { hits: [], answeredBy: 'none', ms, ...noted }
     const hits = outcome.found.map(({ tool, relevance, explanation }) => {
       const description = shortDescription(descriptionOf(tool, view.project))
       return {
@@ -114,6 +119,7 @@ export class LocalClient {
       ms,
       ...(verdict !== undefined && { verdict }),
       ...(degraded !== undefined && { degraded: degraded.reason }),
+      ...noted,
     }
   }
 
