@@ -1,7 +1,7 @@
 // tool_execute through a running gateway: names of tools, results, and reasons of failures.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ClientKind, failureOf, type Json, textOf } from '../kit/clients.ts'
+import { type ClientKind, echoOf, failureOf, type Json, textOf } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { gatewayWith, type TestGateway, until } from '../kit/gateway.ts'
 
@@ -15,7 +15,11 @@ const PERSON = {
   required: ['name'],
   additionalProperties: false,
 }
+const LOOK = { ...textTool('look', 'Look at a note.'), annotations: { readOnlyHint: true } }
+const CLAIMED = { ...textTool('claim', 'Claims to read.'), annotations: { readOnlyHint: 'true' } }
 const WORK = [
+  LOOK,
+  CLAIMED,
   textTool('add_note', 'Add a note.', ['text']),
   { name: 'greet', inputSchema: PERSON },
   ...['rich', 'structured', 'fail', 'refuse', 'progress', 'hang', 'banned'].map((name) => textTool(name, name)),
@@ -52,6 +56,7 @@ beforeAll(async () => {
     endpoints: {
       main: { project: 'main' },
       direct: { project: 'main', directCalls: true },
+      variants: { project: 'main', executeVariants: true },
       other: { project: 'other' },
     },
   })
@@ -96,6 +101,34 @@ describe.each<ClientKind>(['modern', 'v1'])('a %s client', (kind) => {
     const failed = await execute('w1:fail')
     expect(failed).toMatchObject({ isError: true, content: [{ text: '"it broke"' }] })
     expect(await failureOf(execute('w1:refuse'))).toMatchObject({ code: -32042, data: { cheese: 'brie' } })
+  })
+
+  it('[R2] runs read-only tools alone through tool_execute_read, and everything through tool_execute', async () => {
+    const client = await gateway.client(kind, 'variants')
+    const read = (toolKey: string) => client.call('tool_execute_read', { toolKey, arguments: {} })
+    expect(echoOf(await read('w1:look')).tool).toBe('look')
+    expect(echoOf(await client.call('tool_execute', { toolKey: 'w1:look' })).tool).toBe('look')
+    for (const toolKey of ['w1:rich', 'w1:claim']) {
+      const before = (await gateway.seenBy('w1')).length
+      const refused = await read(toolKey)
+      expect(code(refused)).toBe('TOOL_NOT_READ_ONLY')
+      expect(textOf(refused)).toContain('Run it with tool_execute')
+      expect((await gateway.seenBy('w1')).slice(before).filter(({ method }) => method === 'tools/call')).toEqual([])
+      expect(gateway.audited().at(-1)).toMatchObject({ kind: 'call', outcome: 'TOOL_NOT_READ_ONLY', toolKey })
+    }
+    expect(code(await read('foreign:secret_plan'))).toBe('TOOL_NOT_FOUND')
+    expect(textOf(await client.call('tool_execute_read', {}))).toContain('Call tool_execute_read again')
+    const [, execute, executeRead] = await client.listTools()
+    expect(execute?.['annotations']).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+    expect(executeRead?.['annotations']).toMatchObject({ readOnlyHint: true })
+  })
+
+  it('[R2] has no tool_execute_read on other endpoints', async () => {
+    const client = await gateway.client(kind, 'main')
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(['tool_discovery', 'tool_execute'])
+    expect((await failureOf(client.call('tool_execute_read', { toolKey: 'w1:look' }))).data?.['code']).toBe(
+      'TOOL_NOT_FOUND',
+    )
   })
 
   it.each(['w1:banned', 'resting:rest', 'broken:anything', 'foreign:secret_plan', 'w1:nothing', 'TWIN:turn'])(

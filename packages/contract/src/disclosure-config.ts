@@ -31,6 +31,12 @@ export const disclosureFields = {
     .boolean()
     .optional()
     .describe('`search-only`: list `tool_execute` too, for clients that refuse unlisted names.'),
+  executeVariants: z
+    .boolean()
+    .optional()
+    .describe(
+      'Wherever `tool_execute` is listed, list `tool_execute_read` too: it runs read-only tools alone, so that a client can ask only before other calls.',
+    ),
   directCalls: z.boolean().optional().describe('`meta-tools`: accept calls of other names than the two.'),
   dropPrefix: z.boolean().optional().describe('Names without the server’s prefix, unless two would collide.'),
   tokenBudget: z

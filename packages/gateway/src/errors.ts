@@ -7,6 +7,7 @@ const MESSAGES = {
   TOOL_NOT_FOUND: 'No such tool',
   TOOL_AMBIGUOUS: 'More than one tool has that name',
   TOOL_DISABLED: 'The tool is disabled',
+  TOOL_NOT_READ_ONLY: 'The tool is not read-only',
   PROMPT_NOT_FOUND: 'No such prompt',
   RESOURCE_NOT_FOUND: 'No such resource',
   SERVER_NOT_FOUND: 'No such server',

@@ -11,6 +11,7 @@ const settings = {
   searchThreshold: { value: 0.1, from: 'default' },
   selectionOrder: { value: ['server_priority'], from: 'default' },
   executeTool: { value: false, from: 'default' },
+  executeVariants: { value: false, from: 'default' },
   directCalls: { value: false, from: 'default' },
   dropPrefix: { value: false, from: 'default' },
   tokenBudget: { value: 10_000, from: 'default' },

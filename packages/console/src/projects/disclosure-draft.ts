@@ -13,6 +13,7 @@ export const SETTINGS = [
   'searchThreshold',
   'selectionOrder',
   'executeTool',
+  'executeVariants',
   'directCalls',
   'dropPrefix',
   'tokenBudget',

@@ -86,6 +86,7 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
         {toggle('deferLoading')}
         {exposure === 'search-only' && toggle('executeTool')}
         {exposure === 'meta-tools' && toggle('directCalls')}
+        {exposure !== 'full' && toggle('executeVariants')}
         {toggle('dropPrefix')}
       </div>
     </div>
@@ -156,7 +157,7 @@ function NumberSetting({ label, hint, value, here, inherited, problem, step = 1,
   )
 }
 
-type ToggleName = 'deferLoading' | 'executeTool' | 'directCalls' | 'dropPrefix'
+type ToggleName = 'deferLoading' | 'executeTool' | 'executeVariants' | 'directCalls' | 'dropPrefix'
 
 interface ToggleProps {
   readonly name: ToggleName

@@ -125,7 +125,12 @@ export function forbidderOf(
   return project.tools.get(tool.key)?.allowed === false ? 'project' : undefined
 }
 
-/** Whether the token may use this kind of tool: a read-only token may use tools that are annotated as read-only. */
+/** Whether the token may use this kind of tool: a read-only token may use read-only tools alone. */
 export function fitsToken(principal: Principal, tool: CatalogTool): boolean {
-  return !principal.readOnly || tool.definition.annotations?.['readOnlyHint'] === true
+  return !principal.readOnly || isReadOnly(tool)
+}
+
+/** Whether a tool is annotated as read-only. Permissions and `tool_execute_read` rest on this alone. */
+export function isReadOnly(tool: CatalogTool): boolean {
+  return tool.definition.annotations?.['readOnlyHint'] === true
 }

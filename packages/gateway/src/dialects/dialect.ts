@@ -13,6 +13,8 @@ export interface Dialect {
   /** @param hidden the number of tools that are not listed; descriptions show it rounded, if at all */
   searchTool(hidden: number): OwnTool
   readonly executeTool: OwnTool
+  /** Runs read-only tools alone; listed with `executeVariants`. */
+  readonly executeReadTool: OwnTool
   /** Reads the arguments of the search tool. Returns a mistake for invalid input; never throws. */
   readSearch(input: unknown): Reading<SearchAsk>
   renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult

@@ -76,9 +76,12 @@ describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', 
   })
 
   it('are known by name', () => {
-    expect(ownToolCalled(dialect.searchToolName, dialect)).toBe('search')
-    expect(ownToolCalled('tool_execute', dialect)).toBe('execute')
-    expect(ownToolCalled('constructor', dialect)).toBeUndefined()
+    const [plain, variants] = [{ executeVariants: false }, { executeVariants: true }]
+    expect(ownToolCalled(dialect.searchToolName, dialect, plain)).toBe('search')
+    expect(ownToolCalled('tool_execute', dialect, plain)).toBe('execute')
+    expect(ownToolCalled('tool_execute_read', dialect, plain)).toBeUndefined()
+    expect(ownToolCalled('tool_execute_read', dialect, variants)).toBe('execute-read')
+    expect(ownToolCalled('constructor', dialect, variants)).toBeUndefined()
   })
 
   it.each([undefined, null, 'text', {}, { query: 7 }, { query: [] }, { query: [7, null] }])(

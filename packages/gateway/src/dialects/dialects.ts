@@ -1,6 +1,6 @@
-import type { DialectName } from '../model/settings.ts'
+import type { DialectName, ResolvedDisclosure } from '../model/settings.ts'
 import type { Dialect } from './dialect.ts'
-import { EXECUTE_TOOL_NAME } from './execute-tool.ts'
+import { EXECUTE_READ_TOOL_NAME, EXECUTE_TOOL_NAME } from './execute-tool.ts'
 import { mcproxyDialect } from './mcproxy.ts'
 import { metamcpDialect } from './metamcp.ts'
 import { routerDialect } from './router.ts'
@@ -19,11 +19,20 @@ export function dialectNamed(name: DialectName): Dialect {
 /** Names that no exposed tool of a server may have, in any dialect. */
 export const RESERVED_TOOL_NAMES: ReadonlySet<string> = new Set([
   EXECUTE_TOOL_NAME,
+  EXECUTE_READ_TOOL_NAME,
   ...Object.values(DIALECTS).map((dialect) => dialect.searchToolName),
 ])
 
+/** A tool of the gateway itself. */
+export type OwnToolKind = 'search' | 'execute' | 'execute-read'
+
 /** The gateway's own tool with this name in a dialect, if any. */
-export function ownToolCalled(name: string, dialect: Dialect): 'search' | 'execute' | undefined {
+export function ownToolCalled(
+  name: string,
+  dialect: Dialect,
+  { executeVariants }: Pick<ResolvedDisclosure, 'executeVariants'>,
+): OwnToolKind | undefined {
   if (name === dialect.searchToolName) return 'search'
-  return name === EXECUTE_TOOL_NAME ? 'execute' : undefined
+  if (name === EXECUTE_TOOL_NAME) return 'execute'
+  return executeVariants && name === EXECUTE_READ_TOOL_NAME ? 'execute-read' : undefined
 }

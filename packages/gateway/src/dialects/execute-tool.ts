@@ -4,6 +4,8 @@ import { OWN_META, type OwnTool, readArguments } from './own-tools.ts'
 
 /** The name is the same in every dialect. */
 export const EXECUTE_TOOL_NAME = 'tool_execute'
+/** Runs read-only tools alone. */
+export const EXECUTE_READ_TOOL_NAME = 'tool_execute_read'
 
 /** The arguments of `tool_execute`. */
 export interface ExecuteAsk {
@@ -12,31 +14,47 @@ export interface ExecuteAsk {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
+const INPUT_SCHEMA = {
+  type: 'object',
+  properties: {
+    toolKey: { type: 'string', description: 'As in the search result, for example "github:create_issue"' },
+    arguments: { type: 'object', description: 'The arguments of that tool', additionalProperties: true },
+  },
+  required: ['toolKey'],
+} as const
+
 /**
- * The definition; its annotations are the worst case, because it may run any tool. It has no output schema: the result is
- * that of the tool, and a copy under a structure of ours would replace it in clients that show structured content alone.
+ * The definitions. The annotations of `tool_execute` are the worst case, because it may run any tool. Neither has an output
+ * schema: the result is that of the tool, and a copy under a structure of ours would replace it in clients that show
+ * structured content alone.
  */
-export function executeTool(searchToolName: string): OwnTool {
+export function executeTools(searchToolName: string): {
+  readonly executeTool: OwnTool
+  readonly executeReadTool: OwnTool
+} {
   return {
-    name: EXECUTE_TOOL_NAME,
-    title: 'Run a tool',
-    description: `Runs a tool that ${searchToolName} found. Pass the toolKey or the name from the search result, and the arguments that the tool takes.`,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        toolKey: { type: 'string', description: 'As in the search result, for example "github:create_issue"' },
-        arguments: { type: 'object', description: 'The arguments of that tool', additionalProperties: true },
-      },
-      required: ['toolKey'],
-    },
-    annotations: {
+    executeTool: {
+      name: EXECUTE_TOOL_NAME,
       title: 'Run a tool',
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: true,
+      description: `Runs a tool that ${searchToolName} found. Pass the toolKey or the name from the search result, and the arguments that the tool takes.`,
+      inputSchema: INPUT_SCHEMA,
+      annotations: {
+        title: 'Run a tool',
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+      _meta: OWN_META,
     },
-    _meta: OWN_META,
+    executeReadTool: {
+      name: EXECUTE_READ_TOOL_NAME,
+      title: 'Run a read-only tool',
+      description: `Runs a tool that ${searchToolName} found and that only reads; ${EXECUTE_TOOL_NAME} runs any other. Pass the toolKey or the name from the search result, and the arguments that the tool takes.`,
+      inputSchema: INPUT_SCHEMA,
+      annotations: { title: 'Run a read-only tool', readOnlyHint: true, destructiveHint: false, openWorldHint: true },
+      _meta: OWN_META,
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { shortDescription } from '@tooldex/search'
 import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
-import { EXECUTE_TOOL_NAME, executeTool } from './execute-tool.ts'
+import { EXECUTE_TOOL_NAME, executeTools } from './execute-tool.ts'
 import { NOTHING_FITS } from '../search/search-notices.ts'
 import {
   noticesOf,
@@ -23,7 +23,7 @@ export const mcproxyDialect: Dialect = {
   separator: '___',
   searchToolName: SEARCH_TOOL_NAME,
   searchTool,
-  executeTool: executeTool(SEARCH_TOOL_NAME),
+  ...executeTools(SEARCH_TOOL_NAME),
   readSearch,
   renderSearch,
 }

@@ -2,7 +2,7 @@ import { shortDescription } from '@tooldex/search'
 import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, SearchView, ToolResult } from './dialect.ts'
-import { executeTool } from './execute-tool.ts'
+import { executeTools } from './execute-tool.ts'
 import {
   OWN_META,
   type OwnTool,
@@ -38,7 +38,7 @@ export const metamcpDialect: Dialect = {
   separator: '__',
   searchToolName: SEARCH_TOOL_NAME,
   searchTool: () => SEARCH_TOOL,
-  executeTool: executeTool(SEARCH_TOOL_NAME),
+  ...executeTools(SEARCH_TOOL_NAME),
   readSearch: (input) =>
     readSearchArguments(input, (queries, { max_results: count }) => {
       const maxResults = readCount(count, RESULTS)

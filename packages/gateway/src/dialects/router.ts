@@ -2,7 +2,7 @@ import { shortDescription } from '@tooldex/search'
 import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchDetail, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
-import { executeTool } from './execute-tool.ts'
+import { executeTools } from './execute-tool.ts'
 import {
   OWN_META,
   type OwnTool,
@@ -58,7 +58,7 @@ export const routerDialect: Dialect = {
   separator: '__',
   searchToolName: SEARCH_TOOL_NAME,
   searchTool: () => SEARCH_TOOL,
-  executeTool: executeTool(SEARCH_TOOL_NAME),
+  ...executeTools(SEARCH_TOOL_NAME),
   readSearch,
   renderSearch,
 }

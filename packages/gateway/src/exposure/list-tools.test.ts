@@ -151,6 +151,19 @@ describe('meta-tools', () => {
     ])
   })
 
+  it('[R2] lists tool_execute_read beside tool_execute with executeVariants, wherever that is listed', () => {
+    const names = (settings: Parameters<typeof listed>[0], more?: Parameters<typeof listed>[1]) =>
+      namesIn(listed({ executeVariants: true, ...settings }, more))
+    const both = ['tool_execute', 'tool_execute_read']
+    expect(names({ exposure: 'meta-tools' })).toEqual(['tool_discovery', ...both])
+    expect(names({ exposure: 'search-only', executeTool: true })).toEqual(['tool_discovery', ...both])
+    expect(names({ exposure: 'search-only' })).toEqual(['tool_discovery'])
+    expect(names({ exposure: 'limited', maxTools: 1 })).toEqual(['tool_discovery', ...both, expect.any(String)])
+    expect(names({ exposure: 'full' })).toEqual(TEN_NAMES)
+    const [, , read] = listed({ exposure: 'meta-tools', executeVariants: true })
+    expect(read?.['annotations']).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+  })
+
   it('lists pinned tools as well, to be loaded at once', () => {
     const tools = listed({ exposure: 'meta-tools' }, { tools: { 'web:fetch_url': { pinned: true } } })
     expect(namesIn(tools)).toEqual(['tool_discovery', 'tool_execute', 'web__fetch_url'])

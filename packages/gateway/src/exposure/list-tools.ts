@@ -11,6 +11,7 @@ interface OwnTools {
   /** @param hidden the number of tools that are not listed */
   searchTool(hidden: number): ListedTool
   readonly executeTool: ListedTool
+  readonly executeReadTool: ListedTool
 }
 
 /** Everything that a list depends on. */
@@ -41,7 +42,7 @@ export function listTools(listing: ToolListing): readonly ListedTool[] {
     case 'search-only':
       return [
         ...searchTool(listing, eligible.list.length),
-        ...(settings.executeTool ? [dialect.executeTool] : []),
+        ...(settings.executeTool ? executeTools(listing) : []),
         ...shown(listing, pinned()),
       ]
     case 'meta-tools':
@@ -49,7 +50,7 @@ export function listTools(listing: ToolListing): readonly ListedTool[] {
         ...(settings.exposure === 'meta-tools'
           ? [dialect.searchTool(eligible.list.length)]
           : searchTool(listing, eligible.list.length)),
-        dialect.executeTool,
+        ...executeTools(listing),
         ...shown(listing, pinned()),
       ]
   }
@@ -65,7 +66,7 @@ export function listsEverything({
 }
 
 function limited(listing: ToolListing): readonly ListedTool[] {
-  const { eligible, settings, names, dialect, additions } = listing
+  const { eligible, settings, names, additions } = listing
   const first = limitedList(eligible, settings, names)
   if (first.hidden === 0) return shown(listing, first.shown)
   const added = new Set(additions)
@@ -74,7 +75,7 @@ function limited(listing: ToolListing): readonly ListedTool[] {
   return [
     ...searchTool(listing, first.hidden),
     // Where the list cannot grow, clients call the tools that a search finds through `tool_execute`.
-    ...(additions === undefined && settings.strategy !== null ? [dialect.executeTool] : []),
+    ...(additions === undefined && settings.strategy !== null ? executeTools(listing) : []),
     ...shown(listing, [...first.shown, ...grown]),
   ]
 }
@@ -82,6 +83,10 @@ function limited(listing: ToolListing): readonly ListedTool[] {
 /** Without a strategy there is no search, so the search tool is not listed. */
 function searchTool({ settings, dialect }: ToolListing, hidden: number): readonly ListedTool[] {
   return settings.strategy === null ? [] : [dialect.searchTool(hidden)]
+}
+
+function executeTools({ settings, dialect }: ToolListing): readonly ListedTool[] {
+  return settings.executeVariants ? [dialect.executeTool, dialect.executeReadTool] : [dialect.executeTool]
 }
 
 function shown(listing: ToolListing, tools: readonly CatalogTool[]): readonly ListedTool[] {

@@ -13,6 +13,7 @@ describe('resolveSettings', () => {
       searchThreshold: 0,
       selectionOrder: ['server_priority'],
       executeTool: false,
+      executeVariants: false,
       directCalls: false,
       dropPrefix: false,
       tokenBudget: 10_000,

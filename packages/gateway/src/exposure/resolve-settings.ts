@@ -9,6 +9,7 @@ const DEFAULTS = {
   maxTools: 50,
   selectionOrder: ['server_priority'],
   executeTool: false,
+  executeVariants: false,
   directCalls: false,
   dropPrefix: false,
   tokenBudget: 10_000,

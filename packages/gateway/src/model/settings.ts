@@ -27,6 +27,8 @@ export interface DisclosureSettings {
   readonly selectionOrder?: readonly SelectionOrder[]
   /** With `search-only`, lists `tool_execute`, too, for clients that refuse unlisted names. */
   readonly executeTool?: boolean
+  /** Lists `tool_execute_read` beside `tool_execute`: it runs read-only tools alone, so that clients need not ask. */
+  readonly executeVariants?: boolean
   /** With `meta-tools`, accepts calls of other tools by name. */
   readonly directCalls?: boolean
   /** Drops the server prefix from exposed names, unless names collide. */

@@ -70,6 +70,8 @@ export const projects = {
     tokenBudgetHint: 'All tools are listed if they cost no more tokens than this',
     executeTool: 'Also list tool_execute',
     executeToolHint: 'For clients that refuse to call unlisted tools',
+    executeVariants: 'Also list tool_execute_read',
+    executeVariantsHint: 'It runs read-only tools alone, so that clients can ask only before other calls',
     directCalls: 'Accept direct calls',
     directCallsHint: 'Tools can also be called by their own names',
     dropPrefix: 'Drop server prefix',

@@ -72,6 +72,8 @@ export const projects: Text['projects'] = {
     tokenBudgetHint: 'この値以下なら、すべてのツールを一覧します',
     executeTool: 'tool_execute も一覧に出す',
     executeToolHint: '一覧にないツールの呼び出しを拒むクライアント向け',
+    executeVariants: 'tool_execute_read も一覧に出す',
+    executeVariantsHint: '読み取り専用のツールだけを実行するため、クライアントはそれ以外の呼び出し前にだけ確認できます',
     directCalls: '直接呼び出しを許可',
     directCallsHint: 'ツール自身の名前でも呼び出せます',
     dropPrefix: 'サーバー名の接頭辞を省く',

@@ -12,6 +12,7 @@ const WIRE = {
   TOOL_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   TOOL_AMBIGUOUS: { rpc: RPC_CODE.invalidParams, http: 409 },
   TOOL_DISABLED: { rpc: RPC_CODE.invalidParams, http: 403 },
+  TOOL_NOT_READ_ONLY: { rpc: RPC_CODE.invalidParams, http: 403 },
   PROMPT_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   RESOURCE_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   SERVER_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },

@@ -1,3 +1,4 @@
+import { isReadOnly } from '../../../access/eligible-tools.ts'
 import { askedTool, namedTool } from '../../../access/named-tool.ts'
 import { metaForServer } from '../../../calls/call-meta.ts'
 import type { RequestContext } from '../../../calls/call.ts'
@@ -5,7 +6,7 @@ import { resultFor } from '../../../calls/results/result-for-client.ts'
 import type { ToolCaller } from '../../../calls/tool-caller.ts'
 import { ERROR_META_KEY } from '../../../calls/mistake-result.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
-import { ownToolCalled } from '../../../dialects/dialects.ts'
+import { ownToolCalled, type OwnToolKind } from '../../../dialects/dialects.ts'
 import { readExecute } from '../../../dialects/execute-tool.ts'
 import { invalidArguments } from '../../../dialects/own-tools.ts'
 import { GatewayError, type GatewayErrorCode } from '../../../errors.ts'
@@ -25,6 +26,7 @@ import { ParameterHeaders } from './parameter-headers.ts'
 import { type Caller, RpcError } from './request-handler.ts'
 
 type Params = Readonly<Record<string, unknown>>
+type ExecuteKind = Exclude<OwnToolKind, 'search'>
 
 /** Measures the context that lists and results take. */
 interface ContextMeter {
@@ -85,9 +87,9 @@ export class ToolRequests {
   call(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const name = params['name']
     if (typeof name !== 'string') throw new RpcError(RPC_CODE.invalidParams, 'tools/call needs the name of a tool')
-    const own = this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
+    const own = this.#ownTool(name, view, caller)
     if (own === 'search') return this.#searchTools(params, view, caller)
-    if (own === 'execute') return this.#execute(params, view, caller)
+    if (own !== undefined) return this.#execute(own, params, view, caller)
     const [tool, args] = this.#audited(name, view, caller, () => this.#called(name, params, view, caller))
     return this.#callTool(tool, args, params, view, caller)
   }
@@ -105,10 +107,9 @@ export class ToolRequests {
    */
   lackingFor(params: Params, view: EndpointView, caller: Caller): 'lists' | readonly string[] | undefined {
     const name = params['name']
-    const own =
-      typeof name === 'string' && this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect) : undefined
+    const own = typeof name === 'string' ? this.#ownTool(name, view, caller) : undefined
     if (own === 'search') return 'lists'
-    const reading = own === 'execute' ? readExecute(params['arguments']) : { value: { toolKey: name } }
+    const reading = own !== undefined ? readExecute(params['arguments']) : { value: { toolKey: name } }
     const wanted = 'value' in reading ? reading.value.toolKey : undefined
     if (typeof wanted !== 'string') return undefined
     try {
@@ -183,15 +184,20 @@ export class ToolRequests {
   }
 
   /** Turns gateway errors into results, because models read those while many clients drop protocol errors. */
-  async #execute(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
+  async #execute(own: ExecuteKind, params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
+    const { executeTool, executeReadTool } = view.dialect
     const reading = readExecute(params['arguments'])
     if ('mistake' in reading) {
       this.#refused(writtenKey(params), view, caller, 'INVALID_ARGUMENTS')
-      return invalidArguments(view.dialect.executeTool, reading.mistake)
+      return invalidArguments(own === 'execute' ? executeTool : executeReadTool, reading.mistake)
     }
     try {
       const { toolKey } = reading.value
-      const tool = this.#audited(toolKey, view, caller, () => namedTool(toolKey, view.named))
+      const tool = this.#audited(toolKey, view, caller, () => {
+        const named = namedTool(toolKey, view.named)
+        if (own === 'execute-read' && !isReadOnly(named)) throw notReadOnly(named, executeTool.name)
+        return named
+      })
       return await this.#callTool(tool, reading.value.arguments, params, view, caller)
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CALL_CANCELLED') return errorResult(error)
@@ -236,6 +242,10 @@ export class ToolRequests {
     return caller.endpoint.transparent ? result : resultFor(caller.clientInfo?.['name'], result)
   }
 
+  #ownTool(name: string, view: EndpointView, caller: Caller): OwnToolKind | undefined {
+    return this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect, view.settings) : undefined
+  }
+
   /** Whether search can be called: not on a transparent endpoint, nor if the settings show the full list. */
   #offersOwnTools(view: EndpointView, caller: Caller): boolean {
     const { mode, settings } = view
@@ -259,6 +269,14 @@ function contextOf(view: EndpointView, caller: Caller): RequestContext {
     notify: caller.notify,
     client: clientLinkOf(caller),
   }
+}
+
+function notReadOnly({ key }: CatalogTool, executeToolName: string): GatewayError {
+  return new GatewayError('TOOL_NOT_READ_ONLY', {
+    tool: key,
+    reason: `${key} is not annotated as read-only`,
+    remedy: `Run it with ${executeToolName}`,
+  })
 }
 
 /** The tool that an unreadable `tool_execute` names. */
