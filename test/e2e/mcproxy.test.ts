@@ -87,11 +87,11 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     for (const name of await listed('exact')) expect(name).toMatch(/^(zoo|yard|attic)___\w+$/)
   })
 
-  it('[P5] gets a search tool of one query that tells roughly how many more tools there are', async () => {
+  it('[P5] gets a search tool of one query that tells how many more tools there are', async () => {
     const client = await gateway.client(kind, 'both')
     const tool = (await client.listTools()).find(({ name }) => name === SEARCH)
     expect(tool?.['inputSchema']).toMatchObject({ properties: { query: { type: 'string' } }, required: ['query'] })
-    expect(tool?.['description']).toContain('about 20 additional')
+    expect(tool?.['description']).toMatch(/through \d+ additional/)
   })
 
   it('[P8] calls tools by name that are not listed', async () => {

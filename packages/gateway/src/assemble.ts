@@ -25,6 +25,7 @@ import { newRequestId } from './clients/mcp/caller.ts'
 import { ConnectedClients } from './clients/mcp/connected-clients.ts'
 import { EndpointViews } from './clients/mcp/requests/endpoint-view.ts'
 import { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
+import { ListChanges } from './clients/mcp/requests/list-changes.ts'
 import { LocalClient } from './clients/mcp/requests/local-client.ts'
 import { StartWait } from './clients/mcp/requests/start-wait.ts'
 import { ToolRequests } from './clients/mcp/requests/tool-requests.ts'
@@ -152,7 +153,8 @@ export function assemble(options: AssembleOptions): Gateway {
     views,
   })
   const wait = new StartWait({ catalog, servers: pool, now, graceMs: config.startGraceMs ?? START_GRACE_MS })
-  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version, wait, activities })
+  const lists = new ListChanges({ models, catalog, views, tools })
+  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version, wait, activities, lists })
   const clients = new ConnectedClients()
   const local = new LocalClient({ views, search, requests, tools, version })
   metrics.observe({
@@ -184,6 +186,7 @@ export function assemble(options: AssembleOptions): Gateway {
       parked,
       registry,
       clients,
+      lists,
       local,
       address,
     },

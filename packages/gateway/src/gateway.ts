@@ -12,6 +12,7 @@ import type { HttpServer } from './clients/http/http-server.ts'
 import type { ConnectedClients } from './clients/mcp/connected-clients.ts'
 import { announceChanges } from './clients/mcp/requests/change-announcer.ts'
 import type { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
+import type { ListChanges } from './clients/mcp/requests/list-changes.ts'
 import type { FindOptions, Found, LocalClient, ModelApiSnippets } from './clients/mcp/requests/local-client.ts'
 import type { RequestHandler } from './clients/mcp/requests/request-handler.ts'
 import { type GatewayConfig, reachableUrl } from './config/gateway-config.ts'
@@ -44,6 +45,7 @@ export interface GatewayParts {
   readonly parked: ParkedCalls
   readonly registry: ProcessRegistry
   readonly clients: ConnectedClients
+  readonly lists: ListChanges
   readonly local: LocalClient
   readonly address: Address
   /** Absent without a store. */
@@ -184,13 +186,13 @@ export class Gateway {
   }
 
   async #start(): Promise<void> {
-    const { registry, pool, catalog, models, clients, logger, logins } = this.#parts
+    const { registry, pool, catalog, models, clients, lists, logger, logins } = this.#parts
     const { ended } = await registry.sweep()
     if (ended > 0) logger.info({ ended }, 'ended server processes that a previous run left behind')
     const { index } = this.#parts.searchIndex
     index.describe(descriptionsOf(models.current().projects.values()))
     this.#onStop.push(models.onChange(({ projects }) => index.describe(descriptionsOf(projects.values()))))
-    this.#onStop.push(announceChanges({ models, catalog, pool }, clients))
+    this.#onStop.push(announceChanges({ models, catalog, pool, lists }, clients))
     if (logins !== undefined) this.#onStop.push(restartOnLogin(logins, pool))
     this.#onStop.push(models.onChange((model) => void this.#reconcile(model.servers)))
     await this.#reconcile(models.current().servers, () => catalog.start())

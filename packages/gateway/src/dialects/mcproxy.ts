@@ -32,7 +32,7 @@ function searchTool(hidden: number): OwnTool {
   return {
     name: SEARCH_TOOL_NAME,
     title: 'Find tools',
-    description: `Search through about ${roughly(hidden)} additional available tools that are not listed here, by what they do. Plain words will do; AND, OR, NOT, "phrases" and name:, server: or description: work too.`,
+    description: `Search through ${numberOf(hidden)} additional available tools that are not listed here, by what they do. Plain words will do; AND, OR, NOT, "phrases" and name:, server: or description: work too.`,
     inputSchema: {
       type: 'object',
       properties: { query: { type: 'string', description: 'Search query to find relevant tools' } },
@@ -43,10 +43,11 @@ function searchTool(hidden: number): OwnTool {
   }
 }
 
-/** Rounds up in coarse steps, because a description that changes with every tool would invalidate prompt caches. */
-function roughly(count: number): number {
-  const step = count > 1000 ? 500 : count > 100 ? 50 : count > 20 ? 10 : 5
-  return Math.max(Math.ceil(count / step) * step, step)
+const EXACT_UP_TO = 20
+
+/** Rounded down to tens above twenty, so that it promises no tool too many and prompt caches stay valid. */
+function numberOf(hidden: number): string {
+  return hidden <= EXACT_UP_TO ? String(hidden) : `at least ${hidden - (hidden % 10)}`
 }
 
 function readSearch(input: unknown): Reading<SearchAsk> {

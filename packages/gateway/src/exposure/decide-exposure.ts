@@ -103,22 +103,28 @@ export class ExposureMemory {
   }
 
   decide(reader: ListReader, settings: ResolvedDisclosure, facts: CatalogFacts): ExposureDecision {
-    const { sessionId, clientName } = reader
     const { tokens, awaiting, narrowing = '' } = facts
-    const mode = this.#modes.get(keyOf(reader))?.get(narrowing)
-    const decision = decideExposure({
-      settings,
-      tokens,
-      ...(sessionId !== undefined && clientName !== undefined && { clientName }),
-      ...(mode !== undefined && { earlier: { mode, lasts: sessionId === undefined ? 'token' : 'session' } as const }),
-      ...(awaiting !== undefined && { awaiting }),
-    })
+    const decision = this.preview(reader, settings, facts)
     // While servers are awaited, and before there is one, the size of the catalog is unknown, so no decision is stored.
     const isFinal = awaiting === undefined && tokens > 0
     if (settings.exposure === 'auto' && settings.strategy !== null && isFinal) {
       this.#remember(reader, narrowing, decision.mode)
     }
     return decision
+  }
+
+  /** The decision, without remembering it. */
+  preview(reader: ListReader, settings: ResolvedDisclosure, facts: CatalogFacts): ExposureDecision {
+    const { sessionId, clientName } = reader
+    const { tokens, awaiting, narrowing = '' } = facts
+    const mode = this.lastGiven(reader, narrowing)
+    return decideExposure({
+      settings,
+      tokens,
+      ...(sessionId !== undefined && clientName !== undefined && { clientName }),
+      ...(mode !== undefined && { earlier: { mode, lasts: sessionId === undefined ? 'token' : 'session' } as const }),
+      ...(awaiting !== undefined && { awaiting }),
+    })
   }
 
   /** Remembers the mode of a list that was given; a session keeps it. */

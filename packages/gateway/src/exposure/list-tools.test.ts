@@ -232,15 +232,16 @@ describe('limited', () => {
     ])
   })
 
-  it('describes the number of hidden tools roughly', () => {
+  it('[P5] tells how many tools are hidden, rounded down to tens above twenty', () => {
     const description = (total: number) => {
       const servers = new Map([['s', Array.from({ length: total }, (_, index) => ({ name: `t${index}` }))]])
       return String(listed({ ...limited, maxTools: 1 }, { servers, additions: [] })[0]?.['description'])
     }
-    expect(description(3)).toContain('about 5 additional')
-    expect(description(145)).toContain('about 150 additional')
-    expect(description(149)).toBe(description(145))
-    expect(description(1_400)).toContain('about 1500 additional')
+    expect(description(4)).toContain('through 3 additional')
+    expect(description(21)).toContain('through 20 additional')
+    expect(description(33)).toContain('through at least 30 additional')
+    expect(description(40)).toBe(description(33))
+    expect(description(1_400)).toContain('at least 1390 additional')
   })
 })
 

@@ -6,7 +6,9 @@ import { GatewayError, ServerReplyError } from '../../errors.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
 import type { JsonObject } from '@tooldex/http-kit/json'
 import {
-  type Concerns,
+  type ClientNotifier,
+  type ListeningClient,
+  type ListKind,
   type Recipient,
   type RpcMessage,
   type Caller,
@@ -20,9 +22,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { id: 'open', projectId: 'default', disclosure: {}, auth: 'none', transparent: false },
 ]
 
-/** Concerns the clients of one endpoint. */
-export function at(endpointId: string): Concerns {
-  return ({ endpoint }) => endpoint.id === endpointId
+/** Notifies the clients of one endpoint, those that connect from now on. */
+export function notifierAt(notifier: ClientNotifier): (kind: ListKind, endpointId: string) => void {
+  const clients = new Set<ListeningClient>()
+  notifier.onJoin((client) => {
+    clients.add(client)
+    return () => void clients.delete(client)
+  })
+  return (kind, endpointId) => {
+    for (const client of clients) if (client.rights()?.endpoint.id === endpointId) notifier.listChanged(kind, client)
+  }
 }
 
 /** A resource that the clients of one endpoint may read. */
@@ -200,8 +209,9 @@ export async function openListener(options: Partial<HttpServerOptions> = {}) {
     metrics: (_, res) => void res.end('metrics'),
     ...options,
   })
+  const listChanged = notifierAt(server.notifier)
   const { url, port } = await server.listen()
-  return { server, handler, log, url, port, [Symbol.asyncDispose]: () => server.close() }
+  return { server, handler, log, url, port, listChanged, [Symbol.asyncDispose]: () => server.close() }
 }
 
 /** The headers that every client sends. */

@@ -9,7 +9,7 @@ import { SSEClientTransport as FirstSse } from '@modelcontextprotocol/sdk/client
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
-import { at, openListener } from './listener.case.ts'
+import { openListener } from './listener.case.ts'
 
 const INFO = { name: 'test-client', version: '1.2.3' }
 const AUTH = { requestInit: { headers: { Authorization: 'Bearer secret-a' } } }
@@ -178,7 +178,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, { connect, era, path }) => {
     const client = await connect(gateway.url + path, heard)
     await client.callTool({ name: 'echo' })
     const endpoint = path.startsWith('/team') ? 'team' : 'default'
-    const again = setInterval(() => gateway.server.notifier.toolsChanged(at(endpoint)), 20)
+    const again = setInterval(() => gateway.listChanged('tools', endpoint), 20)
     await expect(isHeard).resolves.toMatchObject({ method: 'notifications/tools/list_changed' })
     clearInterval(again)
     await client.close()

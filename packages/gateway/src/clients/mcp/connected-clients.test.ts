@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ClientEvent, ConnectedClients, type Timing } from './connected-clients.ts'
 import { ANONYMOUS } from '../http/guards.ts'
-import { at, beginSession, ENDPOINTS, modernRequest, openListener, uriAt } from '../http/listener.case.ts'
+import { beginSession, ENDPOINTS, modernRequest, notifierAt, openListener, uriAt } from '../http/listener.case.ts'
 import type { Recipient } from './requests/request-handler.ts'
 import type { JsonObject } from '@tooldex/http-kit/json'
 
@@ -37,6 +37,7 @@ function setUp() {
   const time = new FakeTime()
   const lost = new Set<string>()
   const clients = new ConnectedClients(time)
+  const listChanged = notifierAt(clients)
   const join = (id: string, endpointId: string, watched: string[] = []) => {
     const heard: ClientEvent[] = []
     const leave = clients.add({
@@ -47,7 +48,7 @@ function setUp() {
     })
     return { heard, leave }
   }
-  return { time, clients, join, lost }
+  return { time, clients, listChanged, join, lost }
 }
 
 function recipientAt(id: string): Recipient {
@@ -58,39 +59,39 @@ function recipientAt(id: string): Recipient {
 
 describe('ConnectedClients', () => {
   it('notifies clients of the endpoints that changed, and no others', () => {
-    const { clients, join } = setUp()
+    const { join, listChanged } = setUp()
     const [one, other] = [join('1', 'team'), join('2', 'default')]
-    clients.toolsChanged(at('team'))
-    clients.promptsChanged(at('team'))
-    clients.resourcesChanged(at('gone'))
+    listChanged('tools', 'team')
+    listChanged('prompts', 'team')
+    listChanged('resources', 'gone')
     expect(one.heard).toEqual([{ kind: 'tools' }, { kind: 'prompts' }])
     expect(other.heard).toEqual([])
   })
 
   it('notifies of the first change at once, then at most once a second, and never loses the last', () => {
-    const { time, clients, join } = setUp()
+    const { time, join, listChanged } = setUp()
     const { heard } = join('1', 'e')
     for (let count = 0; count < 5_000; count++) {
-      clients.toolsChanged(at('e'))
+      listChanged('tools', 'e')
       time.pass(1)
     }
     expect(heard.length).toBeLessThanOrEqual(6)
     const before = heard.length
-    clients.toolsChanged(at('e'))
+    listChanged('tools', 'e')
     time.pass(1_000)
     expect(heard.length).toBe(before + 1)
     time.pass(5_000)
     expect(time.pending).toBe(0)
-    clients.toolsChanged(at('e'))
+    listChanged('tools', 'e')
     expect(heard.length).toBe(before + 2)
   })
 
   it('notifies of a change in the quiet time when it is over', () => {
-    const { time, clients, join } = setUp()
+    const { time, join, listChanged } = setUp()
     const { heard } = join('1', 'e')
-    clients.toolsChanged(at('e'))
+    listChanged('tools', 'e')
     time.pass(1)
-    clients.toolsChanged(at('e'))
+    listChanged('tools', 'e')
     time.pass(998)
     expect(heard).toHaveLength(1)
     time.pass(1)
@@ -98,10 +99,10 @@ describe('ConnectedClients', () => {
   })
 
   it('paces each list on its own', () => {
-    const { clients, join } = setUp()
+    const { join, listChanged } = setUp()
     const { heard } = join('1', 'e')
-    clients.toolsChanged(at('e'))
-    clients.resourcesChanged(at('e'))
+    listChanged('tools', 'e')
+    listChanged('resources', 'e')
     expect(heard).toHaveLength(2)
   })
 
@@ -117,25 +118,25 @@ describe('ConnectedClients', () => {
   })
 
   it('sends no notification to a client without rights, not even of pending changes', () => {
-    const { time, clients, join, lost } = setUp()
+    const { time, clients, join, lost, listChanged } = setUp()
     const { heard } = join('1', 'e', ['x:1'])
-    clients.toolsChanged(at('e'))
-    clients.toolsChanged(at('e'))
+    listChanged('tools', 'e')
+    listChanged('tools', 'e')
     lost.add('1')
-    clients.promptsChanged(at('e'))
+    listChanged('prompts', 'e')
     clients.resourceUpdated(uriAt('e', 'x:1'))
     time.pass(9_000)
     expect(heard).toEqual([{ kind: 'tools' }])
   })
 
   it('does not notify a client that left, not even of pending changes', () => {
-    const { time, clients, join } = setUp()
+    const { time, join, listChanged } = setUp()
     const { heard, leave } = join('1', 'e')
-    clients.toolsChanged(at('e'))
-    clients.toolsChanged(at('e'))
+    listChanged('tools', 'e')
+    listChanged('tools', 'e')
     leave()
     leave()
-    clients.toolsChanged(at('e'))
+    listChanged('tools', 'e')
     time.pass(9_000)
     expect(heard).toHaveLength(1)
     expect(time.pending).toBe(0)
@@ -169,9 +170,9 @@ describe('subscriptions/listen', () => {
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: { toolsListChanged: true } },
     })
-    gateway.server.notifier.promptsChanged(at('default'))
-    gateway.server.notifier.toolsChanged(at('team'))
-    gateway.server.notifier.toolsChanged(at('default'))
+    gateway.listChanged('prompts', 'default')
+    gateway.listChanged('tools', 'team')
+    gateway.listChanged('tools', 'default')
     expect((await events.next()).value).toMatchObject({
       method: 'notifications/tools/list_changed',
       params: { _meta: { 'io.modelcontextprotocol/subscriptionId': 7 } },

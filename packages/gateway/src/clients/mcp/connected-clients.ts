@@ -1,9 +1,7 @@
-import type { ClientNotifier, Concerns, Recipient } from './requests/request-handler.ts'
+import type { ClientNotifier, ListeningClient, ListKind, Recipient } from './requests/request-handler.ts'
 
 /** A change that clients are notified of outside of their requests. */
-export type ClientEvent =
-  | { readonly kind: 'tools' | 'prompts' | 'resources' }
-  | { readonly kind: 'updated'; readonly uri: string }
+export type ClientEvent = { readonly kind: ListKind } | { readonly kind: 'updated'; readonly uri: string }
 
 /** The method of the notification for each event. */
 export const EVENT_METHOD = {
@@ -13,12 +11,8 @@ export const EVENT_METHOD = {
   updated: 'notifications/resources/updated',
 } as const satisfies Record<ClientEvent['kind'], string>
 
-/** A client that can be notified: a session, a connection, or a `subscriptions/listen` stream. */
-export interface ConnectedClient {
-  /** The id of the session or stream, for `resourceUpdated` to select it. */
-  readonly id: string
-  /** Its rights as they are now; undefined once it has none. */
-  rights(): Recipient | undefined
+/** A client that is connected. */
+export interface ConnectedClient extends ListeningClient {
   /** Whether it subscribed to the resource. */
   watches(uri: string): boolean
   deliver(event: ClientEvent): void
@@ -46,6 +40,7 @@ const QUIET_MS = 1_000
 export class ConnectedClients implements ClientNotifier {
   readonly #timing: Timing
   readonly #clients = new Map<string, { client: ConnectedClient; pace: Pace }>()
+  readonly #joining: ((client: ListeningClient) => () => void)[] = []
 
   constructor(timing: Timing = REAL_TIME) {
     this.#timing = timing
@@ -55,22 +50,20 @@ export class ConnectedClients implements ClientNotifier {
   add(client: ConnectedClient): () => void {
     const entry = { client, pace: new Pace(client, this.#timing) }
     this.#clients.set(client.id, entry)
+    const leaving = this.#joining.map((join) => join(client))
     return () => {
       entry.pace.stop()
+      for (const leave of leaving) leave()
       if (this.#clients.get(client.id) === entry) this.#clients.delete(client.id)
     }
   }
 
-  toolsChanged(concerns: Concerns): void {
-    this.#notify({ kind: 'tools' }, concerns)
+  onJoin(listener: (client: ListeningClient) => () => void): void {
+    this.#joining.push(listener)
   }
 
-  promptsChanged(concerns: Concerns): void {
-    this.#notify({ kind: 'prompts' }, concerns)
-  }
-
-  resourcesChanged(concerns: Concerns): void {
-    this.#notify({ kind: 'resources' }, concerns)
+  listChanged(kind: ListKind, client: ListeningClient): void {
+    if (client.rights() !== undefined) this.#clients.get(client.id)?.pace.notify({ kind })
   }
 
   resourceUpdated(uriFor: (client: Recipient) => string | undefined, sessionId?: string): void {
@@ -79,13 +72,6 @@ export class ConnectedClients implements ClientNotifier {
       const rights = client.rights()
       const uri = rights && uriFor(rights)
       if (uri !== undefined && (sessionId !== undefined || client.watches(uri))) pace.notify({ kind: 'updated', uri })
-    }
-  }
-
-  #notify(event: ClientEvent, concerns: Concerns): void {
-    for (const { client, pace } of this.#clients.values()) {
-      const rights = client.rights()
-      if (rights !== undefined && concerns(rights)) pace.notify(event)
     }
   }
 }

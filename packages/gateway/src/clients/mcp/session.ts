@@ -43,6 +43,8 @@ export class Session implements ClientIdentity {
   readonly #questions = new Map<string, (message: JsonObject | Error) => void>()
   readonly #atEnd: ((reason: GatewayError) => void)[] = []
   #stream: ServerResponse | undefined
+  /** Notifications of changed lists by method, for the next stream. */
+  readonly #missed = new Map<string, JsonObject>()
   #questionCount = 0
   #ended: GatewayError | undefined
 
@@ -78,6 +80,7 @@ export class Session implements ClientIdentity {
     const unsubscribe = clients.add({
       id: this.sessionId,
       rights: () => rightsNow(this),
+      session: () => ({ sessionId: this.sessionId, clientInfo: this.clientInfo }),
       watches: (uri) => this.subscribed.has(uri),
       deliver: (event) => notify(changeNotification(event)),
     })
@@ -104,12 +107,17 @@ export class Session implements ClientIdentity {
     res.writeHead(200, { ...EVENT_STREAM_HEADERS, 'mcp-session-id': this.sessionId })
     // Clients wait for the headers of a stream, also if there is no event yet.
     res.flushHeaders()
+    for (const message of this.#missed.values()) res.write(eventText(message))
+    this.#missed.clear()
     keepAlive(res)
   }
 
-  /** Sends a message on that stream. It is lost if there is none, or if the client does not read. */
+  /** Sends a message on that stream; it is lost if the client does not read. Without a stream, changed lists wait for one. */
   sendOnStream(message: JsonObject): void {
-    if (this.#stream !== undefined && this.#stream.writableLength < MAX_UNREAD_BYTES) {
+    if (this.#stream === undefined) {
+      const method = String(message['method'])
+      if (method.endsWith('/list_changed')) this.#missed.set(method, message)
+    } else if (this.#stream.writableLength < MAX_UNREAD_BYTES) {
       this.#stream.write(eventText(message))
     }
   }

@@ -1,15 +1,6 @@
 import type { JsonObject } from '@tooldex/http-kit/json'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  at,
-  uriAt,
-  beginSession,
-  messagesOf,
-  modernRequest,
-  openListener,
-  POLITE,
-  TOOLS,
-} from '../http/listener.case.ts'
+import { uriAt, beginSession, messagesOf, modernRequest, openListener, POLITE, TOOLS } from '../http/listener.case.ts'
 
 let gateway: Awaited<ReturnType<typeof openListener>>
 beforeAll(async () => {
@@ -169,7 +160,7 @@ describe('A session over Streamable HTTP', () => {
     const headers = await newSession()
     const first = await streamOf(headers)
     expect(first.response.headers.get('content-type')).toBe('text/event-stream')
-    gateway.server.notifier.toolsChanged(at('default'))
+    gateway.listChanged('tools', 'default')
     expect(await first.next()).toContain('notifications/tools/list_changed')
     await send(headers, { id: 1, method: 'resources/subscribe', params: { uri: 'x://1' } }).then(messagesOf)
     const second = await streamOf(headers)
@@ -186,7 +177,7 @@ describe('A session over Streamable HTTP', () => {
       await send(headers, { id: 1, method, params: { uri: 'x://gone' } }).then(messagesOf)
     }
     gateway.server.notifier.resourceUpdated(uriAt('default', 'x://gone'))
-    gateway.server.notifier.promptsChanged(at('default'))
+    gateway.listChanged('prompts', 'default')
     expect(await stream.next()).toContain('notifications/prompts/list_changed')
     await stream.leave()
   })

@@ -113,8 +113,10 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
   /** Of the latest subscription: a token in it narrows the notifications, too. */
   let listeningMeta: unknown
   let server: Server | undefined
+  let era: 'legacy' | 'modern' = 'legacy'
   const handle = serveStdio(
-    ({ era }) => {
+    (connection) => {
+      era = connection.era
       const client = era === 'legacy' ? session : modern
       server = sdkServer(answering, client, {
         onAnswer: (asked, told) => session.trackSubscription(asked, told),
@@ -127,6 +129,7 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
   const unsubscribe = clients.add({
     id: session.sessionId,
     rights: () => rightsOf(access, listeningMeta),
+    session: () => (era === 'modern' ? {} : { sessionId: session.sessionId, clientInfo: session.clientInfo }),
     watches: (uri) => session.subscribed.has(uri) || [...listened.values()].some((uris) => uris.has(uri)),
     deliver: (event) => void server?.notification(changeNotification(event)).catch(() => undefined),
   })

@@ -17,11 +17,11 @@ import { resolveSettings } from '../../../exposure/resolve-settings.ts'
 import { TokenEstimate } from '../../../exposure/token-estimate.ts'
 import type { ListReader } from '../../../model/context-cost.ts'
 import type { Endpoint } from '../../../model/endpoint.ts'
-import type { GatewayModel, ModelSource } from '../../../model/gateway-model.ts'
+import { fixedModelSource, type GatewayModel, type ModelSource } from '../../../model/gateway-model.ts'
 import type { Principal } from '../../../model/principal.ts'
 import type { Project } from '../../../model/project.ts'
 import type { ResolvedDisclosure } from '../../../model/settings.ts'
-import type { Caller } from './request-handler.ts'
+import type { Caller, Lister } from './request-handler.ts'
 
 /** Everything that one request sees: one snapshot of model and catalog, filtered and named for the caller. */
 export interface EndpointView {
@@ -44,9 +44,11 @@ export interface EndpointView {
 
 /** The collaborators of `EndpointViews`. */
 export interface EndpointViewParts {
-  readonly models: ModelSource
-  readonly catalog: Catalog
+  readonly models: Pick<ModelSource, 'current'>
+  readonly catalog: Pick<Catalog, 'snapshot'>
   readonly troubleOf: (serverId: string) => ServerTrouble | undefined
+  /** For views of another moment: the decisions of `auto` so far, to which they add none. */
+  readonly decided?: ExposureMemory
 }
 
 /** A view with its inputs, which are replaced and never changed in place. */
@@ -63,7 +65,7 @@ const VERBATIM: NamingRules = { separator: '__', dropPrefix: true, reserved: new
 export class EndpointViews {
   readonly #parts: EndpointViewParts
   readonly #eligibility = new EligibilityCache()
-  readonly #exposures = new ExposureMemory()
+  readonly #exposures: ExposureMemory
   readonly #tables = new ExposedNameTables()
   readonly #tokens = new TokenEstimate()
   readonly #rules = new Map<string, NamingRules>()
@@ -73,10 +75,21 @@ export class EndpointViews {
 
   constructor(parts: EndpointViewParts) {
     this.#parts = parts
+    this.#exposures = parts.decided ?? new ExposureMemory()
+  }
+
+  /** The views of another moment. They decide as these would, and remember nothing. */
+  at(model: GatewayModel, catalog: CatalogSnapshot): EndpointViews {
+    return new EndpointViews({
+      models: fixedModelSource(model),
+      catalog: { snapshot: () => catalog },
+      troubleOf: this.#parts.troubleOf,
+      decided: this.#exposures,
+    })
   }
 
   /** @param meta what the client wrote; its `projectId` can narrow, never widen. */
-  viewOf(caller: Caller, meta?: unknown): EndpointView {
+  viewOf(caller: Lister, meta?: unknown): EndpointView {
     const model = this.#parts.models.current()
     const catalog = this.#parts.catalog.snapshot()
     const latest = this.#latest.get(caller.endpoint)
@@ -90,7 +103,7 @@ export class EndpointViews {
     return view
   }
 
-  #view(caller: Caller, model: GatewayModel, catalog: CatalogSnapshot, meta: unknown): EndpointView {
+  #view(caller: Lister, model: GatewayModel, catalog: CatalogSnapshot, meta: unknown): EndpointView {
     const { principal, endpoint } = caller
     const project = narrowProject(endpoint.projectId, meta, principal, model)
     const tools = this.#eligibility.eligibleTools(principal, project, model.serverTools, catalog)
@@ -135,19 +148,26 @@ export class EndpointViews {
     return this.#exposures.lastGiven(listReader(caller, project.id), narrowing) === 'meta-tools'
   }
 
+  /** The mode that is remembered for a caller. */
+  lastGivenTo(caller: Lister): DecidedExposure | undefined {
+    return this.#exposures.lastGiven(listReader(caller, caller.endpoint.projectId))
+  }
+
   sessionClosed(sessionId: string): void {
     this.#exposures.forget(sessionId)
   }
 
   #exposureOf(
-    caller: Caller,
+    caller: Lister,
     { project, settings, tools, narrowing }: Pick<EndpointView, 'project' | 'settings' | 'tools' | 'narrowing'>,
   ): ExposureDecision {
     if (caller.endpoint.transparent) return { mode: 'full', reason: 'the endpoint is transparent' }
     const awaiting = tools.awaited.length === 0 ? {} : { awaiting: { isEmpty: tools.list.length === 0 } }
     if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0, ...awaiting })
     const facts = { tokens: this.#tokens.ofWhole(tools), narrowing, ...awaiting }
-    return this.#exposures.decide(listReader(caller, project.id), settings, facts)
+    const reader = listReader(caller, project.id)
+    const isPast = this.#parts.decided !== undefined
+    return isPast ? this.#exposures.preview(reader, settings, facts) : this.#exposures.decide(reader, settings, facts)
   }
 
   /** Resolved once per endpoint and project, which are replaced and never changed in place. */
@@ -169,7 +189,7 @@ export class EndpointViews {
 }
 
 /** The reader of a list, for exposure. */
-export function listReader(caller: Caller, projectId: string): ListReader {
+export function listReader(caller: Lister, projectId: string): ListReader {
   const clientName = caller.clientInfo?.['name']
   return {
     endpointId: caller.endpoint.id,

@@ -4,8 +4,9 @@ import { type Activities, UNWATCHED } from '../../../telemetry/activities.ts'
 import type { Server } from '../../../servers/server.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { type Forwarder, forwarderTo } from './forwarder.ts'
+import type { ListChanges } from './list-changes.ts'
 import { getPrompt, listPrompts, promptNamed } from './prompt-requests.ts'
-import { type Caller, type RequestHandler, RpcError, type RpcMessage } from './request-handler.ts'
+import { type Caller, type ListKind, type RequestHandler, RpcError, type RpcMessage } from './request-handler.ts'
 import { LOG_LEVELS, RPC_CODE } from '../json-rpc.ts'
 import {
   listResources,
@@ -30,10 +31,17 @@ export interface GatewayRequestParts {
   readonly version: string
   readonly activities?: Activities
   readonly wait: Pick<StartWait, 'forLists' | 'forTool'>
+  /** Learns which lists sessions ask for. */
+  readonly lists?: Pick<ListChanges, 'asked'>
 }
 
 const MANY_TOOLS = 1_000
-const LISTS: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
+const LISTS: ReadonlyMap<string, ListKind> = new Map([
+  ['tools/list', 'tools'],
+  ['prompts/list', 'prompts'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resources'],
+])
 
 /** Answers the requests of clients, for every transport and era. */
 export class GatewayRequests implements RequestHandler {
@@ -72,14 +80,22 @@ export class GatewayRequests implements RequestHandler {
     if (LISTS.has(request.method) && params['cursor'] !== undefined) {
       throw new RpcError(RPC_CODE.invalidParams, 'Lists have one page here; this cursor did not come from us')
     }
-    const view = await this.#viewFor(request.method, params, caller)
+    const list = LISTS.get(request.method)
+    const answered = list === undefined ? undefined : this.#parts.lists?.asked(list, caller.sessionId)
+    try {
+      return await this.#answered(request.method, params, caller, answer)
+    } finally {
+      answered?.()
+    }
+  }
+
+  async #answered(method: string, params: Params, caller: Caller, answer: Answer): Promise<Result> {
+    const view = await this.#viewFor(method, params, caller)
     const { activities = UNWATCHED } = this.#parts
     activities.wake()
     // The view of a large catalog and the list of it are two turns of the event loop.
-    if (request.method === 'tools/list' && view.tools.list.length > MANY_TOOLS) await setImmediate()
-    return await activities.during(`answering ${request.method} at ${caller.endpoint.id}`, () =>
-      answer(params, view, caller),
-    )
+    if (method === 'tools/list' && view.tools.list.length > MANY_TOOLS) await setImmediate()
+    return await activities.during(`answering ${method} at ${caller.endpoint.id}`, () => answer(params, view, caller))
   }
 
   /** The view for a request, after a wait if the request concerns servers that are still starting. */

@@ -50,14 +50,27 @@ export interface Caller {
 /** A connected client outside of requests: its rights as they are now, and its endpoint. */
 export type Recipient = Pick<Caller, 'principal' | 'endpoint'>
 
-/** Whether a client may know of a change. */
-export type Concerns = (client: Recipient) => boolean
+/** What the lists of a client depend on; the session is absent in 2026-07-28. */
+export type Lister = Pick<Caller, 'principal' | 'endpoint' | 'sessionId' | 'clientInfo'>
+
+/** The lists that clients are notified of. */
+export type ListKind = 'tools' | 'prompts' | 'resources'
+
+/** A client that can be notified: a session, a connection, or a `subscriptions/listen` stream. */
+export interface ListeningClient {
+  /** The id of the session or stream. */
+  readonly id: string
+  /** Its rights as they are now; undefined once it has none. */
+  rights(): Recipient | undefined
+  /** Absent without a session. */
+  readonly session?: () => Pick<Lister, 'sessionId' | 'clientInfo'>
+}
 
 /** Notifies connected clients outside of requests. Every notification is decided for each client by its rights. */
 export interface ClientNotifier {
-  toolsChanged(concerns: Concerns): void
-  promptsChanged(concerns: Concerns): void
-  resourcesChanged(concerns: Concerns): void
+  /** Calls the listener for each client that connects; the function that it returns, when that client leaves. */
+  onJoin(listener: (client: ListeningClient) => () => void): void
+  listChanged(kind: ListKind, client: ListeningClient): void
   /**
    * To the session that subscribed at its server, or to all subscribers.
    * @param uriFor the URI for a client that may read the resource, undefined for others

@@ -23,7 +23,7 @@ import { answerSearch } from './answer-search.ts'
 import { type EndpointView, type EndpointViews, listReader } from './endpoint-view.ts'
 import { clientLinkOf } from './forwarder.ts'
 import { ParameterHeaders } from './parameter-headers.ts'
-import { type Caller, RpcError } from './request-handler.ts'
+import { type Caller, type Lister, RpcError } from './request-handler.ts'
 
 type Params = Readonly<Record<string, unknown>>
 type ExecuteKind = Exclude<OwnToolKind, 'search'>
@@ -72,7 +72,7 @@ export class ToolRequests {
   }
 
   /** The list that a client gets, without measuring it. */
-  listFor(view: EndpointView, caller: Caller): readonly ListedTool[] {
+  listFor(view: EndpointView, caller: Lister): readonly ListedTool[] {
     const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
     if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
     const lists = this.#lists.get(view.names) ?? new Map<string, readonly ListedTool[]>()
@@ -81,6 +81,11 @@ export class ToolRequests {
     const known = lists.get(key) ?? this.#listed(view, additions)
     lists.set(key, known)
     return known
+  }
+
+  /** The tools that searches added to the list of a session. */
+  addedTo(sessionId: string | undefined): readonly CatalogTool['key'][] {
+    return sessionId === undefined ? [] : this.#additions.of(sessionId)
   }
 
   /** @throws RpcError and GatewayError, also synchronously */
@@ -253,7 +258,7 @@ export class ToolRequests {
     return mode !== 'full' || settings.exposure === 'auto' || this.#parts.views?.gaveOwnTools(caller, view) === true
   }
 
-  #growsFor({ mode }: EndpointView, { sessionId }: Caller): boolean {
+  #growsFor({ mode }: EndpointView, { sessionId }: Lister): boolean {
     return mode === 'limited' && sessionId !== undefined
   }
 }
