@@ -87,6 +87,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     because: 'decisions are pure functions of their arguments',
   },
   {
+    of: gateway('trust/'),
+    only: [
+      'node:crypto',
+      '@tooldex/contract',
+      '@tooldex/http-kit/clean-text',
+      '@tooldex/http-kit/json',
+      ...gateway('trust/', 'model/'),
+    ],
+    because: 'what is hostile and what was approved is decided offline, from texts alone',
+  },
+  {
     of: gateway('servers/'),
     never: gateway('catalog/', 'access/', 'exposure/', 'dialects/', 'calls/', 'clients/', 'admin/'),
     because: 'servers are below everything but the model',
