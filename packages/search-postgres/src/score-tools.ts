@@ -50,7 +50,7 @@ export function bestTools(request: ScoreRequest): readonly ScoredTool[] {
   const { tools, servers: serverOf } = scoreTools(request)
   const servers = scoreServers(request)
   const [bestTool, bestServer] = [tools.best(), servers.best()]
-  const { serverWeight } = saturations(sizes.averageLength, sizes.averageServerLength)
+  const { serverWeight } = saturations(sizes)
   const toolUnit = unitOf(tools, bestTool)
   const serverUnit = sizes.serverCount > 1 ? serverWeight * unitOf(servers, bestServer) : 0
   const totals = new Float64Array(tools.scores.length)
@@ -77,7 +77,7 @@ function bestSlots(totals: Float64Array, numbers: readonly number[], limit: numb
 
 /** The scores of tools, and their servers by the same slots. */
 function scoreTools({ terms, postings, sizes }: ScoreRequest): { tools: ConceptBoard; servers: readonly number[] } {
-  const { whole, perLength } = saturations(sizes.averageLength, sizes.averageServerLength).tools
+  const { whole, perLength } = saturations(sizes).tools
   const tools = new ConceptBoard()
   const serverOf: number[] = []
   for (const members of byConcept(terms)) {
@@ -97,7 +97,7 @@ function scoreTools({ terms, postings, sizes }: ScoreRequest): { tools: ConceptB
 }
 
 function scoreServers({ terms, counts, sizes, serverLength }: ScoreRequest): ConceptBoard {
-  const { whole, perLength } = saturations(sizes.averageLength, sizes.averageServerLength).servers
+  const { whole, perLength } = saturations(sizes).servers
   const board = new ConceptBoard()
   for (const members of byConcept(terms)) {
     board.nextConcept()

@@ -19,7 +19,6 @@ export { readPosition } from './tool-index/cursor.ts'
 export type { Bm25Options } from './providers/bm25/bm25-provider.ts'
 export {
   likelyStems,
-  saturations,
   unknownWords,
   type Wanted,
   wantedBy,
@@ -28,6 +27,7 @@ export {
   type WeightedTerm,
 } from './providers/bm25/query/wanted-terms.ts'
 export { type CatalogStatistics, serverKey, type ServerStatistics } from './providers/bm25/index/catalog-statistics.ts'
+export { saturations } from './providers/bm25/index/frequency.ts'
 export { foldName } from './providers/bm25/index/untokenized-names.ts'
 export { type ServerTerms, TermReader, type ToolTerms } from './providers/bm25/index/term-reader.ts'
 

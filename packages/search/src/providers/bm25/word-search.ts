@@ -57,14 +57,17 @@ export class WordSearch {
     return { ...read, text: correctSpelling(read.text, this.corpus, view, this.#reader) }
   }
 
-  /** Scores the documents of a view for a query. Valid until the next one. */
-  score(query: ReadQuery, view: CorpusView): WordScores {
+  /**
+   * Scores the documents of a view for a query. Valid until the next one.
+   * @param depth how far they will be ranked by the words alone; absent: the scores of all documents are wanted
+   */
+  score(query: ReadQuery, view: CorpusView, depth?: number): WordScores {
     const { asked, root } = query
-    if (root === undefined) return this.#ranker.score(query, view)
+    if (root === undefined) return this.#ranker.score(query, view, depth)
     const match = matchStructured(root, this.corpus, view)
     // A phrase that no tool has is a person's habit of quoting rather than a condition.
     if (isLonePhrase(root) && !match.matching.includes(1))
-      return this.#ranker.score({ asked: root.text, text: root.text, excluded: '' }, view)
+      return this.#ranker.score({ asked: root.text, text: root.text, excluded: '' }, view, depth)
     return this.#ranker.scoreMatching(asked, match, view)
   }
 
@@ -74,7 +77,7 @@ export class WordSearch {
     const queries = distinctQueries(request.queries)
     const depth = rankingDepth(queries.length, request.maxResults)
     const rankings = queries.map((query) =>
-      this.#ranker.ranking(this.score(this.read(query, view), view), depth, observe),
+      this.#ranker.ranking(this.score(this.read(query, view), view, depth), depth, observe),
     )
     const hits = fuseRankings(
       rankings.map((ranking) => this.#found(ranking)),

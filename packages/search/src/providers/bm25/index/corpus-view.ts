@@ -3,6 +3,7 @@ import { ToolScope } from '../../../tool/tool-scope.ts'
 import type { CatalogStatistics } from './catalog-statistics.ts'
 import type { Corpus } from './corpus.ts'
 import { NO_SERVER } from './server-table.ts'
+import { ViewTerms } from './term-facts.ts'
 
 /**
  * The documents that a search may see, with the statistics of just those: a search through a view scores to the last
@@ -21,6 +22,7 @@ export interface CorpusView {
   readonly averageServerLength: number
   /** The statistics of the whole catalog, where the corpus is only a part of it. */
   readonly catalog?: CatalogStatistics
+  readonly terms: ViewTerms
 }
 
 /** Makes views, and keeps those of scopes while the corpus is unchanged. */
@@ -64,12 +66,20 @@ function partialView(corpus: Corpus, catalog: CatalogStatistics): CorpusView {
   for (let server = 0; server < nameLengths.length; server++) {
     nameLengths[server] = catalog.servers.get(corpus.servers.keyOf(server))?.nameLength ?? 0
   }
-  return { ...wholeView(corpus), count, averageLength, serverCount, averageServerLength, nameLengths, catalog }
+  return withTerms(corpus, {
+    ...wholeView(corpus),
+    count,
+    averageLength,
+    serverCount,
+    averageServerLength,
+    nameLengths,
+    catalog,
+  })
 }
 
 function wholeView(corpus: Corpus): CorpusView {
   const { servers } = corpus
-  return {
+  return withTerms(corpus, {
     visible: undefined,
     count: corpus.count,
     averageLength: average(corpus.totalLength, corpus.count),
@@ -77,7 +87,7 @@ function wholeView(corpus: Corpus): CorpusView {
     serverCount: servers.count,
     nameLengths: servers.nameLengths.items,
     averageServerLength: average(servers.totalLength, servers.count),
-  }
+  })
 }
 
 function filteredView(corpus: Corpus, filter: ToolFilter): CorpusView {
@@ -103,7 +113,7 @@ function filteredView(corpus: Corpus, filter: ToolFilter): CorpusView {
     nameLengths[server] = (nameLengths[server] as number) + corpus.nameLengths.get(number)
     totalServerLength += corpus.nameLengths.get(number)
   }
-  return {
+  return withTerms(corpus, {
     visible,
     count,
     averageLength: average(totalLength, count),
@@ -111,7 +121,11 @@ function filteredView(corpus: Corpus, filter: ToolFilter): CorpusView {
     serverCount,
     nameLengths,
     averageServerLength: average(totalServerLength, serverCount),
-  }
+  })
+}
+
+function withTerms(corpus: Corpus, view: Omit<CorpusView, 'terms'>): CorpusView {
+  return { ...view, terms: new ViewTerms(corpus, view) }
 }
 
 function* visibleDocuments(corpus: Corpus, filter: ToolFilter): Iterable<number> {

@@ -37,10 +37,10 @@ describe('Vocabulary', () => {
         const vocabulary = new Vocabulary()
         for (const one of words) vocabulary.intern(one)
         const like = (texts: string[]) => texts.filter((text) => text[0] === asked[0])
-        expect(vocabulary.surfacesLike(asked).map((number) => vocabulary.surfaceText(number))).toEqual(
+        expect(vocabulary.surfacesLike(asked).numbers.map((number) => vocabulary.surfaceText(number))).toEqual(
           like([...new Set(words)]),
         )
-        expect(vocabulary.termsLike(asked).map((number) => vocabulary.termText(number))).toEqual(
+        expect(vocabulary.termsLike(asked).numbers.map((number) => vocabulary.termText(number))).toEqual(
           like([...new Set(words.map(stem))]),
         )
       }),

@@ -2,6 +2,7 @@ import type { SavedReader, SavedWriter } from '../../../saved/saved-parts.ts'
 import { stem } from '../../../text/stem.ts'
 import { GrowableInts } from './growable-ints.ts'
 import { NO_WORD, WordTable } from './word-table.ts'
+import { type WordList, WordsByLetter } from './words-by-letter.ts'
 
 /** No such term: what a lookup of an unknown word answers. */
 export const NO_TERM = NO_WORD
@@ -15,9 +16,8 @@ export class Vocabulary {
   readonly #termIds = new Map<string, number>()
   readonly #terms: string[] = []
   readonly #termOfSurface = new GrowableInts()
-  /** Numbers by the first letter's code unit. */
-  readonly #surfacesFrom = new Map<number, number[]>()
-  readonly #termsFrom = new Map<number, number[]>()
+  readonly #surfacesFrom = new WordsByLetter((surface) => this.surfaceText(surface))
+  readonly #termsFrom = new WordsByLetter((term) => this.termText(term))
 
   get termCount(): number {
     return this.#terms.length
@@ -71,13 +71,13 @@ export class Vocabulary {
   }
 
   /** The surfaces that begin with the same letter as `word`, so that no search has to look through all. */
-  surfacesLike(word: string): readonly number[] {
-    return this.#surfacesFrom.get(word.charCodeAt(0)) ?? []
+  surfacesLike(word: string): WordList {
+    return this.#surfacesFrom.like(word, this.surfaceCount)
   }
 
   /** The terms that begin with the same letter as `word`. */
-  termsLike(word: string): readonly number[] {
-    return this.#termsFrom.get(word.charCodeAt(0)) ?? []
+  termsLike(word: string): WordList {
+    return this.#termsFrom.like(word, this.termCount)
   }
 
   /** Writes all words as parts of a saved index. */
@@ -90,16 +90,13 @@ export class Vocabulary {
 
   /** Takes over saved words; the vocabulary must be empty. */
   restore(from: SavedReader): void {
-    for (const surface of from.json('vocabulary.surfaces') as readonly string[]) {
-      addTo(this.#surfacesFrom, surface, this.#surfaceIds.add(surface))
-    }
+    for (const surface of from.json('vocabulary.surfaces') as readonly string[]) this.#surfaceIds.add(surface)
     for (const term of from.json('vocabulary.terms') as readonly string[]) this.#internTerm(term)
     this.#termOfSurface.restore(from.ints('vocabulary.termOfSurface'))
   }
 
   #addSurface(surface: string): number {
     const id = this.#surfaceIds.add(surface)
-    addTo(this.#surfacesFrom, surface, id)
     this.#termOfSurface.set(id, this.#internTerm(stem(surface)))
     return id
   }
@@ -110,14 +107,6 @@ export class Vocabulary {
     const id = this.#terms.length
     this.#terms.push(text)
     this.#termIds.set(text, id)
-    addTo(this.#termsFrom, text, id)
     return id
   }
-}
-
-function addTo(byLetter: Map<number, number[]>, text: string, id: number): void {
-  const letter = text.charCodeAt(0)
-  const known = byLetter.get(letter)
-  if (known === undefined) byLetter.set(letter, [id])
-  else known.push(id)
 }

@@ -5,9 +5,6 @@ import * as parameters from '../parameters.ts'
 import type { QueryTerm } from './query-terms.ts'
 import type { CorpusView } from '../index/corpus-view.ts'
 import { NO_TERM } from '../index/vocabulary.ts'
-import { bitOf, fieldBitsIn } from '../index/posting.ts'
-
-const SERVER_BIT = bitOf('server')
 
 const { KNOWN_WORD_MEANING_WEIGHT, OTHER_MEANING_WEIGHT, TYPO_WEIGHT } = parameters
 const { SERVICE_SHARE, SYNONYM_WEIGHT } = parameters
@@ -51,7 +48,7 @@ export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: Co
     if (frequency === 0 && term.isWhole) continue
     const emphasis = 1 + Math.log(term.count)
     const rareness = rarity(frequency, view.count)
-    const service = isShort ? serviceShare(found, corpus, view) : 0
+    const service = isShort ? serviceShare(found, view) : 0
     const weight = rareness * emphasis
     const members: Member[] = frequency > 0 && found !== NO_TERM ? [{ term: found, weight, share: emphasis }] : []
     for (const synonym of term.synonyms) {
@@ -80,17 +77,10 @@ function likelyMembers(word: string, corpus: Corpus, view: CorpusView): Member[]
  * How surely a word is the name of a service: the share of the tools with the word that belong to a server with that
  * name. `trello` hardly occurs elsewhere, `task` does.
  */
-function serviceShare(term: number, { postings }: Corpus, { visible, serverCount }: CorpusView): number {
+function serviceShare(term: number, { terms, serverCount }: CorpusView): number {
   if (term === NO_TERM || serverCount < 2) return 0
-  const start = postings.start(term)
-  const end = start + postings.length(term)
-  let [all, named] = [0, 0]
-  for (let at = start; at < end; at++) {
-    if (visible !== undefined && visible[postings.documents[at] as number] === 0) continue
-    all++
-    if ((fieldBitsIn(postings.values[at] as number) & SERVER_BIT) !== 0) named++
-  }
-  return named < SERVICE_SHARE * all || all === 0 ? 0 : named / all
+  const { count, inServerName } = terms.of(term)
+  return inServerName < SERVICE_SHARE * count || count === 0 ? 0 : inServerName / count
 }
 
 function frequencyOf(term: number, corpus: Corpus, view: CorpusView): number {
@@ -128,7 +118,7 @@ function translatedConcept(term: QueryTerm, corpus: Corpus, view: CorpusView, is
     0,
     ...[...members.values()]
       .filter(({ share }) => isShort && share >= 0.99)
-      .map((member) => serviceShare(member.term, corpus, view)),
+      .map((member) => serviceShare(member.term, view)),
   )
   const weight = best === 0 ? rarity(0, view.count) : best
   return {

@@ -17,7 +17,7 @@ export function prefixTerms(prefix: string, vocabulary: Vocabulary): Beginning {
   const begins = new Uint8Array(vocabulary.surfaceCount)
   const formsOf = new Map<number, number>()
   // The forms of a word have their first letter in common.
-  for (const surface of vocabulary.surfacesLike(prefix)) {
+  for (const surface of vocabulary.surfacesLike(prefix).numbers) {
     const isOne = vocabulary.surfaceText(surface).startsWith(prefix)
     if (isOne) begins[surface] = 1
     const term = vocabulary.termOf(surface)

@@ -73,7 +73,11 @@ function isKnown(word: string, corpus: Corpus, view: CorpusView): boolean {
 }
 
 /** The terms that a word may be a misspelling of. */
-export function likelyMeant(word: string, corpus: Corpus, view: CorpusView): number[] {
+export function likelyMeant(word: string, corpus: Corpus, view: CorpusView): readonly number[] {
+  return view.terms.meantBy(word, () => likelyTerms(word, corpus, view))
+}
+
+function likelyTerms(word: string, corpus: Corpus, view: CorpusView): readonly number[] {
   const hasTerm = (term: number): boolean => visibleCount(corpus.postings, term, view) > 0
   const hasSurface = (surface: number): boolean => isSurfaceVisible(surface, corpus, view)
   return typoCorrections(word, corpus.vocabulary, { hasTerm, hasSurface })
@@ -83,7 +87,7 @@ export function likelyMeant(word: string, corpus: Corpus, view: CorpusView): num
 function nearestForm(word: string, term: number, corpus: Corpus, view: CorpusView): string {
   const { vocabulary } = corpus
   let nearest: { readonly text: string; readonly distance: number } | undefined
-  for (const surface of vocabulary.surfacesLike(word)) {
+  for (const surface of vocabulary.surfacesLike(word).numbers) {
     if (vocabulary.termOf(surface) !== term) continue
     const text = vocabulary.surfaceText(surface)
     const distance = editDistance(word, text, word.length)

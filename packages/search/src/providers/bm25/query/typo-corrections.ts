@@ -1,5 +1,6 @@
 import { stem } from '../../../text/stem.ts'
 import type { Vocabulary } from '../index/vocabulary.ts'
+import { lettersApart, lettersOf } from '../index/words-by-letter.ts'
 
 const SHORTEST = 4
 /** Comparing longer words would be slow. */
@@ -34,14 +35,22 @@ export function typoCorrections(word: string, vocabulary: NearbyWords, inView: W
     allowed = distance
     nearest.add(term)
   }
-  for (const term of vocabulary.termsLike(word)) {
+  const [letters, stemLetters] = [lettersOf(word), lettersOf(stemmed)]
+  const terms = vocabulary.termsLike(word)
+  for (let place = 0; place < terms.numbers.length; place++) {
+    const own = terms.letters[place] as number
+    if (lettersApart(own, letters) > 2 * allowed && lettersApart(own, stemLetters) > 2 * allowed) continue
+    const term = terms.numbers[place] as number
     const text = vocabulary.termText(term)
     if (text.length < SHORTEST - 1) continue
     if (text.length < stemmed.length - allowed || text.length > word.length + allowed) continue
     const distance = Math.min(editDistance(word, text, allowed), editDistance(stemmed, text, allowed))
     consider(term, distance, () => inView.hasTerm(term))
   }
-  for (const surface of vocabulary.surfacesLike(word)) {
+  const surfaces = vocabulary.surfacesLike(word)
+  for (let place = 0; place < surfaces.numbers.length; place++) {
+    if (lettersApart(surfaces.letters[place] as number, letters) > 2 * allowed) continue
+    const surface = surfaces.numbers[place] as number
     const text = vocabulary.surfaceText(surface)
     if (text.length < SHORTEST) continue
     const distance = editDistance(word, text, allowed)

@@ -6,12 +6,12 @@ import { clausesOf } from './clauses.ts'
 import { possibleNames } from './exact-names.ts'
 import { translatedStems } from './concepts.ts'
 import { rarity } from '../index/frequency.ts'
+import { lettersOf } from '../index/words-by-letter.ts'
 import { typoCorrections } from './typo-corrections.ts'
 import * as parameters from '../parameters.ts'
 import { type QueryTerm, queryWords } from './query-terms.ts'
 
-const { B, K1, MOST_QUERY_CHARACTERS, ONE, SYNONYM_WEIGHT, TYPO_WEIGHT } = parameters
-const { SERVER_B, SERVER_K1, SERVER_WEIGHT } = parameters
+const { MOST_QUERY_CHARACTERS, SYNONYM_WEIGHT, TYPO_WEIGHT } = parameters
 
 /** A word that a query asks for, with its other words. */
 export interface WantedWord {
@@ -115,9 +115,9 @@ export function unknownWords({ words, structured }: Wanted, frequencies: Readonl
 /** The stems that a misspelt word may stand for. A store knows stems, not how tools write their words. */
 export function likelyStems(word: string, stems: readonly string[]): readonly string[] {
   const vocabulary = {
-    termsLike: () => stems.map((_, i) => i),
+    termsLike: () => ({ numbers: stems.map((_, i) => i), letters: stems.map(lettersOf) }),
     termText: (term: number) => stems[term] ?? '',
-    surfacesLike: () => [],
+    surfacesLike: () => ({ numbers: [], letters: [] }),
     surfaceText: () => '',
     termOf: (surface: number) => surface,
   }
@@ -150,23 +150,4 @@ export function weighTerms(
       })),
     ]
   })
-}
-
-/** A term's score is `weight × frequency ÷ (frequency + whole + perLength × length)`. */
-export interface Saturation {
-  readonly whole: number
-  readonly perLength: number
-}
-
-/** How the scores of tools and of servers saturate, and what the best server's adds to its tools' best. */
-export function saturations(averageLength: number, averageServerLength: number) {
-  return {
-    tools: { whole: K1 * ONE * (1 - B), perLength: over(K1 * ONE * B, averageLength) },
-    servers: { whole: SERVER_K1 * (1 - SERVER_B), perLength: over(SERVER_K1 * SERVER_B, averageServerLength) },
-    serverWeight: SERVER_WEIGHT,
-  } satisfies { tools: Saturation; servers: Saturation; serverWeight: number }
-}
-
-function over(amount: number, average: number): number {
-  return average === 0 ? 0 : amount / average
 }

@@ -7,7 +7,7 @@ import type { Corpus } from '../index/corpus.ts'
 import { exactMatches } from '../query/exact-names.ts'
 import { rarity } from '../index/frequency.ts'
 import { bitOf, fieldBitsIn } from '../index/posting.ts'
-import { CANDIDATES, CLAUSE_WEIGHT, FIT_WEIGHT, JUDGED, SERVER_WEIGHT } from '../parameters.ts'
+import { CANDIDATES, CLAUSE_WEIGHT, FIT_WEIGHT, JUDGED } from '../parameters.ts'
 import { type QueryPair, queryWords } from '../query/query-terms.ts'
 import type { ReadQuery } from '../query/read-query.ts'
 import { readRequest } from '../query/request.ts'
@@ -75,6 +75,8 @@ export class Ranker {
   readonly #fit: RequestFit
   readonly #totals = new ScoreBoard()
   readonly #clauseBest = new ScoreBoard()
+  readonly #services = new ScoreBoard()
+  readonly #ofService = new ScoreBoard()
 
   constructor(corpus: Corpus, reader?: QueryReader) {
     this.#corpus = corpus
@@ -84,20 +86,29 @@ export class Ranker {
     this.#fit = new RequestFit(corpus)
   }
 
-  /** Scores for a text without operators. */
-  score(query: ReadQuery, view: CorpusView): WordScores {
+  /**
+   * Scores for a text without operators.
+   * @param depth how far they will be ranked by the words alone; absent: the scores of all documents are wanted
+   */
+  score(query: ReadQuery, view: CorpusView, depth?: number): WordScores {
     const { asked, text, excluded } = query
     const { terms, pairs } = queryWords(text, this.#reader)
     const isShort = terms.length <= MOST_TERMS_WITH_TYPOS
     const concepts = conceptsOf(terms, this.#corpus, view, isShort)
     const parts = clausesOf(text, this.#reader).map((clause) => conceptsOf(clause.terms, this.#corpus, view, isShort))
     this.#fit.begin(isShort && parts.length === 0 ? readRequest(text, excluded, this.#reader) : undefined, concepts)
-    this.#begin()
-    this.#scoreInto(this.#totals, concepts, view)
-    for (const part of parts) this.#scoreInto(this.#clauseBest, part, view)
-    this.#addClauses()
-    this.#addServices(concepts, view)
     const exact = exactMatches(asked, this.#corpus, view)
+    this.#begin()
+    this.#findServices(concepts, view)
+    if (depth !== undefined && parts.length === 0) {
+      const wanted = JUDGED + rankedDepth(depth) + exact.size
+      this.#scorer.bestInto(this.#totals, concepts, view, this.#services, wanted)
+    } else {
+      this.#scorer.scoreInto(this.#totals, concepts, view)
+      for (const part of parts) this.#scorer.scoreInto(this.#clauseBest, part, view)
+      this.#addClauses()
+    }
+    this.#addServices()
     return this.#finish({ concepts, exact }, [concepts, ...parts], pairs, view)
   }
 
@@ -110,7 +121,7 @@ export class Ranker {
     ]
     this.#fit.begin(undefined, [])
     this.#begin()
-    this.#scoreInto(this.#totals, concepts, view)
+    this.#scorer.scoreInto(this.#totals, concepts, view)
     this.#keepOnly(match.matching)
     const exact = exactMatches(text, this.#corpus, view, match.matching)
     const { matching } = match
@@ -124,7 +135,7 @@ export class Ranker {
       const score = totals.values[document] as number
       totals.values[document] = Math.max(UNRANKED_SCORE, score + fit.bonus(document))
     }
-    const others = topDocuments(totals, Math.max(depth, 2) + exact.size, this.#corpus)
+    const others = topDocuments(totals, rankedDepth(depth) + exact.size, this.#corpus)
       .filter((document) => !exact.has(document))
       .map((document) => {
         const score = totals.values[document] as number
@@ -145,26 +156,7 @@ export class Ranker {
   #begin(): void {
     this.#totals.reset(this.#corpus.size)
     this.#clauseBest.reset(this.#corpus.size)
-  }
-
-  /**
-   * Scores of tools and of servers are brought to the best of each before they are added: what matters is who is ahead,
-   * and sums of many words would drown the bonuses in long queries.
-   */
-  #scoreInto(board: ScoreBoard, concepts: readonly Concept[], view: CorpusView): void {
-    const { tools, servers } = this.#scorer.score(concepts, view)
-    const best = tools.best()
-    if (best === 0) return
-    const bestServer = view.serverCount > 1 ? servers.best() : 0
-    const serverShare = bestServer === 0 ? 0 : SERVER_WEIGHT / bestServer
-    const serverOf = this.#corpus.serverOf.items
-    for (let i = 0; i < tools.count; i++) {
-      const document = tools.touched[i] as number
-      const score = tools.values[document] as number
-      const server = serverOf[document] as number
-      const serverScore = server < 0 ? 0 : (servers.values[server] as number)
-      board.raise(document, score / best + serverShare * serverScore)
-    }
+    this.#services.reset(this.#corpus.size)
   }
 
   #addClauses(): void {
@@ -176,22 +168,31 @@ export class Ranker {
   }
 
   /** Tools of a service that the query names come before those that only mention it. */
-  #addServices(concepts: readonly Concept[], { visible }: CorpusView): void {
+  #findServices(concepts: readonly Concept[], { visible }: CorpusView): void {
     const { postings } = this.#corpus
     for (const { service, members } of concepts) {
       if (service === 0) continue
-      const seen = new Set<number>()
+      // A service may have several names, and a tool several of those.
+      this.#ofService.reset(this.#corpus.size)
       for (const { term, share } of members) {
         if (share < WRITTEN_OUT) continue
         const end = postings.start(term) + postings.length(term)
         for (let at = postings.start(term); at < end; at++) {
           const document = postings.documents[at] as number
           if (visible !== undefined && visible[document] === 0) continue
-          if ((fieldBitsIn(postings.values[at] as number) & SERVICE_BITS) === 0 || seen.has(document)) continue
-          seen.add(document)
-          this.#totals.add(document, FIT_WEIGHT.service * service)
+          if ((fieldBitsIn(postings.values[at] as number) & SERVICE_BITS) === 0) continue
+          this.#ofService.raise(document, FIT_WEIGHT.service * service)
         }
       }
+      this.#services.addAll(this.#ofService)
+    }
+  }
+
+  #addServices(): void {
+    const { touched, values, count } = this.#services
+    for (let i = 0; i < count; i++) {
+      const document = touched[i] as number
+      if (this.#totals.values[document] !== 0) this.#totals.add(document, values[document] as number)
     }
   }
 
@@ -247,6 +248,11 @@ export class Ranker {
   #coverage(document: number, parts: readonly (readonly Concept[])[], view: CorpusView): number {
     return Math.max(...parts.map((concepts) => coverageOf(document, concepts, this.#corpus, view)))
   }
+}
+
+/** The relevance of the first hit depends on how far it is ahead of the second, even where one is wanted. */
+function rankedDepth(depth: number): number {
+  return Math.max(depth, 2)
 }
 
 interface Scored {

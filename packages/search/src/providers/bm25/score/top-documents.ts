@@ -62,3 +62,48 @@ function swap(heap: number[], a: number, b: number): void {
   heap[a] = heap[b] as number
   heap[b] = kept
 }
+
+/** Keeps the `limit` highest of the values that it is offered. */
+export class HighestValues {
+  readonly #limit: number
+  /** A heap, the lowest at the root. */
+  readonly #values: Float64Array
+  #count = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+    this.#values = new Float64Array(limit)
+  }
+
+  /** The lowest of those kept; 0 while there are fewer than the limit. */
+  get lowest(): number {
+    return this.#count < this.#limit ? 0 : (this.#values[0] as number)
+  }
+
+  offer(value: number): void {
+    const values = this.#values
+    if (this.#count < this.#limit) {
+      let child = this.#count++
+      for (let parent = (child - 1) >> 1; child > 0 && (values[parent] as number) > value; parent = (child - 1) >> 1) {
+        values[child] = values[parent] as number
+        child = parent
+      }
+      values[child] = value
+    } else if (value > (values[0] as number)) this.#replaceLowest(value)
+  }
+
+  #replaceLowest(value: number): void {
+    const values = this.#values
+    let parent = 0
+    for (;;) {
+      const left = 2 * parent + 1
+      if (left >= this.#limit) break
+      const right = left + 1
+      const child = right < this.#limit && (values[right] as number) < (values[left] as number) ? right : left
+      if ((values[child] as number) >= value) break
+      values[parent] = values[child] as number
+      parent = child
+    }
+    values[parent] = value
+  }
+}
