@@ -3,16 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  BodyError,
-  closeAfterUnread,
-  drainServer,
-  isLocal,
-  isLoopbackHost,
-  isRepeated,
-  listen,
-  readBody,
-} from './server.ts'
+import { BodyError, dropRest, drainServer, isLocal, isLoopbackHost, isRepeated, listen, readBody } from './server.ts'
 
 const open: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -94,10 +85,10 @@ describe('readBody', () => {
   })
 })
 
-describe('closeAfterUnread', () => {
-  it('delivers the answer to a body that was not read, then closes the connection', async () => {
+describe('dropRest', () => {
+  it('delivers the answer before the end of the body, then closes the connection of a client that does not end it', async () => {
     const { port } = await serverWith((req, res) => {
-      closeAfterUnread(req, res)
+      dropRest(req, res)
       res.writeHead(413).end('too large')
     })
     const socket = connect(port, '127.0.0.1')
@@ -107,12 +98,25 @@ describe('closeAfterUnread', () => {
     await once(socket, 'close')
     const text = Buffer.concat(received).toString()
     expect(text).toMatch(/^HTTP\/1\.1 413 /)
-    expect(text).toMatch(/connection: close/i)
+  })
+
+  it('keeps the connection of a client that ends the body after the answer', async () => {
+    const { port } = await serverWith((req, res) => {
+      dropRest(req, res)
+      res.writeHead(413).end('too large')
+    })
+    const socket = connect(port, '127.0.0.1')
+    const request = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc'
+    socket.write(request)
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 413 /)
+    socket.write(`de${request}`)
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 413 /)
+    socket.destroy()
   })
 
   it('keeps the connection of a request without a body', async () => {
     const { url } = await serverWith((req, res) => {
-      closeAfterUnread(req, res)
+      dropRest(req, res)
       res.end()
     })
     expect((await fetch(url)).headers.get('connection')).toBe('keep-alive')

@@ -76,17 +76,20 @@ export function readBody(body: Readable, maxBytes: number, contentLength?: strin
   })
 }
 
-/** If the request was not read to its end, closes the connection once the client had time to read the answer. */
-export function closeAfterUnread(req: IncomingMessage, res: ServerResponse): void {
-  const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
-  if (req.complete || !hasBody) return
-  req.pause()
-  res.setHeader('connection', 'close')
+/**
+ * Drops the rest of a request that is answered before its end. A client that goes on sending for long is cut off; without
+ * reading on, the connection would be reset, and the client might lose the answer.
+ */
+export function dropRest(req: IncomingMessage, res: ServerResponse): void {
+  if (req.complete) return
+  req.resume()
   // By the time the answer is sent, the request may have lost its socket.
   const { socket } = req
   res.once('finish', () => {
     const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    socket.once('close', () => clearTimeout(timer))
+    const stop = (): void => clearTimeout(timer)
+    req.once('end', stop)
+    socket.once('close', stop)
   })
 }
 

@@ -1,13 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import {
-  closeAfterUnread,
-  drainServer,
-  isLocal,
-  isLoopbackHost,
-  isRepeated,
-  listen,
-  readBody,
-} from '@tooldex/http-kit/server'
+import { dropRest, drainServer, isLocal, isLoopbackHost, isRepeated, listen, readBody } from '@tooldex/http-kit/server'
 import type { SearchApiOptions } from '../options.ts'
 import { createSearchApi, type SearchApi } from '../search-api.ts'
 import type { Incoming, Outgoing } from './messages.ts'
@@ -82,7 +74,7 @@ function incomingFrom(req: IncomingMessage, signal: AbortSignal): Incoming {
 }
 
 function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: Outgoing): void {
-  closeAfterUnread(req, res)
+  dropRest(req, res)
   res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
   res.end(req.method === 'HEAD' ? undefined : body)
 }

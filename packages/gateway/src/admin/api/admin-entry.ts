@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ADMIN_BASE } from '@tooldex/contract'
-import { closeAfterUnread } from '@tooldex/http-kit/server'
+import { dropRest } from '@tooldex/http-kit/server'
 import { AttemptLimit } from '../../clients/http/guards.ts'
 import { readBytes } from '../../clients/http/request-body.ts'
 import { writeResponse } from '../../clients/sdk/web-bridge.ts'
@@ -58,7 +58,7 @@ export class AdminEntry {
   /** Answers a request; calls `proven` when the sender is authenticated. */
   async handle(req: IncomingMessage, res: ServerResponse, proven: () => void = () => undefined): Promise<void> {
     const response = await this.#answer(req, res, proven)
-    closeAfterUnread(req, res)
+    dropRest(req, res)
     try {
       await writeResponse(res, response)
     } catch {

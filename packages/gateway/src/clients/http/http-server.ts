@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { closeAfterUnread, isLocal, listen, type ListenAddress } from '@tooldex/http-kit/server'
+import { dropRest, isLocal, listen, type ListenAddress } from '@tooldex/http-kit/server'
 import { GatewayError, type GatewayErrorCode } from '../../errors.ts'
 import { http } from '../../node-http.ts'
 import { type Answering, answeringWith } from '../mcp/answer.ts'
@@ -74,6 +74,7 @@ export class HttpServer {
   readonly #connections: Connections
   /** Responses that have not ended yet. */
   #open = 0
+  #isDraining = false
   #drained: (() => void) | undefined
   #sweeper: NodeJS.Timeout | undefined
 
@@ -121,6 +122,22 @@ export class HttpServer {
     return address
   }
 
+  /** How many requests are being answered. */
+  get underWay(): number {
+    return this.#answering.underWay.count
+  }
+
+  /**
+   * Begins no more sessions and closes each connection after its answer, so that clients and balancers go elsewhere. Resolves
+   * once no request is under way, or with the signal.
+   */
+  async drain(until: AbortSignal): Promise<void> {
+    this.#isDraining = true
+    this.#sessions.close()
+    this.#server.closeIdleConnections()
+    await this.#answering.underWay.none(until)
+  }
+
   /** Accepts no more connections, ends sessions and streams, and gives open requests a moment to finish. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper)
@@ -149,6 +166,7 @@ export class HttpServer {
     let body: unknown
     const { socket } = req
     this.#trackOpen(res)
+    if (this.#isDraining) res.setHeader('connection', 'close')
     try {
       // Node accepts requests without a version.
       if (req.httpVersionMajor !== 1) throw new GatewayError('REQUEST_INVALID', { reason: 'it is no HTTP/1.1' })
@@ -171,7 +189,7 @@ export class HttpServer {
       this.#connections.authenticated(socket)
       await route[3]({ req, res, body, principal: admitted.principal, endpoint: admitted.endpoint })
     } catch (error) {
-      if (!res.destroyed && !res.headersSent) closeAfterUnread(req, res)
+      if (!res.destroyed && !res.headersSent) dropRest(req, res)
       this.#fail(req, res, error, body)
     }
   }
@@ -217,6 +235,8 @@ function failureHeaders({ code, details }: GatewayError, metadataUrl: string | u
     case 'RATE_LIMITED':
     case 'ISSUER_UNAVAILABLE':
       return { 'retry-after': String(details['retryAfterSeconds']) }
+    case 'GATEWAY_STOPPING':
+      return { 'retry-after': '1' }
     case 'TOO_MANY_SESSIONS':
       return { 'retry-after': '60' }
     case 'METHOD_NOT_ALLOWED':
