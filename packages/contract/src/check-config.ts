@@ -21,7 +21,7 @@ export function checkConfig(value: unknown): CheckedConfig {
 }
 
 const { auth, rateLimits, listen, dataDir, database, audit, logLevel, startGraceMs } = configSchema.shape
-const { telemetry, embeddings, searchApi, registries } = configSchema.shape
+const { drainMs, telemetry, embeddings, searchApi, registries } = configSchema.shape
 const fixedSchema = z.object({
   auth,
   rateLimits,
@@ -31,6 +31,7 @@ const fixedSchema = z.object({
   audit,
   logLevel,
   startGraceMs,
+  drainMs,
   embeddings,
   searchApi,
   registries,

@@ -246,6 +246,14 @@ export const configSchema = z.strictObject({
     .describe(
       'How long lists and searches wait for servers whose tools are not known yet, counted from their start; a call of such a tool waits as long. 0 does not wait. A change needs a restart.',
     ),
+  drainMs: z
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(25_000)
+    .describe(
+      'How long a gateway that is asked to stop lets requests under way finish. Meanwhile `/readyz` answers 503 and no new session begins; a second signal ends the wait. 0 does not wait. A change needs a restart.',
+    ),
   embeddings: embeddingsSchema
     .prefault({})
     .describe('The embedding model of the strategies `embeddings` and `hybrid`. A change needs a restart.'),

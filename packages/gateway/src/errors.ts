@@ -31,6 +31,7 @@ const MESSAGES = {
   ENDPOINT_NOT_FOUND: 'No such endpoint',
   SESSION_NOT_FOUND: 'No such session',
   TOO_MANY_SESSIONS: 'Too many sessions are open',
+  GATEWAY_STOPPING: 'The gateway is stopping',
   CONNECTION_REFUSED: 'Too many connections are open',
   REQUEST_INVALID: 'The request is not valid',
   REQUEST_TOO_LARGE: 'The request is larger than the limit',

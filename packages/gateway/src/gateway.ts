@@ -86,6 +86,7 @@ export class Gateway {
   readonly #onStop: (() => void)[] = []
   #side: HttpSide | undefined
   #started: Promise<void> | undefined
+  #isDraining = false
   #stopped: Promise<void> | undefined
 
   /** Use `assemble`. @internal */
@@ -173,6 +174,17 @@ export class Gateway {
     return this.#side?.admin?.signInCode()
   }
 
+  /** How many requests of HTTP clients are being answered. */
+  get requestsUnderWay(): number {
+    return this.#side?.http.underWay ?? 0
+  }
+
+  /** Is no longer ready and begins no more sessions; resolves once no request is under way, or with the signal. */
+  async drain(until: AbortSignal): Promise<void> {
+    this.#isDraining = true
+    await this.#side?.http.drain(until)
+  }
+
   /** Stops everything and leaves no process behind. Safe to call twice. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
@@ -223,7 +235,7 @@ export class Gateway {
     const side = this.#parts.openHttp(() =>
       readyz({
         started: true,
-        stopping: this.#stopped !== undefined,
+        stopping: this.#isDraining || this.#stopped !== undefined,
         servers: this.pool.all().map((server) => server.status()),
       }),
     )

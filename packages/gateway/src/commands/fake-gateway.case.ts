@@ -83,6 +83,8 @@ function fakeGateway(asked: Asked, fake: FakeOptions) {
         asked.calls.push({ tool, args, ...(endpointId !== undefined && { endpointId }) })
         return call === undefined ? { content: [{ type: 'text', text: 'done' }] } : call(tool)
       },
+      requestsUnderWay: 0,
+      drain: async () => {},
       stop: async () => {
         asked.stopped++
       },
@@ -114,7 +116,7 @@ export function fakeContext(cwd: string, fake: FakeOptions = {}, variables: Reco
     loadAssemble: async () => fakeGateway(asked, fake),
     fetch,
     now: () => 1_000,
-    signals: { stop: () => stopped, onReload: () => () => {} },
+    signals: { stop: () => stopped, stopNow: () => new Promise(() => {}), onReload: () => () => {} },
     streams: { input, output: new PassThrough() },
   }
   return { context, asked, input, askToStop: () => askToStop(), out: () => out.join(''), err: () => err.join('') }

@@ -47,18 +47,23 @@ function processTerminal(plain: boolean): Terminal {
   }
 }
 
-/** The first signal stops the program gracefully, the second at once. */
+/** The first signal stops the program gracefully, the second ends waiting, the third ends the process. */
 function processSignals(): Signals {
+  const now = Promise.withResolvers<void>()
   return {
     stop: () =>
       new Promise((resolve) => {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) {
           process.once(signal, () => {
             resolve(signal)
-            process.once(signal, () => process.exit(1))
+            process.once(signal, () => {
+              now.resolve()
+              process.once(signal, () => process.exit(1))
+            })
           })
         }
       }),
+    stopNow: () => now.promise,
     onReload(listener) {
       process.on('SIGHUP', listener)
       return () => void process.off('SIGHUP', listener)

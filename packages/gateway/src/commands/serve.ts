@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { createToken } from '../access/tokens.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { type ConfigOverrides, findConfigFile, loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { DRAIN_MS } from '../config/gateway-config.ts'
 import { LOCAL_PRINCIPAL, withLocalAccess } from '../config/local-access.ts'
 import type { DeclaredConfig } from '../config/parse-config.ts'
 import { type StoreModelOptions, StoreModelSource } from '../config/store-model-source.ts'
@@ -82,7 +83,10 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
     const started = { ...served, ...first, model: served.models.current() }
     const shown = showStart({ ...started, record, open, options }, context)
     await Promise.race([shown, stopAsked])
-    if (options.exit !== true) await stopAsked
+    if (options.exit !== true) {
+      await stopAsked
+      await drain(open, config.drainMs, context)
+    }
   } finally {
     stopKeeping()
     removeRunRecord(paths.runRecord, local.secret)
@@ -182,6 +186,29 @@ async function openModels(
 async function stopAll(open: OpenGateway, served: Served): Promise<void> {
   await open.close()
   await served.stop()
+}
+
+/** Lets requests under way finish, within the limit and until a second signal. */
+async function drain(
+  { gateway, logger }: OpenGateway,
+  drainMs: number = DRAIN_MS,
+  { terminal, signals }: CommandContext,
+): Promise<void> {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), drainMs)
+  void signals.stopNow().then(() => limit.abort())
+  const count = gateway.requestsUnderWay
+  if (count > 0) {
+    logger.info({ requests: count, drainMs }, 'stopping: requests under way may finish')
+    if (terminal.isScreen) {
+      const requests = count === 1 ? 'a request' : `${count} requests`
+      terminal.err(`waiting for ${requests}, at most ${drainMs / 1_000} s. Press Ctrl-C again to stop now.\n`)
+    }
+  }
+  await gateway.drain(limit.signal)
+  clearTimeout(timer)
+  const left = gateway.requestsUnderWay
+  if (left > 0) logger.warn({ requests: left }, 'stopping: these requests are cancelled')
 }
 
 /** Waits for the end of a stop, but no longer than the limit. */

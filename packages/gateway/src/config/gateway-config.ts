@@ -25,6 +25,8 @@ export interface GatewayConfig {
   readonly logLevel: LogLevel
   /** How long requests wait for servers whose tools are not known yet. */
   readonly startGraceMs?: number
+  /** How long a stop lets requests under way finish. */
+  readonly drainMs?: number
   /** By default the built-in table. */
   readonly embeddings?: EmbeddingsConfig
   /** The service behind the strategy `cloud`. */
@@ -34,6 +36,9 @@ export interface GatewayConfig {
   /** Absent if tracing is off. */
   readonly tracing?: TracingConfig
 }
+
+/** The default of `drainMs`. */
+export const DRAIN_MS = 25_000
 
 /** The default of `startGraceMs`. */
 export const START_GRACE_MS = 3_000

@@ -108,6 +108,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
       }),
       logLevel: config.logLevel,
       startGraceMs: config.startGraceMs,
+      drainMs: config.drainMs,
       embeddings: Object.freeze({
         ...config.embeddings,
         ...(config.embeddings.table !== undefined && { table: absolute(config.embeddings.table, environment) }),

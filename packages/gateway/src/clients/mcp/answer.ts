@@ -20,6 +20,36 @@ export interface Answering {
   readonly rightsNow: (client: Recipient) => Recipient | undefined
   /** The server information of each endpoint, cached because every result of 2026-07-28 carries it. */
   readonly identities: WeakMap<Endpoint, JsonObject>
+  readonly underWay: RequestsUnderWay
+}
+
+/** Counts the requests that are being answered. */
+export class RequestsUnderWay {
+  #count = 0
+  #onNone: (() => void)[] = []
+
+  get count(): number {
+    return this.#count
+  }
+
+  async including<T>(request: Promise<T>): Promise<T> {
+    this.#count++
+    try {
+      return await request
+    } finally {
+      this.#count--
+      if (this.#count === 0) for (const resolve of this.#onNone.splice(0)) resolve()
+    }
+  }
+
+  /** Resolves once there is none, or with the signal. */
+  async none(until: AbortSignal): Promise<void> {
+    if (this.#count === 0 || until.aborted) return
+    await new Promise<void>((resolve) => {
+      this.#onNone.push(resolve)
+      until.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
 }
 
 /** Without `rightsNow`, rights never change. */
@@ -27,13 +57,13 @@ export function answeringWith(
   parts: Pick<Answering, 'handler' | 'log'> & Partial<Pick<Answering, 'rightsNow'>>,
 ): Answering {
   const { handler, log, rightsNow = (client) => client } = parts
-  return { handler, log, rightsNow, identities: new WeakMap() }
+  return { handler, log, rightsNow, identities: new WeakMap(), underWay: new RequestsUnderWay() }
 }
 
 /** Answers one request of any transport: the only place that calls the request handler. Never throws. */
 export async function answer(answering: Answering, request: RpcMessage, caller: Caller): Promise<Answer> {
   try {
-    const result = await resultOf(answering, request, caller)
+    const result = await answering.underWay.including(resultOf(answering, request, caller))
     return { result: encodeResult(caller.era, request.method, result, identityFor(answering, caller)) }
   } catch (error) {
     return { error: rpcFailure(error, { requestId: caller.requestId, method: request.method }, answering.log) }

@@ -37,6 +37,7 @@ const WIRE = {
   // The code that clients with sessions know.
   SESSION_NOT_FOUND: { rpc: -32001, http: 404 },
   TOO_MANY_SESSIONS: { rpc: -31016, http: 503 },
+  GATEWAY_STOPPING: { rpc: -31041, http: 503 },
   CONNECTION_REFUSED: { rpc: -31034, http: 503 },
   REQUEST_INVALID: { rpc: RPC_CODE.invalidRequest, http: 400 },
   REQUEST_TOO_LARGE: { rpc: -31017, http: 413 },

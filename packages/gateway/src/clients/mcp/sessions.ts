@@ -27,6 +27,7 @@ export class Sessions {
   readonly #perToken = new Map<string, number>()
   /** The one at the end. The next request is mostly of the same session, which then need not be moved. */
   #newest: Session | undefined
+  #isClosed = false
 
   constructor(now: () => number, limits: SessionLimits = SESSION_LIMITS) {
     this.#now = now
@@ -37,8 +38,9 @@ export class Sessions {
     return this.#sessions.size
   }
 
-  /** @throws GatewayError TOO_MANY_SESSIONS */
+  /** @throws GatewayError TOO_MANY_SESSIONS, GATEWAY_STOPPING */
   begin(transport: SessionTransport, principal: Principal, endpoint: Endpoint): Session {
+    if (this.#isClosed) throw new GatewayError('GATEWAY_STOPPING', { remedy: 'Connect again in a moment' })
     this.#makeRoom(principal)
     const session = new Session(transport, principal, endpoint, this.#now())
     const { tokenId } = principal
@@ -81,6 +83,11 @@ export class Sessions {
       const rights = rightsNow(session)
       if (rights === undefined || !hasAllRightsOf(rights.principal, session.principal)) session.end(accessEnded())
     }
+  }
+
+  /** No further session begins; open ones go on. */
+  close(): void {
+    this.#isClosed = true
   }
 
   endAll(): void {

@@ -26,6 +26,8 @@ export interface CommandContext {
 export interface Signals {
   /** Resolves with the name of the first signal that asks the program to stop. */
   stop(): Promise<string>
+  /** Resolves with the second one: do not wait any longer. */
+  stopNow(): Promise<void>
   /** Calls back on each signal that asks for a reload of the configuration. */
   onReload(listener: () => void): () => void
 }
@@ -50,6 +52,8 @@ export type CommandGateway = Pick<
   | 'list'
   | 'snippets'
   | 'signInCode'
+  | 'requestsUnderWay'
+  | 'drain'
   | 'stop'
 >
 
