@@ -52,7 +52,7 @@ describe('exposed names', () => {
     const long = 'x'.repeat(63)
     const [first = '', second = ''] = namesOf([thing('server', `${long}1`), thing('server', `${long}2`)])
     expect(`mcp__tooldex__${first}`).toHaveLength(64)
-    expect(first).toMatch(/^server__x+_[0-9a-f]{8}$/)
+    expect(first).toMatch(/^server__x+1_[0-9a-f]{8}$/)
     expect(first).not.toBe(second)
   })
 
@@ -61,6 +61,19 @@ describe('exposed names', () => {
     expect(first).toMatch(/^a__b__c_[0-9a-f]{8}$/)
     expect(second).toMatch(/^a__b__c_[0-9a-f]{8}$/)
     expect(first).not.toBe(second)
+  })
+
+  it.each([
+    ['twilio', 'TwilioApiV2010--ListAvailablePhoneNumberTollFree', 'twilio__ListAvailablePhoneNumberTollFree_'],
+    ['twilio', 'TwilioApiV2010--CreateValidationRequestOfAccount', 'twilio__CreateValidationRequestOfAccount_'],
+    ['cloud', 'projects_locations_clusters_nodes_get_by_name_or_label', 'cloud__nodes_get_by_name_or_label_'],
+    ['a-server-with-a-very-long-name-of-its-own', 'list_files', 'a-server-with-a-very-long-nam__list_files_'],
+    ['a-server-with-a-long-name', 'projects_locations_clusters_get_by_name', 'a-server-wit__clusters_get_by_name_'],
+  ])('keep the beginning of the server and the end of the tool: %s, %s', (server, tool, readable) => {
+    const [name = ''] = namesOf([thing(server, tool)])
+    expect(name.slice(0, -8)).toBe(readable)
+    expect(`mcp__tooldex__${name}`.length).toBeLessThanOrEqual(64)
+    expect(namesOf([thing('other', 'x'), thing(server, tool)])[1]).toBe(name)
   })
 
   it('cannot be taken over by a tool with the hashed name of another', () => {

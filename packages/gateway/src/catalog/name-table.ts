@@ -107,24 +107,45 @@ function moveOn(claim: Claim<unknown>, contested: string): boolean {
 }
 
 function firstClaim<T extends Nameable>(item: T, rules: NamingRules): Claim<T> {
+  const [server, name] = [plainName(item.serverName), plainName(item.name)]
   const candidate = (level: number): string => {
     if (level === BARE && rules.verbatim) return item.name
-    if (level === BARE && rules.dropPrefix) return fitted(plainName(item.name), item.key)
-    const prefixed = `${plainName(item.serverName)}${rules.separator}${plainName(item.name)}`
-    if (level <= PREFIXED) return fitted(prefixed, item.key)
-    return hashed(prefixed, item.key, HASH_LENGTHS[level - PREFIXED - 1] ?? HASH_LENGTHS[2])
+    const prefix = level === BARE && rules.dropPrefix ? '' : `${server}${rules.separator}`
+    const isShort = prefix.length + name.length <= LONGEST_EXPOSED_NAME
+    if (level <= PREFIXED && isShort) return prefix + name
+    const digits = HASH_LENGTHS[Math.max(0, level - PREFIXED - 1)] ?? HASH_LENGTHS[2]
+    const hash = createHash('sha256').update(item.key).digest('hex').slice(0, digits)
+    return `${shortened(prefix, name, rules.separator, LONGEST_EXPOSED_NAME - digits - 1)}_${hash}`
   }
   return { item, candidate, level: BARE, name: candidate(BARE) }
 }
 
-function fitted(name: string, key: string): string {
-  return name.length <= LONGEST_EXPOSED_NAME ? name : hashed(name, key, HASH_LENGTHS[0])
+/** Enough of a server's name to recognise it. */
+const LEAST_OF_SERVER = 12
+
+/** The beginning of the server's name and the end of the tool's, where names of one server differ. */
+function shortened(prefix: string, name: string, separator: string, room: number): string {
+  if (prefix.length + name.length <= room) return prefix + name
+  const server = prefix.slice(0, prefix.length - separator.length)
+  const roomForServer = Math.max(LEAST_OF_SERVER, room - separator.length - name.length)
+  const start = prefix === '' ? '' : `${server.slice(0, roomForServer)}${separator}`
+  return start + endOf(name, room - start.length)
 }
 
-/** The beginning of the name, then a part of a hash that makes it unique. */
-function hashed(name: string, key: string, digits: number): string {
-  const hash = createHash('sha256').update(key).digest('hex').slice(0, digits)
-  return `${name.slice(0, LONGEST_EXPOSED_NAME - digits - 1)}_${hash}`
+/** Where a word of a name begins: after a separator, and at a capital letter after a small one. */
+const WORD_START = /(?<=[_.-])[^_.-]|(?<=[a-z0-9])[A-Z]/g
+
+/** The end of a name, from the beginning of a word if one begins soon. */
+function endOf(name: string, room: number): string {
+  if (name.length <= room) return name
+  const end = name.slice(-room)
+  // The character before tells whether a word begins with the first one.
+  const first =
+    name
+      .slice(-room - 1)
+      .matchAll(WORD_START)
+      .next().value?.index ?? 0
+  return first > 0 && first - 1 <= room / 3 ? end.slice(first - 1) : end
 }
 
 /** A prompt and its server. */
