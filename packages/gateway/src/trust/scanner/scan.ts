@@ -1,6 +1,7 @@
 import { isRecord } from '@tooldex/http-kit/json'
 import { decodedTexts } from './encoded.ts'
-import { type Finding, isAtLeast, RULES, type RuleName, type Severity } from './finding.ts'
+import { CHANGE_THRESHOLDS, type Evidence, judge } from './evidence.ts'
+import type { Finding, RuleName } from './finding.ts'
 import { visible } from './hidden.ts'
 import { imitationsOf, type Peer } from './imitation.ts'
 import { marksOf } from './marks.ts'
@@ -8,9 +9,6 @@ import { parameterHits } from './parameters.ts'
 import { boastOf } from './signals/bait.ts'
 import { type FieldText, SCAN_LIMITS, textsOf } from './texts.ts'
 import { type Surface, signalsOf } from './weigh.ts'
-
-/** The sum of weights from which a text is held, and from which it is blocked. `npm run scan:eval` measures both. */
-export const THRESHOLDS = { hold: 2, block: 4, bait: 2 } as const
 
 /** What to compare a definition with. */
 export interface ScanOptions {
@@ -20,25 +18,9 @@ export interface ScanOptions {
   readonly peers?: readonly Peer[]
 }
 
-/** A piece of evidence: a finding whose severity depends on all the others. */
-interface Evidence {
-  readonly rule: RuleName
-  /** The name of the signal: the same one counts once. */
-  readonly signal: string
-  readonly weight: number
-  readonly at: FieldText
-  readonly offset: number
-  readonly length: number
-  /** The least severity, whatever the sum is. */
-  readonly least?: Severity
-  readonly detail?: string
-}
-
 /** Findings in the definition of a tool, prompt or resource. */
 export function scanDefinition(definition: unknown, options: ScanOptions = {}): Finding[] {
-  const findings = judge(evidenceOf(definition, 'definition'))
-  if (!isRecord(definition) || options.peers === undefined) return findings
-  return [...findings, ...imitationsOf(definition, options.peers, options.server)]
+  return [...judge(evidenceOf(definition, 'definition')), ...imitations(definition, options)]
 }
 
 /** Findings in a plain text: instructions of a server, or a result. */
@@ -53,21 +35,27 @@ export function scanResult(value: unknown): Finding[] {
 
 /** Findings in the arguments of a call: files that hold secrets, keys, and orders. */
 export function scanArguments(value: unknown): Finding[] {
+  return judge(argumentEvidence(value))
+}
+
+/** What speaks against the arguments of a call. */
+export function argumentEvidence(value: unknown): Evidence[] {
   const evidence = evidenceOf(value, 'result')
   for (const at of textsOf(value).texts) {
     const match = SENSITIVE_ARGUMENT.exec(at.text.toLowerCase()) ?? KEY.exec(at.text)
     if (match === null) continue
+    const [{ length }, offset] = [match[0], match.index]
     evidence.push({
       rule: 'sensitive-argument',
       signal: 'sensitive-argument',
       weight: 2.5,
       at,
-      offset: match.index,
-      length: match[0].length,
+      offset,
+      length,
       least: 'hold',
     })
   }
-  return judge(evidence)
+  return evidence
 }
 
 /** Files that hold secrets, where they are named in full. */
@@ -82,13 +70,29 @@ const KEY =
  * and a change that begins to speak of other tools, files, secrets or orders deserves a look.
  */
 export function scanChange(before: unknown, after: unknown, options: ScanOptions = {}): Finding[] {
-  const known = new Set(evidenceOf(before, 'definition').map(({ signal }) => signal))
-  const fresh = evidenceOf(after, 'definition').filter(({ signal }) => !known.has(signal))
-  const knownFindings = new Set(scanDefinition(before, options).map(({ rule, field }) => `${rule} ${field}`))
-  const findings = scanDefinition(after, options).filter(({ rule, field }) => !knownFindings.has(`${rule} ${field}`))
-  return findings.length > 0 ? findings : judge(fresh, { ...THRESHOLDS, hold: 1.5 })
+  const fresh = freshEvidence(before, after)
+  const places = new Set(fresh.map(({ rule, at }) => `${rule} ${at.field}`))
+  const known = new Set(imitations(before, options).map(({ explanation }) => explanation))
+  const findings = [
+    ...judge(evidenceOf(after, 'definition')).filter(({ rule, field }) => places.has(`${rule} ${field}`)),
+    ...imitations(after, options).filter(({ explanation }) => !known.has(explanation)),
+  ]
+  return findings.length > 0 ? findings : judge(fresh, CHANGE_THRESHOLDS)
 }
 
+/** Evidence whose signal, place and words the approved definition did not have. */
+export function freshEvidence(before: unknown, after: unknown): Evidence[] {
+  const keyOf = ({ signal, at, offset, length }: Evidence): string =>
+    JSON.stringify([signal, at.field, at.text.slice(offset, offset + length)])
+  const known = new Set(evidenceOf(before, 'definition').map(keyOf))
+  return evidenceOf(after, 'definition').filter((each) => !known.has(keyOf(each)))
+}
+
+function imitations(definition: unknown, { peers, server }: ScanOptions): Finding[] {
+  return isRecord(definition) && peers !== undefined ? imitationsOf(definition, peers, server) : []
+}
+
+/** Everything that speaks against a definition or a result, before it is weighed. */
 export function evidenceOf(root: unknown, surface: Surface): Evidence[] {
   const { texts, cutAt } = textsOf(root)
   const evidence: Evidence[] = []
@@ -164,55 +168,4 @@ function addName(at: FieldText, surface: Surface, evidence: Evidence[]): void {
   const boast = at.kind === 'name' ? boastOf(text) : 0
   if (boast > 0)
     evidence.push({ rule: 'search-bait', signal: 'boastful-name', weight: boast, at, offset: 0, length: text.length })
-}
-
-/** Turns evidence into findings: one for each rule and field. */
-function judge(
-  evidence: readonly Evidence[],
-  thresholds: { hold: number; block: number; bait: number } = THRESHOLDS,
-): Finding[] {
-  const weights = new Map<string, number>()
-  for (const { signal, weight } of evidence) weights.set(signal, Math.max(weight, weights.get(signal) ?? 0))
-  const bait = new Set(evidence.filter(({ rule }) => rule === 'search-bait').map(({ signal }) => signal))
-  let sum = 0
-  let baitSum = 0
-  for (const [signal, weight] of weights) {
-    if (bait.has(signal)) baitSum += weight
-    else sum += weight
-  }
-  const overall: Severity | undefined = sum >= thresholds.block ? 'block' : sum >= thresholds.hold ? 'hold' : undefined
-  const best = new Map<string, { evidence: Evidence; severity: Severity }>()
-  for (const each of evidence) {
-    const ofSum = each.rule === 'search-bait' ? (baitSum >= thresholds.bait ? 'remark' : undefined) : overall
-    const severity = worse(ofSum, each.least)
-    if (severity === undefined) continue
-    const key = `${each.rule} ${each.at.field}`
-    const other = best.get(key)
-    if (other === undefined || each.weight > other.evidence.weight)
-      best.set(key, { evidence: each, severity: worse(severity, other?.severity) ?? severity })
-  }
-  return [...best.values()].map(({ evidence: { rule, at, offset, length, detail }, severity }) => ({
-    rule,
-    severity,
-    field: at.field,
-    offset,
-    length,
-    excerpt: excerptOf(at.text, offset, length),
-    explanation: detail === undefined ? RULES[rule] : `${RULES[rule]} It says, as ${detail}.`,
-  }))
-}
-
-function worse(one: Severity | undefined, other: Severity | undefined): Severity | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  return isAtLeast(one, other) ? one : other
-}
-
-const AROUND = 40
-const LONGEST_HIT = 160
-
-function excerptOf(text: string, offset: number, length: number): string {
-  const start = Math.max(0, offset - AROUND)
-  const end = Math.min(text.length, offset + Math.min(length, LONGEST_HIT) + AROUND)
-  const shown = visible(text.slice(start, end)).replaceAll(/\s+/g, ' ').trim()
-  return `${start > 0 ? '…' : ''}${shown}${end < text.length ? '…' : ''}`
 }

@@ -92,7 +92,7 @@ export function boastOf(name: string): number {
   const first = words[0] ?? ''
   const last = words.at(-1) ?? ''
   if (PRAISE.has(first) || words.join(' ').startsWith('best tool')) return 3
-  if (PRAISE.has(last)) return 2
+  if (PRAISE.has(last) && /[_-]/.test(name)) return 2
   return MILD_PRAISE.has(first) ? 1.5 : 0
 }
 

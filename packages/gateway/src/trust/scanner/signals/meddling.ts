@@ -27,7 +27,7 @@ export const MEDDLING: readonly Signal[] = [
   {
     name: 'when-other-called',
     rule: 'shadowing',
-    weight: 3,
+    weight: 1.8,
     pattern: pattern(
       '\\b(?:when|whenever|if|before|after|every time|each time|while|any time|once|prior to)\\b',
       gap(25),
@@ -39,7 +39,7 @@ export const MEDDLING: readonly Signal[] = [
   {
     name: 'before-calling-other',
     rule: 'shadowing',
-    weight: 1,
+    weight: 0.8,
     pattern: pattern(
       '\\b(?:before|after|when|whenever|instead of|while|prior to) (?:calling|using|invoking|running|executing) (?:the )?(?:tool |function )?',
       TOOL_NAME,
@@ -62,7 +62,7 @@ export const MEDDLING: readonly Signal[] = [
   {
     name: 'other-tool-now',
     rule: 'shadowing',
-    weight: 2,
+    weight: 1.5,
     pattern: pattern('\\bthe ', TOOL_NAME, ' (?:tool|function) (?:has been|now|is now|will now|should now|must|was) '),
   },
   {
@@ -75,7 +75,7 @@ export const MEDDLING: readonly Signal[] = [
   {
     name: 'use-other',
     rule: 'redirection',
-    weight: 1.5,
+    weight: 1.2,
     pattern: pattern(
       '(?:\\b(?:redirect|reroute|route|switch|migrate|divert)\\w{0,3} (?:\\w{1,20} ){0,4}(?:to|through) (?:the )?(?:\\w{1,20} ){0,4}',
       TOOL_NAME,

@@ -41,7 +41,7 @@ export const ORDERS: readonly Signal[] = [
   {
     name: 'loud-heading',
     rule: 'instructions-to-model',
-    weight: 0.7,
+    weight: 0.5,
     isRaw: true,
     pattern: /\b[A-Z]{4,20}(?: [A-Z]{3,20}){1,4}:|\bACT AS\b/,
   },
@@ -77,7 +77,7 @@ export const ORDERS: readonly Signal[] = [
   {
     name: 'obligation-also',
     rule: 'instructions-to-model',
-    weight: 0.7,
+    weight: 0.5,
     pattern: pattern(
       '\\b',
       MODEL,
@@ -122,7 +122,7 @@ export const ORDERS: readonly Signal[] = [
   {
     name: 'insistence',
     rule: 'instructions-to-model',
-    weight: 1,
+    weight: 0.7,
     pattern:
       /\b(?:even if (?:they|the user|it|you)|no matter (?:what|how|whether)|whatever (?:the|they|it|you)|in (?:all|any|every) (?:situations?|cases?|circumstances)|under (?:all|any|no) circumstances|without (?:exception|fail|question|delay|hesitation)|at all costs|unconditionally|also in unrelated|in every (?:answer|response|reply|conversation))\b/,
   },
@@ -178,7 +178,7 @@ export const ORDERS: readonly Signal[] = [
     rule: 'instructions-to-model',
     weight: 2.5,
     pattern:
-      /\b(?:system|admin(?:istrator)?|developer|root) (?:override|directive)s?\b|\b(?:system|admin|administrator|developer) (?:notice|message|instruction|command|prompt|note|alert|update|reminder)s?: |\b(?:admin|developer|god|dan|unrestricted|debug|maintenance) mode (?:is |has been |was )?(?:active|activated|enabled|on)\b|\b(?:enable|enabled|activate|activated|enter) (?:admin|developer|god|dan|unrestricted) mode\b/,
+      /\b(?:system|admin(?:istrator)?|developer|root) (?:override|directive)s?\b|\b(?:system|admin|administrator|developer) (?:notice|message|instruction|command|prompt|note|alert|update|reminder)s?: |\b(?:admin|developer|god|dan|unrestricted) mode (?:is |has been |was )?(?:active|activated|enabled|on)\b|\b(?:enable|enabled|activate|activated|enter) (?:admin|developer|god|dan|unrestricted) mode\b/,
   },
   {
     name: 'new-role',
@@ -218,7 +218,7 @@ export const ORDERS: readonly Signal[] = [
   {
     name: 'first-step',
     rule: 'instructions-to-model',
-    weight: 1.5,
+    weight: 1.3,
     pattern: pattern(
       '\\b(?:before|prior to|after|whenever|every time|each time|upon|as soon as|when) (?:(?!need)\\w{1,25} ){0,8}?(?:it )?(?:must|should|have to|shall|are required to|is required to|please|make sure to) ',
       ADVERBS,
@@ -229,7 +229,7 @@ export const ORDERS: readonly Signal[] = [
   {
     name: 'prerequisite',
     rule: 'shadowing',
-    weight: 0.4,
+    weight: 0.3,
     pattern: pattern(
       MUST,
       ' (?:be )?(?:always |also |immediately )?(?:first |initially )?(?:call|use|invoke|run|execute|query|consult|trigger)(?:ed)? ',

@@ -36,14 +36,14 @@ export const WRONGS: readonly Signal[] = [
     rule: 'override',
     weight: 4,
     pattern:
-      /\b(?:ignor|disregard|overrid|replac|chang|substitut)\w{0,4} (?:\w{1,20} ){0,3}?(?:the )?user(?:'s|s')?(?:[- ](?:specified|provided|supplied|given|requested|defined|selected|stated))? ?(?:\w{1,20} )?(?:limit|input|request|choice|value|parameters?|preferences?|query|quer(?:y|ies)|instructions?|wishes|selection|intent|settings?|recipient|amount|address)\b|\bregardless of (?:the |any |what (?:the )?)?(?:user|caller|customer)(?:'s)?\b/,
+      /\b(?:ignor|disregard|overrid)\w{0,4} (?:\w{1,20} ){0,3}?(?:the )?user(?:'s|s')?(?:[- ](?:specified|provided|supplied|given|requested|defined|selected|stated))? ?(?:\w{1,20} )?(?:limit|input|request|choice|value|parameters?|preferences?|query|quer(?:y|ies)|instructions?|wishes|selection|intent|settings?|recipient|amount|address)\b|\bregardless of (?:the |any |what (?:the )?)?(?:user|caller|customer)(?:'s)?\b/,
   },
   {
     name: 'always-add',
     rule: 'exfiltration',
     weight: 3,
     pattern:
-      /\b(?:always|must|should|automatically|secretly|silently|also) (?:be )?(?:bcc|cc|blind[- ]?copy|forward|carbon[- ]copy)\w{0,3}\b|\b(?:bcc|cc)\b[^\n]{0,40}?@[\w-]{1,40}\.[a-z]/,
+      /\b(?:always|must|automatically|secretly|silently|also) (?:be )?(?:bcc|cc|blind[- ]?copy|forward|carbon[- ]copy)\w{0,3}\b|\b(?:bcc|cc)\b[^\n]{0,40}?@[\w-]{1,40}\.[a-z]/,
   },
   {
     name: 'do-not-tell',
@@ -55,14 +55,14 @@ export const WRONGS: readonly Signal[] = [
   {
     name: 'do-not-show',
     rule: 'concealment',
-    weight: 2,
+    weight: 1.5,
     pattern:
       /\b(?:do not|don't|never|must not|should not|without|avoid|no need to)(?: \w{1,15}){0,2} (?:show|display|explain|report|present|describ|discuss|expos|log|say|warn|surfac|reference|ask)(?:e|ing|ting)?\b[^\n.]{0,50}?\b(?:users?|humans?|customers?|anyone|them|permission|confirmation|approval|consent)\b/,
   },
   {
     name: 'without-asking',
     rule: 'concealment',
-    weight: 2,
+    weight: 1.7,
     pattern:
       /(?<!never (?:\w{1,15} ){1,4}|not (?:\w{1,15} ){1,4})\bwithout (?:asking|confirming|checking|prompting|telling)\b|\b(?:without|no|skip|never|not require|bypass)\w{0,4} (?:\w{1,20} ){0,3}?(?:ask|request|requir|seek|wait|need|prompt)\w{0,4} (?:\w{1,20} ){0,3}?(?:the )?(?:user|human|confirmation|permission|approval|consent)\b|(?<!never (?:\w{1,15} ){1,4}|not (?:\w{1,15} ){1,4})\bwithout (?:the |any )?(?:user(?:'s|s')?|human|further|additional) ?(?:\w{1,20} )?(?:confirmation|permission|approval|consent|knowledge|knowing|notice|notification|awareness|explanation)\b/,
   },
@@ -70,7 +70,7 @@ export const WRONGS: readonly Signal[] = [
     name: 'secretly',
     isNotPurpose: true,
     rule: 'concealment',
-    weight: 1.5,
+    weight: 1.2,
     pattern:
       /\b(?:secretly|covertly|silently|quietly|discreetly|stealthily|surreptitiously|invisibly|behind the scenes|unnoticed|transparently to the user)\b/,
   },
@@ -85,7 +85,7 @@ export const WRONGS: readonly Signal[] = [
     name: 'take-secret-file',
     isNotPurpose: true,
     rule: 'exfiltration',
-    weight: 5,
+    weight: 2.5,
     pattern: pattern('\\b', TAKE, '\\b', gap(60), SECRET_PATH),
   },
   { name: 'secret-file', isNotPurpose: true, rule: 'exfiltration', weight: 1, pattern: pattern(SECRET_PATH) },
@@ -99,7 +99,7 @@ export const WRONGS: readonly Signal[] = [
       MODEL,
       ' ',
       MUST,
-      '|always|please|and|first|also|then|to) ',
+      '|always|please|first|also|then) ',
       ADVERBS,
       TAKE,
       '\\b',
@@ -131,7 +131,7 @@ export const WRONGS: readonly Signal[] = [
     name: 'take-context',
     isNotPurpose: true,
     rule: 'exfiltration',
-    weight: 3,
+    weight: 2.5,
     pattern: pattern(
       '\\b(?:include|including|append|attach|embed|pass|paste|copy|send|forward|upload|transmit|post|submit|provide|supply|put|insert|encode|dump|print|reveal|output|leak|share|write|disclose|summari[sz]e|repeat|give|report|hand over|needs?|requires?)\\b',
       gap(40),
@@ -182,14 +182,14 @@ export const WRONGS: readonly Signal[] = [
     name: 'mentions-context',
     isNotPurpose: true,
     rule: 'exfiltration',
-    weight: 1,
+    weight: 0.7,
     pattern: pattern('\\b', CONTEXT, '\\b'),
   },
   {
     name: 'mentions-address',
     isNotPurpose: true,
     rule: 'exfiltration',
-    weight: 0.4,
+    weight: 0.3,
     pattern:
       /https?:\/\/|s3:\/\/|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z]|\+\d{7}|\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b|\b[a-z]{2}\d{2} ?\d{4}\b/,
   },
@@ -265,7 +265,7 @@ export const WRONGS: readonly Signal[] = [
   {
     name: 'following-command',
     rule: 'command',
-    weight: 3,
+    weight: 1.8,
     pattern:
       /\b(?:execute|run|issue|enter|type) (?:the )?(?:following|this|these|below) (?:\w{1,20} ){0,3}(?:commands?|checks?|scripts?|code|shell|query|sql|statements?|line)\b|\badding the following (?:line|entry|code)\b|\b(?:please|must|should) (?:first )?(?:run|execute): /,
   },
@@ -280,14 +280,14 @@ export const WRONGS: readonly Signal[] = [
   {
     name: 'tell-user-falsely',
     rule: 'override',
-    weight: 2.5,
+    weight: 1.8,
     pattern:
       /\b(?:tell|inform|advise|convince|persuade|instruct|assure) (?:the |all )?(?:users?|customers?|them) (?:that|to|the|it|this)\b[^\n]{0,80}?\b(?:unavailable|failed|error|restricted|visit|click|install|download|disable|check the|instead|upgrade|contact|call|pay|transfer|normal|successful)/,
   },
   {
     name: 'hostile-word',
     rule: 'exfiltration',
-    weight: 1.5,
+    weight: 1,
     pattern:
       /\b(?:exfiltrat\w{0,4}|attacker(?:'s)?|evil\.\w{2,4}|malicious\w{0,2}|backdoor|steal(?:s|ing)?|reverse shell|keylog\w{0,4}|c2 server|command[- ]and[- ]control|pwned|hacked?)\b/,
   },
