@@ -185,7 +185,6 @@ export const PROVEN_IN_PART: ReadonlyMap<RequirementId, string> = new Map<Requir
   ['R11', 'complete schemas of the best three hits, and the token budgets'],
   ['R12', 'hints in every detail level, explanations on request, nextCursor'],
   ['R21', 'selecting a project on the default endpoint, and a notice instead of an error or an empty answer'],
-  ['R26', 'the token budget for the list of a project without search'],
   ['P17', 'index builds: when, how large, how long'],
   ['T15', 'PostgreSQL passes the contract suite; the engine of its own is missing'],
 ])

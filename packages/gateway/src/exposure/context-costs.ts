@@ -1,7 +1,7 @@
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { type ClientCost, type ContextCost, NO_COST, type ListReader } from '../model/context-cost.ts'
-import { searchesNatively } from './decide-exposure.ts'
+import { searchesNatively } from './native-search.ts'
 import { TokenEstimate, tokensOfText } from './token-estimate.ts'
 
 /** A list that a client received. */
@@ -97,7 +97,7 @@ export class ContextCosts {
 
   #add(reader: ListReader, more: Partial<ContextCost>): void {
     if (this.#isOwn(reader)) return
-    const { sessionId: _session, clientName, ...rest } = reader
+    const { sessionId: _session, clientVersion: _version, clientName, ...rest } = reader
     const client = { ...rest, ...(clientName !== undefined && { clientName: clientName.slice(0, LONGEST_NAME) }) }
     const key = clientKey(client)
     const known = this.#clients.get(key)
@@ -148,9 +148,9 @@ export function savedBy({ ifAllWereListed, ofLists, ofSearches, ofSchemas }: Con
 }
 
 /** Whether the client is known to keep deferred tools out of the context. */
-const defersTools = ({ clientName }: ListReader): boolean => clientName !== undefined && searchesNatively(clientName)
+const defersTools = (reader: ListReader): boolean => searchesNatively(reader)
 
-const clientKey = ({ endpointId, projectId, tokenId, clientName }: Omit<ListReader, 'sessionId'>): string =>
+const clientKey = ({ endpointId, projectId, tokenId, clientName }: ListReader): string =>
   JSON.stringify([endpointId, projectId, tokenId, clientName ?? null])
 
 /** No JSON array begins like a session. */

@@ -8,6 +8,8 @@ const settings = (own: DisclosureSettings = {}) => resolveSettings(own, { tokenB
 const modeFor = (facts: Omit<ExposureFacts, 'settings'>, own: DisclosureSettings = {}) =>
   decideExposure({ settings: settings(own), ...facts }).mode
 
+const CLAUDE_CODE = { clientName: 'claude-code', clientVersion: '2.1.325' }
+
 describe('decideExposure', () => {
   it.each(['full', 'deferred', 'limited', 'search-only', 'meta-tools'] as const)('keeps %s', (exposure) => {
     expect(modeFor({ tokens: 1 }, { exposure })).toBe(exposure)
@@ -16,16 +18,35 @@ describe('decideExposure', () => {
 
   it('lists small catalogs completely, for all clients', () => {
     expect(modeFor({ tokens: 1_000 })).toBe('full')
-    expect(modeFor({ tokens: 1_000, clientName: 'claude-code' })).toBe('full')
+    expect(modeFor({ tokens: 1_000, client: CLAUDE_CODE })).toBe('full')
   })
 
   it('gives clients that search themselves a deferred list, and others two tools', () => {
-    expect(modeFor({ tokens: 1_001, clientName: 'Claude-Code' })).toBe('deferred')
-    expect(modeFor({ tokens: 1_001, clientName: 'cursor-vscode' })).toBe('meta-tools')
+    expect(modeFor({ tokens: 1_001, client: CLAUDE_CODE })).toBe('deferred')
+    expect(modeFor({ tokens: 1_001, client: { clientName: 'cursor-vscode', clientVersion: '9.0.0' } })).toBe(
+      'meta-tools',
+    )
     expect(modeFor({ tokens: 1_001 })).toBe('meta-tools')
   })
 
-  it('hides nothing if search is off', () => {
+  it.each([
+    ['2.1.325', 'deferred'],
+    ['2.1.326-beta.1', 'deferred'],
+    ['3.0.0', 'deferred'],
+    ['2.1.324', 'meta-tools'],
+    ['2.0.999', 'meta-tools'],
+    ['1.9.9', 'meta-tools'],
+    ['latest', 'meta-tools'],
+    ['2.1', 'meta-tools'],
+    ['', 'meta-tools'],
+    ['9'.repeat(400), 'meta-tools'],
+    [undefined, 'meta-tools'],
+  ])('gives Claude Code of version %s the list %s', (clientVersion, expected) => {
+    const client = { clientName: 'Claude-Code', ...(clientVersion !== undefined && { clientVersion }) }
+    expect(modeFor({ tokens: 160_000, client })).toBe(expected)
+  })
+
+  it('[R26] lists the tools themselves if search is off', () => {
     expect(modeFor({ tokens: 1_000_000 }, { strategy: null })).toBe('full')
     const earlier = { mode: 'meta-tools', lasts: 'session' } as const
     expect(modeFor({ tokens: 1_000_000, earlier }, { strategy: null })).toBe('full')
@@ -73,7 +94,7 @@ describe('ExposureMemory', () => {
     sizes.map((tokens) => memory.decide(who, settings(), { tokens }).mode)
 
   it('decides once per session', () => {
-    const session = { ...reader, sessionId: 's', clientName: 'claude-code' }
+    const session = { ...reader, sessionId: 's', ...CLAUDE_CODE }
     expect(modes(new ExposureMemory(), session, [1_500, 10, 5_000])).toEqual(['deferred', 'deferred', 'deferred'])
     expect(modes(new ExposureMemory(), session, [900, 100_000])).toEqual(['full', 'full'])
   })
@@ -107,7 +128,7 @@ describe('ExposureMemory', () => {
   })
 
   it('ignores the name of a client without a session', () => {
-    expect(modes(new ExposureMemory(), { ...reader, clientName: 'claude-code' }, [5_000])).toEqual(['meta-tools'])
+    expect(modes(new ExposureMemory(), { ...reader, ...CLAUDE_CODE }, [5_000])).toEqual(['meta-tools'])
   })
 
   it('keeps readers apart and stores no decision for an empty catalog', () => {

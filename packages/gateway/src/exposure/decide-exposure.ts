@@ -2,6 +2,7 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { ListReader } from '../model/context-cost.ts'
 import type { Project } from '../model/project.ts'
 import type { ExposureMode, ResolvedDisclosure } from '../model/settings.ts'
+import { searchesNatively, type StatedClient } from './native-search.ts'
 
 /** An exposure mode after the decision of `auto`. */
 export type DecidedExposure = Exclude<ExposureMode, 'auto'>
@@ -11,8 +12,8 @@ export interface ExposureFacts {
   readonly settings: ResolvedDisclosure
   /** Tokens of a list of all eligible tools. */
   readonly tokens: number
-  /** The client's name. Legacy sessions only: a 2026-07-28 list must not depend on the connection. */
-  readonly clientName?: string
+  /** Legacy sessions only: a 2026-07-28 list must not depend on the connection. */
+  readonly client?: StatedClient
   /** The previous decision and its scope: a session lasts as long as a conversation, a token for months. */
   readonly earlier?: { readonly mode: DecidedExposure; readonly lasts: 'session' | 'token' }
   /** Set while servers are awaited whose tools are not known yet. */
@@ -23,14 +24,6 @@ export interface ExposureFacts {
 export interface ExposureDecision {
   readonly mode: DecidedExposure
   readonly reason: string
-}
-
-/** Clients that search deferred tools themselves and follow the hints in `_meta`; by `clientInfo.name`. */
-const SEARCHES_NATIVELY: ReadonlySet<string> = new Set(['claude-code'])
-
-/** Whether a client keeps deferred tools out of the context and searches them itself. */
-export function searchesNatively(clientName: string): boolean {
-  return SEARCHES_NATIVELY.has(clientName.toLowerCase())
 }
 
 /** Relative distance from the budget at which the mode for a token changes. */
@@ -53,7 +46,7 @@ export function decideExposure(facts: ExposureFacts): ExposureDecision {
   const limit = fullListLimit(settings.tokenBudget, earlier)
   const size = `${tokens} tokens of at most ${Math.floor(limit)}`
   if (tokens <= limit) return { mode: 'full', reason: size }
-  if (facts.clientName !== undefined && searchesNatively(facts.clientName)) {
+  if (facts.client !== undefined && searchesNatively(facts.client)) {
     return { mode: 'deferred', reason: `${size}, and the client searches deferred tools itself` }
   }
   return { mode: 'meta-tools', reason: size }
@@ -115,13 +108,13 @@ export class ExposureMemory {
 
   /** The decision, without remembering it. */
   preview(reader: ListReader, settings: ResolvedDisclosure, facts: CatalogFacts): ExposureDecision {
-    const { sessionId, clientName } = reader
+    const { sessionId } = reader
     const { tokens, awaiting, narrowing = '' } = facts
     const mode = this.lastGiven(reader, narrowing)
     return decideExposure({
       settings,
       tokens,
-      ...(sessionId !== undefined && clientName !== undefined && { clientName }),
+      ...(sessionId !== undefined && { client: reader }),
       ...(mode !== undefined && { earlier: { mode, lasts: sessionId === undefined ? 'token' : 'session' } as const }),
       ...(awaiting !== undefined && { awaiting }),
     })

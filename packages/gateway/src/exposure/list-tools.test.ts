@@ -58,6 +58,26 @@ describe('full', () => {
   })
 })
 
+describe('auto without tool search', () => {
+  const sized = (name: string) => ({ name, description: 'x'.repeat(380), inputSchema: { type: 'object' as const } })
+  const servers = new Map([['s', ['a', 'b', 'c', 'd', 'e'].map(sized)]])
+  const off = { strategy: null, exposure: 'auto' } as const
+
+  it('[R26] lists the tools that fit into the token budget, in order, pinned ones always, and never none', () => {
+    const within = (tokenBudget: number, tools = {}) =>
+      namesIn(listed({ ...off, tokenBudget }, { servers, tools })).map((name) => name.slice('s__'.length))
+    const each = new TokenEstimate().ofTool(sized('a'))
+    expect(within(5 * each)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(within(5 * each - 1)).toEqual(['a', 'b', 'c', 'd'])
+    expect(within(2 * each, { 's:e': { pinned: true } })).toEqual(['a', 'e'])
+    expect(within(0)).toEqual(['a'])
+  })
+
+  it('[R26] leaves a list alone that is set to be full', () => {
+    expect(listed({ strategy: null, exposure: 'full', tokenBudget: 0 }, { servers })).toHaveLength(5)
+  })
+})
+
 describe('deferred', () => {
   it('[M2] flags with a strategy and adds the search tool; without one it only flags; off does neither', () => {
     const on = listed({ ...metamcp, exposure: 'full', deferLoading: true, strategy: 'bm25' })

@@ -4,6 +4,7 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { ResolvedDisclosure, SelectionOrder } from '../model/settings.ts'
 import type { ToolKey } from '../model/tool-key.ts'
 import type { DecidedExposure } from './decide-exposure.ts'
+import { tokensOfTool } from './token-estimate.ts'
 import { exposedNameOf, isDeferred, isDeferring, type ListedTool, listedTool, type LoadingHint } from './listed-tool.ts'
 
 /** The gateway's own tools in a dialect. */
@@ -34,7 +35,7 @@ export function listTools(listing: ToolListing): readonly ListedTool[] {
   const pinned = (): readonly CatalogTool[] => eligible.list.filter((tool) => isPinned(tool, eligible))
   switch (mode) {
     case 'full':
-      return shown(listing, eligible.list)
+      return shown(listing, fullList(eligible, settings).shown)
     case 'deferred':
       return [...searchTool(listing, eligible.list.length), ...shown(listing, eligible.list)]
     case 'limited':
@@ -62,7 +63,28 @@ export function listsEverything({
   eligible,
   settings,
 }: Pick<ToolListing, 'mode' | 'eligible' | 'settings'>): boolean {
-  return mode === 'full' || (mode === 'limited' && eligible.list.length <= settings.maxTools)
+  if (mode === 'full') return fullList(eligible, settings).hidden === 0
+  return mode === 'limited' && eligible.list.length <= settings.maxTools
+}
+
+/**
+ * The tools that `full` lists: all of them, unless `auto` lists them because search is off. Then those that fit into the token
+ * budget, in the project's order; pinned ones always, and at least one.
+ */
+export function fullList(eligible: EligibleTools, settings: ResolvedDisclosure): FirstTools {
+  const { list } = eligible
+  if (settings.exposure !== 'auto' || settings.strategy !== null) return { shown: list, hidden: 0 }
+  let room = settings.tokenBudget
+  for (const tool of list) if (isPinned(tool, eligible)) room -= tokensOfTool(tool.definition)
+  let hasOne = false
+  const shown = list.filter((tool) => {
+    if (isPinned(tool, eligible)) return true
+    room -= tokensOfTool(tool.definition)
+    const fits = room >= 0 || !hasOne
+    hasOne = true
+    return fits
+  })
+  return { shown: shown.length === list.length ? list : shown, hidden: list.length - shown.length }
 }
 
 function limited(listing: ToolListing): readonly ListedTool[] {
@@ -104,8 +126,8 @@ function isPinned(tool: CatalogTool, eligible: EligibleTools): boolean {
   return eligible.project.tools.get(tool.key)?.pinned === true
 }
 
-/** The tools that `limited` lists initially. */
-interface LimitedList {
+/** The tools that a list begins with. */
+interface FirstTools {
   readonly shown: readonly CatalogTool[]
   /** The number of tools that are not listed. */
   readonly hidden: number
@@ -114,7 +136,7 @@ interface LimitedList {
 type Compare = (one: CatalogTool, other: CatalogTool) => number
 
 /** Selects the first tools in the configured order; pinned tools are always selected. */
-export function limitedList(eligible: EligibleTools, settings: ResolvedDisclosure, names: ExposedNames): LimitedList {
+export function limitedList(eligible: EligibleTools, settings: ResolvedDisclosure, names: ExposedNames): FirstTools {
   const { list, project } = eligible
   if (list.length <= settings.maxTools) return { shown: list, hidden: 0 }
   const ordered = list.toSorted(comparing(settings.selectionOrder, eligible, names))

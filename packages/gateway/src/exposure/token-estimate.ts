@@ -9,13 +9,18 @@ export function tokensOfText(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN)
 }
 
+/** The estimated number of tokens of a listed tool. */
+export function tokensOfTool(definition: object): number {
+  return Math.ceil(charactersOf(definition) / CHARACTERS_PER_TOKEN)
+}
+
 /** Estimates the tokens of tools in a model's context. */
 export class TokenEstimate {
   readonly #ofList = new WeakMap<object, number>()
 
   /** Tokens of one listed tool. */
   ofTool(definition: object): number {
-    return Math.ceil(charactersOf(definition) / CHARACTERS_PER_TOKEN)
+    return tokensOfTool(definition)
   }
 
   /** Tokens of a list of all eligible tools. */

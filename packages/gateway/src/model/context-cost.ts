@@ -7,6 +7,8 @@ export interface ListReader {
   readonly sessionId?: string
   /** `clientInfo.name`; in sessions only. */
   readonly clientName?: string
+  /** `clientInfo.version`. */
+  readonly clientVersion?: string
 }
 
 /** The tokens loaded into contexts, and the tokens of a complete list for comparison. */
@@ -25,7 +27,7 @@ export interface ContextCost {
 
 /** The cost of one client on one endpoint. */
 export interface ClientCost {
-  readonly client: Omit<ListReader, 'sessionId'>
+  readonly client: Omit<ListReader, 'sessionId' | 'clientVersion'>
   readonly cost: ContextCost
 }
 

@@ -82,7 +82,11 @@ export const projects = {
     inherited: 'inherited',
   },
   preview: 'Agent preview',
-  clients: { '2026-07-28': 'Clients on MCP 2026-07-28', 'claude-code': 'Claude Code', other: 'Other clients' },
+  clients: {
+    '2026-07-28': 'Clients on MCP 2026-07-28',
+    'claude-code': 'Claude Code 2.1.325 and later, in a session',
+    other: 'Other clients',
+  },
   exposure: 'Exposure',
   listed: 'Tools listed',
   cost: 'Cost',

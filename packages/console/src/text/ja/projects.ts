@@ -83,7 +83,11 @@ export const projects: Text['projects'] = {
     inherited: '継承',
   },
   preview: 'エージェントのプレビュー',
-  clients: { '2026-07-28': 'MCP 2026-07-28 のクライアント', 'claude-code': 'Claude Code', other: 'その他' },
+  clients: {
+    '2026-07-28': 'MCP 2026-07-28 のクライアント',
+    'claude-code': 'Claude Code 2.1.325 以降（セッションあり）',
+    other: 'その他',
+  },
   exposure: '公開方法',
   listed: 'ツール数',
   cost: 'コスト',

@@ -22,8 +22,8 @@ const MOST_NAMES = 1_000
 /** Kinds of clients that see different lists. */
 const CLIENTS = [
   { client: '2026-07-28', era: 'modern' },
-  { client: 'claude-code', era: 'legacy', name: 'claude-code' },
-  { client: 'other', era: 'legacy', name: 'other' },
+  { client: 'claude-code', era: 'legacy', name: 'claude-code', version: '2.1.325' },
+  { client: 'other', era: 'legacy', name: 'other', version: '1.0.0' },
 ] as const
 
 /** Previews the lists of clients under settings that are not saved. @throws InvalidRequest */
@@ -149,7 +149,10 @@ function callerOf(client: ClientKind, endpoint: Endpoint, principal: Principal):
     protocolVersion: client.era === 'modern' ? MODERN_VERSION : '2025-11-25',
     requestId: 'preview',
     from: { transport: 'admin-api' },
-    ...('name' in client && { sessionId: `preview-${client.name}`, clientInfo: { name: client.name } }),
+    ...('name' in client && {
+      sessionId: `preview-${client.name}`,
+      clientInfo: { name: client.name, version: client.version },
+    }),
     clientCapabilities: {},
     signal: new AbortController().signal,
     notify: () => {},

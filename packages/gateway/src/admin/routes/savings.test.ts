@@ -127,7 +127,7 @@ describe('savings', () => {
     await kit.offer('notes', many(60, 40))
     await kit.ask('changeProject', { params: { project: 'default' }, body: { exposure: 'deferred' } })
     kit.pool.get('notes')?.answers.set('tools/call', { content: [] })
-    const native = caller('a', { clientInfo: { name: 'claude-code' } })
+    const native = caller('a', { clientInfo: { name: 'claude-code', version: '2.1.400' } })
     const other = caller('b')
     for (const who of [native, other]) {
       await list(who)

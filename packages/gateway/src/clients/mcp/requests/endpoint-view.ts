@@ -190,12 +190,13 @@ export class EndpointViews {
 
 /** The reader of a list, for exposure. */
 export function listReader(caller: Lister, projectId: string): ListReader {
-  const clientName = caller.clientInfo?.['name']
+  const [clientName, clientVersion] = [caller.clientInfo?.['name'], caller.clientInfo?.['version']]
   return {
     endpointId: caller.endpoint.id,
     projectId,
     tokenId: caller.principal.tokenId,
     ...(caller.sessionId !== undefined && { sessionId: caller.sessionId }),
     ...(typeof clientName === 'string' && { clientName }),
+    ...(typeof clientVersion === 'string' && { clientVersion }),
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ParkedCalls } from '../../../calls/parked-calls.ts'
 import { type Activities, UNWATCHED } from '../../../telemetry/activities.ts'
+import { fullList } from '../../../exposure/list-tools.ts'
 import type { Server } from '../../../servers/server.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { type Forwarder, forwarderTo } from './forwarder.ts'
@@ -184,7 +185,12 @@ export class GatewayRequests implements RequestHandler {
 
 /** One static sentence if not all tools are listed; clients put it into the prompt. */
 function instructionsFor({ mode, dialect, settings, tools }: EndpointView): string | undefined {
-  if (mode === 'full') return undefined
+  const { hidden } = fullList(tools, settings)
+  if (mode === 'full' && hidden > 0) {
+    return `${hidden} more tools do not fit into the list, and tool search is off for this project. An administrator can turn it on.`
+  }
+  if (mode === 'full' || (mode === 'deferred' && settings.strategy === null)) return undefined
+  if (mode === 'deferred') return `Tools that are not loaded yet can be found with ${dialect.searchToolName}.`
   const run = mode === 'meta-tools' ? ` and run them with ${dialect.executeTool.name}` : ''
   // The list is not decided yet: clients ask for it after this.
   if (mode !== settings.exposure && tools.awaited.length > 0) {

@@ -146,7 +146,7 @@ export class ToolRequests {
     const tool = this.#toolByName(name, view)
     const args = argumentsIn(params)
     // A client that was not shown a tool cannot know its header parameters.
-    const isListed = view.mode === 'full' || view.mode === 'deferred'
+    const isListed = view.mode === 'deferred' || listsEverything({ ...view, eligible: view.tools })
     this.#parameters.check(tool.definition, args, { headers: caller.parameterHeaders, mayBeMissing: !isListed })
     return [tool, args]
   }
