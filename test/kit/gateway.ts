@@ -27,6 +27,7 @@ export interface GatewaySetup {
   readonly embeddings?: Entry
   readonly searchApi?: Entry
   readonly startGraceMs?: number
+  readonly learning?: boolean
 }
 
 /** How the gateway is run. */
@@ -139,7 +140,7 @@ export async function until(condition: () => boolean | Promise<boolean>, withinM
 const ENVIRONMENT = { variables: {}, cwd: process.cwd(), home: tmpdir() }
 
 function configOf(setup: GatewaySetup, secrets: Secrets): object {
-  const { servers, projects = {}, endpoints = {}, tokens = {}, startGraceMs } = setup
+  const { servers, projects = {}, endpoints = {}, tokens = {}, startGraceMs, learning } = setup
   const { audit = {}, listen = {}, embeddings = {}, searchApi = {} } = setup
   const all = Object.entries({ test: {}, ...tokens })
   return {
@@ -150,6 +151,7 @@ function configOf(setup: GatewaySetup, secrets: Secrets): object {
     embeddings,
     searchApi,
     ...(startGraceMs !== undefined && { startGraceMs }),
+    ...(learning !== undefined && { learning }),
     audit,
     tokens: all.map(([name, token]) => ({ name, sha256: secrets.hashOf(name), ...token })),
   }

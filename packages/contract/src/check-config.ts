@@ -21,7 +21,7 @@ export function checkConfig(value: unknown): CheckedConfig {
 }
 
 const { auth, rateLimits, listen, dataDir, database, audit, logLevel, startGraceMs } = configSchema.shape
-const { drainMs, telemetry, embeddings, searchApi, registries } = configSchema.shape
+const { drainMs, telemetry, embeddings, learning, searchApi, registries } = configSchema.shape
 const fixedSchema = z.object({
   auth,
   rateLimits,
@@ -33,6 +33,7 @@ const fixedSchema = z.object({
   startGraceMs,
   drainMs,
   embeddings,
+  learning,
   searchApi,
   registries,
   telemetry,

@@ -257,6 +257,12 @@ export const configSchema = z.strictObject({
   embeddings: embeddingsSchema
     .prefault({})
     .describe('The embedding model of the strategies `embeddings` and `hybrid`. A change needs a restart.'),
+  learning: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether searches learn from use; false turns it off in all projects. Off as well if `audit.queries` is false. A change needs a restart.',
+    ),
   searchApi: searchApiSchema
     .prefault({})
     .describe('The Search API that answers the strategy `cloud`. A change needs a restart.'),

@@ -39,6 +39,12 @@ export const disclosureFields = {
     ),
   directCalls: z.boolean().optional().describe('`meta-tools`: accept calls of other names than the two.'),
   dropPrefix: z.boolean().optional().describe('Names without the server’s prefix, unless two would collide.'),
+  learning: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether searches rank tools higher that were called after like queries in this project; true by default.',
+    ),
   tokenBudget: z
     .int()
     .nonnegative()

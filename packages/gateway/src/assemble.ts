@@ -9,6 +9,7 @@ import { forwardClock } from './access/tokens.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
 import { Refusals } from './audit/refusals.ts'
+import { SearchFollowUps } from './audit/search-follow-ups.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
 import { ToolCaller } from './calls/tool-caller.ts'
 import { LastGoodFiles, withListFiles } from './catalog/last-good-files.ts'
@@ -35,11 +36,13 @@ import { LOCAL_PRINCIPAL } from './config/local-access.ts'
 import { connectionsWithin } from './config/file-descriptor-limit.ts'
 import { type DeclaredConfig, declaredAs } from './config/parse-config.ts'
 import { ContextCosts } from './exposure/context-costs.ts'
+import { resolveSettings } from './exposure/resolve-settings.ts'
 import { type Address, Gateway, type GatewayParts } from './gateway.ts'
-import type { AuditLog } from './model/audit.ts'
+import type { AuditEntry, AuditLog } from './model/audit.ts'
 import type { ModelSource } from './model/gateway-model.ts'
 import type { Store } from './model/store.ts'
 import { openCloud } from './search/cloud/open-cloud.ts'
+import { ProjectUses } from './search/learning/project-uses.ts'
 import { ToolSearch } from './search/tool-search.ts'
 import { CALLBACK_PATH, loginPages } from './servers/login/login-pages.ts'
 import { loginControl, ServerLogins } from './servers/login/server-logins.ts'
@@ -135,6 +138,8 @@ export function assemble(options: AssembleOptions): Gateway {
   const counted = new ContextCosts(({ tokenId }) => tokenId === LOCAL_PRINCIPAL.tokenId)
   const costs = store === undefined ? undefined : costLedger(options, store, counted)
 
+  const learnt = learning(options, audit, searchIndex)
+
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({
     provider: (strategy) => catalog.provider(strategy),
@@ -142,6 +147,7 @@ export function assemble(options: AssembleOptions): Gateway {
     now,
     log: logger,
     tracing,
+    ...(learnt !== undefined && { learnt }),
   })
   const parked = new ParkedCalls()
   const tools = new ToolRequests({
@@ -166,6 +172,7 @@ export function assemble(options: AssembleOptions): Gateway {
     const live = costs && {
       ...{ pool, catalog, client: local, auditFeed: audit, latencies, costs },
       searchApi: () => cloud.health(),
+      ...(learnt !== undefined && { learnt }),
       url: () => address.url ?? '',
       ...(logins !== undefined && { logins: loginControl(logins, pool) }),
     }
@@ -191,6 +198,7 @@ export function assemble(options: AssembleOptions): Gateway {
       address,
     },
     ...(costs !== undefined && { costs }),
+    ...(learnt !== undefined && { learnt }),
     ...(logins !== undefined && { logins }),
     refusals,
     letServersStart,
@@ -212,6 +220,43 @@ function costLedger({ config, logger }: AssembleOptions, store: Store, counted: 
     keepMs: () => auditLimitsOf(store.current(), config.audit).keepDays * DAY_MS,
     onProblem: (err) => logger.warn({ err }, 'cannot store context costs; they stay in memory until the next attempt'),
   })
+}
+
+/** Learns from the calls that follow searches, where the settings allow it; a removed project leaves nothing behind. */
+function learning(
+  { config, models, store, logger }: AssembleOptions,
+  audit: AuditFeed,
+  { embedders }: SearchIndex,
+): ProjectUses | undefined {
+  if (config.learning === false || !config.audit.queries) return undefined
+  const learnt = new ProjectUses({
+    ...(store !== undefined && { repository: store.learned }),
+    embedNow: () => embedders.table(),
+    now: Date.now,
+    onProblem: (err) => logger.warn({ err }, 'cannot exchange learnt uses with the database; searches continue'),
+  })
+  const learns = ({ projectId, endpointId }: AuditEntry): boolean => {
+    const { projects, endpoints } = models.current()
+    const settings = resolveSettings(
+      endpoints.get(endpointId)?.disclosure ?? {},
+      projects.get(projectId)?.disclosure ?? {},
+    )
+    return settings.learning
+  }
+  const followUps = new SearchFollowUps({
+    onFollowed: (followUp) => {
+      if (learns(followUp.call)) learnt.learn(followUp)
+    },
+  })
+  audit.onEntry((entry) => followUps.note(entry))
+  models.onChange(({ projects }, previous) => {
+    const removed = [...previous.projects.keys()].filter((id) => !projects.has(id))
+    for (const id of removed)
+      void learnt
+        .forget(id)
+        .catch((err: unknown) => logger.warn({ err, projectId: id }, 'cannot forget what a removed project learnt'))
+  })
+  return learnt
 }
 
 /** The entry to the admin API. The first request loads the API itself, so that an idle gateway needs less memory. */

@@ -20,6 +20,7 @@ import { GatewayError } from './errors.ts'
 import type { Endpoint } from './model/endpoint.ts'
 import { DEFAULT_ENDPOINT, type ModelSource } from './model/gateway-model.ts'
 import type { Principal } from './model/principal.ts'
+import type { ProjectUses } from './search/learning/project-uses.ts'
 import type { Cloud } from './search/cloud/open-cloud.ts'
 import type { SearchApiHealth } from './search/cloud/search-api-link.ts'
 import { restartOnLogin, type ServerLogins } from './servers/login/server-logins.ts'
@@ -50,6 +51,8 @@ export interface GatewayParts {
   readonly address: Address
   /** Absent without a store. */
   readonly costs?: CostLedger
+  /** Absent where no search learns. */
+  readonly learnt?: ProjectUses
   /** Absent without a store. */
   readonly logins?: ServerLogins
   readonly refusals: Refusals
@@ -221,13 +224,14 @@ export class Gateway {
 
   async #stop(): Promise<void> {
     for (const stop of this.#onStop) stop()
-    const { cloud, parked, pool, catalog, registry, searchIndex, costs, refusals } = this.#parts
+    const { cloud, parked, pool, catalog, registry, searchIndex, costs, learnt, refusals } = this.#parts
     cloud.close()
     parked.close()
     await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.embedders.close()])
     await catalog.stop()
     await registry.close()
     await costs?.stop()
+    await learnt?.stop()
     refusals.flush(true)
   }
 

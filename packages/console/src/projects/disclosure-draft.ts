@@ -16,6 +16,7 @@ export const SETTINGS = [
   'executeVariants',
   'directCalls',
   'dropPrefix',
+  'learning',
   'tokenBudget',
 ] as const satisfies readonly (keyof EffectiveSettings)[]
 

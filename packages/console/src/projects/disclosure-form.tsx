@@ -83,6 +83,7 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
         <NumberSetting {...setting('searchThreshold')} hint={words.searchThresholdHint} step={0.05} />
       </div>
       <div className="grid items-start gap-4 sm:grid-cols-2">
+        {strategy !== null && toggle('learning')}
         {toggle('deferLoading')}
         {exposure === 'search-only' && toggle('executeTool')}
         {exposure === 'meta-tools' && toggle('directCalls')}
@@ -157,7 +158,7 @@ function NumberSetting({ label, hint, value, here, inherited, problem, step = 1,
   )
 }
 
-type ToggleName = 'deferLoading' | 'executeTool' | 'executeVariants' | 'directCalls' | 'dropPrefix'
+type ToggleName = 'learning' | 'deferLoading' | 'executeTool' | 'executeVariants' | 'directCalls' | 'dropPrefix'
 
 interface ToggleProps {
   readonly name: ToggleName

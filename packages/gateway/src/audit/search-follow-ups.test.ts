@@ -33,6 +33,16 @@ describe('SearchFollowUps', () => {
     expect(paired(entries)).toEqual({ pairs: ['bug > s:b 1', 'bug > s:a 0'], ignored: [] })
   })
 
+  it('counts the results before a called one that were not called', () => {
+    const unused: number[] = []
+    const followUps = new SearchFollowUps({ onFollowed: ({ unusedAbove }) => unused.push(unusedAbove) })
+    const keys = ['s:a', 's:b', 's:c', 's:d']
+    for (const entry of [search(1, 'bug', keys), ...['s:c', 's:a', 's:d', 's:c'].map((key) => call(2, key))]) {
+      followUps.note(entry)
+    }
+    expect(unused).toEqual([2, 0, 1, 1])
+  })
+
   it('gives a call to the latest search that found its tool', () => {
     const entries = [search(1, 'old', ['s:a']), search(2, 'new', ['s:a']), search(3, 'other', ['s:b']), call(4, 's:a')]
     expect(paired(entries)).toEqual({ pairs: ['new > s:a 0'], ignored: ['old', 'other'] })

@@ -11,6 +11,8 @@ export interface FollowUp {
   readonly call: AuditedCall
   /** The place of the tool among the results; 0 is the first. */
   readonly rank: number
+  /** How many results before it were not called. */
+  readonly unusedAbove: number
 }
 
 /** Receivers and limits of {@link SearchFollowUps}. */
@@ -27,7 +29,8 @@ export interface FollowUpOptions {
 
 interface OpenSearch {
   readonly search: AuditedSearch
-  wasFollowed: boolean
+  /** The results that were called. */
+  readonly called: Set<string>
 }
 
 /** A caller with more open searches is not waiting for their results. */
@@ -70,7 +73,7 @@ export class SearchFollowUps {
   #searched(search: AuditedSearch): void {
     const key = callerOf(search)
     const open = this.#openOf(key, search.at)
-    open.push({ search, wasFollowed: false })
+    open.push({ search, called: new Set() })
     this.#close(open.splice(0, open.length - MOST_SEARCHES))
     this.#callers.delete(key)
     this.#callers.set(key, open)
@@ -86,8 +89,11 @@ export class SearchFollowUps {
       ({ search }) => search.at <= call.at && search.resultKeys.includes(call.toolKey),
     )
     if (found === undefined) return
-    found.wasFollowed = true
-    this.#onFollowed({ search: found.search, call, rank: found.search.resultKeys.indexOf(call.toolKey) })
+    const { search, called } = found
+    called.add(call.toolKey)
+    const rank = search.resultKeys.indexOf(call.toolKey)
+    const unusedAbove = search.resultKeys.slice(0, rank).filter((key) => !called.has(key)).length
+    this.#onFollowed({ search, call, rank, unusedAbove })
   }
 
   /** The searches of a caller that a call at this time may follow. */
@@ -99,7 +105,7 @@ export class SearchFollowUps {
   }
 
   #close(searches: readonly OpenSearch[]): void {
-    for (const { search, wasFollowed } of searches) if (!wasFollowed) this.#onIgnored(search)
+    for (const { search, called } of searches) if (called.size === 0) this.#onIgnored(search)
   }
 }
 

@@ -28,6 +28,17 @@ export class Embedders {
     return this.#opened
   }
 
+  /** The built-in table as a function, for texts that are compared on the spot; undefined if it is unusable. */
+  async table(): Promise<((text: string) => Float32Array) | undefined> {
+    const table = (await this.open()).at(-1)
+    try {
+      table?.embedNow?.('')
+      return table?.embedNow?.bind(table)
+    } catch {
+      return undefined
+    }
+  }
+
   /** Closes the opened embedders. */
   async close(): Promise<void> {
     const opened = (await this.#opened) ?? []

@@ -29,6 +29,8 @@ export interface GatewayConfig {
   readonly drainMs?: number
   /** By default the built-in table. */
   readonly embeddings?: EmbeddingsConfig
+  /** Whether searches learn from use; true by default. */
+  readonly learning?: boolean
   /** The service behind the strategy `cloud`. */
   readonly searchApi?: SearchApiConfig & { readonly url: string }
   /** Where `tooldex add` finds servers. */

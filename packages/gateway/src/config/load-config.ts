@@ -113,6 +113,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
         ...config.embeddings,
         ...(config.embeddings.table !== undefined && { table: absolute(config.embeddings.table, environment) }),
       }),
+      learning: config.learning,
       ...(searchApiUrl !== undefined && { searchApi: Object.freeze({ ...searchApi, url: searchApiUrl }) }),
       registries: Object.freeze(config.registries),
       ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),

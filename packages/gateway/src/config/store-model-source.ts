@@ -145,7 +145,7 @@ export class StoreModelSource implements ModelSource {
     if (canonicalText({ ...loaded.config, path: file }) !== canonicalText({ ...config, path: file })) {
       this.#options.logger.warn(
         { file },
-        'changes of listen, dataDir, database, audit, logLevel, startGraceMs, drainMs, embeddings and telemetry take effect after a restart',
+        'changes of listen, dataDir, database, audit, logLevel, startGraceMs, drainMs, embeddings, learning and telemetry take effect after a restart',
       )
     }
     return { ...loaded, config }

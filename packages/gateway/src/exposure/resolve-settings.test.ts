@@ -16,6 +16,7 @@ describe('resolveSettings', () => {
       executeVariants: false,
       directCalls: false,
       dropPrefix: false,
+      learning: true,
       tokenBudget: 10_000,
     })
   })

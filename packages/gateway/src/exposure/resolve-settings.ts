@@ -12,6 +12,7 @@ const DEFAULTS = {
   executeVariants: false,
   directCalls: false,
   dropPrefix: false,
+  learning: true,
   tokenBudget: 10_000,
 } as const satisfies Omit<ResolvedDisclosure, 'searchThreshold'>
 

@@ -33,6 +33,8 @@ export interface DisclosureSettings {
   readonly directCalls?: boolean
   /** Drops the server prefix from exposed names, unless names collide. */
   readonly dropPrefix?: boolean
+  /** Searches learn from the calls that follow them. */
+  readonly learning?: boolean
   /** With `auto`, lists all tools below this number of tokens. */
   readonly tokenBudget?: number
 }

@@ -9,6 +9,8 @@ import type { ResolvedDisclosure } from '../model/settings.ts'
 import type { ToolKey } from '../model/tool-key.ts'
 import { NO_TRACING, type Span, type SpanFacts, type Tracing } from '../telemetry/tracing.ts'
 import type { ProjectSearchRequest } from './cloud/cloud-provider.ts'
+import { isLearning, searchLearnt } from './learning/learnt-search.ts'
+import type { ProjectUses } from './learning/project-uses.ts'
 import { queryShape } from './query-shape.ts'
 import { SEARCH_IS_OFF, searchNotices } from './search-notices.ts'
 import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
@@ -28,6 +30,8 @@ export interface SearchLog extends DebugLog {
 interface ToolSearchParts {
   /** The provider of a strategy, with the index of all tools. */
   readonly provider: (strategy: string) => SearchProvider
+  /** What projects learnt; absent where no search learns. */
+  readonly learnt?: Pick<ProjectUses, 'of' | 'noteOrder'>
   readonly audit: AuditLog
   readonly now: () => number
   readonly log?: SearchLog
@@ -121,7 +125,15 @@ export class ToolSearch {
       signal: context.signal,
       projectId: eligible.project.id,
     }
-    const answer = await this.#parts.provider(strategy).search(request)
+    const provider = this.#parts.provider(strategy)
+    const uses =
+      settings.learning && isLearning(strategy) ? await this.#parts.learnt?.of(eligible.project.id) : undefined
+    const isPreview = context.isPreview === true
+    const onRanked = (order: readonly ToolKey[]): void => this.#parts.learnt?.noteOrder(context.requestId, order)
+    const answer =
+      uses === undefined
+        ? await provider.search(request)
+        : await searchLearnt(provider, request, { uses, eligible, isPreview, onRanked })
     const ranked = foundTools(answer, eligible, ask)
     const found = ranked.filter((hit) => hit.relevance >= searchThreshold)
     this.#logSearch(eligible, settings, ask, { answer, found, context })

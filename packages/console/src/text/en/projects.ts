@@ -59,6 +59,8 @@ export const projects = {
     },
     dialect: 'Meta-tool format',
     dialects: { router: 'MCP Router', mcproxy: 'MCProxy', metamcp: 'MetaMCP' },
+    learning: 'Learn from use',
+    learningHint: 'Tools that are called after a search rank higher for similar searches in this project',
     deferLoading: 'Defer loading',
     deferLoadingHint: 'Lets supporting clients load tool definitions on demand',
     maxTools: 'Maximum tools',

@@ -61,6 +61,8 @@ export const projects: Text['projects'] = {
     },
     dialect: 'メタツールの形式',
     dialects: { router: 'MCP Router', mcproxy: 'MCProxy', metamcp: 'MetaMCP' },
+    learning: '利用から学習',
+    learningHint: '検索後に呼び出されたツールを、このプロジェクトの似た検索で上位に表示します',
     deferLoading: '遅延読み込み',
     deferLoadingHint: '対応クライアントは定義を必要時に読み込めます',
     maxTools: '最大ツール数',

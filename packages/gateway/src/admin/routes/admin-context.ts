@@ -15,6 +15,7 @@ import type { Principal } from '../../model/principal.ts'
 import type { Project } from '../../model/project.ts'
 import type { ServerStatus } from '../../model/server.ts'
 import type { Store } from '../../model/store.ts'
+import type { ProjectUses } from '../../search/learning/project-uses.ts'
 import type { RawResult, ServerPool } from '../../servers/server.ts'
 import type { RegistriesOptions } from '../../setup/registry/registries.ts'
 import { type AdminCaller, auditedAdmin } from '../access/admin-caller.ts'
@@ -138,6 +139,8 @@ export interface LiveParts {
   readonly latencies: CallLatencies
   /** The tokens that clients loaded into their contexts. */
   readonly costs: Pick<CostLedger, 'totals'>
+  /** What searches learnt; absent where none learns. */
+  readonly learnt?: Pick<ProjectUses, 'exchange' | 'forget' | 'reload'>
   /** The state of the Search API; undefined if none is configured. */
   readonly searchApi?: () => Overview['searchApi']
   /** Absent if logins at servers are not supported. */

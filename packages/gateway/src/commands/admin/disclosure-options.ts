@@ -10,16 +10,18 @@ export interface DisclosureOptions {
   readonly strategy?: 'lexical' | 'regex' | 'bm25' | 'embeddings' | 'hybrid' | 'cloud' | 'off'
   readonly maxTools?: number
   readonly tokenBudget?: number
+  readonly learning?: 'on' | 'off'
 }
 
 /** The options as configuration settings. */
-export function disclosureOf({ exposure, dialect, strategy, maxTools, tokenBudget }: DisclosureOptions) {
+export function disclosureOf({ exposure, dialect, strategy, maxTools, tokenBudget, learning }: DisclosureOptions) {
   return {
     ...(exposure !== undefined && { exposure }),
     ...(dialect !== undefined && { dialect }),
     ...(strategy !== undefined && { strategy: strategy === 'off' ? null : strategy }),
     ...(maxTools !== undefined && { maxTools }),
     ...(tokenBudget !== undefined && { tokenBudget }),
+    ...(learning !== undefined && { learning: learning === 'on' }),
   }
 }
 
@@ -42,4 +44,5 @@ export function disclosure(command: Command): Command {
     )
     .option('--max-tools <number>', 'with limited: number of listed tools', wholeNumber(1, 100_000))
     .option('--token-budget <number>', 'with auto: list all tools up to this many tokens', wholeNumber(0, 10_000_000))
+    .addOption(new Option('--learning <state>', 'whether searches learn from use').choices(['on', 'off']))
 }
