@@ -42,7 +42,9 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
     let http: AskingHttpServer | undefined
     let gateway: TestGateway
     const open = (entry: ServerEntry = {}) =>
-      gatewayTo(http === undefined ? askingServer('legacy', entry) : { ...http.entry, ...entry })
+      gatewayTo(
+        http === undefined ? askingServer('legacy', { instances: 'shared', ...entry }) : { ...http.entry, ...entry },
+      )
     beforeAll(async () => {
       if (kind !== 'a program') http = await askingHttpServer(kind.endsWith('SSE') ? 'sse' : 'http')
       gateway = await open()
@@ -261,7 +263,7 @@ describe.each(['a program', 'a server over Streamable HTTP', 'a server over HTTP
 
 describe('Two clients of 2026-07-28 at once', SLOW, () => {
   it('get no questions of a program that both call: only a lone caller is asked, and a parked call counts', async () => {
-    await using gateway = await gatewayTo(askingServer('legacy'))
+    await using gateway = await gatewayTo(askingServer('legacy', { instances: 'shared' }))
     await using ada = await askableClient(gateway)
     await using eve = await askableClient(gateway, { name: 'Eve' })
     const { key, requestState } = question(await ada.once('s__ask'))

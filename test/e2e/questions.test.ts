@@ -30,7 +30,10 @@ afterEach(async () => {
 })
 
 const gatewayTo = (era: 'legacy' | 'modern'): Promise<TestGateway> =>
-  gatewayWith({ servers: { s: askingServer(era) }, endpoints: { default: { exposure: 'full' } } })
+  gatewayWith({
+    servers: { s: askingServer(era, { instances: 'shared' }) },
+    endpoints: { default: { exposure: 'full' } },
+  })
 
 interface Manner {
   readonly capabilities?: Json

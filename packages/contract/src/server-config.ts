@@ -34,6 +34,11 @@ export const limitsSchema = z.strictObject({
     .nonnegative()
     .default(300_000)
     .describe('An on-demand server stops after this long without a call; 0 keeps it.'),
+  maxInstances: z
+    .int()
+    .positive()
+    .default(32)
+    .describe('Processes of a program that run for one client each, beside the one that all share.'),
   maxTools: z.int().positive().default(5_000).describe('Tools beyond this number are left out.'),
 })
 
@@ -93,6 +98,18 @@ export const serverConfigSchema = z.strictObject({
     .enum(['auto', 'legacy', '2026-07-28'])
     .default('auto')
     .describe('The protocol revision. `auto` detects it over HTTP and assumes `legacy` for a program.'),
+  instances: z
+    .enum(['auto', 'shared', 'per-client'])
+    .default('auto')
+    .describe(
+      'Processes of a program. `shared`: one for all clients. `per-client`: one for each client. `auto`: one for all until the program asks its clients back (roots, elicitation, sampling), then one for each.',
+    ),
+  roots: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether a program gets the folders (roots) of a client on this machine. Programs that take folders as arguments often use these instead. Needs a process for each client.',
+    ),
   limits: limitsSchema.prefault({}).describe('Time and size limits.'),
   toolPermissions: z
     .record(z.string(), z.boolean())

@@ -14,6 +14,8 @@ export interface ServerDraft {
   /** `Name: value` lines. */
   readonly headers: string
   readonly start: 'eager' | 'on-demand'
+  /** For programs. */
+  readonly instances: 'auto' | 'shared' | 'per-client'
 }
 
 /** The fields that a problem can refer to. */
@@ -29,6 +31,7 @@ export const NEW_SERVER: ServerDraft = {
   env: '',
   headers: '',
   start: 'eager',
+  instances: 'auto',
 }
 
 /** The initial state for changing a server; secrets are masked. */
@@ -42,6 +45,7 @@ export function draftOf({ id, config, transport }: AdminServer): ServerDraft {
     env: linesOf(config.env, '='),
     headers: linesOf(config.headers, ': '),
     start: config.start,
+    instances: config.instances,
   }
 }
 
@@ -64,7 +68,7 @@ function partsOf(draft: ServerDraft) {
     return { ...common, ...type, url: draft.url.trim(), headers: entriesOf(draft.headers, ':') }
   }
   const [command = '', ...args] = splitCommand(draft.command)
-  return { ...common, command, args, env: entriesOf(draft.env, '=') }
+  return { ...common, command, args, env: entriesOf(draft.env, '='), instances: draft.instances }
 }
 
 function linesOf(entries: Readonly<Record<string, string>> | undefined, between: string): string {

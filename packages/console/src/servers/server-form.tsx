@@ -94,6 +94,17 @@ export function ServerForm({ draft, onChange, problemOf, isNew }: ServerFormProp
         choices={(['eager', 'on-demand'] as const).map((value) => ({ value, label: words.starts[value] }))}
         onChoose={(start) => set({ start })}
       />
+      {draft.transport === 'stdio' && (
+        <SelectField
+          label={words.instances}
+          value={draft.instances}
+          choices={(['auto', 'shared', 'per-client'] as const).map((value) => ({
+            value,
+            label: words.instanceModes[value],
+          }))}
+          onChoose={(instances) => set({ instances })}
+        />
+      )}
     </div>
   )
 }

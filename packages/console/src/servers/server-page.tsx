@@ -107,6 +107,7 @@ function Facts({ server }: { readonly server: AdminServer }) {
         {status?.pid !== undefined && <Fact title={words.pid}>{status.pid}</Fact>}
         {status?.era !== undefined && <Fact title={words.era}>{words.eras[status.era]}</Fact>}
         {status !== undefined && status.restarts > 0 && <Fact title={words.restarts}>{status.restarts}</Fact>}
+        {status?.instances?.perClient === true && <Fact title={words.clientProcesses}>{status.instances.running}</Fact>}
         {server.projects.length > 0 && (
           <Fact title={words.projects}>
             <span className="inline-flex gap-1.5">

@@ -14,6 +14,13 @@ const statusSchema = z.strictObject({
   lastError: z.strictObject({ code: z.string(), message: z.string(), at: moment }).optional(),
   loginUrl: z.string().optional().describe('The page that a person opens while the state is `needs-login`.'),
   restarts: z.int(),
+  instances: z
+    .strictObject({
+      perClient: z.boolean().describe('Whether each client gets a process of its own.'),
+      running: z.int().describe('Processes that run for one client each, beside the one that all share.'),
+    })
+    .optional()
+    .describe('Absent for a server behind a URL.'),
 })
 
 /** A server: its configuration and its state. Secrets are masked. */

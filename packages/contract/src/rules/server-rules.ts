@@ -32,6 +32,11 @@ function transportRules(server: RawObject): ConfigProblem[] {
   const problems = (hasUrl ? ONLY_OF_PROGRAMS : ['headers', 'auth'])
     .filter((key) => server[key] !== undefined)
     .map((key) => ({ path: [key], message: `does not go with ${hasUrl ? 'url' : 'command'}`, isKey: true }))
+  const { instances } = server
+  if (hasUrl && instances !== undefined && instances !== 'auto') {
+    const message = 'is for programs: behind a url each client has a session of its own'
+    problems.push({ path: ['instances'], message, isKey: true })
+  }
   if (hasUrl && type === 'stdio') problems.push({ path: ['type'], message: 'stdio needs a command', isKey: false })
   if (hasCommand && typeof type === 'string' && OVER_HTTP.includes(type)) {
     problems.push({ path: ['type'], message: `${type} needs a url`, isKey: false })

@@ -66,12 +66,13 @@ export class ParkedCalls {
   /** Begins a call during which the server may ask questions. */
   begin({ identity, round, keptMs, send }: ParkableCall): Promise<RawResult> {
     const { tokenId, endpointId } = identity
+    const group = round.client.group ?? JSON.stringify([tokenId, endpointId])
     const place: ParkingPlace = {
       admits: (call) => this.#admit(call, identity, keptMs),
       park: (call) => this.#park(call),
       left: (call) => this.#leave(call),
     }
-    return new AskableCall(round.client, JSON.stringify([tokenId, endpointId]), place).begin(round, send)
+    return new AskableCall(round.client, group, place).begin(round, send)
   }
 
   /** Continues the call with this state, once; undefined if this caller has no such call. */

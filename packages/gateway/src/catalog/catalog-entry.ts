@@ -82,6 +82,7 @@ export class CatalogEntry {
   /** Replaces the object of the same server, whose definition may have changed. */
   replaceServer(server: Server, now: number): void {
     if (originOf(server.definition) !== originOf(this.#server.definition)) this.#isKnown = false
+    else if (this.#server.asksClients()) server.rememberAsking()
     this.#since = now
     this.#server = server
     this.#view = undefined
@@ -101,7 +102,9 @@ export class CatalogEntry {
 
   /** Takes over stored lists of a previous run, unless newer ones are known. */
   takeLastGood(kept: LastGoodLists): void {
-    if (this.#isKnown || kept.origin !== originOf(this.#server.definition)) return
+    if (kept.origin !== originOf(this.#server.definition)) return
+    if (kept.asksClients === true) this.#server.rememberAsking()
+    if (this.#isKnown) return
     this.#instructions = kept.instructions
     this.#take(new Map(LIST_NAMES.map((name) => [name, { items: kept.lists[name], remarks: [] }])))
   }
@@ -124,7 +127,12 @@ export class CatalogEntry {
   lastGood(): LastGoodLists {
     const instructions = this.#instructions
     const origin = originOf(this.#server.definition)
-    return { origin, lists: { ...this.#raw }, ...(instructions === undefined ? {} : { instructions }) }
+    return {
+      origin,
+      lists: { ...this.#raw },
+      ...(instructions !== undefined && { instructions }),
+      ...(this.#server.asksClients() && { asksClients: true as const }),
+    }
   }
 
   #take(lists: ReadonlyMap<ListName, CollectedList>): void {

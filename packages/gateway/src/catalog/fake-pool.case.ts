@@ -12,6 +12,8 @@ export function definitionOf(id: string, over: Partial<ServerDefinition> = {}): 
     enabled: true,
     start: 'eager',
     era: 'auto',
+    instances: 'shared',
+    roots: true,
     limits: {
       startTimeoutMs: 1_000,
       listTimeoutMs: 1_000,
@@ -20,6 +22,7 @@ export function definitionOf(id: string, over: Partial<ServerDefinition> = {}): 
       maxConcurrentCalls: 8,
       maxReplyBytes: 1_000_000,
       idleStopMs: 0,
+      maxInstances: 4,
       maxTools: 1_000,
     },
     ...over,
@@ -32,6 +35,7 @@ export class FakeServer implements Server {
   readonly #emit: (event: ServerEvent) => void
   readonly requests: string[] = []
   pageSize = 2
+  asks = false
   tools: Items = []
   prompts: Items = []
   resources: Items = []
@@ -118,6 +122,20 @@ export class FakeServer implements Server {
   }
 
   async closeSession(): Promise<void> {}
+
+  notify(): void {}
+
+  asksClients(): boolean {
+    return this.asks
+  }
+
+  rememberAsking(): void {
+    this.asks = true
+  }
+
+  isContended(): boolean {
+    return false
+  }
 
   /** How often a list was requested from its beginning; needs lists of at most two. */
   asked(method: string): number {

@@ -58,7 +58,7 @@ export class LastGoodFiles implements LastGoodStore {
 
 function readLists(stored: unknown, serverId: string): LastGoodLists | undefined {
   if (!isRecord(stored) || stored['format'] !== FORMAT || stored['serverId'] !== serverId) return undefined
-  const { origin, instructions, lists } = stored
+  const { origin, instructions, asksClients, lists } = stored
   if (typeof origin !== 'string' || !isRecord(lists)) return undefined
   const whole = LIST_NAMES.every((name) => Array.isArray(lists[name]) && lists[name].every(isRecord))
   if (!whole) return undefined
@@ -66,6 +66,7 @@ function readLists(stored: unknown, serverId: string): LastGoodLists | undefined
     origin,
     lists: lists as Record<ListName, Record<string, unknown>[]>,
     ...(typeof instructions === 'string' ? { instructions } : {}),
+    ...(asksClients === true && { asksClients }),
   }
 }
 

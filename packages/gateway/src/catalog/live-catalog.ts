@@ -182,6 +182,7 @@ export class LiveCatalog implements Catalog {
   }
 
   #onEvent(event: ServerEvent): void {
+    if (event.kind === 'asks-clients') return this.#keepAsking(event.serverId)
     if (event.kind !== 'state' && event.kind !== 'list-changed') return
     const server = this.#parts.pool.get(event.serverId)
     if (this.#members.get(event.serverId)?.entry.server !== server) void this.serversChanged()
@@ -191,6 +192,13 @@ export class LiveCatalog implements Catalog {
     const before = member.entry.state
     this.#change(member, (entry) => entry.setState(event.status.state))
     if (before !== event.status.state && !member.isMeeting) this.#follow(member)
+  }
+
+  /** Stores that a server asks its clients back, for the next start. */
+  #keepAsking(serverId: string): void {
+    const member = this.#members.get(serverId)
+    // Without lists there is nothing to store yet; it is stored with them.
+    if (member?.entry.isKnown === true) this.#save(member)
   }
 
   /** Requests lists if the server can provide newer ones. */

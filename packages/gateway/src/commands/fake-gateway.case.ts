@@ -131,6 +131,10 @@ const inert = {
   restart: async () => {},
   remarks: () => [],
   logs: () => [],
+  notify: () => {},
+  asksClients: () => false,
+  rememberAsking: () => {},
+  isContended: () => false,
   closeSession: async () => {},
 }
 

@@ -114,6 +114,8 @@ export function serverDefinition(id: string, server: ServerConfig): ServerDefini
     enabled: server.enabled ?? server.disabled !== true,
     start: server.start,
     limits: server.limits,
+    instances: server.instances,
+    roots: server.roots,
     era: server.era,
   }
 }

@@ -13,6 +13,8 @@ export interface LastGoodLists {
   /** Identifies the program or URL that answered; see {@link originOf}. */
   readonly origin: string
   readonly instructions?: string
+  /** Present if the server asks its clients back. */
+  readonly asksClients?: true
   readonly lists: Readonly<Record<ListName, readonly Readonly<Record<string, unknown>>[]>>
 }
 

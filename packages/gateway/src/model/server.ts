@@ -12,6 +12,10 @@ export interface ServerDefinition {
   /** `eager` starts with the gateway, `on-demand` with the first call (its last known tools are listed meanwhile). */
   readonly start: 'eager' | 'on-demand'
   readonly limits: ServerLimits
+  /** The processes of a program: one for all clients, one for each, or one for each once it asks its clients back. */
+  readonly instances: 'auto' | 'shared' | 'per-client'
+  /** Whether a program gets the folders (roots) of clients on this machine. */
+  readonly roots: boolean
   /** The protocol era; `auto` detects it (a stdio server counts as legacy unless it announces otherwise). */
   readonly era: 'auto' | 'legacy' | '2026-07-28'
   /** The values that its configuration refers to and that are not set. It is disabled while there are any. */
@@ -65,6 +69,8 @@ export interface ServerLimits {
   readonly maxReplyBytes: number
   /** An on-demand server stops after this time without a call; 0 means never. */
   readonly idleStopMs: number
+  /** The processes of a program that run for one client each. */
+  readonly maxInstances: number
   readonly maxTools: number
 }
 
@@ -81,6 +87,16 @@ export interface ServerStatus {
   /** The page that a person opens to log in, while the state is `needs-login`. */
   readonly loginUrl?: string
   readonly restarts: number
+  /** Absent for a server behind a URL. */
+  readonly instances?: InstanceStatus
+}
+
+/** The processes of a program beside the one that all clients share. */
+export interface InstanceStatus {
+  /** Whether each client gets a process. */
+  readonly perClient: boolean
+  /** Processes that run for one client each. */
+  readonly running: number
 }
 
 /** What a client is told to do about a server that needs a login. */

@@ -22,8 +22,10 @@ export interface RequestOptions {
 /** A client to which a server may send requests. One per client session; without a session, one per call. */
 export interface ClientLink {
   readonly sessionId: string
-  /** Set if the link belongs to a call: calls of one group may use a connection one after the other, never together. */
+  /** Set without a session: the token and endpoint of the call, whose calls may use an instance one after the other. */
   readonly group?: string
+  /** Whether the client runs on this machine, so that its paths mean the same here. */
+  readonly isLocal?: boolean
   /** The capabilities of the client; no others are declared to a server. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly info?: Readonly<Record<string, unknown>>
@@ -51,8 +53,16 @@ export interface Server {
   remarks(): readonly string[]
   /** The latest lines of its standard error, oldest first. */
   logs(): readonly { readonly at: number; readonly line: string }[]
-  /** Closes the connection that a client session owns, if there is one. */
+  /** Ends the instance that a client session owns, if there is one. */
   closeSession(sessionId: string): Promise<void>
+  /** Passes a notification of a client session on to the instance that it owns, if there is one. */
+  notify(sessionId: string, notification: ServerRequest): void
+  /** Whether the server is known to ask its clients back, now or in an earlier run. */
+  asksClients(): boolean
+  /** An earlier run found that the server asks its clients back. */
+  rememberAsking(): void
+  /** Whether callers wait for the place of others, or could not be served because of them within the last minute. */
+  isContended(): boolean
 }
 
 /** An event of a server. */
@@ -60,7 +70,15 @@ export type ServerEvent =
   | { readonly kind: 'state'; readonly serverId: string; readonly status: ServerStatus }
   | { readonly kind: 'list-changed'; readonly serverId: string; readonly list: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource-updated'; readonly serverId: string; readonly uri: string; readonly sessionId?: string }
-  | { readonly kind: 'log'; readonly serverId: string; readonly params: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'log'
+      readonly serverId: string
+      readonly params: Readonly<Record<string, unknown>>
+      /** The only session that may read it; absent if it cannot be told. */
+      readonly sessionId?: string
+    }
+  /** The server asked for a client for the first time. */
+  | { readonly kind: 'asks-clients'; readonly serverId: string }
 
 /** All servers of the gateway. */
 export interface ServerPool {

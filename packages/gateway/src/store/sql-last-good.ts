@@ -26,15 +26,15 @@ export class SqlLastGood implements LastGoodStore {
       const lists = row === undefined ? undefined : readLists(row.lists)
       if (row === undefined || lists === undefined) return undefined
       const instructions = row.instructions === null ? {} : { instructions: fromStorable(row.instructions) }
-      return { origin: row.origin, lists, ...instructions }
+      return { origin: row.origin, ...lists, ...instructions }
     } catch {
       return undefined
     }
   }
 
-  async save(serverId: string, { origin, instructions, lists }: LastGoodLists): Promise<void> {
+  async save(serverId: string, { origin, instructions, lists, asksClients }: LastGoodLists): Promise<void> {
     const server_id = toStorable(serverId)
-    const { text, hash } = await inSlices(writeSteps([origin, instructions ?? null], lists))
+    const { text, hash } = await inSlices(writeSteps([origin, instructions ?? null], lists, asksClients))
     const kept = await this.#database.read((db) =>
       db.selectFrom('tool_snapshots').select('hash').where('server_id', '=', server_id).executeTakeFirst(),
     )
@@ -59,7 +59,11 @@ export class SqlLastGood implements LastGoodStore {
 }
 
 /** Writes lists as JSON, one entry in each step, with a hash of it all. */
-function* writeSteps(head: unknown, lists: LastGoodLists['lists']): Steps<{ text: string; hash: string }> {
+function* writeSteps(
+  head: unknown,
+  lists: LastGoodLists['lists'],
+  asksClients: LastGoodLists['asksClients'],
+): Steps<{ text: string; hash: string }> {
   const hash = createHash('sha256').update(JSON.stringify(head))
   let text = ''
   const write = (piece: string): void => {
@@ -74,11 +78,13 @@ function* writeSteps(head: unknown, lists: LastGoodLists['lists']): Steps<{ text
     }
     write(']')
   }
-  write('}')
+  write(asksClients === true ? ',"asksClients":true}' : '}')
   return { text, hash: hash.digest('hex') }
 }
 
-function readLists(text: string): LastGoodLists['lists'] | undefined {
-  const lists = JSON.parse(text) as Partial<LastGoodLists['lists']>
-  return LIST_NAMES.every((name) => Array.isArray(lists[name])) ? (lists as LastGoodLists['lists']) : undefined
+/** The lists of a row. What else is known of the server is beside them in the same text. */
+function readLists(text: string): Pick<LastGoodLists, 'lists' | 'asksClients'> | undefined {
+  const { asksClients, ...lists } = JSON.parse(text) as Partial<LastGoodLists['lists']> & { asksClients?: unknown }
+  if (!LIST_NAMES.every((name) => Array.isArray(lists[name]))) return undefined
+  return { lists: lists as LastGoodLists['lists'], ...(asksClients === true && { asksClients }) }
 }

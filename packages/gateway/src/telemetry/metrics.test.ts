@@ -5,7 +5,10 @@ import { healthz, readyz } from './health.ts'
 import { meteredAuditLog, PrometheusMetrics } from './metrics.ts'
 
 const common = { at: 0, requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', outcome: 'ok', durationMs: 4 }
-const status = (id: string, state: ServerState): ServerStatus => ({ id, name: id, state, since: 0, restarts: 3 })
+const status = (id: string, state: ServerState): ServerStatus => ({
+  ...{ id, name: id, state, since: 0, restarts: 3 },
+  instances: { perClient: true, running: 2 },
+})
 
 describe('PrometheusMetrics', () => {
   it('counts and times calls and searches by way of the audit log', async () => {
@@ -38,6 +41,7 @@ describe('PrometheusMetrics', () => {
     expect(body).toContain('tooldex_servers{state="failed"} 0')
     expect(body).toContain('tooldex_servers{state="running"} 1')
     expect(body).toContain('tooldex_server_restarts{server="a"} 3')
+    expect(body).toContain('tooldex_server_instances{server="a"} 2')
     expect(body).not.toContain('server="b"')
     expect(body).toContain('tooldex_catalog_tools 171')
     expect(body).toContain('tooldex_eligible_tools{project="p"} 12')

@@ -63,6 +63,11 @@ export class PrometheusMetrics implements Metrics {
   )
   readonly #servers = new Values('gauge', 'tooldex_servers', 'Servers, by state.')
   readonly #restarts = new Values('gauge', 'tooldex_server_restarts', 'Restarts of a server since the gateway started.')
+  readonly #instances = new Values(
+    'gauge',
+    'tooldex_server_instances',
+    'Processes of a program that run for one client each.',
+  )
   readonly #tools = new Values('gauge', 'tooldex_catalog_tools', 'Tools in the catalog.')
   readonly #connections = new Values('gauge', 'tooldex_connections', 'Connections of clients that are open.')
   readonly #cutOff = new Values('counter', 'tooldex_connections_cut_total', 'Connections that were cut, by reason.')
@@ -107,7 +112,7 @@ export class PrometheusMetrics implements Metrics {
   async answer(): Promise<PlainAnswer> {
     this.#readSources()
     const counted = [this.#calls, this.#callSeconds, this.#searches, this.#searchSeconds, this.#eligible]
-    const read = [this.#servers, this.#restarts, this.#tools, this.#connections, this.#cutOff]
+    const read = [this.#servers, this.#restarts, this.#instances, this.#tools, this.#connections, this.#cutOff]
     const texts = [...counted, ...read].map((metric) => metric.text())
     if (this.#withProcess) texts.push(await this.#processText())
     return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: texts.join('\n') }
@@ -126,7 +131,11 @@ export class PrometheusMetrics implements Metrics {
     const states = servers.map(({ state }) => state)
     for (const state of STATES) this.#servers.set({ state }, states.filter((each) => each === state).length)
     this.#restarts.clear()
-    for (const { id, restarts } of servers) this.#restarts.set({ server: id }, restarts)
+    this.#instances.clear()
+    for (const { id, restarts, instances } of servers) {
+      this.#restarts.set({ server: id }, restarts)
+      if (instances !== undefined) this.#instances.set({ server: id }, instances.running)
+    }
     this.#tools.set({}, this.#sources.toolCount())
     const connections = this.#connectionCounts?.()
     if (connections === undefined) return

@@ -143,7 +143,7 @@ describe('servers', () => {
     await change({ command: 'x', args: ['y'] })
     const { config } = await change({ start: 'on-demand', unset: ['args'] })
     expect(config).toMatchObject({ command: 'x', start: 'on-demand', limits: { callTimeoutMs: 5, maxTools: 7 } })
-    expect(Object.keys(config).toSorted()).toEqual(['command', 'era', 'limits', 'start'])
+    expect(Object.keys(config).toSorted()).toEqual(['command', 'era', 'instances', 'limits', 'roots', 'start'])
   })
 
   it('of the file can be changed in the file only', async () => {

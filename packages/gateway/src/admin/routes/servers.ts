@@ -138,7 +138,7 @@ function serverToolsAnswer(id: string, context: AdminContext): RouteAnswer<'serv
 }
 
 function statusAnswer(status: ServerStatus): NonNullable<AdminServer['status']> {
-  const { state, since, pid, era, lastError, loginUrl, restarts } = status
+  const { state, since, pid, era, lastError, loginUrl, restarts, instances } = status
   return {
     state,
     since,
@@ -147,6 +147,7 @@ function statusAnswer(status: ServerStatus): NonNullable<AdminServer['status']> 
     ...(era !== undefined && { era }),
     ...(lastError !== undefined && { lastError }),
     ...(loginUrl !== undefined && { loginUrl }),
+    ...(instances !== undefined && { instances }),
   }
 }
 

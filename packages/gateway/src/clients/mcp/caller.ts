@@ -20,6 +20,8 @@ export interface ClientIdentity {
   readonly clientInfo?: JsonObject
   readonly clientCapabilities: JsonObject
   readonly parameterHeaders?: ReadonlyMap<string, string>
+  /** Whether the client runs on this machine. */
+  readonly isLocal?: boolean
 }
 
 /** How a request can be cancelled, and how its client is notified and asked while it is open. */
@@ -38,6 +40,7 @@ export function callerOf(client: ClientIdentity, channel: RequestChannel): Calle
     clientInfo: client.clientInfo,
     clientCapabilities: client.clientCapabilities,
     parameterHeaders: client.parameterHeaders,
+    isLocal: client.isLocal,
     signal: channel.signal,
     notify: channel.notify,
     ask: channel.ask,

@@ -1,7 +1,10 @@
 import type { ClientNotifier, ListeningClient, ListKind, Recipient } from './requests/request-handler.ts'
 
-/** A change that clients are notified of outside of their requests. */
-export type ClientEvent = { readonly kind: ListKind } | { readonly kind: 'updated'; readonly uri: string }
+/** What clients are notified of outside of their requests. */
+export type ClientEvent =
+  | { readonly kind: ListKind }
+  | { readonly kind: 'updated'; readonly uri: string }
+  | { readonly kind: 'logged'; readonly params: Readonly<Record<string, unknown>> }
 
 /** The method of the notification for each event. */
 export const EVENT_METHOD = {
@@ -9,6 +12,7 @@ export const EVENT_METHOD = {
   prompts: 'notifications/prompts/list_changed',
   resources: 'notifications/resources/list_changed',
   updated: 'notifications/resources/updated',
+  logged: 'notifications/message',
 } as const satisfies Record<ClientEvent['kind'], string>
 
 /** A client that is connected. */
@@ -73,6 +77,11 @@ export class ConnectedClients implements ClientNotifier {
       const uri = rights && uriFor(rights)
       if (uri !== undefined && (sessionId !== undefined || client.watches(uri))) pace.notify({ kind: 'updated', uri })
     }
+  }
+
+  logged(sessionId: string, params: Readonly<Record<string, unknown>>): void {
+    const client = this.#clients.get(sessionId)?.client
+    if (client?.rights() !== undefined) client.deliver({ kind: 'logged', params })
   }
 }
 

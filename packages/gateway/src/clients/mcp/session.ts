@@ -35,6 +35,8 @@ export class Session implements ClientIdentity {
   clientInfo: JsonObject = {}
   clientCapabilities: JsonObject = {}
   lastUsed: number
+  /** Whether the client runs on this machine. */
+  isLocal = false
   /** Requests and streams that are open now. A session with one of them is in use. */
   open = 0
   /** URIs of the resources that it subscribed to. */
@@ -112,14 +114,16 @@ export class Session implements ClientIdentity {
     keepAlive(res)
   }
 
-  /** Sends a message on that stream; it is lost if the client does not read. Without a stream, changed lists wait for one. */
-  sendOnStream(message: JsonObject): void {
-    if (this.#stream === undefined) {
-      const method = String(message['method'])
-      if (method.endsWith('/list_changed')) this.#missed.set(method, message)
-    } else if (this.#stream.writableLength < MAX_UNREAD_BYTES) {
-      this.#stream.write(eventText(message))
-    }
+  /**
+   * Sends a message on that stream. Without a stream, changed lists wait for one.
+   * @returns false if it was not sent: there is no stream, or the client does not read
+   */
+  sendOnStream(message: JsonObject): boolean {
+    const method = String(message['method'])
+    if (this.#stream === undefined && method.endsWith('/list_changed')) this.#missed.set(method, message)
+    if (this.#stream === undefined || this.#stream.writableLength >= MAX_UNREAD_BYTES) return false
+    this.#stream.write(eventText(message))
+    return true
   }
 
   /** Notes a request, for `cancelCalls` and the end of the session to abort it. */
@@ -181,9 +185,10 @@ export class Session implements ClientIdentity {
   }
 }
 
-/** A change as the notification that clients know. */
-export function changeNotification(event: ClientEvent): { method: string; params?: { uri: string } } {
+/** An event as the notification that clients know. */
+export function changeNotification(event: ClientEvent): { method: string; params?: Record<string, unknown> } {
   const method = EVENT_METHOD[event.kind]
+  if (event.kind === 'logged') return { method, params: { ...event.params } }
   return event.kind === 'updated' ? { method, params: { uri: event.uri } } : { method }
 }
 

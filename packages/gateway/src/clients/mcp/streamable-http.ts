@@ -2,6 +2,7 @@
 // `initialize` begins a session.
 
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
+import { isLocal } from '@tooldex/http-kit/server'
 import { jsonSize, LARGE_RESULT } from '../../calls/json-size.ts'
 import { GatewayError } from '../../errors.ts'
 import { answer, type Answering, statusOf } from './answer.ts'
@@ -147,11 +148,12 @@ export class StreamableHttp {
     }
     const { answering, sessions, clients } = this.#parts
     const session = sessions.begin('http', principal, endpoint)
+    session.isLocal = isLocal(req)
     session.introduce(message.params)
     session.atEnd(() => answering.handler.sessionClosed(session.sessionId))
-    session.subscribeToChanges(clients, answering, (notification) =>
-      session.sendOnStream({ jsonrpc: '2.0', ...notification }),
-    )
+    session.subscribeToChanges(clients, answering, (notification) => {
+      session.sendOnStream({ jsonrpc: '2.0', ...notification })
+    })
     const { capabilities, serverInfo, instructions } = answering.handler.describe(callerOutsideRequest(session))
     const { protocolVersion, sessionId } = session
     const result = { protocolVersion, capabilities, serverInfo, ...(instructions !== undefined && { instructions }) }
@@ -175,7 +177,12 @@ export class StreamableHttp {
     const told = await this.#answer(session, request, reply, {
       signal: call.signal,
       ask: (question, signal) =>
-        session.ask(question, (message) => reply.send(message), AbortSignal.any([signal, reply.gone])),
+        // A server may also ask when the request is over, such as for the client's folders after its start.
+        session.ask(
+          question,
+          (message) => reply.send(message) || session.sendOnStream(message),
+          AbortSignal.any([signal, reply.gone]),
+        ),
     })
     session.endCall(call)
     session.trackSubscription(request, told)

@@ -86,7 +86,7 @@ export class ListenStreams {
           id,
           rights: () => this.#answering.rightsNow(client),
           watches: (uri) => uris.has(uri),
-          deliver: (event) => listener(busEvent(event)),
+          deliver: (event) => event.kind !== 'logged' && listener(busEvent(event)),
         })
         const handler = handlerOf()
         this.#listening.set(handler, client)
@@ -134,7 +134,7 @@ function recordIn(value: unknown, key: string): JsonObject {
   return isRecord(member) ? member : {}
 }
 
-function busEvent(event: ClientEvent): ServerEvent {
+function busEvent(event: Exclude<ClientEvent, { kind: 'logged' }>): ServerEvent {
   return event.kind === 'updated'
     ? { kind: 'resource_updated', uri: event.uri }
     : { kind: `${event.kind}_list_changed` as const }

@@ -10,6 +10,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { isRecord } from '@tooldex/http-kit/json'
+import { isLocal } from '@tooldex/http-kit/server'
 import { GatewayError } from '../../errors.ts'
 import type { Answering } from '../mcp/answer.ts'
 import type { ConnectedClients } from '../mcp/connected-clients.ts'
@@ -38,8 +39,9 @@ export class SseTransports {
   }
 
   /** Opens the stream. Its first event names the address for messages. */
-  open({ res, principal, endpoint }: HttpExchange, messagesPath: string): void {
+  open({ req, res, principal, endpoint }: HttpExchange, messagesPath: string): void {
     const session = this.#sessions.begin('sse', principal, endpoint)
+    session.isLocal = isLocal(req)
     const transport = new SseTransport(res)
     this.#transports.set(session, transport)
     session.open += 1

@@ -107,6 +107,7 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
   const answering = answeringWith(options)
   const first = access.admit()
   const session = new Session('stdio', first.principal, first.endpoint, 0)
+  session.isLocal = true
   const modern = new ModernClient(first)
   const calls = new OpenCalls(access, () => handler.sessionClosed(session.sessionId))
   const listened = new Map<unknown, ReadonlySet<string>>()
@@ -224,9 +225,9 @@ class OpenCalls {
 }
 
 function identityWith(client: ClientIdentity, rights: Recipient): ClientIdentity {
-  const { era, protocolVersion, sessionId, clientInfo, clientCapabilities } = client
+  const { era, protocolVersion, sessionId, clientInfo, clientCapabilities, isLocal = false } = client
   return {
-    ...{ era, protocolVersion, clientCapabilities, ...rights },
+    ...{ era, protocolVersion, clientCapabilities, isLocal, ...rights },
     ...(sessionId !== undefined && { sessionId }),
     ...(clientInfo !== undefined && { clientInfo }),
   }

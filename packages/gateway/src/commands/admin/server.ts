@@ -146,6 +146,13 @@ function settings(command: Command): Command {
     .addOption(
       new Option('--start <when>', 'start with the gateway or with the first call').choices(['eager', 'on-demand']),
     )
+    .addOption(
+      new Option('--instances <how>', 'processes of a program: one for all clients, or for each').choices([
+        ...(['auto', 'shared', 'per-client'] as const),
+      ]),
+    )
+    .option('--roots', 'give the program the folders (roots) of clients on this machine; the default')
+    .option('--no-roots', 'do not')
     .option('--limit <key=number>', 'limit such as callTimeoutMs=120000; repeatable', collect)
 }
 
@@ -159,6 +166,8 @@ interface ServerOptions {
   readonly name?: string
   readonly type?: 'http' | 'sse'
   readonly start?: 'eager' | 'on-demand'
+  readonly instances?: 'auto' | 'shared' | 'per-client'
+  readonly roots?: boolean
   readonly limit?: readonly string[]
   readonly unset?: readonly string[]
 }
@@ -269,6 +278,8 @@ function settingsOf(command: readonly string[], options: ServerOptions) {
     ...(options.name !== undefined && { name: options.name }),
     ...(options.type !== undefined && { type: options.type }),
     ...(options.start !== undefined && { start: options.start }),
+    ...(options.instances !== undefined && { instances: options.instances }),
+    ...(options.roots !== undefined && { roots: options.roots }),
     ...(limits !== undefined && { limits }),
   }
 }
@@ -304,6 +315,7 @@ function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {
       ['environment', named(config.env)],
       ['headers', named(config.headers)],
       ['starts', config.start],
+      ['processes', config.command === undefined ? undefined : processesOf(server)],
       ['offers', `${counts.tools} tools, ${counts.prompts} prompts, ${counts.resources} resources`],
       ['in projects', listed(server.projects)],
       ['managed by', server.file ?? server.managedBy],
@@ -325,9 +337,20 @@ function missingOf({ id, missingValues }: AdminServer): string | undefined {
   return `a value for ${missingValues.join(', ')}: tooldex server set ${id} --input ${first}=…`
 }
 
+/** The processes of a program: the setting, and what it means now. */
+function processesOf({ config, status }: AdminServer): string {
+  const { instances } = status ?? {}
+  if (instances === undefined) return config.instances
+  const now = instances.perClient ? 'one for each client' : 'one for all clients'
+  const meaning = config.instances === 'auto' ? `auto, ${now}` : now
+  return instances.perClient ? `${meaning}; ${instances.running} running` : meaning
+}
+
 function stateOf({ enabled, status, toolsUnknown }: AdminServer): string {
   if (!enabled) return 'disabled'
-  const state = status?.state ?? 'not running'
+  const running = status?.instances?.running ?? 0
+  const clients = running === 0 ? '' : ` + ${running} for clients`
+  const state = `${status?.state ?? 'not running'}${clients}`
   return toolsUnknown === undefined ? state : `${state}, tools unknown`
 }
 

@@ -1,3 +1,4 @@
+import type { AdminServer } from '@tooldex/contract/admin'
 import { dataPaths } from '../../config/data-paths.ts'
 import { findConfigFile, loadConfig, type LoadedConfig } from '../../config/load-config.ts'
 import { GatewayError } from '../../errors.ts'
@@ -11,7 +12,7 @@ import { findRunningGateway, type RunningGateway } from '../gateway/running-gate
 import { clean, columns, pad, paintFor, type Terminal } from '../terminal/terminal.ts'
 import { checkFolder, checkPort } from './machine.ts'
 import { checkDatabase } from './database.ts'
-import { type Finding, fine, wrong } from './finding.ts'
+import { type Finding, fine, remark, wrong } from './finding.ts'
 
 /** `tooldex doctor`: checks the installation and shows how to fix each problem. */
 export async function doctor(options: CommonOptions, context: CommandContext): Promise<number> {
@@ -81,6 +82,16 @@ function render(findings: readonly Finding[], terminal: Terminal): string {
   return [...lines, `  ${closing}`].join('\n')
 }
 
+/** The processes of a program that run for one client each. */
+function aboutInstances({ id, config, status }: AdminServer): readonly Finding[] {
+  const { running } = status?.instances ?? { running: 0 }
+  const most = config.limits.maxInstances
+  if (running === 0) return []
+  const message = `${running} of at most ${most} processes run for one client each`
+  if (running < most) return [fine(`server ${id}`, message)]
+  return [remark(`server ${id}`, message, `tooldex server set ${id} --limit maxInstances=${most * 2}`)]
+}
+
 /** Checks the servers of a running gateway. */
 async function checkRunningServers(options: CommonOptions, context: CommandContext): Promise<readonly Finding[]> {
   const findings: Finding[] = []
@@ -92,6 +103,7 @@ async function checkRunningServers(options: CommonOptions, context: CommandConte
     )
     const healthy = items.length - failing.length
     if (healthy > 0) findings.push(fine('servers', `${healthy} without problems`))
+    findings.push(...items.flatMap(aboutInstances))
     for (const { id, status, toolsUnknown } of failing) {
       const unknown = toolsUnknown === undefined ? undefined : `it is running, tools unknown: ${toolsUnknown}`
       const message = unknown ?? status?.lastError?.message ?? `it is ${status?.state}`

@@ -24,6 +24,10 @@ export class CallLimiter {
     this.#maxWaiting = maxWaiting
   }
 
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /**
    * Takes a slot, synchronously if one is free. The caller releases it with `leave`.
    * @throws GatewayError SERVER_BUSY, CALL_CANCELLED, later

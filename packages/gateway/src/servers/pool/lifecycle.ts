@@ -6,6 +6,7 @@ import type { ServerDefinition, ServerState, ServerStatus } from '../../model/se
 import { cancelled, needsLogin } from '../protocol/errors.ts'
 import type { ServerTraffic } from '../protocol/server-traffic.ts'
 import type { LogBuffer } from '../protocol/log-buffer.ts'
+import type { ClientLink } from '../server.ts'
 
 /** The collaborators of a lifecycle. */
 export interface LifecycleParts {
@@ -20,6 +21,14 @@ export interface LifecycleParts {
   readonly onState: (status: ServerStatus) => void
   /** Called with every new connection before it is used. */
   readonly onConnected: (connection: McpConnection) => Promise<void>
+  /** Whether it starts again by itself, and is never idle. */
+  readonly isEager: boolean
+  /** Stops after this long without a call; 0 means never. */
+  readonly idleStopMs: number
+  /** The client that the connection is opened for, with the capabilities to declare; absent if clients share it. */
+  readonly owner?: (() => ClientLink) | undefined
+  /** Whether another connection found that the server speaks the older protocol. */
+  readonly isKnownLegacy?: (() => boolean) | undefined
   /** Whether an idle server must not be stopped now. */
   readonly isWatched: () => boolean
   /** The page on which a person logs in, while one is open. */
@@ -29,7 +38,7 @@ export interface LifecycleParts {
 /** A refused login is tried again after this long, because the server's settings may have changed. */
 const LOGIN_RETRY_MS = 30_000
 
-/** The lifecycle of a server's shared connection: one start for all callers, restarts, idle stops, and its state. */
+/** The lifecycle of one connection of a server: one start for all callers, restarts, idle stops, and its state. */
 export class Lifecycle {
   readonly #parts: LifecycleParts
   readonly #policy: RestartPolicy
@@ -81,7 +90,12 @@ export class Lifecycle {
     }
   }
 
-  /** Runs work on the shared connection, which does not become idle meanwhile. */
+  /** Whether it runs, or is about to. */
+  get isLive(): boolean {
+    return this.#connection !== undefined || this.#starting !== undefined
+  }
+
+  /** Runs work on the connection, which does not become idle meanwhile. */
   async use<T>(signal: AbortSignal | undefined, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     this.#users++
     try {
@@ -169,13 +183,14 @@ export class Lifecycle {
   }
 
   async #open(signal: AbortSignal): Promise<McpConnection> {
-    const { definition, connect, logs, traffic, events } = this.#parts
+    const { definition, connect, logs, traffic, events, owner, isKnownLegacy } = this.#parts
     const connection: McpConnection = await connect({
       definition,
       signal,
       logs,
       traffic,
-      isKnownLegacy: this.#isKnownLegacy,
+      owner: owner?.(),
+      isKnownLegacy: this.#isKnownLegacy || isKnownLegacy?.() === true,
       events: { ...events, lost: (failure) => this.#lost(connection, failure) },
     })
     if (signal.aborted) {
@@ -194,7 +209,8 @@ export class Lifecycle {
     if (error instanceof GatewayError && error.code === 'SERVER_NEEDS_LOGIN') return this.#become('needs-login')
     this.#policy.failed()
     this.#become('failed')
-    this.#retryLater()
+    // The next call of a client starts its instance again.
+    if (this.#parts.owner === undefined || this.#isWanted()) this.#retryLater()
   }
 
   #lost(connection: McpConnection, failure: GatewayError): void {
@@ -216,21 +232,20 @@ export class Lifecycle {
   }
 
   #isWanted(): boolean {
-    return this.#parts.definition.start === 'eager' || this.#parts.isWatched()
+    return this.#parts.isEager || this.#parts.isWatched()
   }
 
   #armIdle(): void {
-    const { definition, now } = this.#parts
-    const { idleStopMs } = definition.limits
+    const { isEager, idleStopMs, now } = this.#parts
     clearTimeout(this.#idle)
-    if (definition.start === 'eager' || idleStopMs === 0) return
+    if (isEager || idleStopMs === 0) return
     const left = this.#users > 0 ? idleStopMs : Math.max(1, this.#usedAt + idleStopMs - now())
     this.#idle = setTimeout(() => this.#stopIfIdle(), left).unref()
   }
 
   #stopIfIdle(): void {
-    const { definition, now, isWatched } = this.#parts
-    const isIdle = this.#users === 0 && !isWatched() && now() - this.#usedAt >= definition.limits.idleStopMs
+    const { idleStopMs, now, isWatched } = this.#parts
+    const isIdle = this.#users === 0 && !isWatched() && now() - this.#usedAt >= idleStopMs
     if (!isIdle || this.#state !== 'running') return this.#armIdle()
     const connection = this.#connection
     this.#connection = undefined

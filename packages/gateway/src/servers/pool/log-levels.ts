@@ -9,6 +9,16 @@ export class LogLevels {
     return LEVELS[Math.min(...this.#bySession.values())]
   }
 
+  /** The level that a session set. */
+  of(sessionId: string): string | undefined {
+    return LEVELS[this.#bySession.get(sessionId) ?? -1]
+  }
+
+  /** The levels of all sessions. */
+  entries(): readonly (readonly [sessionId: string, level: string])[] {
+    return [...this.#bySession].map(([sessionId, at]) => [sessionId, LEVELS[at] ?? ''])
+  }
+
   set(sessionId: string, level: string): void {
     const at = LEVELS.indexOf(level)
     if (at >= 0) this.#bySession.set(sessionId, at)

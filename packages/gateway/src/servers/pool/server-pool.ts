@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ServerEvent, ServerPool } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
+import { InstanceBudget } from './client-instances.ts'
 import { SupervisedServer, type SupervisionParts } from './supervised-server.ts'
 
 /** The collaborators of a pool. */
@@ -8,6 +9,9 @@ export interface PoolParts extends Omit<SupervisionParts, 'emit'> {
   /** Automatic starts wait for it; starts on demand do not. */
   readonly mayStart?: Promise<void> | undefined
 }
+
+/** Processes for single clients, over all programs: about as many as a machine with 16 GB of memory can run. */
+const MOST_INSTANCES = 128
 
 /** All servers of the gateway, each supervised independently of the others. */
 export class SupervisedPool implements ServerPool {
@@ -17,7 +21,7 @@ export class SupervisedPool implements ServerPool {
   #isStopped = false
 
   constructor(parts: PoolParts) {
-    this.#parts = parts
+    this.#parts = { budget: new InstanceBudget(MOST_INSTANCES), ...parts }
   }
 
   get(serverId: string): SupervisedServer | undefined {

@@ -2,22 +2,17 @@ import { GatewayError } from '../../errors.ts'
 import { secretMasker } from '../../model/server-secrets.ts'
 import type { ServerDefinition, ServerStatus } from '../../model/server.ts'
 import { needsAdministrator, type ServerLogins } from '../login/server-logins.ts'
-import type { Connect } from '../protocol/connect.ts'
-import { SessionForgotten } from '../protocol/errors.ts'
-import { LogBuffer } from '../protocol/log-buffer.ts'
-import type { ListKind, McpConnection } from '../protocol/mcp-connection.ts'
-import { limitedInstructions } from '../protocol/definition-limits.ts'
-import { ServerTraffic } from '../protocol/server-traffic.ts'
 import { shareableOf } from '../protocol/client-capabilities.ts'
-import type { SendOptions } from '../protocol/open-requests.ts'
+import type { Connect } from '../protocol/connect.ts'
+import { LogBuffer } from '../protocol/log-buffer.ts'
+import type { ListKind } from '../protocol/mcp-connection.ts'
+import { ServerTraffic } from '../protocol/server-traffic.ts'
 import type { ClientLink, RawResult, RequestOptions, Server, ServerEvent, ServerRequest } from '../server.ts'
 import { CallLimiter } from './call-limiter.ts'
+import { ClientInstances, type InstanceBudget, type Place } from './client-instances.ts'
 import { Coalescer } from './coalescer.ts'
-import { LogLevels } from './log-levels.ts'
-import { Lifecycle } from './lifecycle.ts'
+import { Instance, type InstanceParts } from './instance.ts'
 import type { RestartFigures } from './restart-policy.ts'
-import { needsOwnConnection, SessionConnections } from './session-connections.ts'
-import { Subscriptions } from './subscriptions.ts'
 
 /** The collaborators of a supervised server. */
 export interface SupervisionParts {
@@ -26,80 +21,76 @@ export interface SupervisionParts {
   readonly now: () => number
   readonly random: () => number
   readonly figures?: RestartFigures | undefined
-  /** A session's own connection is closed after this long without a request. */
+  /** A client's own session at a server behind a URL ends after this long without a request. */
   readonly sessionIdleMs?: number | undefined
   readonly logins?: Pick<ServerLogins, 'linkOf' | 'troubleOf'> | undefined
+  /** Limits the processes for single clients, over all servers. */
+  readonly budget?: InstanceBudget | undefined
 }
 
 /** Requests that count towards the limit of concurrent calls; lists do not, so that a busy server can still be listed. */
 const COUNTED = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete'])
-const LISTS = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
 const SET_LEVEL = 'logging/setLevel'
-const SUBSCRIBING = new Set(['resources/subscribe', 'resources/unsubscribe'])
 const CHANGES_INTERVAL_MS = 100
 const SESSION_IDLE_MS = 600_000
-/** The key of subscriptions without a session. */
-const NO_SESSION = ''
+/** How long callers count that could not be served because of others. */
+const CONTENDED_MS = 60_000
 
 /** A server that is started on demand, kept within its limits, and restarted after a failure. */
 export class SupervisedServer implements Server {
   readonly definition: ServerDefinition
   readonly #parts: SupervisionParts
   readonly #logs: LogBuffer
-  readonly #life: Lifecycle
   readonly #limiter: CallLimiter
-  readonly #sessions: SessionConnections
-  readonly #subscriptions = new Subscriptions()
   readonly #changes: Coalescer<ListKind>
-  readonly #traffic: ServerTraffic
-  readonly #levels = new LogLevels()
-  #instructionsRemark: string | undefined
-  #declared: { capabilities: Readonly<Record<string, unknown>>; instructions: string | undefined } | undefined
+  /** The instance of all clients; the lists of the server are taken from it. */
+  readonly #shared: Instance
+  readonly #clients: ClientInstances
+  readonly #isProgram: boolean
+  #asksClients = false
+  #contendedAt = Number.NEGATIVE_INFINITY
 
   constructor(definition: ServerDefinition, parts: SupervisionParts) {
-    const { connect, emit, now, random, figures } = parts
-    const serverId = definition.id
+    const { emit, now } = parts
+    const { id: serverId, limits, start, transport } = definition
     this.definition = definition
     this.#parts = parts
-    this.#logs = new LogBuffer({ now, mask: secretMasker(definition.transport) })
-    this.#limiter = new CallLimiter(definition, definition.limits.maxConcurrentCalls)
-    this.#traffic = new ServerTraffic(now)
+    this.#isProgram = transport.kind === 'stdio'
+    this.#logs = new LogBuffer({ now, mask: secretMasker(transport) })
+    this.#limiter = new CallLimiter(definition, limits.maxConcurrentCalls)
     this.#changes = new Coalescer(CHANGES_INTERVAL_MS, (list) => emit({ kind: 'list-changed', serverId, list }))
-    this.#sessions = new SessionConnections(
-      (client, signal, lost) => this.#openForClient(client, signal, lost),
-      parts.sessionIdleMs ?? SESSION_IDLE_MS,
-      now,
-    )
-    this.#life = new Lifecycle({
-      definition,
-      connect,
+    this.#shared = this.#instance({
       logs: this.#logs,
-      traffic: this.#traffic,
-      now,
-      random,
-      figures,
-      onState: (status) => emit({ kind: 'state', serverId, status }),
-      onConnected: (connection) => this.#connected(connection),
-      isWatched: () => this.#subscriptions.size > 0,
+      isEager: start === 'eager',
+      idleStopMs: limits.idleStopMs,
       loginUrl: () => parts.logins?.linkOf(serverId),
       events: {
         listChanged: (list) => this.#changes.add(list),
         resourceUpdated: (uri) => emit({ kind: 'resource-updated', serverId, uri }),
         logged: (params) => emit({ kind: 'log', serverId, params }),
+        asked: (isAssigned) => this.#asked(isAssigned),
       },
+    })
+    this.#clients = new ClientInstances({
+      make: (client, latest) => this.#clientInstance(client, latest),
+      now,
+      most: this.#isProgram ? limits.maxInstances : Number.POSITIVE_INFINITY,
+      budget: this.#isProgram ? parts.budget : undefined,
     })
   }
 
   status(): ServerStatus {
-    return this.#life.status()
+    const status = this.#shared.status()
+    if (!this.#isProgram) return status
+    return { ...status, instances: { perClient: this.#isPerClient, running: this.#clients.running } }
   }
 
   capabilities(): Readonly<Record<string, unknown>> | undefined {
-    return this.#declared?.capabilities
+    return this.#shared.declared?.capabilities
   }
 
   instructions(): string | undefined {
-    return this.#declared?.instructions
+    return this.#shared.declared?.instructions
   }
 
   logs(): readonly { readonly at: number; readonly line: string }[] {
@@ -107,18 +98,28 @@ export class SupervisedServer implements Server {
   }
 
   remarks(): readonly string[] {
-    return [...(this.#instructionsRemark === undefined ? [] : [this.#instructionsRemark]), ...this.#traffic.remarks]
+    return [...new Set([...this.#shared.remarks, ...this.#clients.remarks])]
+  }
+
+  asksClients(): boolean {
+    return this.#asksClients
+  }
+
+  rememberAsking(): void {
+    this.#asksClients = true
+  }
+
+  isContended(): boolean {
+    return this.#limiter.hasWaiting || this.#parts.now() - this.#contendedAt < CONTENDED_MS
   }
 
   start(): Promise<void> {
-    return this.#life.start()
+    return this.#shared.start()
   }
 
   async stop(): Promise<void> {
     this.#changes.clear()
-    const { name } = this.definition
-    const failure = new GatewayError('SERVER_STOPPED', { server: name, reason: `"${name}" was stopped` })
-    await Promise.all([this.#life.stop(), this.#sessions.closeAll(failure)])
+    await Promise.all([this.#shared.stop(), this.#clients.closeAll()])
   }
 
   async restart(): Promise<void> {
@@ -127,18 +128,11 @@ export class SupervisedServer implements Server {
   }
 
   async closeSession(sessionId: string): Promise<void> {
-    await this.#sessions.close(sessionId)
-    const released = this.#subscriptions.removeSession(sessionId)
-    const before = this.#levels.level
-    this.#levels.remove(sessionId)
-    const { connection } = this.#life
-    if (connection === undefined) return
-    const { level } = this.#levels
-    const requests = [
-      ...released.map(unsubscribe),
-      ...(level === undefined || level === before ? [] : [setLevel(level)]),
-    ]
-    await Promise.allSettled(requests.map((request) => connection.request(request, this.#limits({}))))
+    await Promise.all([this.#clients.close(sessionId), this.#shared.release(sessionId)])
+  }
+
+  notify(sessionId: string, notification: ServerRequest): void {
+    this.#clients.get(sessionId)?.notify(notification)
   }
 
   async request(request: ServerRequest, options: RequestOptions = {}): Promise<RawResult> {
@@ -146,135 +140,131 @@ export class SupervisedServer implements Server {
     const turn = isCounted ? this.#limiter.enter(options.signal) : undefined
     if (turn !== undefined) await turn
     try {
-      return await this.#life.use(options.signal, (shared) => this.#send(shared, request, options))
+      return await this.#send(request, options)
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'SERVER_NEEDS_LOGIN') throw error
-      this.#life.loggedOut(error)
+      this.#shared.loggedOut(error)
       throw needsAdministrator(error, this.definition, this.#parts.logins)
     } finally {
       if (isCounted) this.#limiter.leave()
     }
   }
 
-  #send(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+  #send(request: ServerRequest, options: RequestOptions): Promise<RawResult> {
     const { client } = options
-    const isOwn = shared.era === 'legacy' && this.definition.transport.kind !== 'stdio' && needsOwnConnection(client)
-    if (isOwn) return this.#sendOnOwn(client, request, options)
-    if (request.method === SET_LEVEL && shared.era === 'legacy') return this.#setLevelShared(shared, request, options)
-    const isSubscribing = SUBSCRIBING.has(request.method)
-    return isSubscribing ? this.#subscribeShared(shared, request, options) : this.#sendShared(shared, request, options)
+    if (client === undefined) return this.#shared.request(request, options)
+    if (!this.#isProgram) return this.#sendBehindUrl(client, request, options)
+    const place = this.#isPerClient ? this.#placeOf(client, request) : undefined
+    return place === undefined ? this.#shared.request(request, options) : this.#sendTo(place, request, options)
   }
 
-  /** Subscriptions of several sessions to one resource are one subscription at the server. */
-  async #subscribeShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
-    const uri = String(request.params?.['uri'])
-    const sessionId = options.client?.sessionId ?? NO_SESSION
-    if (request.method === 'resources/unsubscribe') {
-      return this.#subscriptions.remove(uri, sessionId) ? this.#sendShared(shared, request, options) : {}
+  /** A client that the server may ask has a session of its own there; the others share one. */
+  async #sendBehindUrl(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    const mayBeAsked = client.answer !== undefined && ASKED.some((capability) => capability in client.capabilities)
+    // A server is not connected for a level alone.
+    const isForNow = request.method !== SET_LEVEL || this.#shared.isLive
+    if (!mayBeAsked || !isForNow || (await this.#shared.era(options.signal)) === 'modern') {
+      return this.#shared.request(request, options)
     }
-    if (!this.#subscriptions.add(uri, sessionId)) return {}
-    return this.#sendShared(shared, request, options).catch((error: unknown) => {
-      this.#subscriptions.remove(uri, sessionId)
-      throw error
+    const { sessionId, group } = client
+    const place = group === undefined ? { key: sessionId, owner: client, isAlone: false } : placeOfCall(client, group)
+    return this.#sendTo(place, request, options)
+  }
+
+  #sendTo(place: Place, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    if (request.method === SET_LEVEL) return this.#clients.known(place).request(request, options)
+    const sent = this.#clients.use(place, (instance) => instance.request(request, options))
+    if (sent !== undefined) return sent
+    this.#contendedAt = this.#parts.now()
+    if (this.definition.instances === 'auto') return this.#shared.request(request, options)
+    return Promise.reject(this.#full())
+  }
+
+  /** The instance of a program that a client uses where each has one; undefined for the shared one. */
+  #placeOf(client: ClientLink, { method }: ServerRequest): Place | undefined {
+    const { sessionId, group, capabilities } = client
+    if (group === undefined) {
+      const { roots: _, ...others } = capabilities
+      const mayHaveRoots = this.definition.roots && client.isLocal === true
+      return { key: sessionId, owner: mayHaveRoots ? client : { ...client, capabilities: others }, isAlone: false }
+    }
+    // In 2026-07-28 subscriptions belong to no client, and neither do levels.
+    if (!COUNTED.has(method)) return undefined
+    if (client.answer !== undefined) return placeOfCall(client, group)
+    if (this.definition.instances === 'auto') return undefined
+    return { key: group, owner: { sessionId: group, capabilities: {} }, isAlone: false }
+  }
+
+  get #isPerClient(): boolean {
+    const { instances } = this.definition
+    return instances === 'per-client' || (instances === 'auto' && this.#asksClients)
+  }
+
+  /** The program asks its clients back on the shared instance. */
+  #asked(isAssigned: boolean): void {
+    if (!isAssigned) this.#contendedAt = this.#parts.now()
+    if (this.#asksClients) return
+    this.#asksClients = true
+    this.#parts.emit({ kind: 'asks-clients', serverId: this.definition.id })
+    this.#tellState()
+  }
+
+  #instance(
+    parts: Pick<InstanceParts, 'logs' | 'isEager' | 'idleStopMs' | 'events'> & Partial<InstanceParts>,
+  ): Instance {
+    const { connect, now, random, figures } = this.#parts
+    return new Instance({
+      definition: this.definition,
+      ...{ connect, now, random, figures },
+      traffic: new ServerTraffic(now),
+      onState: () => this.#tellState(),
+      ...parts,
     })
   }
 
-  /** Each session has a level of its own; the server, which all share, gets the most verbose. */
-  async #setLevelShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
-    const before = this.#levels.level
-    this.#levels.set(options.client?.sessionId ?? NO_SESSION, String(request.params?.['level']))
-    const { level } = this.#levels
-    return level === undefined || level === before ? {} : this.#sendShared(shared, setLevel(level), options)
-  }
-
-  #sendShared(shared: McpConnection, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
-    const limits = this.#limits(options, request)
-    const send = (connection: McpConnection) => connection.request(request, limits)
-    return orRenewed(shared, () => this.#life.use(options.signal, send), send)
-  }
-
-  #sendOnOwn(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
-    const limits = this.#limits(options, request)
-    const isPinning = request.method === 'resources/subscribe'
-    const owner = client.group === undefined ? undefined : callOwner(client, client.group)
-    const use = (work: (connection: McpConnection) => Promise<RawResult>) =>
-      owner === undefined ? this.#sessions.use(client, isPinning, work) : this.#sessions.useAlone(owner, work)
-    const send = (connection: McpConnection) => connection.request(request, limits)
-    return use((connection) => orRenewed(connection, () => use(send), send))
-  }
-
-  /** Repeats the subscriptions, which a restarted server has forgotten. */
-  async #connected(connection: McpConnection): Promise<void> {
-    const { text, remark } = limitedInstructions(connection.instructions ?? '')
-    this.#instructionsRemark = remark
-    this.#declared = { capabilities: connection.capabilities, instructions: text === '' ? undefined : text }
-    const { level } = this.#levels
-    const levels = level === undefined || connection.era !== 'legacy' ? [] : [setLevel(level)]
-    const requests = [...this.#subscriptions.uris().map(subscribe), ...levels]
-    await Promise.allSettled(requests.map((request) => connection.request(request, this.#limits({}))))
-  }
-
-  #openForClient(client: ClientLink, signal: AbortSignal, lost: () => void): Promise<McpConnection> {
-    const { definition } = this
-    const { connect, emit } = this.#parts
-    const { sessionId } = client
-    return connect({
-      definition,
-      signal,
-      logs: this.#logs,
-      traffic: this.#traffic,
-      owner: client,
-      isKnownLegacy: this.#life.isKnownLegacy,
+  #clientInstance({ sessionId, group }: ClientLink, owner: () => ClientLink): Instance {
+    const { emit, now, sessionIdleMs } = this.#parts
+    const { id: serverId, limits, transport } = this.definition
+    const instance = this.#instance({
+      logs: new LogBuffer({ now, mask: secretMasker(transport), also: this.#logs }),
+      owner,
+      isEager: false,
+      idleStopMs: (this.#isProgram ? limits.idleStopMs : sessionIdleMs) || SESSION_IDLE_MS,
+      isKnownLegacy: () => this.#shared.isKnownLegacy,
       events: {
-        // The shared connection gets the same notification.
+        // Lists are those of the shared instance.
         listChanged: () => {},
-        resourceUpdated: (uri) => emit({ kind: 'resource-updated', serverId: definition.id, uri, sessionId }),
-        // Other sessions must not read what the server logs for this one.
-        logged: () => {},
-        lost,
+        resourceUpdated: (uri) => emit({ kind: 'resource-updated', serverId, uri, sessionId }),
+        // Other clients must not read what the server logs for this one.
+        logged: (params) => group === undefined && emit({ kind: 'log', serverId, params, sessionId }),
+        asked: () => {},
       },
     })
+    const level = this.#shared.levelOf(sessionId)
+    if (level !== undefined) instance.keepLevel(sessionId, level)
+    return instance
   }
 
-  #limits(options: RequestOptions, request?: ServerRequest): SendOptions {
-    const { limits } = this.definition
-    const isList = request === undefined || LISTS.has(request.method)
-    const usual = isList ? limits.listTimeoutMs : limits.callTimeoutMs
-    const maxTimeoutMs = isList ? limits.listTimeoutMs : limits.maxCallTimeoutMs
-    const timeoutMs = Math.min(options.timeoutMs ?? usual, maxTimeoutMs)
-    const { client, onNotification } = options
-    if (client === undefined || onNotification === undefined) return { ...options, timeoutMs, maxTimeoutMs }
-    const admitted = (notification: ServerRequest): void => {
-      const isLog = notification.method === 'notifications/message'
-      if (!isLog || this.#levels.admits(client.sessionId, notification.params?.['level'])) onNotification(notification)
-    }
-    return { ...options, onNotification: admitted, timeoutMs, maxTimeoutMs }
+  #tellState(): void {
+    this.#parts.emit({ kind: 'state', serverId: this.definition.id, status: this.status() })
   }
-}
 
-/** Sends a request again on a new session if the server forgot the old one and refused the request unread. */
-async function orRenewed(
-  connection: McpConnection,
-  again: () => Promise<RawResult>,
-  send: (connection: McpConnection) => Promise<RawResult>,
-): Promise<RawResult> {
-  try {
-    return await send(connection)
-  } catch (error) {
-    if (!(error instanceof SessionForgotten)) throw error
-    connection.retire('forgot our session')
-    return await again().catch((next: unknown) => {
-      throw next instanceof SessionForgotten ? next.failure : next
+  #full(): GatewayError {
+    const { name } = this.definition
+    return new GatewayError('SERVER_BUSY', {
+      server: name,
+      reason: `"${name}" runs ${this.#clients.running} processes for one client each, and no more may run`,
+      remedy: 'Try again when another client has finished, or raise `limits.maxInstances` of the server',
     })
   }
 }
 
-/** The owner of a connection that calls use one after the other; it answers no requests outside of a call. */
-function callOwner({ capabilities }: ClientLink, group: string): ClientLink {
-  const declared = shareableOf(capabilities)
-  return { sessionId: `${group} ${JSON.stringify(declared)}`, capabilities: declared }
-}
+/** The capabilities of a client for which a server may send it requests. */
+const ASKED = ['sampling', 'elicitation', 'roots'] as const
 
-const setLevel = (level: string): ServerRequest => ({ method: SET_LEVEL, params: { level } })
-const subscribe = (uri: string): ServerRequest => ({ method: 'resources/subscribe', params: { uri } })
-const unsubscribe = (uri: string): ServerRequest => ({ method: 'resources/unsubscribe', params: { uri } })
+/** An instance that calls use one after the other; its owner answers no requests outside of a call. */
+function placeOfCall({ capabilities }: ClientLink, group: string): Place {
+  const declared = shareableOf(capabilities)
+  const key = `${group} ${JSON.stringify(declared)}`
+  return { key, owner: { sessionId: key, capabilities: declared, group }, isAlone: true }
+}

@@ -1,4 +1,5 @@
 import { isRecord } from '@tooldex/http-kit/json'
+import type { ServerDefinition } from '../../model/server.ts'
 
 type Capabilities = Readonly<Record<string, unknown>>
 
@@ -29,10 +30,20 @@ function neededCapability(request: Readonly<Record<string, unknown>>): readonly 
 }
 
 /**
- * The capabilities that are declared on a connection that clients share. Those whose answers would affect the other clients
- * are not among them: roots, by which servers decide what may be touched, and logins on a page.
+ * The capabilities in which one client may answer on a connection that others use, too. Those whose answers would affect the
+ * other clients are not among them: roots, by which servers decide what may be touched, and logins on a page.
  */
 export const SHARED_CAPABILITIES = { elicitation: { form: {} }, sampling: { tools: {} } } as const
+
+/**
+ * The capabilities that the shared process of a program is told. A program that can have a process for each client learns of
+ * those that only such a process can use, or it would not list the tools that need them.
+ */
+export function sharedCapabilities({ instances, roots }: Pick<ServerDefinition, 'instances' | 'roots'>): Capabilities {
+  if (instances === 'shared') return SHARED_CAPABILITIES
+  const { elicitation, sampling } = SHARED_CAPABILITIES
+  return { elicitation: { ...elicitation, url: {} }, sampling, ...(roots && { roots: { listChanged: true } }) }
+}
 
 /** The capabilities of a client that may be declared on a connection that another client uses later. */
 export function shareableOf(declared: Capabilities): Capabilities {

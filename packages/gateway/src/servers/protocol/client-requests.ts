@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
 import { GatewayError, ServerReplyError } from '../../errors.ts'
+import type { ServerDefinition } from '../../model/server.ts'
 import type { ClientLink, ServerRequest } from '../server.ts'
 import { missingCapability, SHARED_CAPABILITIES } from './client-capabilities.ts'
 import type { OpenRequests } from './open-requests.ts'
@@ -13,28 +14,39 @@ const ASKABLE = new Map([
   ['roots/list', 'roots'],
 ])
 
+/** The connection, as far as requests of its server to a client are concerned. */
+export interface ClientRequestParts {
+  readonly requests: OpenRequests
+  readonly asked: Asked
+  /** The capabilities that the server was told. */
+  readonly declared: ClientLink['capabilities']
+  readonly instances: ServerDefinition['instances']
+  readonly owner: () => ClientLink | undefined
+  /** Called when the server asks for a client on a connection that clients share. */
+  readonly onAsked: (isAssigned: boolean) => void
+}
+
 /** Answers the requests of a server to its client, in the older eras. A request that may belong to another client is refused. */
 export class ClientRequests {
-  readonly #requests: OpenRequests
-  readonly #asked: Asked
-  readonly #owner: () => ClientLink | undefined
+  readonly #parts: ClientRequestParts
 
-  constructor(requests: OpenRequests, asked: Asked, owner: () => ClientLink | undefined) {
-    this.#requests = requests
-    this.#asked = asked
-    this.#owner = owner
+  constructor(parts: ClientRequestParts) {
+    this.#parts = parts
   }
 
   /** @throws ProtocolError with the reason, for the server */
   async answer(request: ServerRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
     const capability = ASKABLE.get(request.method)
-    if (capability === undefined || this.#asked === 'none') throw notFound('Method not found')
-    const link = this.#asked === 'owner' ? this.#ownerFor(capability) : this.#callerFor(request)
+    const { asked, declared, requests, onAsked } = this.#parts
+    const isAmbiguous = asked === 'caller' && capability !== 'roots' && requests.sessions().size > 1
+    if (capability === undefined || asked === 'none') throw notFound('Method not found')
+    if (asked === 'caller') onAsked(!isAmbiguous)
+    // The shared process has no client whose folders these could be.
+    if (asked === 'caller' && capability === 'roots' && 'roots' in declared) return { roots: [] }
+    const link = asked === 'owner' ? this.#ownerFor(capability) : this.#callerFor(request)
     const { answer, sessionId } = link
     try {
-      const answered = await this.#requests.whileAsked(sessionId, (over) =>
-        answer(request, AbortSignal.any([signal, over])),
-      )
+      const answered = await requests.whileAsked(sessionId, (over) => answer(request, AbortSignal.any([signal, over])))
       return { ...answered }
     } catch (error) {
       if (error instanceof ServerReplyError) throw new ProtocolError(error.rpcCode, error.message, error.data)
@@ -44,8 +56,9 @@ export class ClientRequests {
   }
 
   #ownerFor(capability: string): AnsweringLink {
-    const link = this.#latest() ?? this.#owner()
-    if (link === undefined || !canAnswer(link) || !(capability in link.capabilities)) throw notFound('Method not found')
+    const link = this.#latest() ?? this.#parts.owner()
+    if (link === undefined || !canAnswer(link) || !(capability in this.#parts.declared))
+      throw notFound('Method not found')
     return link
   }
 
@@ -54,11 +67,12 @@ export class ClientRequests {
     if (missingCapability(request, SHARED_CAPABILITIES) !== undefined) {
       throw notFound(`${request.method} of this kind is not offered to a server that several clients share`)
     }
-    const sessions = this.#requests.sessions()
-    if (sessions.size > 1) {
-      throw refused('The request cannot be assigned to a client: several have, or recently had, calls to this server')
+    const { requests, instances } = this.#parts
+    if (requests.sessions().size > 1) {
+      const reason = 'The request cannot be assigned to a client: several have, or recently had, calls to this process.'
+      throw refused(`${reason} ${REMEDY[instances]}`)
     }
-    const link = this.#requests.latest(({ client }) => client !== undefined)?.client
+    const link = requests.latest(({ client }) => client !== undefined)?.client
     if (link === undefined) throw refused('No call is open that this request could belong to')
     if (!canAnswer(link) || missingCapability(request, link.capabilities) !== undefined) {
       throw notFound(`The client that is calling does not support ${request.method} of this kind`)
@@ -67,9 +81,15 @@ export class ClientRequests {
   }
 
   #latest(): ClientLink | undefined {
-    return this.#requests.latest(({ client }) => client?.answer !== undefined)?.client
+    return this.#parts.requests.latest(({ client }) => client?.answer !== undefined)?.client
   }
 }
+
+const REMEDY = {
+  auto: 'New calls of each client go to a process of its own while there is room: make the call again',
+  'per-client': 'Make the call from a client that has a process of its own',
+  shared: 'Set `instances` of the server to `per-client`, so that each client has a process of its own',
+} as const satisfies Record<ServerDefinition['instances'], string>
 
 type AnsweringLink = ClientLink & Required<Pick<ClientLink, 'answer'>>
 

@@ -21,7 +21,7 @@ export interface ConnectRequest {
   readonly events: ConnectionEvents
   /** The limits of what the server sends on its own account, over all its connections. */
   readonly traffic: ServerTraffic
-  /** The client that will own the connection; without one only capabilities that clients can share are declared. */
+  /** The client that will own the connection, with the capabilities that are declared; without one, clients share it. */
   readonly owner?: ClientLink | undefined
   /** An earlier connection found that the server speaks the older protocol, so it is not probed again. */
   readonly isKnownLegacy: boolean

@@ -16,6 +16,8 @@ export interface LogBufferOptions {
   readonly maxLineBytes?: number
   /** Masks secrets: a server may repeat its command line. */
   readonly mask?: (line: string) => string
+  /** Gets every line, too: the buffer of the whole server, beside that of one process. */
+  readonly also?: LogBuffer
 }
 
 /** The latest lines of a server's output, safe to show in a terminal or a page. */
@@ -24,12 +26,14 @@ export class LogBuffer {
   readonly #maxLines: number
   readonly #maxLineBytes: number
   readonly #mask: (line: string) => string
+  readonly #also: LogBuffer | undefined
   readonly #splitter: LineSplitter
   /** A ring: once full, the oldest line is at `#next`. */
   readonly #lines: LogLine[] = []
   #next = 0
 
-  constructor({ now, maxLines = 500, maxLineBytes = 4_096, mask = String }: LogBufferOptions) {
+  constructor({ now, maxLines = 500, maxLineBytes = 4_096, mask = String, also }: LogBufferOptions) {
+    this.#also = also
     this.#mask = mask
     this.#now = now
     this.#maxLines = maxLines
@@ -60,6 +64,7 @@ export class LogBuffer {
     if (line === undefined) return
     this.#lines[this.#next] = { at: this.#now(), line: this.#mask(line.slice(0, this.#maxLineBytes)) }
     this.#next = (this.#next + 1) % this.#maxLines
+    this.#also?.add(line)
   }
 
   /** Oldest first. */

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { isRecord } from '@tooldex/http-kit/json'
 import type { GatewayError } from '../../errors.ts'
+import type { ServerDefinition } from '../../model/server.ts'
 import type { ClientLink, RawResult, ServerRequest } from '../server.ts'
 import { ChangeStream } from './change-stream.ts'
 import { type Asked, ClientRequests } from './client-requests.ts'
@@ -31,13 +32,15 @@ export interface ConnectionEvents {
   readonly resourceUpdated: (uri: string) => void
   /** A log message that belongs to no single request. */
   readonly logged: (params: Readonly<Record<string, unknown>>) => void
+  /** The server asks for a client on a connection that clients share; it may be impossible to tell which one is meant. */
+  readonly asked: (isAssigned: boolean) => void
   /** The connection cannot be used any more; not called when we closed it. */
   readonly lost: (failure: GatewayError) => void
 }
 
 /** What a live connection is made of. */
 interface ConnectionParts {
-  readonly server: ServerLabel
+  readonly definition: ServerLabel & Pick<ServerDefinition, 'instances'>
   readonly client: Client
   readonly transport: ServerTransport
   readonly requests: OpenRequests
@@ -45,6 +48,8 @@ interface ConnectionParts {
   /** The client that owns the connection, if one does: it gets the server's requests. */
   readonly owner?: ClientLink | undefined
   readonly asked: Asked
+  /** The capabilities that the server was told. */
+  readonly declared: ClientLink['capabilities']
   readonly events: ConnectionEvents
   readonly traffic: ServerTraffic
 }
@@ -82,7 +87,17 @@ export class McpConnection {
     const isModern = this.era === 'modern'
     requests.attach(transport, isModern ? envelopeFor(parts.self) : undefined)
     this.#requests = requests
-    this.#clientRequests = new ClientRequests(this.#requests, parts.asked, () => this.#owner)
+    const { asked, declared, events } = parts
+    const { instances } = parts.definition
+    const onAsked = events.asked
+    this.#clientRequests = new ClientRequests({
+      requests,
+      asked,
+      declared,
+      instances,
+      owner: () => this.#owner,
+      onAsked,
+    })
     this.#requests.onDrained = () => {
       if (this.#isLost) void this.close()
     }
@@ -125,11 +140,17 @@ export class McpConnection {
     return request.method.endsWith('/list') ? result.then((page) => withEntriesRead(page, options.mostEntries)) : result
   }
 
+  /** Sends a notification of the client that owns the connection. It is lost if the server cannot be reached. */
+  notify({ method, params }: ServerRequest): void {
+    const { transport } = this.#parts
+    transport.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }).catch(() => {})
+  }
+
   /** Takes the connection out of use; open requests may still be answered. @param reason to be read after the name */
   retire(reason: string): void {
     if (!this.isUsable) return
     this.#isLost = true
-    this.#parts.events.lost(crashed(this.#parts.server, reason))
+    this.#parts.events.lost(crashed(this.#parts.definition, reason))
     if (this.#requests.size === 0) void this.close()
   }
 
@@ -258,7 +279,7 @@ export class McpConnection {
   #closed(): void {
     this.#changes?.close()
     const { exit, closeReason } = this.#parts.transport
-    const failure = crashed(this.#parts.server, exit ? exitReason(exit) : (closeReason ?? 'closed the connection'))
+    const failure = crashed(this.#parts.definition, exit ? exitReason(exit) : (closeReason ?? 'closed the connection'))
     this.#requests.failAll(failure)
     if (!this.isUsable) return
     this.#isLost = true

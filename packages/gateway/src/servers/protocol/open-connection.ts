@@ -8,7 +8,7 @@ import type { ClientLink } from '../server.ts'
 import type { ServerDefinition } from '../../model/server.ts'
 import { errorLine, exitReason, StartEnded } from './errors.ts'
 import type { ServerTransport } from './server-transport.ts'
-import { SHARED_CAPABILITIES } from './client-capabilities.ts'
+import { sharedCapabilities } from './client-capabilities.ts'
 import { startFailure } from './transport-errors.ts'
 
 const MODERN = '2026-07-28'
@@ -61,8 +61,8 @@ async function open(info: GatewayInfo, makeTransport: TransportFactory, request:
   const transport = await makeTransport(definition, logs, requests)
   const { promise: ready, resolve: isReady } = Promise.withResolvers<McpConnection>()
   const asked = askedOn(definition, owner, mode)
-  const capabilities = owner?.capabilities ?? (asked === 'caller' ? SHARED_CAPABILITIES : {})
-  const client = makeClient(owner === undefined ? info : clientInfo(owner, info), capabilities, mode, definition)
+  const declared = owner?.capabilities ?? (asked === 'caller' ? sharedCapabilities(definition) : {})
+  const client = makeClient(owner === undefined ? info : clientInfo(owner, info), declared, mode, definition)
   client.fallbackRequestHandler = async (asked, context) => {
     const connection = await ready
     return connection.answer({ method: asked.method, params: asked.params ?? {} }, context.mcpReq.signal)
@@ -76,13 +76,13 @@ async function open(info: GatewayInfo, makeTransport: TransportFactory, request:
   if (owner !== undefined)
     await Promise.race([transport.listening, delay(LISTENING_WITHIN_MS, undefined, { ref: false })])
   const self = { protocolVersion: client.getNegotiatedProtocolVersion() ?? MODERN, info }
-  const parts = { server: definition, client, transport, requests, self, owner, asked, events, traffic }
+  const parts = { definition, client, transport, requests, self, owner, asked, declared, events, traffic }
   const connection = new McpConnection(parts)
   isReady(connection)
   return connection
 }
 
-/** A program is started once for all clients; a server behind a URL has one connection per client that can answer. */
+/** A client that owns the connection is asked; on the process of a program that clients share, the client that calls. */
 function askedOn({ transport }: ServerDefinition, owner: ClientLink | undefined, mode: Mode): Asked {
   if (owner !== undefined) return 'owner'
   return transport.kind === 'stdio' && mode === 'legacy' ? 'caller' : 'none'

@@ -45,6 +45,8 @@ interface SdkRequest {
 
 /** Far above the ids of the SDK's client. */
 const FIRST_ID = 1_000_000
+/** A server that was told of a cancelled call may still ask for it; servers that go on for longer are not waited for. */
+const GIVEN_UP_MS = 30_000
 /** Stays open as long as the connection, so a reply without an id does not belong to it. */
 const SUBSCRIPTION = 'subscriptions/listen'
 
@@ -60,8 +62,8 @@ export class OpenRequests {
   /** By text: some servers answer the number 5 with the string "5". */
   readonly #ofSdk = new Map<string, SdkRequest>()
   readonly #asking = new Set<Asking>()
-  /** Until when a session's abandoned requests count: the server may still be working on them. */
-  readonly #givenUp = new Map<string, number>()
+  /** Abandoned requests by id, until when they count: the server may still be working on them. */
+  readonly #givenUp = new Map<number, { readonly sessionId: string; readonly until: number }>()
   #nextId = FIRST_ID
   #answered = 0
   #transport: ServerTransport | undefined
@@ -126,8 +128,11 @@ export class OpenRequests {
     if ('method' in message) return this.#progressed(message)
     if (typeof message.id !== 'number' || message.id < FIRST_ID) return false
     const entry = this.#find(message.id)
-    // A reply to an abandoned request.
-    if (entry === undefined) return true
+    if (entry === undefined) {
+      // A reply to an abandoned request: the server is done with it.
+      this.#givenUp.delete(message.id)
+      return true
+    }
     const outcome = this.#outcomeOf(message)
     if (!(outcome instanceof GatewayError)) this.#answered++
     this.#settle(message.id, outcome)
@@ -192,7 +197,7 @@ export class OpenRequests {
   sessions(): ReadonlySet<string> {
     this.#forgetGivenUp()
     const open = this.#open.flatMap(({ options }) => options.client?.sessionId ?? [])
-    return new Set([...open, ...this.#givenUp.keys()])
+    return new Set([...open, ...[...this.#givenUp.values()].map(({ sessionId }) => sessionId)])
   }
 
   /**
@@ -241,7 +246,7 @@ export class OpenRequests {
 
   #forgetGivenUp(): void {
     const now = performance.now()
-    for (const [sessionId, until] of this.#givenUp) if (until <= now) this.#givenUp.delete(sessionId)
+    for (const [id, { until }] of this.#givenUp) if (until <= now) this.#givenUp.delete(id)
   }
 
   #arm(entry: OpenRequest): void {
@@ -277,7 +282,7 @@ export class OpenRequests {
   #abandon(id: number, failure: GatewayError): void {
     const entry = this.#find(id)
     if (entry === undefined) return
-    this.#giveUp(entry.options)
+    this.#giveUp(entry)
     this.#settle(id, failure)
     // In 2026-07-28 over HTTP, closing the stream is the cancellation; the older eras have a notification for it.
     if (this.#envelope !== undefined && entry.stream !== undefined) return entry.stream.cancel(failure)
@@ -288,12 +293,12 @@ export class OpenRequests {
       .finally(() => entry.stream?.cancel(failure))
   }
 
-  /** Counts an abandoned request for as long as a request may take. */
-  #giveUp({ client, maxTimeoutMs }: SendOptions): void {
+  /** Counts an abandoned request until the server answers it, and for half a minute at most. */
+  #giveUp({ id, options: { client, maxTimeoutMs } }: OpenRequest): void {
     this.#forgetGivenUp()
     if (client === undefined) return
-    const until = performance.now() + maxTimeoutMs
-    this.#givenUp.set(client.sessionId, Math.max(until, this.#givenUp.get(client.sessionId) ?? 0))
+    const until = performance.now() + Math.min(maxTimeoutMs, GIVEN_UP_MS)
+    this.#givenUp.set(id, { sessionId: client.sessionId, until })
   }
 }
 

@@ -27,6 +27,7 @@ export function announceChanges(
   notifier.onJoin((client) => lists.joined(client))
   const comparing = new OneAtATime(() => lists.compare(notifier))
   const onServerEvent = (event: ServerEvent): void => {
+    if (event.kind === 'log' && event.sessionId !== undefined) return notifier.logged(event.sessionId, event.params)
     if (event.kind !== 'resource-updated') return
     const { serverId, uri, sessionId } = event
     const { projects, serverTools } = models.current()

@@ -45,9 +45,11 @@ export function forwarderTo(
 
 /** The caller as servers see it: with its capabilities and, if it can be asked, a function to ask it. */
 export function clientLinkOf(caller: Caller): ClientLink {
-  const { ask } = caller
+  const { ask, isLocal, principal, endpoint } = caller
   return {
     sessionId: caller.sessionId ?? caller.requestId,
+    ...(caller.era === 'modern' && { group: JSON.stringify([principal.tokenId, endpoint.id]) }),
+    ...(isLocal === true && { isLocal }),
     capabilities: caller.clientCapabilities,
     ...(caller.clientInfo !== undefined && { info: caller.clientInfo }),
     ...(ask !== undefined && { answer: (request, signal) => ask(request, signal).catch(asReply) }),

@@ -112,8 +112,10 @@ export class GatewayRequests implements RequestHandler {
     return views.viewOf(caller, params['_meta'])
   }
 
-  notified(): void {
-    // No notification of a client concerns servers that others share.
+  /** Only changed folders concern servers: the instances that belong to the session. */
+  notified(notification: RpcMessage, { sessionId }: Caller): void {
+    if (notification.method !== 'notifications/roots/list_changed' || sessionId === undefined) return
+    for (const server of this.#parts.servers.all()) server.notify(sessionId, notification)
   }
 
   sessionClosed(sessionId: string): void {
@@ -161,14 +163,15 @@ export class GatewayRequests implements RequestHandler {
     throw new RpcError(RPC_CODE.invalidParams, 'completion/complete needs ref with type ref/prompt or ref/resource')
   }
 
-  /** Sets the level at every running server that logs; a server that refuses keeps its level. */
+  /** Sets the level at every server that logs, or at its next start; a server that refuses keeps its level. */
   async #setLevel(params: Params, view: EndpointView, caller: Caller): Promise<Result> {
     if (!LOG_LEVELS.includes(String(params['level']))) {
       throw new RpcError(RPC_CODE.invalidParams, `level is one of ${LOG_LEVELS.join(', ')}`)
     }
-    const logging = view.servers.filter(
-      ({ id, state }) => state === 'running' && this.#parts.servers.get(id)?.capabilities()?.['logging'] !== undefined,
-    )
+    const logging = view.servers.filter(({ id }) => {
+      const declared = this.#parts.servers.get(id)?.capabilities()
+      return declared === undefined || declared['logging'] !== undefined
+    })
     await Promise.allSettled(
       logging.map((server) => this.#forward(server.id, { method: 'logging/setLevel', params }, caller)),
     )

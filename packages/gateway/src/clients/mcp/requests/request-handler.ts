@@ -40,6 +40,8 @@ export interface Caller {
   readonly from: AuditedClient
   /** 2026-07-28 over HTTP only: the headers `Mcp-Param-*` by the part after the prefix, in lower case. */
   readonly parameterHeaders?: ReadonlyMap<string, string> | undefined
+  /** Whether the client runs on this machine, so that its paths mean the same here. */
+  readonly isLocal?: boolean | undefined
   readonly signal: AbortSignal
   /** Sends a notification to the client on the stream of this request. */
   readonly notify: (notification: RpcMessage) => void
@@ -76,6 +78,8 @@ export interface ClientNotifier {
    * @param uriFor the URI for a client that may read the resource, undefined for others
    */
   resourceUpdated(uriFor: (client: Recipient) => string | undefined, sessionId?: string): void
+  /** A log message of a server for one session. */
+  logged(sessionId: string, params: Readonly<Record<string, unknown>>): void
 }
 
 /** An error that the protocol itself defines, such as an unknown method or invalid parameters. */
