@@ -4,11 +4,13 @@ import { BLOCK_ROWS, type DotProducts, dotProducts, PlainDotProducts, WasmDotPro
 
 const numbers = (length: number) => fc.int8Array({ minLength: length, maxLength: length })
 
+const ONES = new Float64Array(10_000).fill(1)
+
 function productsOf(products: DotProducts, rows: readonly Int8Array[], query: Int8Array): number[] {
   products.reserve(rows.length)
   for (const [row, vector] of rows.entries()) products.rows.set(vector, row * vector.length)
   products.setQuery(query)
-  return Array.from(products.multiply(0, rows.length).subarray(0, rows.length))
+  return Array.from(products.multiply(0, rows.length, ONES, 1).subarray(0, rows.length))
 }
 
 describe('dot products', () => {
@@ -41,8 +43,29 @@ describe('dot products', () => {
     }
     products.setQuery(new Int8Array(16).fill(1))
     const start = 9_000
-    expect(Array.from(products.multiply(start, BLOCK_ROWS))).toEqual(
+    expect(Array.from(products.multiply(start, BLOCK_ROWS, ONES, 1))).toEqual(
       Array.from({ length: BLOCK_ROWS }, (_, i) => 16 * ((start + i) % 100)),
+    )
+  })
+
+  it('are scaled and rounded alike, whatever the number of rows', () => {
+    const factor = fc.double({ min: 0, max: 1, noNaN: true })
+    const asked = fc.record({ rows: fc.array(numbers(32), { minLength: 1, maxLength: 23 }), query: numbers(32) })
+    fc.assert(
+      fc.property(
+        asked,
+        fc.array(factor, { minLength: 23, maxLength: 23 }),
+        factor,
+        ({ rows, query }, drawn, scale) => {
+          const [factors, count] = [Float64Array.from(drawn), rows.length]
+          const [first, second] = [WasmDotProducts, PlainDotProducts].map((Products) => {
+            const products = new Products(32)
+            productsOf(products, rows, query)
+            return Array.from(products.multiply(0, count, factors, scale).subarray(0, count))
+          })
+          expect(first).toEqual(second)
+        },
+      ),
     )
   })
 

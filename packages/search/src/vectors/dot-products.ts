@@ -4,6 +4,8 @@ import { DOT_KERNEL } from './dot-kernel.generated.ts'
 export const ROW_STEP = 16
 /** How many products are made at once; they then lie in the processor's cache. */
 export const BLOCK_ROWS = 512
+/** The kernel takes rows four by four and may touch three more than it was asked for. */
+const ROWS_BEYOND = 3
 
 /** Where vectors lie and how they are multiplied. */
 export interface DotProducts {
@@ -13,8 +15,11 @@ export interface DotProducts {
   reserve(count: number): void
   /** Sets the vector that rows are multiplied with. */
   setQuery(query: Int8Array): void
-  /** The products of the query with at most `BLOCK_ROWS` rows; valid until the next call. */
-  multiply(firstRow: number, count: number): Int32Array
+  /**
+   * The products of the query with at most `BLOCK_ROWS` rows, each times its row's factor and the scale, rounded to
+   * whole numbers. `factors` are those of all rows, by row. Valid until the next call.
+   */
+  multiply(firstRow: number, count: number, factors: Float64Array, scale: number): Int32Array
 }
 
 /** Products by WebAssembly with SIMD where the platform allows it, else by JavaScript, with equal results. */
@@ -59,13 +64,13 @@ export class PlainDotProducts implements DotProducts {
     this.#query.set(query)
   }
 
-  multiply(firstRow: number, count: number): Int32Array {
+  multiply(firstRow: number, count: number, factors: Float64Array, scale: number): Int32Array {
     const stride = this.#stride
     for (let row = 0; row < count; row++) {
       const start = (firstRow + row) * stride
       let sum = 0
       for (let i = 0; i < stride; i++) sum += (this.rows[start + i] as number) * (this.#query[i] as number)
-      this.#out[row] = sum
+      this.#out[row] = Math.floor(sum * (factors[firstRow + row] as number) * scale + 0.5)
     }
     return this.#out
   }
@@ -81,18 +86,22 @@ interface Wasm {
 
 interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
-  dots(query: number, rows: number, count: number, stride: number, out: number): void
+  cosines(query: number, rows: number, count: number, stride: number, factors: number, scale: number, out: number): void
 }
 
-/** The kernel, over a memory of its own: first the query, then the products of a block, then the rows. */
+/** The kernel, over a memory of its own: the query, the scale, the factors and results of a block, and the rows. */
 export class WasmDotProducts implements DotProducts {
   readonly #kernel: KernelExports
   readonly #stride: number
+  readonly #scaleAt: number
+  readonly #factorsAt: number
   readonly #outAt: number
   readonly #rowsAt: number
   #capacity = 0
   #rows: Int8Array = new Int8Array(0)
   #query: Int16Array = new Int16Array(0)
+  #scale: Float64Array = new Float64Array(0)
+  #factors: Float64Array = new Float64Array(0)
   #out: Int32Array = new Int32Array(0)
 
   /** @throws Error where WebAssembly with SIMD cannot be had. */
@@ -101,8 +110,10 @@ export class WasmDotProducts implements DotProducts {
     const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: Wasm }).WebAssembly
     this.#kernel = new Instance(new Module(bytes)).exports as KernelExports
     this.#stride = stride
-    this.#outAt = 2 * stride
-    this.#rowsAt = this.#outAt + 4 * BLOCK_ROWS
+    this.#scaleAt = 2 * stride
+    this.#factorsAt = this.#scaleAt + 16
+    this.#outAt = this.#factorsAt + 8 * (BLOCK_ROWS + ROWS_BEYOND + 1)
+    this.#rowsAt = this.#outAt + 4 * (BLOCK_ROWS + ROWS_BEYOND + 1)
     this.reserve(0)
   }
 
@@ -114,11 +125,13 @@ export class WasmDotProducts implements DotProducts {
     if (count <= this.#capacity && this.#rows.length > 0) return
     const capacity = grownCapacity(this.#capacity, count)
     const { memory } = this.#kernel
-    const missing = this.#rowsAt + capacity * this.#stride - memory.buffer.byteLength
+    const missing = this.#rowsAt + (capacity + ROWS_BEYOND) * this.#stride - memory.buffer.byteLength
     if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
     // Growing detaches every view of the memory.
     this.#rows = new Int8Array(memory.buffer, this.#rowsAt, capacity * this.#stride)
     this.#query = new Int16Array(memory.buffer, 0, this.#stride)
+    this.#scale = new Float64Array(memory.buffer, this.#scaleAt, 1)
+    this.#factors = new Float64Array(memory.buffer, this.#factorsAt, BLOCK_ROWS)
     this.#out = new Int32Array(memory.buffer, this.#outAt, BLOCK_ROWS)
     this.#capacity = capacity
   }
@@ -128,9 +141,12 @@ export class WasmDotProducts implements DotProducts {
     this.#query.set(query)
   }
 
-  multiply(firstRow: number, count: number): Int32Array {
+  multiply(firstRow: number, count: number, factors: Float64Array, scale: number): Int32Array {
     const stride = this.#stride
-    this.#kernel.dots(0, this.#rowsAt + firstRow * stride, count, stride, this.#outAt)
+    this.#scale[0] = scale
+    this.#factors.set(factors.subarray(firstRow, firstRow + count))
+    const rows = this.#rowsAt + firstRow * stride
+    this.#kernel.cosines(0, rows, count, stride, this.#factorsAt, this.#scaleAt, this.#outAt)
     return this.#out
   }
 }

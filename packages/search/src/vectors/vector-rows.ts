@@ -62,15 +62,8 @@ export class VectorRows {
     const scale = COSINE_ONE * inverseLength(query)
     for (let start = 0; start < filled; ) {
       const count = visible === undefined ? Math.min(BLOCK_ROWS, filled - start) : runLength(visible, start, filled)
-      if (count > 0) this.#multiplyBlock(start, count, scale, out)
+      if (count > 0) out.set(this.#products.multiply(start, count, this.#inverse, scale).subarray(0, count), start)
       start += Math.max(count, 1)
-    }
-  }
-
-  #multiplyBlock(start: number, count: number, scale: number, out: Int32Array): void {
-    const products = this.#products.multiply(start, count)
-    for (let i = 0; i < count; i++) {
-      out[start + i] = Math.floor((products[i] as number) * (this.#inverse[start + i] as number) * scale + 0.5)
     }
   }
 

@@ -4,7 +4,7 @@ import type { Corpus } from '../bm25/index/corpus.ts'
 import { visibleCount } from '../bm25/index/frequency.ts'
 import type { RankedDocument, WordScores } from '../bm25/score/ranker.ts'
 import { ScoreBoard } from '../bm25/score/score-board.ts'
-import { topDocuments } from '../bm25/score/top-documents.ts'
+import { HighestValues, topDocuments } from '../bm25/score/top-documents.ts'
 import { JUDGED } from '../bm25/parameters.ts'
 import type { CorpusView } from '../bm25/index/corpus-view.ts'
 import { calibrated, type MeaningEvidence, type Observe } from '../calibrated.ts'
@@ -63,7 +63,9 @@ export class FusedRanking {
   ): FusedDocument[] {
     const unknownShare = this.#unknownShare(words, view)
     const wordDeviation = deviationOf(words.totals, view.count)
-    this.#fill(words, meaning, calibration, view, wordDeviation, this.#meaningWeight(words, unknownShare, weight))
+    const wanted = Math.max(depth, 2)
+    const meaningWeight = this.#meaningWeight(words, unknownShare, weight)
+    this.#fill(words, meaning, calibration, view, { wordDeviation, meaningWeight, wanted: JUDGED + wanted })
     // Who shares no word at all with the tools may mean them in other words, or be talking of something else.
     const trust = 1 - UNKNOWN_WORDS_DOUBT * unknownShare ** 4
     const perScore = wordDeviation.perUnit
@@ -72,7 +74,7 @@ export class FusedRanking {
         this.#board.values[document] = (this.#board.values[document] as number) + perScore * words.fit.bonus(document)
       }
     }
-    const others = topDocuments(this.#board, Math.max(depth, 2), this.#corpus).map((document) => {
+    const others = topDocuments(this.#board, wanted, this.#corpus).map((document) => {
       const nearness = nearnessOf(document, meaning, calibration)
       const relevance = this.#relevance(document, trust * nearness, words)
       return { document, score: this.#board.values[document] as number, relevance, isMeant: nearness >= MEANT }
@@ -92,29 +94,42 @@ export class FusedRanking {
     return withoutRises([...named.sort(this.#best), ...found]).slice(0, depth)
   }
 
+  /**
+   * Puts the documents on the board that can be among the `wanted` best, and few others. Those that are judged may
+   * fall, so that as many more must be there as are judged.
+   */
   #fill(
-    words: WordScores,
+    { totals, exact, matching }: WordScores,
     meaning: MeaningScores,
     calibration: Calibration,
-    view: CorpusView,
-    wordDeviation: Deviation,
-    meaningWeight: number,
+    { visible }: CorpusView,
+    { wordDeviation, meaningWeight, wanted }: Fusion,
   ): void {
-    const { totals, exact, matching } = words
     const board = this.#board
     board.reset(this.#corpus.size)
     const floor = Math.max(0, calibration.floor * COSINE_ONE)
-    const serverOf = this.#corpus.serverOf.items
-    for (let document = 0; document < this.#corpus.size; document++) {
-      if (view.visible !== undefined && view.visible[document] === 0) continue
-      const wordScore = totals.values[document] as number
-      const cosine = meaning.cosines[document] as number
-      const isNear = (meaning.nearest[document] as number) > floor
-      const isFound = matching === undefined ? isNear || (this.#withWords && wordScore > 0) : matching[document] === 1
-      if (!isFound || exact.has(document)) continue
-      const said = this.#withWords ? wordDeviation.of(wordScore) : 0
-      const server = SERVER_NEARNESS_WEIGHT * meaning.servers.of(serverOf[document] as number)
-      const score = said + meaningWeight * meaning.deviation.of(cosine) + server
+    // All that the loop needs, at hand: it runs over every tool.
+    const [withWords, { size }, serverOf] = [this.#withWords, this.#corpus, this.#corpus.serverOf.items]
+    const { cosines, nearest } = meaning
+    const servers = meaning.servers.deviations
+    const [wordMean, wordUnit] = [wordDeviation.mean, withWords ? wordDeviation.perUnit : 0]
+    const [mean, unit] = [meaning.deviation.mean, meaning.deviation.perUnit]
+    const { values: wordScores } = totals
+    const highest = new HighestValues(wanted)
+    let least = Number.NEGATIVE_INFINITY
+    for (let document = 0; document < size; document++) {
+      if (visible !== undefined && visible[document] === 0) continue
+      const wordScore = wordScores[document] as number
+      if (matching === undefined) {
+        if (!((nearest[document] as number) > floor) && !(withWords && wordScore > 0)) continue
+      } else if (matching[document] !== 1) continue
+      const server = serverOf[document] as number
+      const ofServer = server < 0 ? 0 : SERVER_NEARNESS_WEIGHT * (servers[server] as number)
+      const ofMeaning = meaningWeight * (((cosines[document] as number) - mean) * unit)
+      const score = (wordScore - wordMean) * wordUnit + ofMeaning + ofServer
+      if (score < least || exact.has(document)) continue
+      highest.offer(score)
+      least = highest.lowest
       board.values[document] = score
       board.touched[board.count++] = document
     }
@@ -146,6 +161,14 @@ export class FusedRanking {
 
   readonly #best = (a: RankedDocument, b: RankedDocument): number =>
     b.score - a.score || compareIds(this.#corpus.tool(a.document).id, this.#corpus.tool(b.document).id)
+}
+
+/** How words and meaning are added. */
+interface Fusion {
+  readonly wordDeviation: Deviation
+  readonly meaningWeight: number
+  /** How many of the best documents are needed. */
+  readonly wanted: number
 }
 
 /** No tool gets a higher relevance than one ranked before it: order and relevance agree. */

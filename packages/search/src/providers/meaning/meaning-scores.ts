@@ -47,8 +47,7 @@ export class MeaningScores {
     rows.cosines(whole, size, view.visible, this.cosines)
     this.nearest = this.cosines
     if (clauses.length > 0) this.#addClauses(clauses, rows, size, view)
-    this.#sumUp(size, view)
-    this.servers.measure(this.cosines, corpus, view)
+    this.#sumUp(corpus, view)
   }
 
   #reserve(documents: number): void {
@@ -78,16 +77,24 @@ export class MeaningScores {
     }
   }
 
-  #sumUp(size: number, view: CorpusView): void {
+  /** One pass for all sums: at a hundred thousand tools every pass is felt. */
+  #sumUp(corpus: Corpus, { visible, count }: CorpusView): void {
+    const [cosines, serverOf, { size }] = [this.cosines, corpus.serverOf.items, corpus]
+    const { sums, counts } = this.servers.begin(corpus.servers.size)
     let [sum, squares] = [0, 0]
-    // Empty slots are near nothing, so that they leave no trace.
+    // Empty slots are near nothing and belong to no server, so that they leave no trace.
     for (let document = 0; document < size; document++) {
-      if (view.visible !== undefined && view.visible[document] === 0) continue
-      const cosine = this.cosines[document] as number
+      if (visible !== undefined && visible[document] === 0) continue
+      const cosine = cosines[document] as number
       sum += cosine
       squares += cosine * cosine
+      const server = serverOf[document] as number
+      if (server < 0) continue
+      sums[server] = (sums[server] as number) + cosine
+      counts[server] = (counts[server] as number) + 1
     }
-    this.deviation = new Deviation(view.count, sum, squares)
+    this.deviation = new Deviation(count, sum, squares)
+    this.servers.end(corpus.servers.size)
   }
 }
 
@@ -96,51 +103,41 @@ export class MeaningScores {
  * of the right server. No vector of its own is needed, since the mean of the cosines is the cosine of the mean.
  */
 class ServerNearness {
-  #means = new Float64Array(0)
+  /** By server: the sum of its tools' cosines, then their mean, and finally by how many deviations it is above all. */
+  #values = new Float64Array(0)
   #counts = new Int32Array(0)
-  #deviation = new Deviation(0, 0, 0)
 
-  /** Sums up the cosines of the documents by server. */
-  measure(cosines: Int32Array, corpus: Corpus, view: CorpusView): void {
-    this.#clear(corpus.servers.size)
-    const serverOf = corpus.serverOf.items
-    // Empty slots belong to no server.
-    for (let document = 0; document < corpus.size; document++) {
-      const server = serverOf[document] as number
-      if (server < 0 || (view.visible !== undefined && view.visible[document] === 0)) continue
-      this.#means[server] = (this.#means[server] as number) + (cosines[document] as number)
-      this.#counts[server] = (this.#counts[server] as number) + 1
-    }
-    this.#sumUp(corpus.servers.size)
-  }
-
-  /** How many deviations a server is above the mean of all tools' servers; 0 for no server. */
-  of(server: number): number {
-    return server < 0 ? 0 : this.#deviation.of(this.#means[server] as number)
-  }
-
-  #clear(servers: number): void {
-    if (this.#means.length < servers) {
+  /** Where the cosines of tools are to be summed up and counted, by server. */
+  begin(servers: number): { readonly sums: Float64Array; readonly counts: Int32Array } {
+    if (this.#values.length < servers) {
       const capacity = Math.ceil(servers * 1.25)
-      this.#means = new Float64Array(capacity)
+      this.#values = new Float64Array(capacity)
       this.#counts = new Int32Array(capacity)
     }
-    this.#means.fill(0, 0, servers)
+    this.#values.fill(0, 0, servers)
     this.#counts.fill(0, 0, servers)
+    return { sums: this.#values, counts: this.#counts }
   }
 
-  #sumUp(servers: number): void {
+  /** Works out the nearness of the servers once all cosines are summed up. */
+  end(servers: number): void {
     let [tools, sum, squares] = [0, 0, 0]
     for (let server = 0; server < servers; server++) {
       const count = this.#counts[server] as number
       if (count === 0) continue
       // A whole number, so that the sums are exact.
-      const mean = Math.round((this.#means[server] as number) / count)
-      this.#means[server] = mean
+      const mean = Math.round((this.#values[server] as number) / count)
+      this.#values[server] = mean
       tools += count
       sum += count * mean
       squares += count * mean * mean
     }
-    this.#deviation = new Deviation(tools, sum, squares)
+    const deviation = new Deviation(tools, sum, squares)
+    for (let server = 0; server < servers; server++) this.#values[server] = deviation.of(this.#values[server] as number)
+  }
+
+  /** By server: how many deviations it is above the mean of all tools' servers. */
+  get deviations(): Float64Array {
+    return this.#values
   }
 }

@@ -13,24 +13,40 @@ export const op = {
   block: (...body: Code[]): Code => [0x02, NO_RESULT, body, 0x0b],
   loop: (...body: Code[]): Code => [0x03, NO_RESULT, body, 0x0b],
   brIf: (depth: number, condition: Code): Code => [condition, 0x0d, depth],
+  br: (depth: number): Code => [0x0c, depth],
   get: (local: number): Code => [0x20, local],
   set: (local: number, value: Code): Code => [value, 0x21, local],
   i32: (value: number): Code => [0x41, signed(value)],
-  eqz: (value: Code): Code => [value, 0x45],
   lessThan: (a: Code, b: Code): Code => [a, b, 0x49],
   add: (a: Code, b: Code): Code => [a, b, 0x6a],
-  subtract: (a: Code, b: Code): Code => [a, b, 0x6b],
+  isAbove: (a: Code, b: Code): Code => [a, b, 0x4a],
   shiftLeft: (a: Code, b: Code): Code => [a, b, 0x74],
-  store: (address: Code, value: Code): Code => [address, value, 0x36, 2, 0],
+  store: (address: Code, offset: number, value: Code): Code => [address, value, 0x36, 2, unsigned(offset)],
   zeros: [SIMD, 0x0c, new Array<number>(16).fill(0)] as Code,
+  /** A floating-point number, twice. */
+  doubles: (value: number): Code => {
+    const two = new Uint8Array(Float64Array.of(value, value).buffer)
+    return [SIMD, 0x0c, [...two]]
+  },
   /** Sixteen bytes from `address + offset`. */
   load: (address: Code, offset: number): Code => [address, SIMD, 0x00, 0, unsigned(offset)],
   /** Eight bytes from `address + offset`, each widened to sixteen bits with its sign. */
   loadWidened: (address: Code, offset: number): Code => [address, SIMD, 0x01, 0, unsigned(offset)],
+  /** Eight bytes from `address + offset`, twice. */
+  loadTwice: (address: Code, offset: number): Code => [address, SIMD, 0x0a, 0, unsigned(offset)],
+  storeVector: (address: Code, value: Code): Code => [address, value, SIMD, 0x0b, 0, 0],
+  /** Sixteen of the bytes of two vectors, by their places in both. */
+  shuffle: (a: Code, b: Code, bytes: readonly number[]): Code => [a, b, SIMD, 0x0d, bytes],
   lane: (vector: Code, lane: number): Code => [vector, SIMD, 0x1b, lane],
   addLanes: (a: Code, b: Code): Code => [a, b, SIMD, unsigned(0xae)],
   /** Products of eight pairs of 16-bit numbers, neighbours added: four 32-bit sums. */
   dotPairs: (a: Code, b: Code): Code => [a, b, SIMD, unsigned(0xba)],
+  /** The first two 32-bit numbers as 64-bit floating-point ones, and back. */
+  toDoubles: (vector: Code): Code => [vector, SIMD, unsigned(0xfe)],
+  toNumbers: (vector: Code): Code => [vector, SIMD, unsigned(0xfc)],
+  addDoubles: (a: Code, b: Code): Code => [a, b, SIMD, unsigned(0xf0)],
+  multiplyDoubles: (a: Code, b: Code): Code => [a, b, SIMD, unsigned(0xf2)],
+  floorDoubles: (vector: Code): Code => [vector, SIMD, unsigned(0x75)],
 } as const
 
 /** A function over 32-bit parameters without a result. */

@@ -1,48 +1,86 @@
 import { assembleModule, type Code, op } from './assembler.ts'
 
-const [QUERY, ROWS, COUNT, STRIDE, OUT, AT, SUM_A, SUM_B] = [0, 1, 2, 3, 4, 5, 6, 7]
+const [QUERY, ROWS, COUNT, STRIDE, FACTORS, SCALE, OUT, AT] = [0, 1, 2, 3, 4, 5, 6, 7]
 
 /** One step takes this many dimensions, so rows are a multiple of it. */
 const STEP = 16
+/** Rows that are multiplied side by side: the query is read once for all of them, and no sum waits for another. */
+const SIDE_BY_SIDE = 4
+
+const ROW = (row: number): number => 8 + row
+const SUM = (row: number): number => 8 + SIDE_BY_SIDE + row
+const [QUERY_LOW, QUERY_HIGH, PRODUCTS] = [SUM(4), SUM(5), SUM(6)]
 
 /**
- * `dots(query, rows, count, stride, out)`: the dot products of one query with `count` rows of `stride` bytes. All are
- * addresses in the module's memory; rows are 8-bit numbers, the query 16-bit ones (widened once, not for each row), the
- * products 32-bit ones.
+ * `cosines(query, rows, count, stride, factors, scale, out)`: ⌊dot product × factor × scale + ½⌋ of one query with
+ * `count` rows of `stride` bytes. All but `count` and `stride` are addresses in the module's memory. Rows are 8-bit
+ * numbers, the query 16-bit ones (widened once, not for each row), factors (one for each row) and scale 64-bit
+ * floating-point ones, the results 32-bit ones. Up to three rows, factors and results more than `count` are touched.
  */
 export function dotKernel(): Uint8Array {
-  return assembleModule({ name: 'dots', parameters: 5, numbers: 1, vectors: 2, body: eachRow() })
+  return assembleModule({
+    name: 'cosines',
+    parameters: 7,
+    numbers: 1 + SIDE_BY_SIDE,
+    vectors: SIDE_BY_SIDE + 3,
+    body: eachRow(),
+  })
 }
+
+const rows = Array.from({ length: SIDE_BY_SIDE }, (_, row) => row)
+const advance = (local: number, by: number): Code => op.set(local, op.add(op.get(local), op.i32(by)))
 
 function eachRow(): Code {
   return op.block(
-    op.brIf(0, op.eqz(op.get(COUNT))),
     op.loop(
-      op.set(SUM_A, op.zeros),
-      op.set(SUM_B, op.zeros),
+      op.brIf(1, op.isAbove(op.i32(1), op.get(COUNT))),
+      op.set(ROW(0), op.get(ROWS)),
+      rows.slice(1).map((row) => op.set(ROW(row), op.add(op.get(ROW(row - 1)), op.get(STRIDE)))),
+      op.set(ROWS, op.add(op.get(ROW(SIDE_BY_SIDE - 1)), op.get(STRIDE))),
+      rows.map((row) => op.set(SUM(row), op.zeros)),
       op.set(AT, op.i32(0)),
       eachStep(),
-      op.set(SUM_A, op.addLanes(op.get(SUM_A), op.get(SUM_B))),
-      op.store(op.get(OUT), sumOfLanes(SUM_A)),
-      op.set(OUT, op.add(op.get(OUT), op.i32(4))),
-      op.set(ROWS, op.add(op.get(ROWS), op.get(STRIDE))),
-      op.set(COUNT, op.subtract(op.get(COUNT), op.i32(1))),
-      op.brIf(0, op.get(COUNT)),
+      rows.map((row) => op.store(op.get(OUT), 4 * row, sumOfLanes(SUM(row)))),
+      op.set(PRODUCTS, op.load(op.get(OUT), 0)),
+      op.storeVector(op.get(OUT), scaled()),
+      advance(OUT, 4 * SIDE_BY_SIDE),
+      advance(FACTORS, 8 * SIDE_BY_SIDE),
+      advance(COUNT, -SIDE_BY_SIDE),
+      op.br(0),
     ),
   )
 }
 
-/** Two sums side by side: each addition would have to wait for the one before. */
 function eachStep(): Code {
-  const row = op.add(op.get(ROWS), op.get(AT))
   const query = op.add(op.get(QUERY), op.shiftLeft(op.get(AT), op.i32(1)))
-  const product = (half: number): Code => op.dotPairs(op.loadWidened(row, 8 * half), op.load(query, 16 * half))
   return op.loop(
-    op.set(SUM_A, op.addLanes(op.get(SUM_A), product(0))),
-    op.set(SUM_B, op.addLanes(op.get(SUM_B), product(1))),
+    op.set(QUERY_LOW, op.load(query, 0)),
+    op.set(QUERY_HIGH, op.load(query, 16)),
+    rows.map((row) => {
+      const at = op.add(op.get(ROW(row)), op.get(AT))
+      const low = op.dotPairs(op.loadWidened(at, 0), op.get(QUERY_LOW))
+      const high = op.dotPairs(op.loadWidened(at, 8), op.get(QUERY_HIGH))
+      return op.set(SUM(row), op.addLanes(op.get(SUM(row)), op.addLanes(low, high)))
+    }),
     op.set(AT, op.add(op.get(AT), op.i32(STEP))),
     op.brIf(0, op.lessThan(op.get(AT), op.get(STRIDE))),
   )
+}
+
+const bytes = (first: number, count: number): number[] => Array.from({ length: count }, (_, i) => first + i)
+
+/** The four products times their factors and the scale, rounded. */
+function scaled(): Code {
+  const products = op.get(PRODUCTS)
+  const upper = op.shuffle(products, products, [...bytes(8, 8), ...bytes(8, 8)])
+  const [low, high] = [roundedPair(products, 0), roundedPair(upper, 16)]
+  return op.shuffle(low, high, [...bytes(0, 8), ...bytes(16, 8)])
+}
+
+function roundedPair(pair: Code, offset: number): Code {
+  const byFactor = op.multiplyDoubles(op.toDoubles(pair), op.load(op.get(FACTORS), offset))
+  const byScale = op.multiplyDoubles(byFactor, op.loadTwice(op.get(SCALE), 0))
+  return op.toNumbers(op.floorDoubles(op.addDoubles(byScale, op.doubles(0.5))))
 }
 
 function sumOfLanes(vector: number): Code {

@@ -75,9 +75,9 @@ export class HighestValues {
     this.#values = new Float64Array(limit)
   }
 
-  /** The lowest of those kept; 0 while there are fewer than the limit. */
+  /** The lowest of those kept; nothing is low enough while there are fewer than the limit. */
   get lowest(): number {
-    return this.#count < this.#limit ? 0 : (this.#values[0] as number)
+    return this.#count < this.#limit ? Number.NEGATIVE_INFINITY : (this.#values[0] as number)
   }
 
   offer(value: number): void {
