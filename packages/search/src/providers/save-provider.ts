@@ -30,14 +30,7 @@ export function restoreProvider(provider: SearchProvider, saved: Uint8Array, too
 }
 
 function savedTools(tools: readonly IndexedTool[]): SavedTools {
-  const byId = new Map(tools.map((tool) => [tool.id, tool]))
-  return {
-    size: byId.size,
-    has: (id) => byId.has(id),
-    get: (id) => {
-      const tool = byId.get(id)
-      if (tool === undefined) throw invalidSaved(`there is no tool ${id}`)
-      return tool
-    },
-  }
+  const ids = tools.map(({ id }) => id)
+  const places = new Map(ids.map((id, place) => [id, place]))
+  return { ids, placeOf: (id) => places.get(id), at: (place) => tools[place] as IndexedTool }
 }

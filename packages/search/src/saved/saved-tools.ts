@@ -2,12 +2,13 @@ import { snapshotJson } from '../tool/json-snapshot.ts'
 import type { IndexedTool } from '../tool/tool.ts'
 import { invalidSaved, startsOf, type SavedReader, type SavedWriter } from './saved-parts.ts'
 
-/** The tools that a saved index was made of, by id. */
+/** The tools that a saved index was made of, by place. */
 export interface SavedTools {
-  readonly size: number
-  has(id: string): boolean
-  /** Only for ids that it has. */
-  get(id: string): IndexedTool
+  /** By place. */
+  readonly ids: readonly string[]
+  placeOf(id: string): number | undefined
+  /** Only for places that `ids` has. */
+  at(place: number): IndexedTool
 }
 
 /** Writes tools as parts of a saved index, in the order given. */
@@ -17,10 +18,9 @@ export function saveTools(to: SavedWriter, tools: readonly IndexedTool[]): void 
   const lengths = Int32Array.from(texts, (text) => text.length)
   const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0))
   for (const [nth, start] of startsOf(lengths).entries()) bytes.set(texts[nth] ?? [], start)
-  to.json(
-    'tools.ids',
-    tools.map(({ id }) => id),
-  )
+  const ids = tools.map(({ id }) => id)
+  to.json('tools.ids', ids)
+  to.places = new Map(ids.map((id, place) => [id, place]))
   const namespaces = [...new Set(tools.flatMap(({ namespace }) => namespace ?? []))]
   const numbers = new Map(namespaces.map((namespace, number) => [namespace, number]))
   to.json('tools.namespaces', namespaces)
@@ -54,12 +54,7 @@ export class LoadedTools implements SavedTools {
     this.#namespaceOf = from.ints('tools.namespaceOf')
     this.#lengths = from.ints('tools.lengths')
     this.#starts = startsOf(this.#lengths)
-    // A copy: the parts that were taken over by others need not stay in memory.
-    this.#texts = from.bytes('tools.texts').slice()
-  }
-
-  get size(): number {
-    return this.ids.length
+    this.#texts = from.bytes('tools.texts')
   }
 
   /** The namespace of the tool at a place of `ids`. */
@@ -67,13 +62,11 @@ export class LoadedTools implements SavedTools {
     return this.#namespaces[this.#namespaceOf[place] as number]
   }
 
-  has(id: string): boolean {
-    return this.#places.has(id)
+  placeOf(id: string): number | undefined {
+    return this.#places.get(id)
   }
 
-  get(id: string): IndexedTool {
-    const place = this.#places.get(id)
-    if (place === undefined) throw invalidSaved(`it has no tool ${id}`)
+  at(place: number): IndexedTool {
     const known = this.#read[place] ?? this.#parse(place)
     this.#read[place] = known
     return known

@@ -226,7 +226,7 @@ class MemoryIndex implements Index.InMemoryToolIndex {
     if (strategy === this.#provider.strategy && this.#provider.restore !== undefined) {
       this.#provider.restore(from, tools)
     } else {
-      const added = [...tools.ids].sort().map((id) => tools.get(id))
+      const added = [...tools.ids].sort().map((id) => tools.at(tools.placeOf(id) as number))
       if (added.length > 0) this.#tellProvider({ added, changed: [], removed: [] })
     }
     this.#store.restore(entries)
@@ -317,16 +317,18 @@ class LoadedEntry implements LoadableEntry {
   readonly namespace: string | undefined
   readonly backends: readonly ToolBackend[]
   readonly #tools: LoadedTools
+  readonly #place: number
 
   constructor(tools: LoadedTools, place: number, backends: readonly ToolBackend[]) {
     this.#tools = tools
+    this.#place = place
     this.id = tools.ids[place] as string
     this.namespace = tools.namespaceAt(place)
     this.backends = backends
   }
 
   get tool(): IndexedTool {
-    return this.#tools.get(this.id)
+    return this.#tools.at(this.#place)
   }
 }
 

@@ -148,13 +148,23 @@ describe('a saved index', () => {
   it('is refused by another version, with both numbers', async () => {
     const bytes = await saved()
     new Int32Array(bytes.buffer, 0, 2)[1] = 99
-    await expect(loadIndex(bytes)).rejects.toThrow('the format is 99, this version reads 1')
+    await expect(loadIndex(bytes)).rejects.toThrow('the format is 99, this version reads 2')
   })
 
   it('is refused when it is no bytes at all', async () => {
     for (const wrong of [undefined, 'text', [1, 2], {}]) {
       await expect(loadIndex(wrong as never)).rejects.toMatchObject({ code: 'INVALID_SAVED_INDEX' })
     }
+  })
+
+  it('leaves the bytes as they are, whatever the loaded index goes through', async () => {
+    const bytes = await saved()
+    const before = bytes.slice()
+    const index = await loadIndex(bytes, { provider: new HybridProvider([toyEmbedder()]) })
+    await index.unregisterBackend('github:create_issue', { kind: 'local', name: 'x' })
+    await index.registerToolsFromMCP('files', [{ name: 'create_and_read', description: 'create issue ticket' }])
+    await index.search('create issue')
+    expect(bytes).toEqual(before)
   })
 
   it('can be loaded from a part of a larger buffer', async () => {

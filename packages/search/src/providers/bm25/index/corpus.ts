@@ -10,6 +10,10 @@ import { PostingLists } from './posting-lists.ts'
 import { NO_SERVER, ServerTable } from './server-table.ts'
 import { Vocabulary } from './vocabulary.ts'
 
+/** The place of a document that is gone, and of a tool that is not there. */
+const NO_PLACE = -1
+const UNKNOWN = -2
+
 /** The inverted index: documents by number, postings by term, servers, and the sums that statistics are made of. */
 export class Corpus {
   readonly vocabulary = new Vocabulary()
@@ -23,8 +27,9 @@ export class Corpus {
   readonly nameLengths = new GrowableInts()
   readonly serverOf = new GrowableInts()
   readonly #reader = new DocumentReader(this.vocabulary)
-  /** Those of a saved index are read when they are first needed. */
-  readonly #tools: (IndexedTool | (() => IndexedTool) | undefined)[] = []
+  /** By document; the place of one of a saved index until it is first needed. */
+  readonly #tools: (IndexedTool | number | undefined)[] = []
+  #saved: SavedTools | undefined
   readonly #numberOf = new Map<string, number>()
   readonly #free: number[] = []
   #totalLength = 0
@@ -53,8 +58,8 @@ export class Corpus {
   tool(document: number): IndexedTool {
     const tool = this.#tools[document]
     if (tool === undefined) throw new RangeError(`no document ${document}`)
-    if (typeof tool !== 'function') return tool
-    const read = tool()
+    if (typeof tool !== 'number') return tool
+    const read = (this.#saved as SavedTools).at(tool)
     this.#tools[document] = read
     return read
   }
@@ -80,7 +85,14 @@ export class Corpus {
   save(to: SavedWriter): void {
     const ids: (string | null)[] = Array.from({ length: this.size }, () => null)
     for (const [id, document] of this.#numberOf) ids[document] = id
-    to.json('corpus.ids', ids)
+    // The ids are there already where the tools are saved as well.
+    const { places } = to
+    if (places === undefined) to.json('corpus.ids', ids)
+    else
+      to.numbers(
+        'corpus.places',
+        Int32Array.from(ids, (id) => places.get(id ?? '') ?? NO_PLACE),
+      )
     this.vocabulary.save(to)
     this.postings.save(to, 'corpus.postings', this.vocabulary.termCount)
     this.surfaces.save(to, 'corpus.surfaces', this.size)
@@ -94,16 +106,13 @@ export class Corpus {
    * @throws ToolSearchError INVALID_SAVED_INDEX if it was made of other tools
    */
   restore(from: SavedReader, tools: SavedTools): void {
-    const ids = from.json('corpus.ids') as readonly (string | null)[]
-    requireSameIds(ids, tools)
-    for (const [document, id] of ids.entries()) {
-      if (id === null) {
-        this.#tools.push(undefined)
-        this.#free.push(document)
-      } else {
-        this.#tools.push(() => tools.get(id))
-        this.#numberOf.set(id, document)
-      }
+    const places = placesIn(from, tools)
+    this.#saved = tools
+    for (let document = 0; document < places.length; document++) {
+      const place = places[document] as number
+      this.#tools.push(place === NO_PLACE ? undefined : place)
+      if (place === NO_PLACE) this.#free.push(document)
+      else this.#numberOf.set(tools.ids[place] as string, document)
     }
     this.vocabulary.restore(from)
     this.postings.restore(from, 'corpus.postings')
@@ -159,8 +168,22 @@ export class Corpus {
   }
 }
 
-function requireSameIds(ids: readonly (string | null)[], tools: SavedTools): void {
-  const count = ids.reduce((sum, id) => sum + (id === null ? 0 : 1), 0)
-  if (count === tools.size && ids.every((id) => id === null || tools.has(id))) return
-  throw invalidSaved('it was made of other tools')
+/**
+ * By document: the place of its tool.
+ * @throws ToolSearchError INVALID_SAVED_INDEX unless every tool has a document
+ */
+function placesIn(from: SavedReader, tools: SavedTools): Int32Array {
+  const places = from.has('corpus.places')
+    ? from.ints('corpus.places')
+    : Int32Array.from(from.json('corpus.ids') as readonly (string | null)[], (id) =>
+        id === null ? NO_PLACE : (tools.placeOf(id) ?? UNKNOWN),
+      )
+  const left = new Uint8Array(tools.ids.length).fill(1)
+  for (const place of places) {
+    if (place === NO_PLACE) continue
+    if (left[place] !== 1) throw invalidSaved('it was made of other tools')
+    left[place] = 0
+  }
+  if (left.includes(1)) throw invalidSaved('it was made of other tools')
+  return places
 }

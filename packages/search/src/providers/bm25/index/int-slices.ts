@@ -65,7 +65,8 @@ export class IntSlices {
   /** Takes over saved lists in place of its own. */
   restore(from: SavedReader, name: string): void {
     const lengths = from.ints(`${name}.lengths`)
-    this.#items = from.ints(`${name}.items`)
+    // Lent, and never written to: the array is full, so the first list that is written moves all to a larger one.
+    this.#items = from.lentInts(`${name}.items`)
     this.#end = this.#items.length
     this.#wasted = 0
     this.#count = lengths.length

@@ -12,6 +12,8 @@ export class PostingLists {
   #documents: Int32Array = new Int32Array(1024)
   #values: Int32Array = new Int32Array(1024)
   #end = 0
+  /** The two arrays are parts of a saved index, which must not change. */
+  #isLent = false
   readonly #starts = new GrowableInts()
   readonly #lengths = new GrowableInts()
   readonly #capacities = new GrowableInts()
@@ -39,6 +41,7 @@ export class PostingLists {
 
   /** Adds a document to a term's list, or replaces its number. */
   set(term: number, document: number, value: number): void {
+    if (this.#isLent) this.#takeCopies(this.#end)
     const length = this.#lengths.get(term)
     const start = this.#starts.get(term)
     const isLast = length === 0 || (this.#documents[start + length - 1] as number) < document
@@ -65,6 +68,7 @@ export class PostingLists {
     const start = this.#starts.get(term)
     const at = start + this.#offsetOf(term, document)
     if (at >= start + length || this.#documents[at] !== document) return
+    if (this.#isLent) this.#takeCopies(this.#end)
     this.#documents.copyWithin(at, at + 1, start + length)
     this.#values.copyWithin(at, at + 1, start + length)
     this.#lengths.set(term, length - 1)
@@ -97,8 +101,9 @@ export class PostingLists {
   /** Takes over saved lists in place of its own. */
   restore(from: SavedReader, name: string): void {
     const lengths = from.ints(`${name}.lengths`)
-    this.#documents = from.ints(`${name}.documents`)
-    this.#values = from.ints(`${name}.values`)
+    this.#documents = from.lentInts(`${name}.documents`)
+    this.#values = from.lentInts(`${name}.values`)
+    this.#isLent = true
     this.#end = this.#documents.length
     this.#starts.restore(startsOf(lengths))
     this.#lengths.restore(lengths)
@@ -138,11 +143,15 @@ export class PostingLists {
     const at = this.#end
     this.#end += capacity
     if (this.#end > this.#documents.length) {
-      const size = Math.max(this.#end, Math.ceil(this.#documents.length * 1.5))
-      this.#documents = copyOf(this.#documents, size)
-      this.#values = copyOf(this.#values, size)
+      this.#takeCopies(Math.max(this.#end, Math.ceil(this.#documents.length * 1.5)))
     }
     return at
+  }
+
+  #takeCopies(size: number): void {
+    this.#documents = copyOf(this.#documents, size)
+    this.#values = copyOf(this.#values, size)
+    this.#isLent = false
   }
 
   #blocksOf(capacity: number): number[] {

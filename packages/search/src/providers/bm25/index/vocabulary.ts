@@ -13,14 +13,13 @@ export const NO_TERM = NO_WORD
  */
 export class Vocabulary {
   readonly #surfaceIds = new WordTable()
-  readonly #termIds = new Map<string, number>()
-  readonly #terms: string[] = []
+  readonly #terms = new WordTable()
   readonly #termOfSurface = new GrowableInts()
   readonly #surfacesFrom = new WordsByLetter((surface) => this.surfaceText(surface))
   readonly #termsFrom = new WordsByLetter((term) => this.termText(term))
 
   get termCount(): number {
-    return this.#terms.length
+    return this.#terms.size
   }
 
   get surfaceCount(): number {
@@ -49,7 +48,7 @@ export class Vocabulary {
 
   /** The number of a stem, or `NO_TERM`. */
   findTerm(stemmed: string): number {
-    return this.#termIds.get(stemmed) ?? NO_TERM
+    return this.#terms.find(stemmed, 0, stemmed.length)
   }
 
   /** The number of a word's stem, or `NO_TERM`. */
@@ -63,7 +62,7 @@ export class Vocabulary {
   }
 
   termText(term: number): string {
-    return this.#terms[term] ?? ''
+    return this.#terms.word(term)
   }
 
   surfaceText(surface: number): string {
@@ -82,16 +81,15 @@ export class Vocabulary {
 
   /** Writes all words as parts of a saved index. */
   save(to: SavedWriter): void {
-    const surfaces = Array.from({ length: this.surfaceCount }, (_, surface) => this.surfaceText(surface))
-    to.json('vocabulary.surfaces', surfaces)
-    to.json('vocabulary.terms', this.#terms)
-    to.numbers('vocabulary.termOfSurface', this.#termOfSurface.items.slice(0, surfaces.length))
+    this.#surfaceIds.save(to, 'vocabulary.surfaces')
+    this.#terms.save(to, 'vocabulary.terms')
+    to.numbers('vocabulary.termOfSurface', this.#termOfSurface.items.slice(0, this.surfaceCount))
   }
 
   /** Takes over saved words; the vocabulary must be empty. */
   restore(from: SavedReader): void {
-    for (const surface of from.json('vocabulary.surfaces') as readonly string[]) this.#surfaceIds.add(surface)
-    for (const term of from.json('vocabulary.terms') as readonly string[]) this.#internTerm(term)
+    this.#surfaceIds.restore(from, 'vocabulary.surfaces')
+    this.#terms.restore(from, 'vocabulary.terms')
     this.#termOfSurface.restore(from.ints('vocabulary.termOfSurface'))
   }
 
@@ -102,11 +100,7 @@ export class Vocabulary {
   }
 
   #internTerm(text: string): number {
-    const known = this.#termIds.get(text)
-    if (known !== undefined) return known
-    const id = this.#terms.length
-    this.#terms.push(text)
-    this.#termIds.set(text, id)
-    return id
+    const known = this.findTerm(text)
+    return known === NO_TERM ? this.#terms.add(text) : known
   }
 }

@@ -1,3 +1,4 @@
+import { type SavedReader, type SavedWriter, startsOf } from '../../../saved/saved-parts.ts'
 import { GrowableInts } from './growable-ints.ts'
 
 /** No such word: what a lookup answers. */
@@ -9,7 +10,11 @@ export const NO_WORD = -1
  * folded.
  */
 export class WordTable {
-  readonly #words: string[] = []
+  /** Those of a saved table stand in one text until they are first needed. */
+  readonly #words: (string | undefined)[] = []
+  #savedText = ''
+  #savedStarts: Int32Array = new Int32Array(0)
+  #savedLengths: Int32Array = new Int32Array(0)
   /** Tools are untrusted: their words must not be able to collide in one slot on purpose. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0
   readonly #hashes = new GrowableInts(1024)
@@ -21,7 +26,13 @@ export class WordTable {
   }
 
   word(number: number): string {
-    return this.#words[number] ?? ''
+    const known = this.#words[number]
+    if (known !== undefined) return known
+    if (number >= this.#savedLengths.length) return ''
+    const start = this.#savedStarts[number] as number
+    const word = this.#savedText.slice(start, start + (this.#savedLengths[number] as number))
+    this.#words[number] = word
+    return word
   }
 
   /** The number of the word at a range of a text, or `NO_WORD`. */
@@ -31,7 +42,7 @@ export class WordTable {
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const number = (this.#slots[slot] as number) - 1
       if (number < 0) return NO_WORD
-      if (this.#hashes.get(number) === hash && isAt(this.#words[number] as string, text, start, end)) return number
+      if (this.#hashes.get(number) === hash && isAt(this.word(number), text, start, end)) return number
     }
   }
 
@@ -44,6 +55,37 @@ export class WordTable {
     this.#hashes.set(number, hash)
     this.#place(number, hash)
     return number
+  }
+
+  /** Writes all words as parts of a saved index. */
+  save(to: SavedWriter, name: string): void {
+    const words = Array.from({ length: this.size }, (_, number) => this.word(number))
+    to.json(`${name}.text`, words.join(''))
+    to.numbers(
+      `${name}.lengths`,
+      Int32Array.from(words, (word) => word.length),
+    )
+  }
+
+  /** Takes over saved words; the table must be empty. Slots are filled anew, because the seed is another one. */
+  restore(from: SavedReader, name: string): void {
+    const text = from.json(`${name}.text`) as string
+    const lengths = from.ints(`${name}.lengths`)
+    const starts = startsOf(lengths)
+    this.#savedText = text
+    this.#savedStarts = starts
+    this.#savedLengths = lengths
+    this.#words.length = lengths.length
+    let slots = this.#slots.length
+    while (2 * lengths.length > slots) slots *= 2
+    this.#slots = new Int32Array(slots)
+    this.#hashes.reserve(lengths.length)
+    for (let number = 0; number < lengths.length; number++) {
+      const start = starts[number] as number
+      const hash = hashOf(this.#seed, text, start, start + (lengths[number] as number))
+      this.#hashes.set(number, hash)
+      this.#place(number, hash)
+    }
   }
 
   #place(number: number, hash: number): void {
