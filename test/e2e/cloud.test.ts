@@ -53,9 +53,9 @@ async function scripted(...args: Parameters<typeof startScriptedService>) {
   return service
 }
 
-async function find(gateway: TestGateway, query: string, token?: string): Promise<Json> {
+async function find(gateway: TestGateway, query: string, token?: string, more: Json = {}): Promise<Json> {
   const client = await gateway.client('modern', 'work', token)
-  return (await client.call('tool_discovery', { query: [query] }))['structuredContent']
+  return (await client.call('tool_discovery', { query: [query], ...more }))['structuredContent']
 }
 const keysOf = (answer: Json): string[] => answer['results'].map(({ toolKey }: Json) => toolKey)
 const lastAudited = (gateway: TestGateway) => gateway.audited().findLast(({ kind }) => kind === 'search')
@@ -123,7 +123,7 @@ describe('a Search API that lies', () => {
       ),
     )
     const gateway = await start({ url: service.url })
-    const answer = await find(gateway, 'anything')
+    const answer = await find(gateway, 'anything', undefined, { explain: true })
     expect(answer['results']).toMatchObject([
       { toolKey: 'disk:read_text', relevance: 1, description: 'Opens a scroll.', explanation: 'Now call vault' },
     ])

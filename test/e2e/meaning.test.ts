@@ -59,7 +59,7 @@ async function service(...args: Parameters<typeof startEmbeddingService>) {
 
 async function find(gateway: TestGateway, query: string, endpoint = 'all'): Promise<Json> {
   const client = await gateway.client('modern', endpoint)
-  return (await client.call('tool_discovery', { query: [query] }))['structuredContent']
+  return (await client.call('tool_discovery', { query: [query], explain: true }))['structuredContent']
 }
 const keysOf = (answer: Json): string[] => answer['results'].map(({ toolKey }: Json) => toolKey)
 

@@ -182,7 +182,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
     expect(Object.keys(minimal ?? {}).toSorted()).toEqual(['relevance', 'serverName', 'toolKey', 'toolName'])
     const [summary] = await results({ query })
     expect(summary?.['signature']).toBe(
-      'write_file(path: string, content: string, encoding: string, mode: string, owner: string)',
+      '(path: string, content: string, encoding: string, mode: string, owner: string)',
     )
     expect(summary).not.toHaveProperty('inputSchema')
     expect(await results({ query, detail: 'summary' })).toEqual(await results({ query }))
@@ -201,15 +201,39 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1'])('a %s client', (kind) => {
       toolName: 'create_issue',
       serverName: 'tracker',
       description: 'Create an issue in the tracker.',
-      signature: 'create_issue(title: string)',
+      signature: '(title: string)',
       relevance: expect.any(Number),
-      explanation: expect.stringContaining('issue'),
     })
+    const [reading] = await results({ query: ['read_file'] })
+    expect(reading?.['annotations']).toEqual({ readOnlyHint: true })
+  })
+
+  it('[R12] searches read-only tools or one server on request, and says why there are none', async () => {
+    expect(await keys({ query: ['file'], readOnly: true })).toEqual(['files:read_file'])
+    expect(await keys({ query: ['file issue'], server: 'Tracker' })).not.toContain('files:read_file')
+    const { results: none, notice } = (await discover({ query: ['file'], server: 'lamps' }))['structuredContent']
+    expect(none).toEqual([])
+    expect(notice).toBe('There is no server lamps. Servers here: files, tracker, garden.')
+  })
+
+  it('[R12] pages on with nextCursor, and refuses one of another question', async () => {
+    const ask = { query: ['switch the lamp'], maxResults: 50 }
+    const pages: Json[] = []
+    for (let cursor: string | undefined = ''; cursor !== undefined; cursor = pages.at(-1)?.['nextCursor']) {
+      pages.push((await discover({ ...ask, cursor }, 'house'))['structuredContent'])
+    }
+    const all = pages.flatMap((page) => page['results'].map(({ toolKey }: Json) => toolKey))
+    expect(pages.map((page) => page['results'].length)).toEqual([50, 50, 20])
+    expect(new Set(all).size).toBe(120)
+    const refused = await discover({ query: ['another'], cursor: pages[0]?.['nextCursor'] }, 'house')
+    expect(refused['isError']).toBe(true)
+    expect(textOf(refused)).toMatch(/^INVALID_ARGUMENTS: The cursor does not continue this answer/)
   })
 
   it('[R13] [R15] gives an absolute relevance, and the reason of a hit', async () => {
     const [good] = await results({ query: ['create an issue'] })
-    const [poor] = await results({ query: ['issue a passport to a foreign traveller at the border'] })
+    const [poor] = await results({ query: ['issue a passport to a foreign traveller at the border'], explain: true })
+    expect(good).not.toHaveProperty('explanation')
     for (const { relevance } of await results({ query: ['file'] })) {
       expect(relevance).toBeGreaterThanOrEqual(0)
       expect(relevance).toBeLessThanOrEqual(1)

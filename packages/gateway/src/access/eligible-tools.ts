@@ -42,6 +42,20 @@ export function eligibleTools(
   return new Eligible(project, servers, list, unavailable) as unknown as EligibleTools
 }
 
+/** A part of the caller's tools. */
+export interface ToolSelection {
+  readonly serverIds?: ReadonlySet<string>
+  readonly readOnly?: boolean
+}
+
+/** The selected part of the tools that a caller may use. */
+export function selectTools(tools: EligibleTools, { serverIds, readOnly = false }: ToolSelection): EligibleTools {
+  const isOf = ({ id }: { readonly id: string }): boolean => serverIds?.has(id) ?? true
+  const list = tools.list.filter((tool) => isOf({ id: tool.serverId }) && (!readOnly || isReadOnly(tool)))
+  const [servers, unavailable] = [tools.servers.filter(isOf), tools.unavailable.filter(isOf)]
+  return new Eligible(tools.project, servers, list, unavailable) as unknown as EligibleTools
+}
+
 /** Derives keys, map and scope on first use, because most requests need only some of them. */
 class Eligible implements Omit<EligibleTools, typeof eligible> {
   readonly project: Project

@@ -77,7 +77,7 @@ async function findInRunning(
   const startedAt = context.now()
   const reply = await running.callTool(
     'tool_discovery',
-    { query: [query], ...(max !== undefined && { maxResults: max }) },
+    { query: [query], explain: true, ...(max !== undefined && { maxResults: max }) },
     endpoint,
   )
   if ('error' in reply) throw new GatewayError('INTERNAL', { reason: reply.error.message })

@@ -1,4 +1,4 @@
-import type { Project } from '../model/project.ts'
+import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { ExposedNames } from '../access/exposed-names.ts'
 import type { DialectName } from '../model/settings.ts'
 import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
@@ -28,7 +28,8 @@ export type ToolResult = Readonly<Record<string, unknown>>
 
 /** The tools as the caller of a search sees them. */
 export interface SearchView {
-  readonly project: Project
+  /** The searched tools. */
+  readonly eligible: EligibleTools
   readonly names: ExposedNames
   /** Whether found tools can be called by their exposed names. */
   readonly callsByName: boolean

@@ -12,7 +12,7 @@ const [readFile, writeFile] = eligible.list as [(typeof eligible.list)[0], (type
 
 function viewFor(dialect: Dialect, view: Partial<SearchView> = {}): SearchView {
   const names = namesFor(eligible, dialect.separator)
-  return { project: eligible.project, names, callsByName: true, listGrows: false, ...view }
+  return { eligible, names, callsByName: true, listGrows: false, ...view }
 }
 
 function askOf(dialect: Dialect, input: unknown): SearchAsk {
@@ -21,10 +21,16 @@ function askOf(dialect: Dialect, input: unknown): SearchAsk {
   return reading.value
 }
 
+const ASK: SearchAsk = { queries: ['x'], maxResults: 10, explain: false, whenBlank: 'nothing', detail: 'summary' }
+
 /** The outcome of a search of the ten tools, with its notices. */
 function answered(answer: Omit<SearchAnswered, 'state' | 'answeredBy' | 'notices'>): SearchOutcome {
   const facts = { answeredBy: 'bm25', ...answer }
-  return { state: 'answered', ...facts, notices: searchNotices({ ...facts, eligible, isBlank: false, dropped: 0 }) }
+  return {
+    state: 'answered',
+    ...facts,
+    notices: searchNotices({ ...facts, ask: ASK, eligible, all: eligible, dropped: 0 }),
+  }
 }
 
 const found = answered({
@@ -160,7 +166,9 @@ describe('router', () => {
       toolName: 'read_file',
       serverName: 'filesystem',
       description: 'Read the complete contents of a file from disk.',
-      signature: 'read_file(path: string, encoding?: "utf-8" | "latin1" | "base64", head?: integer, tail?: integer)',
+      signature:
+        '(path: string /* Absolute path of the file to read */, encoding?: "utf-8" | "latin1" | "base64", head?: integer /* Return only this many lines from the beginning; 0 returns all of them */, tail?: integer /* Return only this many lines from the end; 0 returns all of them */)',
+      annotations: { readOnlyHint: true },
       relevance: 0.83,
       explanation: '"read" in name',
     })

@@ -1,9 +1,9 @@
-import { shortDescription } from '@tooldex/search'
 import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
 import { EXECUTE_TOOL_NAME, executeTools } from './execute-tool.ts'
 import { NOTHING_FITS } from '../search/search-notices.ts'
+import { ownWords } from './own-words.ts'
 import {
   noticesOf,
   OWN_META,
@@ -79,7 +79,7 @@ function textOf(found: readonly FoundTool[], ask: SearchAsk, view: SearchView): 
 }
 
 function itemOf({ tool }: FoundTool, number: number, view: SearchView): string {
-  const description = shortDescription(descriptionOf(tool, view.project))
+  const description = ownWords(tool, view.eligible)
   const lines = [`${number}. **${exposedNameOf(tool, view.names)}**`]
   if (description !== undefined) lines.push(`   ${description}`)
   // A client whose list does not grow needs the parameters here.
@@ -94,7 +94,7 @@ function closingLine(view: SearchView): string {
 }
 
 function structureOf({ tool, relevance }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {
-  const description = descriptionOf(tool, view.project)
+  const description = descriptionOf(tool, view.eligible.project)
   return {
     name: exposedNameOf(tool, view.names),
     toolKey: tool.key,

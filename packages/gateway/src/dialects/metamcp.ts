@@ -1,9 +1,10 @@
-import { shortDescription } from '@tooldex/search'
-import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
+import { exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, SearchView, ToolResult } from './dialect.ts'
 import { executeTools } from './execute-tool.ts'
+import { ownWords } from './own-words.ts'
 import {
+  noticesOf,
   OWN_META,
   type OwnTool,
   readCount,
@@ -49,12 +50,13 @@ export const metamcpDialect: Dialect = {
 
 /** MCP SDKs refuse content blocks of the type `tool_reference`, so references travel as JSON. */
 function renderSearch(outcome: SearchOutcome, _ask: SearchAsk, view: SearchView): ToolResult {
-  return searchResult(outcome, 'tool_references', (hit) => referenceOf(hit, view))
+  const found = outcome.state === 'off' ? [] : outcome.found
+  return searchResult({ tool_references: found.map((hit) => referenceOf(hit, view)), ...noticesOf(outcome) })
 }
 
 function referenceOf({ tool, relevance }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {
   const name = exposedNameOf(tool, view.names)
-  const description = shortDescription(descriptionOf(tool, view.project))
+  const description = ownWords(tool, view.eligible)
   const score = `(score: ${relevance.toFixed(2)})`
   return {
     type: 'tool_reference',

@@ -1,7 +1,7 @@
 import type { Verdict } from '@tooldex/search'
 import { isRecord } from '@tooldex/http-kit/json'
 import { ALWAYS_LOAD_META_KEY, type ListedTool } from '../exposure/listed-tool.ts'
-import type { FoundTool, SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
+import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
 import type { Reading, ToolResult } from './dialect.ts'
 
 /** A tool of the gateway itself. */
@@ -49,14 +49,8 @@ export function noticeOf({ notices }: Pick<SearchOutcome, 'notices'>): string | 
   return notices.length === 0 ? undefined : notices.map(({ text }) => text).join(' ')
 }
 
-/** What was found and the notices as structured content, and the same as JSON text for clients that read only text. */
-export function searchResult(
-  outcome: SearchOutcome,
-  field: 'results' | 'tool_references',
-  render: (found: FoundTool) => Readonly<Record<string, unknown>>,
-): ToolResult {
-  const found = outcome.state === 'off' ? [] : outcome.found
-  const structuredContent = { [field]: found.map(render), ...noticesOf(outcome) }
+/** An answer as structured content, and the same as JSON text for clients that read only text. */
+export function searchResult(structuredContent: Readonly<Record<string, unknown>>): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
@@ -85,9 +79,14 @@ export function readSearchArguments(
 
 /** One query or a list; models send both. Other values than strings are dropped. */
 function readQueries(query: unknown): Reading<readonly string[]> {
-  const entries: readonly unknown[] = Array.isArray(query) ? query : [query]
-  const queries = entries.filter((entry) => typeof entry === 'string')
+  const queries = readTexts(query)
   return queries.length === 0 ? { mistake: 'Query is required' } : { value: queries }
+}
+
+/** One text or a list. */
+export function readTexts(value: unknown): readonly string[] {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return entries.filter((entry) => typeof entry === 'string')
 }
 
 /** A count: rounded down and clamped; the default for values that are not numbers. Accepts digits in a string. */

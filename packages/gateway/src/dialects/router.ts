@@ -1,18 +1,17 @@
-import { shortDescription } from '@tooldex/search'
-import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
-import type { FoundTool, SearchAsk, SearchDetail, SearchOutcome } from '../search/search-outcome.ts'
+import type { SearchAsk, SearchDetail, SearchOutcome } from '../search/search-outcome.ts'
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
 import { executeTools } from './execute-tool.ts'
 import {
+  noticesOf,
   OWN_META,
   type OwnTool,
   readCount,
   readSearchArguments,
-  roundRelevance,
+  readTexts,
   SEARCH_ANNOTATIONS,
   searchResult,
 } from './own-tools.ts'
-import { signature } from './signature.ts'
+import { FULL_TOKENS, routerHits } from './router-hits.ts'
 
 const SEARCH_TOOL_NAME = 'tool_discovery'
 const RESULTS = { byDefault: 10, most: 100 } as const
@@ -38,8 +37,12 @@ const SEARCH_TOOL: OwnTool = {
         type: 'string',
         enum: DETAILS,
         default: 'summary',
-        description: 'minimal: names. summary: a sentence and a signature. full: all schemas',
+        description: `minimal: names. summary: the best three ready to call. full: all schemas, up to ${FULL_TOKENS} tokens`,
       },
+      readOnly: { type: 'boolean', description: 'Only tools marked as read-only' },
+      server: { type: 'string', description: 'Only tools of this server' },
+      explain: { type: 'boolean', description: 'Say why each result was found' },
+      cursor: { type: 'string', description: 'nextCursor of the last answer, with the same query' },
     },
     required: ['query'],
   },
@@ -64,52 +67,33 @@ export const routerDialect: Dialect = {
 }
 
 function readSearch(input: unknown): Reading<SearchAsk> {
-  return readSearchArguments(input, (queries, { context, maxResults, detail }) => {
-    const known = DETAILS.find((candidate) => candidate === detail) ?? 'summary'
+  return readSearchArguments(input, (queries, { context, maxResults, detail, explain, readOnly, server, cursor }) => {
+    const servers = readTexts(server)
     return {
       queries,
       ...(typeof context === 'string' && { context }),
       maxResults: readCount(maxResults, RESULTS),
-      explain: known !== 'minimal',
+      isLimitGiven: maxResults !== undefined,
+      explain: explain === true,
       whenBlank: 'nothing',
-      detail: known,
+      detail: DETAILS.find((candidate) => candidate === detail) ?? 'summary',
+      ...(readOnly === true && { readOnly }),
+      ...(servers.length > 0 && { servers }),
+      ...(typeof cursor === 'string' && cursor !== '' && { cursor }),
     }
   })
 }
 
 function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult {
-  return searchResult(outcome, 'results', (hit) => ({
-    ...namesOf(hit, view),
-    ...detailsOf(hit, ask.detail, view),
-  }))
-}
-
-function namesOf({ tool }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {
-  return {
-    toolKey: tool.key,
-    toolName: tool.name,
-    serverName: tool.serverName,
-    ...(view.callsByName && { name: exposedNameOf(tool, view.names) }),
-  }
-}
-
-function detailsOf(hit: FoundTool, detail: SearchDetail, view: SearchView): Readonly<Record<string, unknown>> {
-  const { tool, explanation } = hit
-  const relevance = roundRelevance(hit.relevance)
-  if (detail === 'minimal') return { relevance }
-  const { inputSchema, outputSchema, annotations } = tool.definition
-  const whole = descriptionOf(tool, view.project)
-  const description = detail === 'full' ? whole : shortDescription(whole)
-  return {
-    ...(description !== undefined && { description }),
-    ...(detail === 'full'
-      ? {
-          inputSchema: inputSchema ?? { type: 'object' },
-          ...(outputSchema !== undefined && { outputSchema }),
-          ...(annotations !== undefined && { annotations }),
-        }
-      : { signature: signature(tool.name, inputSchema) }),
-    relevance,
-    ...(explanation !== undefined && { explanation }),
-  }
+  if (outcome.state === 'off') return searchResult({ results: [], ...noticesOf(outcome) })
+  const results = routerHits(outcome.found, ask, view)
+  const nextCursor = outcome.cursorAfter?.(results.length)
+  const isCut = ask.detail === 'full' && results.length < outcome.found.length
+  const cut = `${results.length} of ${outcome.found.length} results: full detail ends at ${FULL_TOKENS} tokens; pass nextCursor for more.`
+  const notices = [...outcome.notices, ...(isCut ? [{ code: 'CUT', text: cut } as const] : [])]
+  return searchResult({
+    results,
+    ...noticesOf({ ...outcome, notices }),
+    ...(nextCursor !== undefined && { nextCursor }),
+  })
 }

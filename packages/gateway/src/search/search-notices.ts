@@ -1,7 +1,7 @@
 import { cleanText } from '@tooldex/http-kit/clean-text'
 import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { CatalogServer } from '../catalog/catalog.ts'
-import type { SearchAnswered, SearchNotice } from './search-outcome.ts'
+import type { SearchAnswered, SearchAsk, SearchNotice } from './search-outcome.ts'
 
 /** Together with the results a model reads these in every answer, so they are few and short. */
 const MOST_NOTICES = 3
@@ -20,9 +20,11 @@ export const NOTHING_FITS = 'No tool seems to do this.'
 
 /** What a search knows of its own answer. */
 export interface AnswerFacts extends Omit<SearchAnswered, 'notices' | 'state'> {
-  /** The searched tools; nothing outside of them, and of the servers beside them, is ever named. */
+  readonly ask: SearchAsk
+  /** The searched tools. */
   readonly eligible: EligibleTools
-  readonly isBlank: boolean
+  /** All tools of the caller; nothing outside of them, and of the servers beside them, is ever named. */
+  readonly all: EligibleTools
   /** How many hits the threshold of the project left out. */
   readonly dropped: number
 }
@@ -41,15 +43,13 @@ export function searchNotices(facts: AnswerFacts): readonly SearchNotice[] {
 }
 
 function absenceOf(facts: AnswerFacts): readonly SearchNotice[] {
-  const { eligible, found, verdict, nearest, dropped, isBlank } = facts
+  const { ask, eligible, found, verdict, nearest, dropped } = facts
   if (found.length > 0 && verdict !== 'none') return []
-  const { list, servers, awaited, unavailable } = eligible
-  if (list.length === 0) {
-    // The servers that cannot be searched are the reason.
-    if (awaited.length + unavailable.length > 0) return []
-    return [servers.length === 0 ? NO_SERVERS : NO_TOOLS]
-  }
-  if (isBlank) return found.length > 0 ? [] : [BLANK_QUERY]
+  const { list, awaited, unavailable } = eligible
+  // The servers that cannot be searched are the reason.
+  if (list.length === 0) return awaited.length + unavailable.length > 0 ? [] : [emptinessOf(facts)]
+  if (found.length === 0 && ask.cursor !== undefined) return [LAST_PAGE]
+  if (ask.queries.every((query) => query.trim() === '')) return found.length > 0 ? [] : [BLANK_QUERY]
   if (found.length === 0 && dropped > 0 && nearest !== undefined) {
     return [
       {
@@ -62,6 +62,24 @@ function absenceOf(facts: AnswerFacts): readonly SearchNotice[] {
   return [{ code: 'NOTHING_FITS', text }]
 }
 
+/** Why there is nothing to search. */
+function emptinessOf({ ask, eligible, all }: AnswerFacts): SearchNotice {
+  if (all.servers.length + all.unavailable.length === 0) return NO_SERVERS
+  if (eligible.servers.length === 0) return noSuchServer(ask.servers ?? [], all)
+  return ask.readOnly === true && all.list.length > 0 ? NO_READ_ONLY_TOOLS : NO_TOOLS
+}
+
+function noSuchServer(wanted: readonly string[], { servers, unavailable }: EligibleTools): SearchNotice {
+  const start = `There is no server ${cleanText(wanted.join(', '), LONGEST_NAME)}. Servers here: `
+  const names = [...servers, ...unavailable].map(({ name }) => cleanText(name, LONGEST_NAME))
+  return { code: 'NO_SUCH_SERVER', text: `${start}${fitting(names, LONGEST_NOTICE - start.length - 1)}.` }
+}
+
+const NO_READ_ONLY_TOOLS: SearchNotice = {
+  code: 'NO_READ_ONLY_TOOLS',
+  text: 'No tool here is marked as read-only. Search again without readOnly.',
+}
+const LAST_PAGE: SearchNotice = { code: 'LAST_PAGE', text: 'There are no further results.' }
 const NO_SERVERS: SearchNotice = {
   code: 'NO_SERVERS',
   text: 'There are no servers here that you may use. An administrator can add some.',

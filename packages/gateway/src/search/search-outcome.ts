@@ -8,12 +8,20 @@ export interface SearchAsk {
   /** The caller's current task, for strategies that can use it. */
   readonly context?: string
   readonly maxResults: number
+  /** Whether the caller asked for that number. If not, an answer may show fewer hits and continue with a cursor. */
+  readonly isLimitGiven?: boolean
   /** Whether hits have explanations. */
   readonly explain: boolean
   /** The answer to blank queries. */
   readonly whenBlank: 'nothing' | 'first-tools'
   /** How much of a hit is returned. */
   readonly detail: SearchDetail
+  /** Searches these servers only, by id or name. */
+  readonly servers?: readonly string[]
+  /** Searches tools only that are annotated as read-only. */
+  readonly readOnly?: boolean
+  /** Continues an earlier answer to the same question. */
+  readonly cursor?: string
 }
 
 /** `minimal`: names. `summary`: a sentence and a signature. `full`: everything. */
@@ -43,6 +51,10 @@ export interface SearchNotice {
     | 'SEARCH_OFF'
     | 'NO_SERVERS'
     | 'NO_TOOLS'
+    | 'NO_SUCH_SERVER'
+    | 'NO_READ_ONLY_TOOLS'
+    | 'LAST_PAGE'
+    | 'CUT'
     | 'BLANK_QUERY'
     | 'NOTHING_FITS'
     | 'BELOW_THRESHOLD'
@@ -67,6 +79,8 @@ export interface SearchAnswered {
   /** The best hit, also where the threshold dropped it. */
   readonly nearest?: CatalogTool
   readonly degraded?: { readonly strategy: string; readonly reason: string }
+  /** The cursor of the answer that begins after so many of these hits; `undefined` if there are no others. */
+  readonly cursorAfter?: (shown: number) => string | undefined
   /** Never empty if nothing was found. */
   readonly notices: readonly SearchNotice[]
 }

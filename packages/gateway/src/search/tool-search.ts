@@ -1,5 +1,5 @@
 import { hasCode, type SearchAnswer, type SearchHit, type SearchProvider, ToolScope, verdictOf } from '@tooldex/search'
-import type { EligibleTools } from '../access/eligible-tools.ts'
+import { type EligibleTools, selectTools } from '../access/eligible-tools.ts'
 import type { RequestContext } from '../calls/call.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { keyOfSearched, searchedId } from '../catalog/indexed-tools.ts'
@@ -12,6 +12,7 @@ import type { ProjectSearchRequest } from './cloud/cloud-provider.ts'
 import { isLearning, searchLearnt } from './learning/learnt-search.ts'
 import type { ProjectUses } from './learning/project-uses.ts'
 import { queryShape } from './query-shape.ts'
+import { SearchPage } from './search-page.ts'
 import { SEARCH_IS_OFF, searchNotices } from './search-notices.ts'
 import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
 
@@ -57,6 +58,7 @@ const LONGEST_EXPLANATION = 300
 export class ToolSearch {
   readonly #parts: ToolSearchParts
   readonly #scopes = new SearchScopes()
+  readonly #selections = new SearchSelections()
   /** Strategies whose last search had a substitute. */
   readonly #degraded = new Set<string>()
 
@@ -66,7 +68,7 @@ export class ToolSearch {
 
   /**
    * Every search leaves exactly one audit entry, failed ones included, except previews.
-   * @throws GatewayError SEARCH_UNAVAILABLE, CALL_CANCELLED
+   * @throws GatewayError SEARCH_UNAVAILABLE, CALL_CANCELLED, INVALID_ARGUMENTS for a cursor that does not fit
    */
   async search(
     eligible: EligibleTools,
@@ -115,17 +117,19 @@ export class ToolSearch {
   ): Promise<SearchOutcome> {
     const { strategy, searchThreshold } = settings
     if (strategy === null) return { state: 'off', notices: [SEARCH_IS_OFF] }
-    if (ask.queries.every((query) => query.trim() === '')) return unranked(eligible, ask, strategy)
+    const selected = this.#selections.select(eligible, ask)
+    if (ask.queries.every((query) => query.trim() === '')) return unranked(selected, ask, strategy)
+    const provider = this.#parts.provider(strategy)
+    const page = new SearchPage(ask, settings, context, provider.deterministic)
     const request: ProjectSearchRequest = {
       queries: ask.queries,
       ...(ask.context !== undefined && { context: ask.context }),
-      maxResults: ask.maxResults,
-      within: this.#scopes.scopeOf(eligible),
+      maxResults: page.rankedCount,
+      within: this.#scopes.scopeOf(selected),
       explain: ask.explain,
       signal: context.signal,
-      projectId: eligible.project.id,
+      projectId: selected.project.id,
     }
-    const provider = this.#parts.provider(strategy)
     const uses =
       settings.learning && isLearning(strategy) ? await this.#parts.learnt?.of(eligible.project.id) : undefined
     const isPreview = context.isPreview === true
@@ -133,10 +137,11 @@ export class ToolSearch {
     const answer =
       uses === undefined
         ? await provider.search(request)
-        : await searchLearnt(provider, request, { uses, eligible, isPreview, onRanked })
-    const ranked = foundTools(answer, eligible, ask)
-    const found = ranked.filter((hit) => hit.relevance >= searchThreshold)
-    this.#logSearch(eligible, settings, ask, { answer, found, context })
+        : await searchLearnt(provider, request, { uses, eligible: selected, isPreview, onRanked })
+    const ranked = foundTools(answer, selected, ask.explain)
+    const kept = ranked.filter((hit) => hit.relevance >= searchThreshold)
+    const { found, cursorAfter } = page.of(kept, answer.answeredBy)
+    this.#logSearch(selected, settings, ask, { answer, found, context })
     this.#logDegraded(strategy, answer)
     const { answeredBy, degraded } = answer
     const [nearest] = ranked
@@ -147,12 +152,9 @@ export class ToolSearch {
       ...(nearest !== undefined && { nearest: nearest.tool }),
       ...(degraded !== undefined && { degraded }),
     }
-    const dropped = ranked.length - found.length
-    return {
-      state: 'answered',
-      ...answered,
-      notices: searchNotices({ ...answered, eligible, isBlank: false, dropped }),
-    }
+    const dropped = ranked.length - kept.length
+    const notices = searchNotices({ ...answered, ask, eligible: selected, all: eligible, dropped })
+    return { state: 'answered', ...answered, cursorAfter, notices }
   }
 
   #logSearch(
@@ -231,26 +233,23 @@ function unranked(eligible: EligibleTools, ask: SearchAsk, strategy: string): Se
   const shown = isListing ? eligible.list.slice(0, ask.maxResults) : []
   const found = shown.map((tool) => ({ tool, relevance: 0 }))
   const answered = { found, answeredBy: isListing ? BY_LISTING : strategy }
-  return {
-    state: 'answered',
-    ...answered,
-    notices: searchNotices({ ...answered, eligible, isBlank: true, dropped: 0 }),
-  }
+  const notices = searchNotices({ ...answered, ask, eligible, all: eligible, dropped: 0 })
+  return { state: 'answered', ...answered, notices }
 }
 
 /** Providers can be remote: their answers are checked once more against the tools that the caller may see. */
-function foundTools(answer: SearchAnswer, eligible: EligibleTools, ask: SearchAsk): readonly FoundTool[] {
+function foundTools(answer: SearchAnswer, eligible: EligibleTools, explain: boolean): readonly FoundTool[] {
   const found = new Map<ToolKey, FoundTool>()
   for (const hit of answer.hits) {
     const tool = eligible.byKey.get(keyOfSearched(hit.id))
-    if (tool !== undefined && !found.has(tool.key)) found.set(tool.key, foundTool(tool, hit, answer, ask))
+    if (tool !== undefined && !found.has(tool.key)) found.set(tool.key, foundTool(tool, hit, answer, explain))
   }
-  return [...found.values()].slice(0, ask.maxResults)
+  return [...found.values()]
 }
 
-function foundTool(tool: CatalogTool, hit: SearchHit, { answeredBy }: SearchAnswer, ask: SearchAsk): FoundTool {
+function foundTool(tool: CatalogTool, hit: SearchHit, { answeredBy }: SearchAnswer, explain: boolean): FoundTool {
   const relevance = hit.relevance > 0 ? Math.min(hit.relevance, 1) : 0
-  if (!ask.explain) return { tool, relevance }
+  if (!explain) return { tool, relevance }
   const text = hit.explanation?.text ?? ''
   const explanation = text.trim() === '' ? `chosen by ${answeredBy}` : text
   const isLong = explanation.length > LONGEST_EXPLANATION
@@ -282,4 +281,31 @@ function makeScope({ project, list, scope }: EligibleTools): ToolScope {
   const hasOwnWords = list.some(({ key }) => project.tools.get(key)?.description !== undefined)
   if (!hasOwnWords) return scope
   return new ToolScope(list.map(({ key }) => searchedId(key, project.tools.get(key)?.description)))
+}
+
+const MOST_SELECTIONS = 50
+
+/** The parts of callers' tools that searches select; kept, because an index compiles the scope of each once. */
+class SearchSelections {
+  readonly #known = new WeakMap<EligibleTools, Map<string, EligibleTools>>()
+
+  select(eligible: EligibleTools, { servers, readOnly = false }: SearchAsk): EligibleTools {
+    if (servers === undefined && !readOnly) return eligible
+    const serverIds = servers === undefined ? undefined : serverIdsOf(eligible, servers)
+    const key = JSON.stringify([readOnly, serverIds])
+    const known = this.#known.get(eligible) ?? new Map<string, EligibleTools>()
+    const selected =
+      known.get(key) ?? selectTools(eligible, { readOnly, ...(serverIds && { serverIds: new Set(serverIds) }) })
+    if (known.size >= MOST_SELECTIONS) known.clear()
+    this.#known.set(eligible, known.set(key, selected))
+    return selected
+  }
+}
+
+/** The caller's servers with these ids or names, in any case. */
+function serverIdsOf({ servers, unavailable }: EligibleTools, wanted: readonly string[]): readonly string[] {
+  const names = new Set(wanted.map((name) => name.trim().toLowerCase()))
+  return [...servers, ...unavailable]
+    .filter(({ id, name }) => names.has(id.toLowerCase()) || names.has(name.toLowerCase()))
+    .map(({ id }) => id)
 }

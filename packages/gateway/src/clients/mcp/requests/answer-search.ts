@@ -5,6 +5,8 @@ import { invalidArguments } from '../../../dialects/own-tools.ts'
 import { type DecidedExposure, takesCallsByName } from '../../../exposure/decide-exposure.ts'
 import type { ResolvedDisclosure } from '../../../model/settings.ts'
 import type { ToolKey } from '../../../model/tool-key.ts'
+import { GatewayError } from '../../../errors.ts'
+import type { SearchAsk, SearchOutcome } from '../../../search/search-outcome.ts'
 import type { SearchContext, ToolSearch } from '../../../search/tool-search.ts'
 
 /** A call of the search tool. */
@@ -38,11 +40,27 @@ export async function answerSearch(search: ToolSearch, call: SearchCall): Promis
     search.refused(context)
     return { result: invalidArguments(dialect.searchTool(0), reading.mistake), found: [] }
   }
-  const outcome = await search.search(eligible, settings, reading.value, context)
-  const callsByName = takesCallsByName(call.mode, settings)
-  const view = { project: eligible.project, names, callsByName, listGrows }
+  const outcome = await searched(search, call, reading.value)
+  if ('mistake' in outcome) return { result: invalidArguments(dialect.searchTool(0), outcome.mistake), found: [] }
+  // Where tool_execute is listed, the key is enough.
+  const callsByName = takesCallsByName(call.mode, settings) && (call.mode !== 'meta-tools' || settings.directCalls)
+  const view = { eligible, names, callsByName, listGrows }
   return {
     result: dialect.renderSearch(outcome, reading.value, view),
     found: outcome.state === 'off' ? [] : outcome.found.map(({ tool }) => tool.key),
+  }
+}
+
+/** Arguments that turn out to be wrong while searching, such as an outdated cursor, are answered like others. */
+async function searched(
+  search: ToolSearch,
+  { eligible, settings, context }: SearchCall,
+  ask: SearchAsk,
+): Promise<SearchOutcome | { readonly mistake: string }> {
+  try {
+    return await search.search(eligible, settings, ask, context)
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'INVALID_ARGUMENTS') throw error
+    return { mistake: String(error.details['reason']) }
   }
 }
