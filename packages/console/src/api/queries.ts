@@ -70,6 +70,7 @@ const AFFECTED: Readonly<Record<ChangeEvent['what'], readonly AdminRouteId[]>> =
     'listProjects',
     'getProject',
     'previewProject',
+    'listLearned',
     'listEndpoints',
     'getEndpoint',
     'endpointSnippets',

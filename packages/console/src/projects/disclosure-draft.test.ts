@@ -14,6 +14,7 @@ const settings = {
   executeVariants: { value: false, from: 'default' },
   directCalls: { value: false, from: 'default' },
   dropPrefix: { value: false, from: 'default' },
+  learning: { value: true, from: 'default' },
   tokenBudget: { value: 10_000, from: 'default' },
 } as EffectiveSettings
 

@@ -12,6 +12,7 @@ import { Loaded } from '../parts/states.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
 import { SeenByClients } from './disclosure-preview.tsx'
+import { LearnedCard } from './learned-card.tsx'
 import { ProjectServers } from './project-servers.tsx'
 import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
 import { settingWords } from './setting-words.ts'
@@ -82,6 +83,7 @@ function Body({ project }: { readonly project: AdminProject }) {
           </Card>
         </div>
       </div>
+      <LearnedCard project={project.id} />
     </>
   )
 }

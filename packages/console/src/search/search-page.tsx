@@ -177,8 +177,10 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
         </span>
       }
       actions={
-        <span className="text-[13px] text-faint">
-          {answer.verdict !== undefined && `${words.verdicts[answer.verdict]} · `}
+        <span className="flex flex-wrap items-center gap-2 text-[13px] text-faint">
+          {answer.verdict !== undefined && (
+            <Badge tone={VERDICT_TONES[answer.verdict]}>{words.verdicts[answer.verdict]}</Badge>
+          )}
           {words.answered(Math.round(answer.ms * 100) / 100, answer.hits.length)}
         </span>
       }
@@ -209,7 +211,9 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
                 >
                   <UntrustedText>{hit.toolKey}</UntrustedText>
                 </Link>
-                <span className="tabular-nums">{relevanceText(hit.relevance)}</span>
+                <span className="tabular-nums" title={words.relevanceHint}>
+                  {relevanceText(hit.relevance)}
+                </span>
               </div>
               <meter
                 aria-label={words.relevance}
@@ -259,7 +263,9 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
   )
 }
 
-/** Never shows a result with relevance 0.00. */
+const VERDICT_TONES = { found: 'good', unsure: 'warn', none: 'bad' } as const
+
+/** The probability that a tool serves the request; never 0 % for a result. */
 function relevanceText(relevance: number): string {
-  return relevance > 0 && relevance < 0.005 ? '< 0.01' : relevance.toFixed(2)
+  return relevance > 0 && relevance < 0.005 ? '< 1%' : `${Math.round(relevance * 100)}%`
 }

@@ -19,6 +19,7 @@ export {
   type RouteQueryInput,
 } from './routes.ts'
 export type { ClientSaving, EndpointSaving, LoadedTokens, ProjectSaving } from './gateway.ts'
+export type { AdminLearnedUse } from './learned.ts'
 export type { SearchAnswerShown, SearchQuestion } from './search.ts'
 export { readWith } from '../config-problem.ts'
 export type { AdminServer, NewServer, ServerPatch, ServerPreview } from './servers.ts'

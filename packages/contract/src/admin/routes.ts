@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { auditRoutes } from './audit.ts'
 import { endpointRoutes } from './endpoints.ts'
 import { gatewayRoutes, savingsRoutes } from './gateway.ts'
+import { learnedRoutes } from './learned.ts'
 import type { AdminRoute } from './parts.ts'
 import { projectRoutes } from './projects.ts'
 import { registryRoutes } from './registry.ts'
@@ -22,6 +23,7 @@ export const adminRoutes = {
   ...tokenRoutes,
   ...auditRoutes,
   ...searchRoutes,
+  ...learnedRoutes,
   ...gatewayRoutes,
   ...savingsRoutes,
   ...sessionRoutes,

@@ -32,6 +32,7 @@ import { StoreModelSource } from '../config/store-model-source.ts'
 import { ContextCosts } from '../exposure/context-costs.ts'
 import type { AuditEntry } from '../model/audit.ts'
 import type { Store } from '../model/store.ts'
+import { ProjectUses } from '../search/learning/project-uses.ts'
 import { ToolSearch } from '../search/tool-search.ts'
 import { openStore } from '../store/open-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
@@ -107,7 +108,8 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const now = (): number => clock.now
   const costs = new CostLedger({ counted, repository: store.costs, now, keepMs: () => 90 * 86_400_000 })
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
-  const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now })
+  const learnt = new ProjectUses({ repository: store.learned, now, embedNow: async () => undefined })
+  const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now, learnt })
   const parked = new ParkedCalls()
   const calls = new ToolCaller({ servers: pool, audit, now, parked })
   const tools = new ToolRequests({ calls, search, costs: counted })
@@ -142,6 +144,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
         auditFeed: audit,
         latencies,
         costs,
+        learnt,
         url: () => 'http://127.0.0.1:7420',
         ...(logins !== undefined && { logins }),
       },
@@ -174,6 +177,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
       await catalog.stop()
       await models.stop()
       await costs.stop()
+      await learnt.stop()
       await store.close()
       rmSync(dataDir, { recursive: true })
     },

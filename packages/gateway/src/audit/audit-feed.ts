@@ -35,9 +35,7 @@ export class AuditFeed implements AuditLog {
   #tidied(entry: AuditEntry): AuditEntry {
     if (entry.kind === 'search' && entry.queries !== undefined) {
       const { queries, ...rest } = entry
-      return this.#keepsQueries
-        ? { ...rest, queries: queries.slice(0, MOST_QUERIES).map((query) => tidyText(query, LONGEST_QUERY)) }
-        : rest
+      return this.#keepsQueries ? { ...rest, queries: queries.slice(0, MOST_QUERIES).map(tidyQuery) } : rest
     }
     // The key of a tool is known to be harmless; the text of a caller is not.
     if (entry.kind === 'call' && entry.serverId === '' && entry.toolKey !== '') {
@@ -45,6 +43,11 @@ export class AuditFeed implements AuditLog {
     }
     return entry
   }
+}
+
+/** The text of a search as it is kept: clean, cut, without secrets. */
+export function tidyQuery(query: string): string {
+  return tidyText(query, LONGEST_QUERY)
 }
 
 /** Secrets are removed before the cut, which could leave an unrecognisable half of one. */

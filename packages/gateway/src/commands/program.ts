@@ -3,6 +3,7 @@ import { GatewayError } from '../errors.ts'
 import type { Registry } from './admin/admin.ts'
 import type { AddOptions } from './admin/add.ts'
 import { addAuditCommands } from './admin/audit.ts'
+import { addLearnedCommands } from './admin/learned.ts'
 import { addEndpointCommands } from './admin/endpoint.ts'
 import { addProjectCommands } from './admin/project.ts'
 import { addServerCommands } from './admin/server.ts'
@@ -79,6 +80,7 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
   addEndpointCommands(program, registry)
   addTokenCommands(program, registry, context)
   addAuditCommands(program, registry)
+  addLearnedCommands(program, registry)
   addTransferCommands(program, registry)
   addMaintenanceCommands(program, registry, context)
   addHelp(program)

@@ -15,6 +15,7 @@ export const search = {
   nothing: 'No results. Try other words, or another strategy.',
   leftOut: (count: number) => `${count} more matched but cannot be used`,
   relevance: 'Relevance',
+  relevanceHint: 'Probability that the first result serves the request; the others keep their distance from it',
   start: 'Enter what an agent might ask for',
   startText: 'For example:',
   examples: ['file a bug', 'undo the last deployment', 'how warm will it be tomorrow'],

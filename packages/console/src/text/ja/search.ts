@@ -17,6 +17,7 @@ export const search: Text['search'] = {
   nothing: '見つかりません。言葉か方式を変えてみてください。',
   leftOut: (count) => `他に ${count} 件が該当しますが使えません`,
   relevance: '関連度',
+  relevanceHint: '先頭の結果が依頼に応える確率。他の結果は先頭からの距離を保ちます',
   start: 'エージェントの依頼を入力してください',
   startText: '例:',
   examples: ['バグを報告する', '直前のデプロイを戻す', '明日の気温は'],

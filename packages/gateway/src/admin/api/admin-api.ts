@@ -10,6 +10,7 @@ import { auditHandlers } from '../routes/audit.ts'
 import { endpointHandlers } from '../routes/endpoints.ts'
 import { gatewayHandlers } from '../routes/gateway.ts'
 import { importExportHandlers } from '../routes/import-export.ts'
+import { learnedHandlers } from '../routes/learned.ts'
 import { projectHandlers } from '../routes/projects.ts'
 import { registryHandlers } from '../routes/registry.ts'
 import { savingsHandlers } from '../routes/savings.ts'
@@ -41,6 +42,7 @@ export function createAdminApi(parts: AdminParts): AdminApi {
     ...auditHandlers(context),
     ...gatewayHandlers(context),
     ...savingsHandlers(context),
+    ...learnedHandlers(context),
     ...sessionHandlers(context),
   }
   const app = new Hono<Bindings>()

@@ -4,6 +4,7 @@ import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entri
 import { ProjectChanges } from '../changes/project-changes.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 import { effectiveSettings } from './endpoints.ts'
+import { forgetUses } from './learned.ts'
 import { previewProject } from './project-preview.ts'
 
 /** Routes about projects. */
@@ -18,7 +19,11 @@ export function projectHandlers(context: AdminContext) {
       await changes.change(params.project, body, revision)
       return one(params.project)
     },
-    removeProject: ({ params, revision }) => changes.remove(params.project, revision),
+    removeProject: async ({ params, revision }) => {
+      const removed = await changes.remove(params.project, revision)
+      await forgetUses(context, params.project)
+      return removed
+    },
     previewProject: ({ params, body }) => previewProject(params.project, body, context),
   } satisfies Partial<Handlers>
 }
