@@ -1,7 +1,7 @@
 // Tokens: who may use the gateway, how it knows callers, and the audit of their requests.
 
 import { describe, expect, it } from 'vitest'
-import { connect, failureOf, type Json, raw } from '../kit/clients.ts'
+import { type ClientKind, connect, failureOf, type Json, raw, type TestClient, textOf } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { type GatewaySetup, gatewayWith, until } from '../kit/gateway.ts'
 
@@ -14,6 +14,9 @@ const SETUP: GatewaySetup = {
   endpoints: { p: { project: 'p' }, q: { project: 'q' }, open: { project: 'p', auth: 'none' } },
   tokens: { visitor: { projects: ['p'] } },
 }
+
+const SESSIONS = ['legacy', 'v1', 'sse'] as const satisfies readonly ClientKind[]
+const KINDS = ['modern', ...SESSIONS] as const
 
 const CALLS: readonly Json[] = ['tool_discovery', 'tool_execute', 'a__open_door'].map((name, id) => ({
   jsonrpc: '2.0',
@@ -61,8 +64,11 @@ describe('access', () => {
     const [visitor, owner] = [await gateway.client('modern', 'p', 'visitor'), gateway.secret()]
     const _meta = { token: owner, projectId: 'p', traceparent: TRACE, 'example.org/kept': 1 }
     for (const projectId of ['q', '*', 'nowhere']) {
-      const call = visitor.call('tool_discovery', { query: ['safe'] }, { _meta: { ..._meta, projectId } })
-      expect(await failureOf(call)).toMatchObject({ data: { code: 'PROJECT_NOT_FOUND' } })
+      const found = await visitor.call('tool_discovery', { query: ['safe'] }, { _meta: { ..._meta, projectId } })
+      expect(JSON.parse(textOf(found))).toMatchObject({
+        results: [],
+        notice: expect.stringContaining(`There is no project "${projectId}" that you may use`),
+      })
     }
     const args = { toolKey: 'a:open_door', arguments: { code: '1' } }
     await visitor.call('tool_execute', args, { _meta })
@@ -75,6 +81,76 @@ describe('access', () => {
     const everything = JSON.stringify(await gateway.seenBy('a'))
     for (const secret of [owner, gateway.secret('visitor'), 'projectId']) expect(everything).not.toContain(secret)
     expect(gateway.audited().at(-1)).toMatchObject({ tokenId: 'visitor', projectId: 'p' })
+  })
+
+  describe('_meta.projectId', () => {
+    const TEAM: GatewaySetup = {
+      servers: {
+        ...SETUP.servers,
+        free: fixtureServer({ tools: [textTool('open_gate', 'Open the gate.')] }),
+      },
+      projects: { p: { servers: ['a'] }, q: { servers: ['b'], exposure: 'meta-tools' }, both: { servers: ['a', 'b'] } },
+      endpoints: { both: { project: 'both' } },
+      tokens: { some: { projects: ['default', 'p', 'both'] } },
+    }
+    const listed = (client: TestClient, projectId?: unknown) =>
+      client.request('tools/list', {}, projectId === undefined ? {} : { _meta: { projectId } })
+    const names = async (client: TestClient, projectId?: unknown): Promise<string[]> =>
+      (await listed(client, projectId))['tools'].map(({ name }: Json) => name)
+    const found = async (client: TestClient, projectId: unknown, query = 'open') =>
+      JSON.parse(textOf(await client.call('tool_discovery', { query }, { _meta: { projectId } })))
+
+    it.each(KINDS)(
+      '[R21] selects a project on the default endpoint, with its settings, for %s clients',
+      async (kind) => {
+        await using gateway = await gatewayWith(TEAM)
+        const client = await gateway.client(kind)
+        expect(await names(client)).toEqual(['free__open_gate'])
+        expect(await names(client, 'p')).toEqual(['a__open_door'])
+        expect(await names(client, 'q')).toEqual(['tool_discovery', 'tool_execute'])
+        expect((await found(client, 'q')).results).toMatchObject([{ toolKey: 'b:open_safe' }])
+        const called = await client.call('a__open_door', { code: '1' }, { _meta: { projectId: 'p' } })
+        expect(called['isError']).not.toBe(true)
+        const forwarded = (await gateway.seenBy('a')).find(({ method }) => method === 'tools/call')
+        expect(JSON.stringify(forwarded)).not.toContain('projectId')
+        expect(await names(client, '__unassigned__')).toEqual(['free__open_gate'])
+      },
+    )
+
+    it.each(KINDS)(
+      '[R21] is answered with a notice where nothing is left, and widens nothing, for %s clients',
+      async (kind) => {
+        await using gateway = await gatewayWith(TEAM)
+        const client = await gateway.client(kind, undefined, 'some')
+        const atBoth = await gateway.client(kind, 'both', 'some')
+        expect(await names(atBoth, 'p')).toEqual(['a__open_door'])
+        for (const [who, projectId, reason] of [
+          [client, 'q', 'There is no project "q" that you may use'],
+          [client, 'nowhere', 'There is no project "nowhere" that you may use'],
+          [atBoth, 'q', 'There is no project "q" that you may use'],
+          [atBoth, 'default', 'No server here is in the project "default"'],
+          [atBoth, '', 'Every server here belongs to a project'],
+        ] as const) {
+          expect(await found(who, projectId)).toMatchObject({ results: [], notice: expect.stringContaining(reason) })
+          const list = await listed(who, projectId)
+          expect(list['_meta']).toMatchObject({ 'io.tooldex/notice': reason })
+          expect(list['tools'].map(({ name }: Json) => name)).toEqual(['tool_discovery', 'tool_execute'])
+          const call = who.call('b__open_safe', {}, { _meta: { projectId } })
+          expect(await failureOf(call)).toMatchObject({ data: { code: 'PROJECT_NOT_FOUND' } })
+        }
+        expect((await gateway.seenBy('b')).filter(({ method }) => method === 'tools/call')).toEqual([])
+      },
+    )
+
+    it.each(SESSIONS)('[R21] [U11] decides which changes a %s client hears of', async (kind) => {
+      await using gateway = await gatewayWith(TEAM)
+      const [atP, atDefault] = [await gateway.newClient(kind), await gateway.newClient(kind)]
+      await names(atP, 'p')
+      await names(atDefault)
+      await gateway.changeTools('a', [textTool('open_window', 'Open the window.')])
+      await until(() => atP.heard.length > 0)
+      expect(atDefault.heard).toEqual([])
+    })
   })
 
   it('[R42] audits searches and calls with client and transport, refused ones with the tool, without arguments', async () => {

@@ -207,7 +207,8 @@ export class Gateway {
     const { index } = this.#parts.searchIndex
     index.describe(descriptionsOf(models.current().projects.values()))
     this.#onStop.push(models.onChange(({ projects }) => index.describe(descriptionsOf(projects.values()))))
-    this.#onStop.push(announceChanges({ models, catalog, pool, lists }, clients))
+    const onProblem = (err: unknown): void => logger.error({ err }, 'cannot tell which clients have a changed list')
+    this.#onStop.push(announceChanges({ models, catalog, pool, lists, onProblem }, clients))
     if (logins !== undefined) this.#onStop.push(restartOnLogin(logins, pool))
     this.#onStop.push(models.onChange((model) => void this.#reconcile(model.servers)))
     await this.#reconcile(models.current().servers, () => catalog.start())

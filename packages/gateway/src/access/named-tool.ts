@@ -18,11 +18,19 @@ export interface NamedTools {
 
 /**
  * The tool that a client named, in any notation. Every call uses this function.
- * @throws GatewayError with the real reason for tools of the caller's projects, TOOL_NOT_FOUND for others, TOOL_AMBIGUOUS
+ * @throws GatewayError with the real reason for tools of the caller's projects, TOOL_NOT_FOUND for others, TOOL_AMBIGUOUS,
+ * PROJECT_NOT_FOUND where the project that the client asked for leaves nothing
  */
 export function namedTool(text: string, { eligible, names, rules, basis }: NamedTools): CatalogTool {
   const tool = findTool(text, eligible, names)
   if (tool !== undefined) return tool
+  const { emptied } = eligible.project
+  if (emptied !== undefined) {
+    throw new GatewayError('PROJECT_NOT_FOUND', {
+      reason: emptied,
+      remedy: 'Name another one in _meta.projectId, or none',
+    })
+  }
   // Both are always computed, so that the response time does not reveal whether a tool exists.
   const notFound = toolNotFound(text, eligible, names)
   throw explainAbsence(text, rules, basis) ?? notFound

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { definitionOf } from '../catalog/fake-pool.case.ts'
 import { principalOf, projectOf as sketch, snapshotOf } from '../catalog/snapshot.case.ts'
+import type { Endpoint } from '../model/endpoint.ts'
 import { DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
 import type { Project } from '../model/project.ts'
 import { eligibleTools } from './eligible-tools.ts'
-import { defaultProject, narrowProject, projectOf, unassignedServerIds } from './projects.ts'
+import { defaultProject, projectOf, unassignedServerIds, wantedProject } from './projects.ts'
 
 function modelOf(serverIds: readonly string[], projects: readonly Project[]): GatewayModel {
   const servers = serverIds.map((id) => definitionOf(id))
@@ -23,8 +24,16 @@ const model = modelOf(
   ['a', 'b', 'c', 'd'],
   [sketch('work', ['b', 'a']), sketch('home', ['b', 'c'], { 'b:t': { allowed: false } })],
 )
+const endpointOf = (projectId: string, more: Partial<Endpoint> = {}): Endpoint => ({
+  ...{ id: projectId, projectId, disclosure: {}, auth: 'token', transparent: false },
+  ...more,
+})
+/** Through an endpoint that is not the default one. */
 const narrow = (projectId: string, wanted: unknown, principal = principalOf()) =>
-  narrowProject(projectId, { projectId: wanted }, principal, model)
+  wantedProject(endpointOf(projectId, { id: 'e' }), { projectId: wanted }, principal, model)
+/** Through the default endpoint. */
+const choose = (wanted: unknown, principal = principalOf(), more: Partial<Endpoint> = {}) =>
+  wantedProject(endpointOf(DEFAULT_PROJECT, more), { projectId: wanted }, principal, model)
 
 describe('the default project', () => {
   it('has the servers that are in no other project', () => {
@@ -37,11 +46,11 @@ describe('the default project', () => {
   })
 })
 
-describe('narrowProject', () => {
+describe('wantedProject', () => {
   it.each([undefined, null, {}, [], 'text', { projectId: undefined }])(
     'leaves the project alone for _meta %j',
     (meta) => {
-      expect(narrowProject('work', meta, principalOf(), model)).toBe(model.projects.get('work'))
+      expect(wantedProject(endpointOf('work'), meta, principalOf(), model)).toBe(model.projects.get('work'))
     },
   )
 
@@ -62,25 +71,43 @@ describe('narrowProject', () => {
     expect(narrow('work', 'work')).toBe(model.projects.get('work'))
   })
 
-  it('[R37] gives the same answer for a missing project and for one of other tokens', () => {
-    const messages = ['home', 'nowhere'].map((wanted) => {
-      try {
-        return narrow('work', wanted, principalOf({ projects: new Set(['work']) }))
-      } catch (error) {
-        return (error as Error).message.replace(wanted, '…')
-      }
-    })
-    expect(messages[0]).toBe(messages[1])
-    expect(() => narrow('work', 'home', principalOf({ projects: new Set(['work']) }))).toThrow(
-      expect.objectContaining({ code: 'PROJECT_NOT_FOUND' }),
+  it('[R21] selects a project on the default endpoint, if the token may use it', () => {
+    expect(choose('work')).toBe(model.projects.get('work'))
+    expect(choose('home', principalOf({ projects: new Set(['default', 'home']) }))).toBe(model.projects.get('home'))
+    const stranger = choose('home', principalOf({ projects: new Set(['default', 'work']) }))
+    expect(stranger).toMatchObject({ id: DEFAULT_PROJECT, serverIds: [], emptied: expect.stringContaining('"home"') })
+  })
+
+  it.each<Partial<Endpoint>>([{ auth: 'none' }, { transparent: true }])('[R21] selects nothing through %j', (more) => {
+    expect(choose('work', principalOf(), more)).toMatchObject({ id: DEFAULT_PROJECT, serverIds: [] })
+  })
+
+  it('[R21] says why nothing is left', () => {
+    expect(narrow('work', '')).toMatchObject({ serverIds: [], emptied: 'Every server here belongs to a project' })
+    expect(narrow('work', 'default').emptied).toBe('No server here is in the project "default"')
+    expect(narrow('work', 'x'.repeat(5_000)).emptied).toHaveLength(
+      'There is no project "" that you may use'.length + 40,
     )
+    expect(narrow('work', 'home').emptied).toBeUndefined()
+  })
+
+  it('[R37] gives the same answer for a missing project and for one of other tokens', () => {
+    const owner = principalOf({ projects: new Set(['work', 'default']) })
+    for (const ask of [(id: string) => narrow('work', id, owner), (id: string) => choose(id, owner)]) {
+      const [forbidden, missing] = ['home', 'nowhere'].map((id) => ({
+        ...ask(id),
+        emptied: ask(id).emptied?.replace(id, '…'),
+      }))
+      expect(forbidden).toEqual(missing)
+      expect(forbidden?.serverIds).toEqual([])
+    }
   })
 
   it.each([1, true, {}, ['work']])('rejects the project id %j', (wanted) => {
     expect(() => narrow('work', wanted)).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }))
   })
 
-  it('[R41] never widens the project, for any value', () => {
+  it('[R41] never widens the project, or selects one of the token, for any value', () => {
     const ids = fc.subarray(['a', 'b', 'c', 'd'])
     const catalog = snapshotOf(['a', 'b', 'c', 'd'].map((id) => ({ id, tools: ['t'] })))
     const wanted = fc.constantFrom('', '__unassigned__', 'default', 'p', 'q', 'x', null, undefined)
@@ -91,17 +118,15 @@ describe('narrowProject', () => {
         wanted,
         fc.constantFrom('p', 'default'),
         fc.option(fc.subarray(['p', 'q', 'default'])),
-        (p, q, want, at, may) => {
+        fc.boolean(),
+        (p, q, want, at, may, isDefault) => {
           const random = modelOf(['a', 'b', 'c', 'd'], [sketch('p', p), sketch('q', q, { 'a:t': { allowed: false } })])
           const principal = may === null ? principalOf() : principalOf({ projects: new Set(may) })
-          const before = eligibleTools(principal, projectOf(random, at), new Map(), catalog)
-          let narrowed: Project
-          try {
-            narrowed = narrowProject(at, { projectId: want }, principal, random)
-          } catch {
-            return
-          }
-          const after = eligibleTools(principal, narrowed, new Map(), catalog)
+          const endpoint = endpointOf(at, { id: isDefault ? DEFAULT_PROJECT : 'e' })
+          const wanted = wantedProject(endpoint, { projectId: want }, principal, random)
+          const isOwn = isDefault && wanted.id !== at && (may === null || may.includes(wanted.id))
+          const before = eligibleTools(principal, projectOf(random, isOwn ? wanted.id : at), new Map(), catalog)
+          const after = eligibleTools(principal, wanted, new Map(), catalog)
           for (const key of after.keys) expect(before.keys.has(key)).toBe(true)
         },
       ),

@@ -1,5 +1,6 @@
 import { GatewayError } from '../errors.ts'
-import { DEFAULT_PROJECT, type GatewayModel, UNASSIGNED_PROJECT } from '../model/gateway-model.ts'
+import type { Endpoint } from '../model/endpoint.ts'
+import { DEFAULT_ENDPOINT, DEFAULT_PROJECT, type GatewayModel, UNASSIGNED_PROJECT } from '../model/gateway-model.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ProjectTool } from '../model/project.ts'
 import type { DisclosureSettings } from '../model/settings.ts'
@@ -18,12 +19,8 @@ export function projectOf(model: GatewayModel, id: string): Project {
   return project
 }
 
-/** The same error for a missing project and for one that the caller may not use. */
 function projectNotFound(id: string): GatewayError {
-  return new GatewayError('PROJECT_NOT_FOUND', {
-    project: id.slice(0, 200),
-    remedy: 'Use a project of the token, or omit the project',
-  })
+  return new GatewayError('PROJECT_NOT_FOUND', { project: id.slice(0, 200) })
 }
 
 /** Ids of the servers that no project names, in configured order. The default project's own list does not count. */
@@ -51,25 +48,39 @@ export function defaultProject(
 }
 
 /**
- * The endpoint's project, narrowed by `projectId` in the client's `_meta`. The result is always a part of the endpoint's
- * project: its servers that are also in the other project (for an empty id, `null` and `__unassigned__`: in no project). A
- * tool that either project denies is denied.
- * @throws GatewayError PROJECT_NOT_FOUND for an unknown project and one that the principal may not use
+ * The project that a client asks for with `projectId` in its `_meta`. On the default endpoint it selects a project that the
+ * principal may use. Elsewhere the result is always a part of the endpoint's project: its servers that are also in the other
+ * one (for an empty id, `null` and `__unassigned__`: in no project). A tool that either project denies is denied.
+ *
+ * Where nothing is left, `emptied` says so: the same for a missing project and for one that the principal may not use.
  */
-export function narrowProject(projectId: string, meta: unknown, principal: Principal, model: GatewayModel): Project {
-  const project = projectOf(model, projectId)
-  const wanted = wantedProject(meta)
+export function wantedProject(endpoint: Endpoint, meta: unknown, principal: Principal, model: GatewayModel): Project {
+  const project = projectOf(model, endpoint.projectId)
+  const wanted = wantedId(meta)
   if (wanted === undefined || wanted === project.id) return project
   if (wanted === '' || wanted === UNASSIGNED_PROJECT) {
-    return within(project, unassignedServerIds(model.servers, model.projects.values()))
+    const left = within(project, unassignedServerIds(model.servers, model.projects.values()))
+    return left.serverIds.length > 0 ? left : { ...left, emptied: 'Every server here belongs to a project' }
   }
   const other = model.projects.get(wanted)
-  if (other === undefined || !mayUseProject(principal, other)) throw projectNotFound(wanted)
-  return withoutForbidden(within(project, other.serverIds), other)
+  const name = JSON.stringify(wanted.slice(0, LONGEST_SHOWN_ID))
+  if (other === undefined || !mayUseProject(principal, other)) {
+    return { ...project, serverIds: [], emptied: `There is no project ${name} that you may use` }
+  }
+  if (mayChooseAt(endpoint)) return other
+  const left = withoutForbidden(within(project, other.serverIds), other)
+  return left.serverIds.length > 0 ? left : { ...left, emptied: `No server here is in the project ${name}` }
+}
+
+const LONGEST_SHOWN_ID = 40
+
+/** Clients choose projects by their tokens, so an endpoint without them offers no choice. */
+function mayChooseAt({ id, auth, transparent }: Endpoint): boolean {
+  return id === DEFAULT_ENDPOINT && auth === 'token' && !transparent
 }
 
 /** The requested project id, if any. */
-function wantedProject(meta: unknown): string | undefined {
+function wantedId(meta: unknown): string | undefined {
   if (typeof meta !== 'object' || meta === null || !Object.hasOwn(meta, 'projectId')) return undefined
   const { projectId } = meta as { projectId?: unknown }
   if (projectId === undefined || typeof projectId === 'string') return projectId?.trim()

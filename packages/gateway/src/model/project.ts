@@ -10,6 +10,8 @@ export interface Project {
   /** Settings of single tools; a tool without an entry follows its server and project. */
   readonly tools: ReadonlyMap<ToolKey, ProjectTool>
   readonly disclosure: DisclosureSettings
+  /** Set where the project that a client asked for leaves nothing: the reason, as a sentence without its full stop. */
+  readonly emptied?: string
 }
 
 /** The settings of one tool in a project. */

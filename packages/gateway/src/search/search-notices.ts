@@ -45,7 +45,10 @@ export function searchNotices(facts: AnswerFacts): readonly SearchNotice[] {
 function absenceOf(facts: AnswerFacts): readonly SearchNotice[] {
   const { ask, eligible, found, verdict, nearest, dropped } = facts
   if (found.length > 0 && verdict !== 'none') return []
-  const { list, awaited, unavailable } = eligible
+  const { list, awaited, unavailable, project } = eligible
+  if (project.emptied !== undefined) {
+    return [{ code: 'NO_PROJECT', text: `${project.emptied}. Name another one in _meta.projectId, or none.` }]
+  }
   // The servers that cannot be searched are the reason.
   if (list.length === 0) return awaited.length + unavailable.length > 0 ? [] : [emptinessOf(facts)]
   if (found.length === 0 && ask.cursor !== undefined) return [LAST_PAGE]

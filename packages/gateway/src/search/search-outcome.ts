@@ -49,6 +49,7 @@ export interface SearchIsOff {
 export interface SearchNotice {
   readonly code:
     | 'SEARCH_OFF'
+    | 'NO_PROJECT'
     | 'NO_SERVERS'
     | 'NO_TOOLS'
     | 'NO_SUCH_SERVER'

@@ -13,6 +13,7 @@ interface AnnouncerParts {
   readonly catalog: Catalog
   readonly pool: ServerPool
   readonly lists: ListChanges
+  readonly onProblem: (error: unknown) => void
 }
 
 /**
@@ -20,12 +21,12 @@ interface AnnouncerParts {
  * ends it.
  */
 export function announceChanges(
-  { models, catalog, pool, lists }: AnnouncerParts,
+  { models, catalog, pool, lists, onProblem }: AnnouncerParts,
   notifier: ClientNotifier,
 ): () => void {
   const eligibility = new EligibilityCache()
   notifier.onJoin((client) => lists.joined(client))
-  const comparing = new OneAtATime(() => lists.compare(notifier))
+  const comparing = new OneAtATime(() => lists.compare(notifier).catch(onProblem))
   const onServerEvent = (event: ServerEvent): void => {
     if (event.kind === 'log' && event.sessionId !== undefined) return notifier.logged(event.sessionId, event.params)
     if (event.kind !== 'resource-updated') return

@@ -2,7 +2,7 @@ import { EligibilityCache } from '../../../access/eligibility-cache.ts'
 import type { EligibleTools } from '../../../access/eligible-tools.ts'
 import type { AbsenceBasis, NamedTools, ServerTrouble } from '../../../access/named-tool.ts'
 import { type ExposedNames, ExposedNameTables } from '../../../access/exposed-names.ts'
-import { narrowProject } from '../../../access/projects.ts'
+import { wantedProject } from '../../../access/projects.ts'
 import type { Catalog, CatalogServer, CatalogSnapshot } from '../../../catalog/catalog.ts'
 import type { NamingRules } from '../../../catalog/name-table.ts'
 import type { Dialect } from '../../../dialects/dialect.ts'
@@ -88,7 +88,7 @@ export class EndpointViews {
     })
   }
 
-  /** @param meta what the client wrote; its `projectId` can narrow, never widen. */
+  /** @param meta what the client wrote; its `projectId` names a project */
   viewOf(caller: Lister, meta?: unknown): EndpointView {
     const model = this.#parts.models.current()
     const catalog = this.#parts.catalog.snapshot()
@@ -105,7 +105,7 @@ export class EndpointViews {
 
   #view(caller: Lister, model: GatewayModel, catalog: CatalogSnapshot, meta: unknown): EndpointView {
     const { principal, endpoint } = caller
-    const project = narrowProject(endpoint.projectId, meta, principal, model)
+    const project = wantedProject(endpoint, meta, principal, model)
     const tools = this.#eligibility.eligibleTools(principal, project, model.serverTools, catalog)
     const settings = this.#settingsOf(endpoint, project)
     const dialect = dialectNamed(settings.dialect)
@@ -162,6 +162,7 @@ export class EndpointViews {
     { project, settings, tools, narrowing }: Pick<EndpointView, 'project' | 'settings' | 'tools' | 'narrowing'>,
   ): ExposureDecision {
     if (caller.endpoint.transparent) return { mode: 'full', reason: 'the endpoint is transparent' }
+    if (project.emptied !== undefined) return { mode: 'meta-tools', reason: project.emptied }
     const awaiting = tools.awaited.length === 0 ? {} : { awaiting: { isEmpty: tools.list.length === 0 } }
     if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0, ...awaiting })
     const facts = { tokens: this.#tokens.ofWhole(tools), narrowing, ...awaiting }

@@ -44,6 +44,9 @@ const LISTS: ReadonlyMap<string, ListKind> = new Map([
   ['resources/templates/list', 'resources'],
 ])
 
+/** Says in a list why it is empty. */
+const NOTICE_META_KEY = 'io.tooldex/notice'
+
 /** Answers the requests of clients, for every transport and era. */
 export class GatewayRequests implements RequestHandler {
   readonly #parts: GatewayRequestParts
@@ -82,7 +85,7 @@ export class GatewayRequests implements RequestHandler {
       throw new RpcError(RPC_CODE.invalidParams, 'Lists have one page here; this cursor did not come from us')
     }
     const list = LISTS.get(request.method)
-    const answered = list === undefined ? undefined : this.#parts.lists?.asked(list, caller.sessionId)
+    const answered = list === undefined ? undefined : this.#parts.lists?.asked(list, caller.sessionId, params['_meta'])
     try {
       return await this.#answered(request.method, params, caller, answer)
     } finally {
@@ -96,7 +99,11 @@ export class GatewayRequests implements RequestHandler {
     activities.wake()
     // The view of a large catalog and the list of it are two turns of the event loop.
     if (method === 'tools/list' && view.tools.list.length > MANY_TOOLS) await setImmediate()
-    return await activities.during(`answering ${method} at ${caller.endpoint.id}`, () => answer(params, view, caller))
+    const result = await activities.during(`answering ${method} at ${caller.endpoint.id}`, () =>
+      answer(params, view, caller),
+    )
+    const { emptied } = view.project
+    return emptied !== undefined && LISTS.has(method) ? { ...result, _meta: { [NOTICE_META_KEY]: emptied } } : result
   }
 
   /** The view for a request, after a wait if the request concerns servers that are still starting. */

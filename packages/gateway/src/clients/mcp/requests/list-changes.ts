@@ -1,10 +1,13 @@
+import { isRecord } from '@tooldex/http-kit/json'
 import { serversWithin } from '../../../access/eligible-tools.ts'
+import { wantedProject } from '../../../access/projects.ts'
 import type { Catalog, CatalogServer, CatalogSnapshot } from '../../../catalog/catalog.ts'
 import { isSame } from '../../../catalog/read-tools.ts'
 import { GatewayError } from '../../../errors.ts'
 import { inSlices, type Steps } from '../../../in-slices.ts'
 import { canonicalText } from '../../../model/canonical-json.ts'
 import type { GatewayModel, ModelSource } from '../../../model/gateway-model.ts'
+import type { Project } from '../../../model/project.ts'
 import type { EndpointViews } from './endpoint-view.ts'
 import { listPrompts } from './prompt-requests.ts'
 import type { ClientNotifier, Lister, ListeningClient, ListKind } from './request-handler.ts'
@@ -37,8 +40,8 @@ export class ListChanges {
   readonly #parts: ListChangeParts
   /** What each client knows; undefined while its first list is being answered. */
   readonly #known = new WeakMap<ListeningClient, Map<ListKind, Knowledge | undefined>>()
-  /** Clients that have asked for a list. */
-  readonly #hasAsked = new WeakMap<ListeningClient, Set<ListKind>>()
+  /** The lists that clients asked for, each with the `_meta` of the latest request if it named a project. */
+  readonly #asked = new WeakMap<ListeningClient, Map<ListKind, object | undefined>>()
   readonly #byId = new Map<string, ListeningClient>()
   #latest: Moment | undefined
 
@@ -48,8 +51,7 @@ export class ListChanges {
 
   /** Notes a client with what it would list now. Returns the function that forgets it. */
   joined(client: ListeningClient): () => void {
-    const knowledge = this.#knowledgeOf(client)
-    this.#known.set(client, new Map(KINDS.map((kind) => [kind, knowledge])))
+    this.#known.set(client, new Map(KINDS.map((kind) => [kind, this.#knowledgeOf(kind, client)])))
     this.#byId.set(client.id, client)
     return () => {
       if (this.#byId.get(client.id) === client) this.#byId.delete(client.id)
@@ -60,15 +62,18 @@ export class ListChanges {
    * Notes that a session asks for a list. Its first one may wait for servers to start, and is what the client knows then.
    * Returns the function to call when the list is answered.
    */
-  asked(kind: ListKind, sessionId: string | undefined): () => void {
+  asked(kind: ListKind, sessionId: string | undefined, meta: unknown): () => void {
     const client = this.#byId.get(sessionId ?? '')
     const known = client && this.#known.get(client)
     if (client === undefined || known === undefined) return () => {}
-    const before = this.#hasAsked.get(client) ?? new Set()
-    if (before.has(kind)) return () => {}
-    this.#hasAsked.set(client, before.add(kind))
+    const asked = this.#asked.get(client) ?? new Map<ListKind, object | undefined>()
+    this.#asked.set(client, asked)
+    const named = namedProject(meta)
+    const isKnown = asked.has(kind) && isSame(asked.get(kind), named)
+    asked.set(kind, named)
+    if (isKnown) return () => {}
     known.set(kind, undefined)
-    return () => void known.set(kind, this.#knowledgeOf(client))
+    return () => void known.set(kind, this.#knowledgeOf(kind, client))
   }
 
   /** Notifies the clients whose lists are not what they were at the last comparison. */
@@ -81,22 +86,23 @@ export class ListChanges {
     const compared: Compared = new WeakMap()
     for (const client of clients) {
       const known = this.#known.get(client)
-      const current = this.#knowledgeOf(client, now)
-      yield
-      if (known === undefined || current === undefined) continue
       for (const kind of KINDS) {
-        const before = known.get(kind)
-        if (before === undefined || before.moment === now) continue
+        const before = known?.get(kind)
+        if (known === undefined || before === undefined || before.moment === now) continue
+        const current = this.#knowledgeOf(kind, client, now)
+        if (current === undefined) continue
         known.set(kind, current)
+        yield
         const isEqual = yield* listsTheSame(kind, before, current, compared)
         if (!isEqual) notifier.listChanged(kind, client)
       }
     }
   }
 
-  #knowledgeOf(client: ListeningClient, moment: Moment = this.#now()): Knowledge | undefined {
+  #knowledgeOf(kind: ListKind, client: ListeningClient, moment: Moment = this.#now()): Knowledge | undefined {
     const rights = client.rights()
-    return rights && { moment, lister: { ...rights, ...client.session?.() } }
+    const meta = this.#asked.get(client)?.get(kind)
+    return rights && { moment, lister: { ...rights, ...client.session?.(), meta } }
   }
 
   #now(): Moment {
@@ -178,8 +184,8 @@ class Moment {
 }
 
 /** Everything that lists depend on beside the moment. */
-function keyOf({ principal, endpoint, sessionId, clientInfo }: Lister, { views, tools }: ListChangeParts): string {
-  const lister = { principal, endpoint, sessionId, clientInfo }
+function keyOf(lister: Lister, { views, tools }: ListChangeParts): string {
+  const { principal, endpoint, sessionId, clientInfo, meta } = lister
   return JSON.stringify([
     endpoint.id,
     principal.projects && [...principal.projects].toSorted(),
@@ -189,6 +195,7 @@ function keyOf({ principal, endpoint, sessionId, clientInfo }: Lister, { views, 
     sessionId !== undefined && [clientInfo?.['name'], clientInfo?.['version']],
     views.lastGivenTo(lister) ?? null,
     tools.addedTo(sessionId),
+    meta,
   ])
 }
 
@@ -206,7 +213,7 @@ class ListsOfView {
   constructor(lister: Lister, key: string, moment: Moment, parts: ListChangeParts) {
     const { model, catalog } = moment
     const { endpoint, principal } = lister
-    const project = model.projects.get(endpoint.projectId)
+    const project = projectFor(lister, model)
     this.servers = project === undefined ? [] : serversWithin(principal, project, catalog)
     const permissions = this.servers.map(({ id }) => model.serverTools.get(id) ?? null)
     this.settings = canonicalText([key, endpoint, project, permissions])
@@ -225,7 +232,7 @@ class ListsOfView {
 
   *#made(kind: ListKind): Steps<Items> {
     try {
-      const view = this.#moment.views().viewOf(this.#lister)
+      const view = this.#moment.views().viewOf(this.#lister, this.#lister.meta)
       yield
       if (kind === 'tools') return this.#parts.tools.listFor(view, this.#lister)
       if (kind === 'prompts') return listPrompts(view)['prompts'] as Items
@@ -237,4 +244,16 @@ class ListsOfView {
       throw error
     }
   }
+}
+
+function projectFor({ endpoint, meta, principal }: Lister, model: GatewayModel): Project | undefined {
+  return model.projects.has(endpoint.projectId) ? wantedProject(endpoint, meta, principal, model) : undefined
+}
+
+const LONGEST_ID = 200
+
+/** The part of `_meta` that names a project. One that is too long to be an id is not kept: such a list is empty. */
+function namedProject(meta: unknown): { readonly projectId: string | null } | undefined {
+  const id = isRecord(meta) ? meta['projectId'] : undefined
+  return id === null || (typeof id === 'string' && id.length <= LONGEST_ID) ? { projectId: id } : undefined
 }

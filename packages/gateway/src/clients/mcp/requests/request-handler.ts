@@ -53,7 +53,10 @@ export interface Caller {
 export type Recipient = Pick<Caller, 'principal' | 'endpoint'>
 
 /** What the lists of a client depend on; the session is absent in 2026-07-28. */
-export type Lister = Pick<Caller, 'principal' | 'endpoint' | 'sessionId' | 'clientInfo'>
+export interface Lister extends Pick<Caller, 'principal' | 'endpoint' | 'sessionId' | 'clientInfo'> {
+  /** The project that its lists name, as `_meta`. */
+  readonly meta?: unknown
+}
 
 /** The lists that clients are notified of. */
 export type ListKind = 'tools' | 'prompts' | 'resources'
