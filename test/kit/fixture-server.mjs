@@ -83,7 +83,7 @@ const methods = {
     const capabilities = {
       tools: { listChanged: true },
       ...(prompts && { prompts: { listChanged: true } }),
-      ...(resources && { resources: { subscribe: true } }),
+      ...(resources && { resources: { subscribe: true, listChanged: true } }),
     }
     const serverInfo = { name: 'fixture', version: '1' }
     reply(id, { protocolVersion: params.protocolVersion, capabilities, serverInfo, instructions })
@@ -95,7 +95,7 @@ const methods = {
   'prompts/get': ({ id, params }) =>
     reply(id, { messages: [{ role: 'user', content: { type: 'text', text: `${spec.label}: ${params.name}` } }] }),
   'resources/list': ({ id }) => reply(id, { resources: spec.resources ?? [] }),
-  'resources/templates/list': ({ id }) => reply(id, { resourceTemplates: [] }),
+  'resources/templates/list': ({ id }) => reply(id, { resourceTemplates: spec.resourceTemplates ?? [] }),
   'resources/read': ({ id, params }) =>
     reply(id, { contents: [{ uri: params.uri, text: `${spec.label}: ${params.uri}` }] }),
   'resources/subscribe': ({ id }) => reply(id, {}),
@@ -106,7 +106,10 @@ const methods = {
     reply(id, {})
   },
   'fixture/become': ({ id, params }) => {
-    spec.tools = params.tools
+    Object.assign(spec, params)
+    for (const list of ['prompts', 'resources']) {
+      if (params[list] !== undefined) send({ method: `notifications/${list}/list_changed` })
+    }
     send({ method: 'notifications/tools/list_changed' })
     reply(id, {})
   },

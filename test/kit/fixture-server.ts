@@ -28,6 +28,7 @@ export interface FixtureSpec {
   readonly answers?: readonly (readonly [tool: string, answer: FixtureAnswer])[]
   readonly prompts?: readonly object[]
   readonly resources?: readonly object[]
+  readonly resourceTemplates?: readonly object[]
   /** The prefix of its prompts and resources. */
   readonly label?: string
   readonly instructions?: string

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { authSchema, listenLimitsSchema, rateLimitsSchema } from './access-config.ts'
 import { disclosureFields, endpointAliases, projectAliases, toolAliases } from './disclosure-config.ts'
-import { serverConfigSchema } from './server-config.ts'
+import { serverConfigSchema, trustMode } from './server-config.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it refuses
 const SERVER_ID = /^(?!\s*$)[^:\u0000-\u001f\u007f]{1,128}$/
@@ -40,6 +40,13 @@ export const projectSchema = z.strictObject({
     .record(z.string().regex(/^[^:]+:./, 'must be a tool key, server:tool'), projectToolSchema)
     .optional()
     .describe('Settings of single tools, by tool key (`server:tool`).'),
+  allow: z
+    .enum(['all', 'only'])
+    .optional()
+    .describe(
+      '`only` makes it an allow-list: it has the tools with `allowed: true` in `tools` and no others. `all` if absent.',
+    ),
+  trust: trustMode.optional().describe('`trust` for the servers of this project, where it is stricter than theirs.'),
   ...disclosureFields,
   ...projectAliases,
 })
@@ -79,7 +86,13 @@ const tokenSchema = z.strictObject({
     .describe('The secret itself, where it comes from the environment: `"${TOOLDEX_AGENT_TOKEN}"`.'),
   projects: z.array(z.string()).optional().describe('Project ids that it may use; all if absent.'),
   servers: z.array(z.string()).optional().describe('Server ids that it may use; all of the project if absent.'),
-  readOnly: z.boolean().default(false).describe('Only tools that their server annotates as read-only.'),
+  tools: z
+    .array(z.string().regex(/^[^:]+:./, 'must be a tool key, server:tool'))
+    .optional()
+    .describe(
+      'An allow-list of tool keys (`server:tool`): it may use these and no others. All of the project if absent.',
+    ),
+  readOnly: z.boolean().default(false).describe('Only tools whose approved definition is annotated as read-only.'),
   expires: z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: 'must be a date such as 2027-01-31' })
     .optional()
@@ -218,6 +231,11 @@ export const configSchema = z.strictObject({
   projects: z.record(projectId, projectSchema).default({}).describe('The projects by id.'),
   endpoints: z.record(endpointId, endpointSchema).default({}).describe('The endpoints by id, served at `/<id>/mcp`.'),
   tokens: z.array(tokenSchema).default([]).describe('The tokens that may connect.'),
+  trust: trustMode
+    .optional()
+    .describe(
+      'What happens when servers change their definitions, for all servers: `standard` records harmless changes and holds the others for approval, `strict` holds every change and every new tool, `off` none. `standard` if nothing is set anywhere.',
+    ),
   auth: authSchema
     .optional()
     .describe(
@@ -298,5 +316,7 @@ export type ListenLimitsConfig = z.output<typeof listenLimitsSchema>
 export type SearchApiConfig = Config['searchApi']
 /** A registry of servers. */
 export type RegistryConfig = z.output<typeof registrySchema>
+/** How much servers may change by themselves. */
+export type TrustSetting = z.output<typeof trustMode>
 /** The lowest level that is logged. */
 export type LogLevel = Config['logLevel']

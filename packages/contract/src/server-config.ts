@@ -3,6 +3,9 @@ import { z } from 'zod'
 const text = z.string().min(1, 'must not be empty')
 const milliseconds = z.int().positive()
 
+/** How much servers may change by themselves. */
+export const trustMode = z.enum(['standard', 'strict', 'off'])
+
 /** Names of environment variables and headers, and their values. */
 const textByName = z.record(z.string(), z.string())
 
@@ -115,4 +118,9 @@ export const serverConfigSchema = z.strictObject({
     .record(z.string(), z.boolean())
     .optional()
     .describe('By the server’s own tool name; false forbids the tool everywhere, an absent one is allowed.'),
+  trust: trustMode
+    .optional()
+    .describe(
+      'What happens when it changes its definitions: `standard` records harmless changes and holds the others for approval, `strict` holds all, `off` none. The strictest setting of gateway, server and its projects counts; `standard` if there is none.',
+    ),
 })

@@ -6,15 +6,18 @@ import { CostLedger } from './admin/routes/cost-ledger.ts'
 import { auditLimitsOf } from './admin/routes/settings.ts'
 import { RateLimit } from './access/rate-limit.ts'
 import { forwardClock } from './access/tokens.ts'
+import { trustPolicy } from './access/trust-policy.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
 import { Refusals } from './audit/refusals.ts'
 import { SearchFollowUps } from './audit/search-follow-ups.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
 import { ToolCaller } from './calls/tool-caller.ts'
+import { Approvals } from './catalog/approvals.ts'
 import { LastGoodFiles, withListFiles } from './catalog/last-good-files.ts'
 import { LiveCatalog } from './catalog/live-catalog.ts'
 import { openSearchIndex, type SearchIndex } from './catalog/open-search-index.ts'
+import { PinFiles } from './catalog/pin-files.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './clients/http/connections.ts'
 import { consoleArea, leadToConsole } from './clients/http/console-files.ts'
 import { HttpServer, type HttpServerOptions } from './clients/http/http-server.ts'
@@ -34,6 +37,7 @@ import { dataPaths } from './config/data-paths.ts'
 import { type GatewayConfig, START_GRACE_MS } from './config/gateway-config.ts'
 import { LOCAL_PRINCIPAL } from './config/local-access.ts'
 import { connectionsWithin } from './config/file-descriptor-limit.ts'
+import { declaredIds } from './config/merge-config.ts'
 import { type DeclaredConfig, declaredAs } from './config/parse-config.ts'
 import { ContextCosts } from './exposure/context-costs.ts'
 import { resolveSettings } from './exposure/resolve-settings.ts'
@@ -57,6 +61,7 @@ import { healthz, type PlainAnswer } from './telemetry/health.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { meteredAuditLog, type Metrics } from './telemetry/metrics.ts'
 import { type Activities, UNWATCHED } from './telemetry/activities.ts'
+import { scanReasons } from './trust/scan-reasons.ts'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -114,12 +119,19 @@ export function assemble(options: AssembleOptions): Gateway {
     cloud: cloud.open,
     log: logger,
   })
+  const approvals = new Approvals({
+    pins: store?.pins ?? new PinFiles(paths.pins),
+    policy: (serverId) => trustPolicy(models.current(), serverId),
+    scan: () => scanReasons,
+    now,
+  })
   const listFiles = new LastGoodFiles(paths.lastGood)
   const catalog = new LiveCatalog({
     pool,
     index: searchIndex.index,
     activities,
     lastGood: store === undefined ? listFiles : withListFiles(store.lastGood, listFiles),
+    review: (serverId, kind, entries) => approvals.review(serverId, kind, entries),
     now,
     startedAt: options.startedAt,
     onProblem: ({ serverId, doing, list, error }) =>
@@ -176,7 +188,7 @@ export function assemble(options: AssembleOptions): Gateway {
       url: () => address.url ?? '',
       ...(logins !== undefined && { logins: loginControl(logins, pool) }),
     }
-    const admin = store && live && adminEntry(options, store, live, refusals)
+    const admin = store && live && adminEntry(options, { store, live, approvals, refusals })
     const http = httpServer({ ...options, requests, clients, ready, admin, logins, refusals })
     return { http, ...(admin !== undefined && { admin }) }
   }
@@ -187,6 +199,8 @@ export function assemble(options: AssembleOptions): Gateway {
       logger,
       pool,
       catalog,
+      approvals,
+      isDeclared: (serverId: string) => declaredIds(options.declared?.().value ?? {}).server.has(serverId),
       searchIndex,
       cloud,
       requests,
@@ -259,8 +273,15 @@ function learning(
   return learnt
 }
 
+/** The parts behind the admin API. */
+interface AdminBehind extends Pick<AdminParts, 'store' | 'approvals'> {
+  readonly live: LiveParts
+  readonly refusals: Refusals
+}
+
 /** The entry to the admin API. The first request loads the API itself, so that an idle gateway needs less memory. */
-function adminEntry(options: AssembleOptions, store: Store, live: LiveParts, refusals: Refusals): AdminEntry {
+function adminEntry(options: AssembleOptions, behind: AdminBehind): AdminEntry {
+  const { store, live, approvals, refusals } = behind
   const { models, declared, localHash, logger, version, config } = options
   const now = forwardClock()
   const tokens = () => store.current().tokens
@@ -275,7 +296,7 @@ function adminEntry(options: AssembleOptions, store: Store, live: LiveParts, ref
   })
   const nothing = declaredAs({})
   const parts: AdminParts = {
-    ...{ store, models, live, sessions, version, now: Date.now, log: logger, audit: live.auditFeed },
+    ...{ store, models, live, approvals, sessions, version, now: Date.now, log: logger, audit: live.auditFeed },
     declared: declared ?? (() => nothing),
     startedAt: Date.now(),
     auditLimits: config.audit,

@@ -4,6 +4,8 @@ import type { AdminEntry } from './admin/api/admin-entry.ts'
 import type { Refusals } from './audit/refusals.ts'
 import type { CostLedger } from './admin/routes/cost-ledger.ts'
 import type { ParkedCalls } from './calls/parked-calls.ts'
+import { trustPolicy } from './access/trust-policy.ts'
+import type { Approvals } from './catalog/approvals.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { descriptionsOf } from './catalog/indexed-tools.ts'
 import type { LiveCatalog } from './catalog/live-catalog.ts'
@@ -18,9 +20,10 @@ import type { RequestHandler } from './clients/mcp/requests/request-handler.ts'
 import { type GatewayConfig, reachableUrl } from './config/gateway-config.ts'
 import { GatewayError } from './errors.ts'
 import type { Endpoint } from './model/endpoint.ts'
-import { DEFAULT_ENDPOINT, type ModelSource } from './model/gateway-model.ts'
+import { DEFAULT_ENDPOINT, type GatewayModel, type ModelSource } from './model/gateway-model.ts'
 import type { Principal } from './model/principal.ts'
 import type { ProjectUses } from './search/learning/project-uses.ts'
+import type { ServerDefinition } from './model/server.ts'
 import type { Cloud } from './search/cloud/open-cloud.ts'
 import type { SearchApiHealth } from './search/cloud/search-api-link.ts'
 import { restartOnLogin, type ServerLogins } from './servers/login/server-logins.ts'
@@ -40,6 +43,9 @@ export interface GatewayParts {
   readonly logger: Logger
   readonly pool: SupervisedPool
   readonly catalog: LiveCatalog
+  readonly approvals: Approvals
+  /** Whether a server is declared in the configuration file. */
+  readonly isDeclared: (serverId: string) => boolean
   readonly searchIndex: SearchIndex
   readonly cloud: Cloud
   readonly requests: GatewayRequests
@@ -87,6 +93,7 @@ export class Gateway {
   readonly requests: RequestHandler
   readonly #parts: GatewayParts
   readonly #onStop: (() => void)[] = []
+  #reconciling = 0
   #side: HttpSide | undefined
   #started: Promise<void> | undefined
   #isDraining = false
@@ -210,15 +217,40 @@ export class Gateway {
     const onProblem = (err: unknown): void => logger.error({ err }, 'cannot tell which clients have a changed list')
     this.#onStop.push(announceChanges({ models, catalog, pool, lists, onProblem }, clients))
     if (logins !== undefined) this.#onStop.push(restartOnLogin(logins, pool))
-    this.#onStop.push(models.onChange((model) => void this.#reconcile(model.servers)))
+    this.#onStop.push(models.onChange((model, previous) => void this.#follow(model, previous)))
+    this.#onStop.push(this.#parts.approvals.follow((serverIds) => this.#decided(serverIds)))
     await this.#reconcile(models.current().servers, () => catalog.start())
   }
 
+  /** Takes over a changed configuration. */
+  async #follow(model: GatewayModel, previous: GatewayModel): Promise<void> {
+    await this.#reconcile(model.servers)
+    const policyOf = (each: GatewayModel, id: string): string => {
+      const { mode, denied } = trustPolicy(each, id)
+      return [mode, ...denied].join('\n')
+    }
+    const changed = model.servers.map(({ id }) => id).filter((id) => policyOf(model, id) !== policyOf(previous, id))
+    await this.#parts.catalog.reviewAgain(changed)
+  }
+
+  /** Serves what an administrator approved. */
+  async #decided(serverIds: readonly string[]): Promise<void> {
+    await this.#reconcile(this.models.current().servers)
+    await this.#parts.catalog.reviewAgain(serverIds)
+  }
+
   async #reconcile(
-    definitions: Parameters<ServerPool['reconcile']>[0],
+    servers: readonly ServerDefinition[],
     collect: () => Promise<void> = () => this.#parts.catalog.serversChanged(),
   ): Promise<void> {
-    const reconciled = this.#parts.pool.reconcile(definitions)
+    const { approvals, isDeclared, pool } = this.#parts
+    const run = ++this.#reconciling
+    const programs = servers.map((server) => approvals.holdsProgram(server, isDeclared(server.id)))
+    // Most configurations hold no program and take effect at once.
+    const held = programs.some((each) => each.mayHold) ? await Promise.all(programs.map(({ holds }) => holds)) : []
+    const definitions = servers.map((server, at) => (held[at] === true ? { ...server, isHeld: true } : server))
+    // A newer configuration may have been taken over meanwhile.
+    const reconciled = run === this.#reconciling ? pool.reconcile(definitions) : undefined
     await collect()
     await reconciled
   }

@@ -52,6 +52,7 @@ function keyOf<Id extends AdminRouteId>(id: Id, input?: Partial<CallInput<Id>>):
 /** The operations to refetch after each kind of change. */
 const AFFECTED: Readonly<Record<ChangeEvent['what'], readonly AdminRouteId[]>> = {
   server: ['listServers', 'getServer', 'serverTools', 'getOverview', 'listTools'],
+  review: ['listReview', 'getOverview'],
   tools: [
     'listTools',
     'getTool',

@@ -11,7 +11,7 @@ const TONES: Readonly<Record<State, Tone>> = {
   stopped: 'neutral',
   failed: 'bad',
   'needs-login': 'warn',
-  quarantined: 'warn',
+  held: 'warn',
   unknown: 'neutral',
 }
 

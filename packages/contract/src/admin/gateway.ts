@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trustMode } from '../server-config.ts'
 import { type AdminRoute, moment } from './parts.ts'
 
 const tag = 'gateway'
@@ -6,18 +7,25 @@ const tag = 'gateway'
 const settings = z.strictObject({
   auditKeepDays: z.int().min(1).max(36_500).describe('Older audit entries are removed.'),
   auditMaxEntries: z.int().min(1_000).describe('Beyond this number the oldest audit entries are removed.'),
+  trust: trustMode.describe(
+    'What happens when servers change their definitions; servers and projects can be stricter.',
+  ),
 })
 
 const settingsAnswer = z.strictObject({
   settings,
   from: z
-    .strictObject({ auditKeepDays: z.enum(['store', 'file']), auditMaxEntries: z.enum(['store', 'file']) })
+    .strictObject({
+      auditKeepDays: z.enum(['store', 'file']),
+      auditMaxEntries: z.enum(['store', 'file']),
+      trust: z.enum(['store', 'file']),
+    })
     .describe('`file`: the configuration file or its default.'),
 })
 
 const settingsPatch = z.strictObject({
   ...settings.partial().shape,
-  unset: z.array(z.enum(['auditKeepDays', 'auditMaxEntries'])).optional(),
+  unset: z.array(z.enum(['auditKeepDays', 'auditMaxEntries', 'trust'])).optional(),
 })
 
 const trouble = z.strictObject({
@@ -47,6 +55,7 @@ const overview = z.strictObject({
   lastDay: z.strictObject({ searches: z.int(), calls: z.int(), errors: z.int() }),
   tokensIfAllWereListed: z.int(),
   searchApi: searchApi.optional().describe('The state of the Search API; absent if none is configured.'),
+  waiting: z.int().describe('Definitions of servers that wait for approval.'),
   troubles: z.array(trouble).describe('Current problems with their remedies.'),
 })
 
@@ -106,7 +115,7 @@ export const gatewayRoutes = {
 
 /** An event of `/events`. */
 const changeEventSchema = z.strictObject({
-  what: z.enum(['server', 'tools', 'configuration', 'settings']),
+  what: z.enum(['server', 'tools', 'configuration', 'settings', 'review']),
   id: z.string().optional(),
 })
 

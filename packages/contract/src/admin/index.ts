@@ -7,6 +7,7 @@ export { adminOpenApi, isMediaTypes } from './openapi.ts'
 export { type Problem, problemSchema } from './parts.ts'
 export type { AdminProject, ProjectPatch, ProjectPreview, ProjectPreviewAsk } from './projects.ts'
 export type { AdminRoute } from './parts.ts'
+export { type ApprovalsExport, approvalsSchema, type ReviewItem } from './review.ts'
 export type { AskedRegistry, RegistryInput, RegistryServer, RegistryWay } from './registry.ts'
 export {
   type AdminRouteId,

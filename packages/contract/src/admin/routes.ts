@@ -6,6 +6,7 @@ import { learnedRoutes } from './learned.ts'
 import type { AdminRoute } from './parts.ts'
 import { projectRoutes } from './projects.ts'
 import { registryRoutes } from './registry.ts'
+import { reviewRoutes } from './review.ts'
 import { searchRoutes } from './search.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './session.ts'
@@ -18,6 +19,7 @@ export const adminRoutes = {
   ...serverRoutes,
   ...registryRoutes,
   ...toolRoutes,
+  ...reviewRoutes,
   ...projectRoutes,
   ...endpointRoutes,
   ...tokenRoutes,

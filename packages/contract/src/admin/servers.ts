@@ -7,7 +7,7 @@ const tag = 'servers'
 const params = z.strictObject({ server: z.string().describe('The id of the server.') })
 
 const statusSchema = z.strictObject({
-  state: z.enum(['starting', 'running', 'idle', 'stopped', 'failed', 'needs-login', 'quarantined']),
+  state: z.enum(['starting', 'running', 'idle', 'stopped', 'failed', 'needs-login', 'held']),
   since: moment,
   pid: z.int().optional(),
   era: z.enum(['legacy', 'modern']).optional(),

@@ -8,7 +8,10 @@ const name = z.string().trim().min(1, 'must not be empty').max(200)
 const scopes = {
   projects: z.array(z.string()).describe('Ids of projects that it may use; absent = all, empty = none.'),
   servers: z.array(z.string()).describe('Ids of servers that it may use; absent = all of the project.'),
-  readOnly: z.boolean().describe('Only tools that their server annotates as read-only.'),
+  tools: z
+    .array(z.string().regex(/^[^:]+:./, 'must be a tool key, server:tool'))
+    .describe('An allow-list of tool keys (`server:tool`): these and no others; absent = all of the project.'),
+  readOnly: z.boolean().describe('Only tools whose approved definition is annotated as read-only.'),
   expiresAt: moment.describe('Time of expiry, in milliseconds since 1970; absent = never.'),
 }
 
@@ -24,6 +27,7 @@ const adminTokenSchema = z.strictObject({
   updatedAt: moment.optional(),
   projects: scopes.projects.optional(),
   servers: scopes.servers.optional(),
+  tools: scopes.tools.optional(),
   readOnly: scopes.readOnly,
   expiresAt: scopes.expiresAt.optional(),
   isExpired: z.boolean(),
@@ -35,6 +39,7 @@ const newToken = z.strictObject({
   kind: z.enum(['client', 'admin']).default('client').describe('An admin token opens this API and no endpoint.'),
   projects: scopes.projects.optional(),
   servers: scopes.servers.optional(),
+  tools: scopes.tools.optional(),
   readOnly: scopes.readOnly.default(false),
   expiresAt: scopes.expiresAt.optional(),
 })
@@ -43,10 +48,11 @@ const tokenPatch = z.strictObject({
   name: name.optional(),
   projects: scopes.projects.optional(),
   servers: scopes.servers.optional(),
+  tools: scopes.tools.optional(),
   readOnly: scopes.readOnly.optional(),
   expiresAt: scopes.expiresAt.optional(),
   unset: z
-    .array(z.enum(['projects', 'servers', 'expiresAt']))
+    .array(z.enum(['projects', 'servers', 'tools', 'expiresAt']))
     .optional()
     .describe('Scopes to remove.'),
 })

@@ -8,7 +8,7 @@ const params = z.strictObject({ tool: z.string().describe('The tool key, `server
 const inProject = z.strictObject({
   project: z.string(),
   eligible: z.boolean().describe('Whether a token that may use everything can use it there now.'),
-  forbiddenBy: z.enum(['server', 'project']).optional(),
+  forbiddenBy: z.enum(['server', 'project', 'allow-list']).optional(),
   deferred: z.boolean().describe('Whether it is marked as deferred there; endpoints may override it.'),
   override: projectToolSchema.optional().describe('The project’s settings for it.'),
   managedBy: z.enum(['store', 'file', 'built-in']),

@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config-problem.ts'
-import { badReferences, quote, type RawConfig, type RawObject } from './raw-config.ts'
+import { badReferences, quote, type RawConfig, type RawObject, texts, unknownName } from './raw-config.ts'
 
 /** Tokens have one secret each, a unique name, and refer to existing projects and servers. */
 export function tokenRules({ tokens, projects, servers }: RawConfig): ConfigProblem[] {
@@ -12,8 +12,18 @@ export function tokenRules({ tokens, projects, servers }: RawConfig): ConfigProb
       ...secretRules(token, index),
       ...badReferences(token['projects'], ['tokens', index, 'projects'], 'project', ['default', ...projects.keys()]),
       ...badReferences(token['servers'], ['tokens', index, 'servers'], 'server', servers.keys()),
+      ...unknownToolServers(token['tools'], index, servers),
     ]),
   ]
+}
+
+/** A tool may come and go, its server must exist. */
+function unknownToolServers(tools: unknown, at: number, servers: RawConfig['servers']): ConfigProblem[] {
+  return texts(tools).flatMap(({ index, text }) => {
+    const serverId = text.slice(0, Math.max(0, text.indexOf(':')))
+    if (serverId === '' || servers.has(serverId)) return []
+    return [{ path: ['tokens', at, 'tools', index], message: unknownName('server', serverId, servers.keys()) }]
+  })
 }
 
 /** Names in audit entries and sessions that do not belong to tokens of the configuration. */

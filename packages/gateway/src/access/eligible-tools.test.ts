@@ -8,15 +8,7 @@ import { eligibleTools } from './eligible-tools.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
 
-const STATES: readonly ServerState[] = [
-  'starting',
-  'running',
-  'idle',
-  'stopped',
-  'failed',
-  'needs-login',
-  'quarantined',
-]
+const STATES: readonly ServerState[] = ['starting', 'running', 'idle', 'stopped', 'failed', 'needs-login', 'held']
 const NONE: ServerToolPermissions = new Map()
 const keysOf = (...given: Parameters<typeof eligibleTools>): string[] =>
   eligibleTools(...given).list.map(({ key }) => key)

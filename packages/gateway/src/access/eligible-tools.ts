@@ -126,25 +126,35 @@ export function serversWithin<Server extends { readonly id: string }>(
   return within
 }
 
-/** The origin of a denial: the server's permissions, for all projects, or the project's. */
-type Forbidder = 'server' | 'project'
+/** The origin of a denial: the server's permissions, for all projects, the project's, or the project's allow-list. */
+type Forbidder = 'server' | 'project' | 'allow-list'
 
-/** The origin of the denial of a tool, if it is denied. Only `false` denies; a missing entry allows. */
+/** The origin of the denial of a tool, if it is denied. A missing entry allows, unless the project is an allow-list. */
 export function forbidderOf(
   tool: CatalogTool,
   project: Project,
   serverTools: ServerToolPermissions,
 ): Forbidder | undefined {
   if (serverTools.get(tool.serverId)?.[tool.name] === false) return 'server'
-  return project.tools.get(tool.key)?.allowed === false ? 'project' : undefined
+  const allowed = project.tools.get(tool.key)?.allowed
+  if (allowed === false) return 'project'
+  return project.allow === 'only' && allowed !== true ? 'allow-list' : undefined
 }
 
-/** Whether the token may use this kind of tool: a read-only token may use read-only tools alone. */
+/** Whether the token may use this tool: its allow-list has it, and a read-only token uses read-only tools alone. */
 export function fitsToken(principal: Principal, tool: CatalogTool): boolean {
-  return !principal.readOnly || isReadOnly(tool)
+  return isOnTokenList(principal, tool) && (!principal.readOnly || isReadOnly(tool))
 }
 
-/** Whether a tool is annotated as read-only. Permissions and `tool_execute_read` rest on this alone. */
-export function isReadOnly(tool: CatalogTool): boolean {
-  return tool.definition.annotations?.['readOnlyHint'] === true
+/** Whether the allow-list of the token, if it has one, names the tool. */
+export function isOnTokenList({ tools }: Principal, { key }: CatalogTool): boolean {
+  return tools?.has(key) ?? true
+}
+
+/**
+ * Whether the approved definition says that the tool only reads. Permissions and `tool_execute_read` rest on this alone. A tool
+ * that came later says so only of itself.
+ */
+export function isReadOnly({ definition, isUnseen }: CatalogTool): boolean {
+  return definition.annotations?.['readOnlyHint'] === true && isUnseen !== true
 }

@@ -6,7 +6,7 @@ import { explainAccess, firstObstacle } from './explain-access.ts'
 
 const ids = ['a', 'b'] as const
 const subset = fc.option(fc.subarray(['a', 'b', 'c']), { nil: undefined })
-const state = fc.constantFrom('running', 'idle', 'starting', 'stopped', 'failed', 'needs-login', 'quarantined')
+const state = fc.constantFrom('running', 'idle', 'starting', 'stopped', 'failed', 'needs-login', 'held')
 
 describe('explainAccess', () => {
   it('agrees with eligibleTools for any input', () => {

@@ -2,7 +2,7 @@ import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/cat
 import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
 import type { ToolKey } from '../model/tool-key.ts'
-import { fitsToken, forbidderOf, isAvailable, mayUseProject } from './eligible-tools.ts'
+import { forbidderOf, isReadOnly, isAvailable, isOnTokenList, mayUseProject } from './eligible-tools.ts'
 import type { ServerTrouble } from './named-tool.ts'
 
 /** Everything that decides whether a token can use a tool through a project. */
@@ -40,7 +40,7 @@ export function explainAccess(toolKey: string, basis: AccessBasis): readonly Acc
     serverInProjectStep(serverId, basis),
     tokenServerStep(serverId, basis),
     toolStep(toolKey, server, tool),
-    ...(tool === undefined ? [] : [readOnlyStep(tool, basis), permissionStep(tool, basis)]),
+    ...(tool === undefined ? [] : [tokenListStep(tool, basis), readOnlyStep(tool, basis), permissionStep(tool, basis)]),
     ...(server === undefined ? [] : [stateStep(server, basis)]),
   ]
 }
@@ -90,15 +90,31 @@ function toolStep(toolKey: string, server: CatalogServer | undefined, tool: Cata
   const question = 'Does the server have the tool?'
   if (tool !== undefined) return { question, ok: true, answer: `${quote(tool.serverName)} lists it` }
   if (server === undefined) return step(question, false, 'There is no such server', 'Check the tool key: server:tool')
+  if (server.heldTools?.has(toolKey.slice(server.id.length + 1)) === true) {
+    const held = `${quote(server.name)} lists it, but it is held for approval`
+    return step(question, false, held, 'Look at the change and approve it: tooldex review')
+  }
   const answer = `${quote(server.name)} lists ${server.tools.size} tools, but not ${quote(toolKey)}`
   return step(question, false, answer, 'Check the tool key; the status of the server shows its list')
 }
 
+function tokenListStep(tool: CatalogTool, { principal }: AccessBasis): AccessStep {
+  const ok = isOnTokenList(principal, tool)
+  const count = principal.tools?.size ?? 0
+  const scope = principal.tools === undefined ? 'all tools' : `only ${count} named ${count === 1 ? 'tool' : 'tools'}`
+  return step('May the token use the tool?', ok, `It is for ${scope}`, `Add ${quote(tool.key)} to the token`)
+}
+
 function readOnlyStep(tool: CatalogTool, { principal }: AccessBasis): AccessStep {
-  const ok = fitsToken(principal, tool)
+  const ok = !principal.readOnly || isReadOnly(tool)
   const about = principal.readOnly ? 'It is read-only' : 'It may read and write'
-  const answer = ok ? about : `${about}, and the tool is not annotated as read-only`
-  return step('Does the kind of token fit the tool?', ok, answer, 'Lift read-only from the token')
+  const question = 'Does the kind of token fit the tool?'
+  if (!ok && tool.isUnseen === true && tool.definition.annotations?.['readOnlyHint'] === true) {
+    const claim = `${about}, and no administrator has looked at the tool, which claims to be read-only`
+    return step(question, false, claim, 'Look at it and approve it: tooldex review --recorded')
+  }
+  const answer = ok ? about : `${about}, and the approved definition of the tool is not annotated as read-only`
+  return step(question, ok, answer, 'Lift read-only from the token')
 }
 
 function permissionStep(tool: CatalogTool, { project, serverTools }: AccessBasis): AccessStep {
@@ -108,6 +124,10 @@ function permissionStep(tool: CatalogTool, { project, serverTools }: AccessBasis
       return step(question, false, 'It is disabled for all projects', `Allow it at the server ${quote(tool.serverId)}`)
     case 'project':
       return step(question, false, `It is disabled in the project ${quote(project.id)}`, 'Allow it in the project')
+    case 'allow-list': {
+      const answer = `The project ${quote(project.id)} has only the tools that it allows by name`
+      return step(question, false, answer, 'Allow it in the project')
+    }
     case undefined:
       return { question, ok: true, answer: 'It is not disabled' }
   }

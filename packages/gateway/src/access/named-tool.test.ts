@@ -14,7 +14,7 @@ const CATALOG = snapshotOf([
   { id: 'down', name: 'Mail', state: 'failed', tools: ['send'] },
   { id: 'off', name: 'Phone', state: 'stopped', tools: ['ring'] },
   { id: 'locked', name: 'Bank', state: 'needs-login', tools: ['pay'] },
-  { id: 'held', name: 'Shop', state: 'quarantined', tools: ['buy'] },
+  { id: 'held', name: 'Shop', state: 'held', tools: ['buy'] },
   { id: 'never', name: 'New', state: 'failed', tools: [] },
   { id: 'foreign', name: 'Secret', tools: ['launch'] },
   { id: 'far', name: 'Far', state: 'failed', tools: ['away'] },
@@ -58,7 +58,7 @@ describe('namedTool', () => {
     ['down', 'Mail', 'send', 'SERVER_FAILED', 'it exited with code 1'],
     ['off', 'Phone', 'ring', 'SERVER_STOPPED', 'can start it'],
     ['locked', 'Bank', 'pay', 'SERVER_NEEDS_LOGIN', 'tooldex server login locked'],
-    ['held', 'Shop', 'buy', 'SERVER_QUARANTINED', 'approve'],
+    ['held', 'Shop', 'buy', 'SERVER_HELD', 'approve'],
     ['never', 'New', 'anything', 'SERVER_FAILED', 'is not running'],
   ])('[R37] gives the real reason why %s (%s) %s is unavailable: %s', (id, name, tool, code, words) => {
     for (const text of spellings(id, name, tool)) {

@@ -119,7 +119,11 @@ function absentCandidates(
   const exact = nameTable(absent, rules).get(text) ?? absent.find(({ key }) => key === text)
   if (exact !== undefined) return [exact]
   const known = new Set(absent)
-  return toolsWrittenAs(text, servers).filter((tool) => known.has(tool))
+  const withHeld = servers.map((server) => ({
+    ...server,
+    tools: new Map([...server.tools, ...(server.heldTools ?? [])]),
+  }))
+  return toolsWrittenAs(text, withHeld).filter((tool) => known.has(tool))
 }
 
 /** Tools of the caller's servers that are not available now. */
@@ -127,23 +131,37 @@ function absentTools(servers: readonly CatalogServer[], basis: AbsenceBasis): re
   const { principal, project, serverTools } = basis
   return servers.flatMap((server) => {
     const fitting = [...server.tools.values()].filter((tool) => fitsToken(principal, tool))
-    return isAvailable(server)
-      ? fitting.filter((tool) => forbidderOf(tool, project, serverTools) !== undefined)
-      : fitting
+    if (!isAvailable(server)) return fitting
+    const held = [...(server.heldTools?.values() ?? [])].filter((tool) => fitsToken(principal, tool))
+    return [...fitting.filter((tool) => forbidderOf(tool, project, serverTools) !== undefined), ...held]
   })
 }
 
-function toolDisabled(tool: CatalogTool, { project, serverTools }: AbsenceBasis): GatewayError {
-  const isForAll = forbidderOf(tool, project, serverTools) === 'server'
+function toolDisabled(tool: CatalogTool, { project, serverTools, catalog }: AbsenceBasis): GatewayError {
+  const forbidder = forbidderOf(tool, project, serverTools)
+  const server = catalog.servers.find(({ id }) => id === tool.serverId)
+  if (forbidder === undefined && server?.heldTools?.get(tool.name) === tool) return toolHeld(tool)
+  const isForAll = forbidder === 'server'
   return new GatewayError('TOOL_DISABLED', {
     tool: tool.key,
     server: tool.serverName,
     reason: isForAll
       ? `${tool.key} is disabled for all projects`
-      : `${tool.key} is disabled in project "${project.name}"`,
+      : forbidder === 'allow-list'
+        ? `${tool.key} is not among the tools that project "${project.name}" allows`
+        : `${tool.key} is disabled in project "${project.name}"`,
     remedy: isForAll
       ? `An administrator can enable it at the server "${tool.serverName}"`
       : 'An administrator can enable it in the project',
+  })
+}
+
+function toolHeld(tool: CatalogTool): GatewayError {
+  return new GatewayError('TOOL_HELD', {
+    tool: tool.key,
+    server: tool.serverName,
+    reason: `"${tool.serverName}" changed ${tool.key}`,
+    remedy: 'An administrator can look at the change and approve it: tooldex review',
   })
 }
 
@@ -157,11 +175,11 @@ function serverUnavailable(server: CatalogServer, trouble: ServerTrouble | undef
         reason: `${name} needs a login by an administrator`,
         remedy: askAdministrator(server.id),
       })
-    case 'quarantined':
-      return new GatewayError('SERVER_QUARANTINED', {
+    case 'held':
+      return new GatewayError('SERVER_HELD', {
         ...about,
-        reason: `${name} changed its tools`,
-        remedy: 'An administrator can review and approve the change',
+        reason: `the command line or address of ${name} changed`,
+        remedy: 'An administrator can approve the change: tooldex review',
       })
     case 'stopped':
       return new GatewayError('SERVER_STOPPED', {

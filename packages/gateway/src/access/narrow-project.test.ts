@@ -14,6 +14,7 @@ function modelOf(serverIds: readonly string[], projects: readonly Project[]): Ga
   return {
     servers,
     serverTools: new Map(),
+    trust: new Map(),
     projects: new Map(all.map((project) => [project.id, project])),
     endpoints: new Map(),
     tokens: new Map(),

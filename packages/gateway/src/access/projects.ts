@@ -96,9 +96,22 @@ function within(project: Project, serverIds: Iterable<string>): Project {
 }
 
 function withoutForbidden(project: Project, other: Project): Project {
+  if (other.allow === 'only') return onlyNamed(project, other)
   const forbidden = [...other.tools].filter(([, { allowed }]) => allowed === false)
   if (forbidden.length === 0) return project
   const tools = new Map<ToolKey, ProjectTool>(project.tools)
   for (const [key] of forbidden) tools.set(key, { ...tools.get(key), allowed: false })
   return { ...project, tools }
+}
+
+/** The tools that both projects allow, where the other one is an allow-list. */
+function onlyNamed(project: Project, other: Project): Project {
+  const tools = new Map<ToolKey, ProjectTool>()
+  for (const [key, tool] of project.tools) tools.set(key, { ...tool, allowed: false })
+  for (const [key, { allowed }] of other.tools) {
+    const own = project.tools.get(key)
+    const isAllowed = allowed === true && (project.allow === 'only' ? own?.allowed === true : own?.allowed !== false)
+    tools.set(key, { ...own, allowed: isAllowed })
+  }
+  return { ...project, tools, allow: 'only' }
 }

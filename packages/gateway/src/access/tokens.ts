@@ -56,6 +56,7 @@ export function sharedRights(own: Principal, shown: Principal): Principal {
   if (own.tokenId === shown.tokenId) return own
   const projects = intersection(own.projects, shown.projects)
   const servers = intersection(own.servers, shown.servers)
+  const tools = intersection(own.tools, shown.tools)
   const expiresAt = Math.min(own.expiresAt ?? Number.POSITIVE_INFINITY, shown.expiresAt ?? Number.POSITIVE_INFINITY)
   return Object.freeze({
     tokenId: shown.tokenId,
@@ -63,6 +64,7 @@ export function sharedRights(own: Principal, shown: Principal): Principal {
     readOnly: own.readOnly || shown.readOnly,
     ...(projects !== undefined && { projects }),
     ...(servers !== undefined && { servers }),
+    ...(tools !== undefined && { tools }),
     ...(Number.isFinite(expiresAt) && { expiresAt }),
   })
 }

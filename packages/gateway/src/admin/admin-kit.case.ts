@@ -20,6 +20,8 @@ import { CallLatencies } from '../audit/call-latencies.ts'
 import { MemoryAuditLog } from '../audit/memory-audit-log.case.ts'
 import { ParkedCalls } from '../calls/parked-calls.ts'
 import { ToolCaller } from '../calls/tool-caller.ts'
+import { trustPolicy } from '../access/trust-policy.ts'
+import { Approvals } from '../catalog/approvals.ts'
 import { FakePool, type FakeServer } from '../catalog/fake-pool.case.ts'
 import { LiveCatalog } from '../catalog/live-catalog.ts'
 import { EndpointViews } from '../clients/mcp/requests/endpoint-view.ts'
@@ -36,6 +38,8 @@ import { ProjectUses } from '../search/learning/project-uses.ts'
 import { ToolSearch } from '../search/tool-search.ts'
 import { openStore } from '../store/open-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
+import { type Definition, fingerprintOf } from '../trust/fingerprint.ts'
+import { scanReasons } from '../trust/scan-reasons.ts'
 import type { AdminCaller } from './access/admin-caller.ts'
 import { AdminSessions } from './access/admin-sessions.ts'
 import { type AdminApi, createAdminApi } from './api/admin-api.ts'
@@ -69,7 +73,7 @@ export interface AdminKit {
   /** The problem response of a route. Fails on any other response. */
   problem<Id extends AdminRouteId>(id: Id, ask?: KitAsk<Id>): Promise<Problem>
   send<Id extends AdminRouteId>(id: Id, ask?: KitAsk<Id>): Promise<Response>
-  /** Makes a server list tools, and waits until the catalog has them. */
+  /** Makes a server list tools, and waits until the catalog has reviewed them. */
   offer(serverId: string, tools: readonly object[]): Promise<FakeServer>
   stop(): Promise<void>
 }
@@ -97,7 +101,22 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   }
   follow()
   models.onChange(follow)
-  const catalog = new LiveCatalog({ pool, lastGood: store.lastGood, now: () => clock.now, minListIntervalMs: 1 })
+  const approvals = new Approvals({
+    pins: store.pins,
+    policy: (serverId) => trustPolicy(models.current(), serverId),
+    scan: () => scanReasons,
+    now: () => clock.now,
+  })
+  const catalog = new LiveCatalog({
+    ...{ pool, lastGood: store.lastGood, now: () => clock.now, minListIntervalMs: 1 },
+    review: async (serverId, kind, entries) => {
+      const reviewed = await approvals.review(serverId, kind, entries)
+      if (kind === 'tool') sent.set(serverId, hashesOf([...entries.values()]))
+      return reviewed
+    },
+  })
+  const sent = new Map<string, string>()
+  const stopDeciding = approvals.follow((serverIds) => catalog.reviewAgain(serverIds))
   await catalog.start()
   const stopFollowing = models.onChange(() => void catalog.serversChanged())
   const memory = new MemoryAuditLog(1_000)
@@ -120,6 +139,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const parts: AdminParts = {
     audit,
     store,
+    approvals,
     models,
     declared: () => models.declared(),
     sessions: new AdminSessions({
@@ -161,19 +181,16 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
       const server = pool.get(serverId)
       if (server === undefined) throw new Error(`there is no server ${serverId}`)
       server.tools = offered.map((tool) => ({ inputSchema: { type: 'object' }, ...tool }))
-      const changed = new Promise<void>((resolve) => {
-        const end = catalog.onChange((change) => {
-          if (change.serverId !== serverId || !change.lists.includes('tools')) return
-          end()
-          resolve()
-        })
-      })
+      const hashes = hashesOf(server.tools)
       server.announce('tools')
-      await changed
+      while (sent.get(serverId) !== hashes) await new Promise((resolve) => setImmediate(resolve))
+      // Reviews run one after the other, so the tools are taken over when this one ends.
+      await catalog.reviewAgain([serverId])
       return server
     },
     async stop() {
       stopFollowing()
+      stopDeciding()
       await catalog.stop()
       await models.stop()
       await costs.stop()
@@ -182,6 +199,14 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
       rmSync(dataDir, { recursive: true })
     },
   }
+}
+
+/** The same for the same tools in any order. */
+function hashesOf(tools: readonly object[]): string {
+  return tools
+    .map((tool) => fingerprintOf('tool', tool as Definition))
+    .toSorted()
+    .join()
 }
 
 interface KitOptions {

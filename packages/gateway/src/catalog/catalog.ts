@@ -2,7 +2,7 @@ import type { McpTool, SearchProvider } from '@tooldex/search'
 import type { ServerState } from '../model/server.ts'
 import type { ToolKey } from '../model/tool-key.ts'
 
-/** A live tool of a server, as the server lists it (repaired where it was slightly invalid). */
+/** A live tool of a server: as the server lists it (repaired where it was slightly invalid), or as it was approved. */
 export interface CatalogTool {
   readonly key: ToolKey
   readonly serverId: string
@@ -13,6 +13,8 @@ export interface CatalogTool {
   readonly definition: McpTool
   /** Repairs of an invalid definition, in sentences; usually empty. */
   readonly repairs: readonly string[]
+  /** It came after the first list of its server, and no administrator has looked at it. */
+  readonly isUnseen?: boolean
 }
 
 /** A server in the catalog: its lists and its state. */
@@ -23,6 +25,8 @@ export interface CatalogServer {
   readonly instructions?: string
   /** By the server's own name. */
   readonly tools: ReadonlyMap<string, CatalogTool>
+  /** By name: tools that wait for approval and are not in `tools`. Never their new text: the approved definition, or none. */
+  readonly heldTools?: ReadonlyMap<string, CatalogTool>
   readonly prompts: readonly Readonly<Record<string, unknown>>[]
   readonly resources: readonly Readonly<Record<string, unknown>>[]
   readonly resourceTemplates: readonly Readonly<Record<string, unknown>>[]

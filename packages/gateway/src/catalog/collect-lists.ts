@@ -37,8 +37,8 @@ export async function collectLists(
     try {
       const { items, problems: remarks } = await withinLimits(server, name)
       const list = { items, remarks }
-      lists.set(name, list)
       if (name === 'tools') await onTools(list)
+      lists.set(name, list)
     } catch (error) {
       problems.set(name, error)
     }

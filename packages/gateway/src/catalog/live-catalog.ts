@@ -9,18 +9,22 @@ import {
   filledLists,
   isSettled,
   type Member,
+  type ReviewedLists,
   type ServerDifference,
   reportsChanges,
 } from './catalog-entry.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogTool, MeetOptions } from './catalog.ts'
-import { type Collected, collectLists } from './collect-lists.ts'
+import { type Collected, type CollectedList, collectLists } from './collect-lists.ts'
 import { Refresher } from './refresher.ts'
+import type { ReviewDefinitions } from './reviewed-lists.ts'
 
 /** The collaborators and settings of the catalog. */
 export interface LiveCatalogParts {
   readonly pool: Pick<ServerPool, 'get' | 'all' | 'onEvent'>
   readonly lastGood: LastGoodStore
+  /** Decides which definitions may be served; by default all. */
+  readonly review?: ReviewDefinitions
   readonly now: () => number
   /** When the wait for the first servers began: the start of the program, which clients wait for as well. Default now. */
   readonly startedAt?: number | undefined
@@ -34,20 +38,23 @@ export interface LiveCatalogParts {
   readonly staleAfterMs?: number
 }
 
-/** A problem with one server: listing it, storing its lists, or notifying a listener. */
+/** A problem with one server: listing it, storing or reviewing its lists, or notifying a listener. */
 export interface CatalogProblem {
   readonly serverId: string
-  readonly doing: 'list' | 'keep' | 'tell'
+  readonly doing: 'list' | 'keep' | 'tell' | 'review'
   readonly list?: ListName
   readonly error: unknown
 }
 
 const NONE: ReadonlySet<ListName> = new Set()
+const SERVE_ALL: ReviewDefinitions = (_serverId, _kind, served) =>
+  Promise.resolve({ served, withheld: new Map(), unseen: new Set(), isUnstored: false })
 const STALE_CHECK_MS = 10_000
 /** The catalog of the servers of a pool, kept up to date by their events. */
 export class LiveCatalog implements Catalog {
   readonly #parts: LiveCatalogParts
   readonly #index: CatalogIndex
+  readonly #review: ReviewDefinitions
   /** By server id, in configured order. */
   #members: ReadonlyMap<string, Member> = new Map()
   readonly #listeners = new Set<(change: CatalogChange) => void>()
@@ -60,6 +67,7 @@ export class LiveCatalog implements Catalog {
   constructor(parts: LiveCatalogParts) {
     this.#parts = parts
     this.#index = parts.index ?? new CatalogIndex()
+    this.#review = parts.review ?? SERVE_ALL
   }
 
   /** Starts to listen and to collect. Resolves when the stored lists are loaded, without waiting for servers. */
@@ -73,6 +81,9 @@ export class LiveCatalog implements Catalog {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
     for (const { refresher } of this.#members.values()) refresher.stop()
+    await Promise.all(
+      Array.from(this.#members.values(), ({ saved, reviewed }) => Promise.allSettled([saved, reviewed])),
+    )
     await Promise.all(Array.from(this.#members.values(), ({ saved }) => saved))
   }
 
@@ -87,6 +98,23 @@ export class LiveCatalog implements Catalog {
     for (const server of servers) this.#replaceServer(server)
     const added = members.filter(({ entry }) => !before.has(entry.server.definition.id))
     await Promise.all(added.map((member) => this.#loadStored(member)))
+  }
+
+  /** Reviews the known lists of servers again, after a decision. Resolves when the outcome is served. */
+  async reviewAgain(serverIds: readonly string[]): Promise<void> {
+    const members = serverIds.flatMap((id) => this.#members.get(id) ?? [])
+    await Promise.all(
+      members.map((member) =>
+        inTurn(member, async () => {
+          if (!member.entry.isKnown) return
+          const reviewed = await member.entry.reviewAgain(this.#review)
+          this.#change(member, (entry) => entry.takeReviewed(reviewed))
+          if (reviewed.isUnstored) member.refresher.want(LIST_NAMES)
+        }).catch((error: unknown) =>
+          this.#parts.onProblem?.({ serverId: member.entry.server.definition.id, doing: 'review', error }),
+        ),
+      ),
+    )
   }
 
   snapshot(): CatalogSnapshot {
@@ -146,6 +174,7 @@ export class LiveCatalog implements Catalog {
       listedAt: 0,
       isKept: false,
       saved: Promise.resolve(),
+      reviewed: Promise.resolve(),
       isListing: false,
       isMeeting: false,
       couldNotMeet: false,
@@ -173,7 +202,12 @@ export class LiveCatalog implements Catalog {
     const { id } = member.entry.server.definition
     try {
       const kept = await this.#parts.lastGood.load(id)
-      if (kept !== undefined) this.#change(member, (entry) => entry.takeLastGood(kept))
+      if (kept !== undefined) {
+        await inTurn(member, async () => {
+          const reviewed = await member.entry.reviewLastGood(kept, this.#review)
+          if (reviewed !== undefined) this.#change(member, (entry) => entry.takeReviewed(reviewed))
+        })
+      }
       member.isKept = member.entry.isKnown
     } catch (error) {
       this.#parts.onProblem?.({ serverId: id, doing: 'keep', error })
@@ -218,31 +252,49 @@ export class LiveCatalog implements Catalog {
     member.isListing = true
     const { id } = server.definition
     const isReplaced = (): boolean => this.#members.get(id) !== member || member.entry.server !== server
+    const accept = (sent: Collected['lists'], problems?: Collected['problems']): Promise<boolean> =>
+      inTurn(member, async () => {
+        const reviewed = await member.entry.review(sent, this.#review)
+        if (!isReplaced()) this.#take(member, reviewed, problems)
+        return reviewed.isUnstored
+      })
+    let hasUnstored = false
     const collected = await collectLists(server, lists, async (tools) => {
-      await member.entry.prepare(tools)
-      if (!isReplaced()) this.#take(member, new Map([['tools', tools]]))
+      hasUnstored = await accept(new Map<ListName, CollectedList>([['tools', tools]]))
     })
     member.isMeeting = false
+    if (!isReplaced()) {
+      for (const [list, error] of collected.problems)
+        this.#parts.onProblem?.({ serverId: id, doing: 'list', list, error })
+      member.couldNotMeet = collected.problems.size > 0 && (isMeeting || member.couldNotMeet)
+      try {
+        hasUnstored = (await accept(collected.lists, collected.problems)) || hasUnstored
+      } catch (error) {
+        // Nothing is served without knowing what was approved; the lists are requested again.
+        this.#parts.onProblem?.({ serverId: id, doing: 'review', error })
+        hasUnstored = true
+      }
+    }
     member.isListing = false
     if (isReplaced()) return NONE
-    for (const [list, error] of collected.problems)
-      this.#parts.onProblem?.({ serverId: id, doing: 'list', list, error })
-    member.couldNotMeet = collected.problems.size > 0 && (isMeeting || member.couldNotMeet)
-    this.#take(member, collected.lists, collected.problems)
     for (const check of this.#waiting) check()
-    return member.entry.state === 'running' ? new Set(collected.problems.keys()) : NONE
+    const again = hasUnstored ? lists : new Set(collected.problems.keys())
+    return member.entry.state === 'running' ? again : NONE
   }
 
   /** @param problems absent while other lists are still expected */
-  #take(member: Member, lists: Collected['lists'], problems?: Collected['problems']): void {
+  #take(member: Member, reviewed: ReviewedLists, problems?: Collected['problems']): void {
+    const { lists } = reviewed
+    const sent = member.entry.sentVersion
     const problem = problems && { text: problemText(problems.values().next().value) }
     const { activities = UNWATCHED } = this.#parts
     const changes = activities.during(`taking over the lists of ${member.entry.server.definition.id}`, () =>
-      this.#change(member, (entry) => entry.takeCurrent(lists, problem)),
+      this.#change(member, (entry) => entry.takeCurrent(reviewed, problem)),
     )
     if (lists.has('tools')) member.listedAt = this.#parts.now()
     if (lists.size === 0 || !member.entry.isKnown) return
-    if (member.isKept && changes?.searched !== true && (changes?.lists.length ?? 0) === 0) return
+    const isSame = changes?.searched !== true && (changes?.lists.length ?? 0) === 0
+    if (member.isKept && isSame && sent === member.entry.sentVersion) return
     member.isKept = true
     this.#save(member)
   }
@@ -297,6 +349,13 @@ export class LiveCatalog implements Catalog {
       if (entry.state === 'running' && listedAt < limit && !reportsChanges(entry.server)) refresher.want(['tools'])
     }
   }
+}
+
+/** Runs reviews of one server one after the other, so that an older list never replaces a newer one. */
+function inTurn<Result>(member: Member, work: () => Promise<Result>): Promise<Result> {
+  const result = member.reviewed.then(work)
+  member.reviewed = result.catch(() => {})
+  return result
 }
 
 function takeSnapshot(version: number, members: Iterable<Member>): CatalogSnapshot {

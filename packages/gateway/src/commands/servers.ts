@@ -47,7 +47,7 @@ function lastKnown(loaded: LoadedConfig, folder: string, context: CommandContext
 function table(reports: readonly KnownServer[], terminal: Terminal): string[] {
   if (reports.length === 0) return ['  no servers yet; add one: tooldex server add <id> -- <command…>']
   const paint = paintFor(terminal)
-  const tint = { running: paint.green, failed: paint.red, 'needs-login': paint.yellow, quarantined: paint.yellow }
+  const tint = { running: paint.green, failed: paint.red, 'needs-login': paint.yellow, held: paint.yellow }
   const shown = (id: string): string => truncate(clean(id), LONGEST_NAME)
   const widest = Math.max(...reports.map(({ id }) => columns(shown(id))))
   return reports.map((report) => {

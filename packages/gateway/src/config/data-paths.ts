@@ -4,6 +4,8 @@ import { join } from 'node:path'
 export interface DataPaths {
   /** The last lists of servers, one file each. */
   readonly lastGood: string
+  /** Approved definitions of servers, one file each, where there is no store. */
+  readonly pins: string
   /** The audit log of earlier releases. */
   readonly audit: string
   /** Vectors of tools, one file per embedder. */
@@ -22,6 +24,7 @@ export interface DataPaths {
 export function dataPaths(dataDir: string): DataPaths {
   return {
     lastGood: join(dataDir, 'last-good'),
+    pins: join(dataDir, 'pins'),
     vectors: join(dataDir, 'vectors'),
     audit: join(dataDir, 'audit.jsonl'),
     registry: join(dataDir, 'registry'),

@@ -30,6 +30,9 @@ type MergeOutcome =
   | { readonly merged: MergedConfig; readonly problems: readonly [] }
   | { readonly merged?: undefined; readonly problems: readonly ConfigProblem[] }
 
+/** The stored setting that replaces `trust` of the file. */
+export const TRUST_SETTING = 'trust'
+
 /** The state of an empty store. */
 export const NOTHING_STORED: StoredState = Object.freeze({
   revision: 0,
@@ -69,7 +72,9 @@ export function declaredIds(declared: unknown): Readonly<Record<Part, ReadonlySe
 function mergeWithout(brokenEndpoints: ReadonlySet<string>, declared: unknown, stored: StoredState): MergeOutcome {
   const ids = declaredIds(declared)
   const narrowed = narrowStored(stored, { servers: ids.server, projects: ids.project, brokenEndpoints })
-  const { config, problems } = checkConfig(withStored(declared, narrowed))
+  const trust = stored.settings.get(TRUST_SETTING)
+  const whole = withStored(declared, narrowed)
+  const { config, problems } = checkConfig(trust !== undefined && isRecord(whole) ? { ...whole, trust } : whole)
   if (config === undefined) return { problems }
   const { closedEndpoints, leftOut } = narrowed
   const tokenIds = new Map(clientTokens(stored).map(({ id, name }) => [name, id]))
@@ -190,7 +195,7 @@ function narrowStored(stored: StoredState, { brokenEndpoints, ...declared }: Nar
     servers: stored.servers.map((server) => [server.id, withReadableSecrets(server)]),
     projects: stored.projects.map((project) => [project.id, narrowProject(project, servers, known)]),
     endpoints: served.map(({ id, config }) => [id, config]),
-    tokens: clientTokens(stored).map((token) => narrowToken(token, known)),
+    tokens: clientTokens(stored).map((token) => narrowToken(token, known, (id) => servers.has(id))),
     closedEndpoints: new Set(stored.endpoints.filter((each) => !served.includes(each)).map(({ id }) => id)),
     leftOut,
   }
@@ -215,7 +220,8 @@ function narrowProject({ id, config }: StoredProject, servers: ReadonlySet<strin
 }
 
 /** An empty scope stays empty: an absent one would mean all. */
-function narrowToken({ name, hash, readOnly, expiresAt, projects, servers }: StoredToken, known: Known): TokenConfig {
+function narrowToken(token: StoredToken, known: Known, isKnown: (serverId: string) => boolean): TokenConfig {
+  const { name, hash, readOnly, expiresAt, projects, servers, tools } = token
   return {
     name,
     sha256: hash,
@@ -223,6 +229,7 @@ function narrowToken({ name, hash, readOnly, expiresAt, projects, servers }: Sto
     ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
     ...(projects !== undefined && { projects: known(projects, 'project', `token ${name}`) }),
     ...(servers !== undefined && { servers: known(servers, 'server', `token ${name}`) }),
+    ...(tools !== undefined && { tools: tools.filter((key) => isKnown(key.slice(0, key.indexOf(':')))) }),
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Config, EndpointConfig, ProjectConfig, ServerConfig, TokenConfig } from '@tooldex/contract'
 import { defaultProject } from '../access/projects.ts'
 import { hashToken } from '../access/tokens.ts'
+import { strictestTrust } from '../access/trust-policy.ts'
 import { translateEndpoint, translateProject, translateToolDefer } from '../exposure/compatibility-settings.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import { DEFAULT_ENDPOINT, DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
+import type { TrustMode } from '../model/pins.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ProjectTool } from '../model/project.ts'
 import type { ServerAuth, ServerDefinition } from '../model/server.ts'
@@ -28,15 +30,31 @@ export function toModel(config: Config, notes: ModelNotes = NO_NOTES): GatewayMo
   const { closedEndpoints, tokenIds, missingValues } = notes
   const servers = entries.map(([id, server]) => withMissing(serverDefinition(id, server), missingValues?.get(id)))
   const permissions = entries.map(([id, { toolPermissions = {} }]) => [id, withoutPrototype(toolPermissions)] as const)
+  const projects = projectsOf(config, servers)
   return deepFreeze({
     servers,
     serverTools: new Map(permissions),
-    projects: projectsOf(config, servers),
+    trust: trustOf(config, entries, projects),
+    projects,
     endpoints: new Map([...endpointsOf(config)].filter(([id]) => !closedEndpoints.has(id))),
     tokens: new Map(
       config.tokens.map((token) => [tokenHash(token), principalOf(token, tokenIds.get(token.name) ?? token.name)]),
     ),
   })
+}
+
+/** A project makes its servers stricter, because a definition is served to all projects or to none. */
+function trustOf(
+  config: Config,
+  servers: readonly (readonly [string, ServerConfig])[],
+  projects: ReadonlyMap<string, Project>,
+): Map<string, TrustMode> {
+  return new Map(
+    servers.map(([id, { trust }]) => {
+      const having = [...projects.values()].filter(({ serverIds }) => serverIds.includes(id))
+      return [id, strictestTrust([config.trust, trust, ...having.map((each) => config.projects[each.id]?.trust)])]
+    }),
+  )
 }
 
 function projectsOf(config: Config, servers: readonly ServerDefinition[]): Map<string, Project> {
@@ -63,6 +81,7 @@ function projectOf(id: string, project: ProjectConfig): Project {
     name: project.name ?? id,
     serverIds: project.servers ?? [],
     tools: new Map(tools),
+    ...(project.allow !== undefined && { allow: project.allow }),
     disclosure: projectDisclosure(project),
   }
 }
@@ -85,12 +104,13 @@ function endpointOf(id: string, endpoint?: EndpointConfig): Endpoint {
 }
 
 /** In a file the name is the id: it is unique, and readable in audit entries. */
-function principalOf({ name, projects, servers, readOnly, expires }: TokenConfig, tokenId: string): Principal {
+function principalOf({ name, projects, servers, tools, readOnly, expires }: TokenConfig, tokenId: string): Principal {
   return {
     tokenId,
     name,
     ...(projects !== undefined && { projects: new Set(projects) }),
     ...(servers !== undefined && { servers: new Set(servers) }),
+    ...(tools !== undefined && { tools: new Set(tools) }),
     readOnly,
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
   }

@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
+import type { TrustMode } from './pins.ts'
 import type { Principal } from './principal.ts'
 import type { Project, ServerToolPermissions } from './project.ts'
 import type { ServerDefinition } from './server.ts'
@@ -15,6 +16,8 @@ export interface GatewayModel {
   /** In configured order, which is their priority. */
   readonly servers: readonly ServerDefinition[]
   readonly serverTools: ServerToolPermissions
+  /** By server id: the strictest mode that is set for it. */
+  readonly trust: ReadonlyMap<string, TrustMode>
   /** By id; `DEFAULT_PROJECT` included. */
   readonly projects: ReadonlyMap<string, Project>
   /** By id; `DEFAULT_ENDPOINT` included. */

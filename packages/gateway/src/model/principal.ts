@@ -10,6 +10,8 @@ export interface Principal {
   readonly projects?: ReadonlySet<string>
   /** Server ids that the token may use; absent means all of the project. */
   readonly servers?: ReadonlySet<string>
+  /** Tool keys that the token may use; absent means all of the servers. */
+  readonly tools?: ReadonlySet<string>
   /** Restricts the token to tools with `readOnlyHint: true`. */
   readonly readOnly: boolean
   /** Epoch milliseconds; absent means never. */

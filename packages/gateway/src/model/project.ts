@@ -9,6 +9,8 @@ export interface Project {
   readonly serverIds: readonly string[]
   /** Settings of single tools; a tool without an entry follows its server and project. */
   readonly tools: ReadonlyMap<ToolKey, ProjectTool>
+  /** `only`: tools without `allowed: true` do not exist in this project. */
+  readonly allow?: 'all' | 'only'
   readonly disclosure: DisclosureSettings
   /** Set where the project that a client asked for leaves nothing: the reason, as a sentence without its full stop. */
   readonly emptied?: string

@@ -1,5 +1,5 @@
-/** The state of a server. `idle` starts on demand; `stopped` was stopped or disabled on purpose. */
-export type ServerState = 'starting' | 'running' | 'idle' | 'stopped' | 'failed' | 'needs-login' | 'quarantined'
+/** The state of a server. `idle` starts on demand; `stopped` was stopped or disabled on purpose; `held` waits for approval. */
+export type ServerState = 'starting' | 'running' | 'idle' | 'stopped' | 'failed' | 'needs-login' | 'held'
 
 /** The connection and the limits of a server. Immutable: a change makes a new definition. */
 export interface ServerDefinition {
@@ -20,6 +20,8 @@ export interface ServerDefinition {
   readonly era: 'auto' | 'legacy' | '2026-07-28'
   /** The values that its configuration refers to and that are not set. It is disabled while there are any. */
   readonly missingValues?: readonly string[]
+  /** Its command line or URL waits for approval. It is not started meanwhile. */
+  readonly isHeld?: boolean
 }
 
 /** A program that the gateway starts and connects to over its standard streams. */

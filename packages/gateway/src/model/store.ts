@@ -2,6 +2,7 @@ import type { AuditRepository } from './audit.ts'
 import type { ClientCost } from './context-cost.ts'
 import type { LastGoodStore } from './last-good.ts'
 import type { UseRepository } from './learned-use.ts'
+import type { PinChange, PinRepository } from './pins.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from './stored-state.ts'
 
 /** The database of the gateway: a SQLite file or PostgreSQL. Both pass the same contract tests. */
@@ -26,6 +27,7 @@ export interface Store {
   readonly learned: UseRepository
   readonly lastGood: LastGoodStore
   readonly logins: LoginStore
+  readonly pins: PinRepository
   /** Checks the health, for `doctor` and the admin API. */
   check(): Promise<StoreHealth>
   /** A key for signatures, derived from the secret key for one purpose. A copy of the database does not contain it. */
@@ -50,6 +52,8 @@ export interface StateChanges {
   putToken(token: StoredToken): Promise<void>
   removeToken(id: string): Promise<void>
   putSetting(name: string, value: unknown): Promise<void>
+  /** Returns the ids of pins that are not as expected and were left alone. */
+  putPins(changes: readonly PinChange[]): Promise<ReadonlySet<string>>
 }
 
 /** The health of a database. */

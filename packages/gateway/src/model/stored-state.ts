@@ -48,6 +48,8 @@ export interface StoredToken extends Stored {
   /** Absent means all. */
   readonly projects?: readonly string[]
   readonly servers?: readonly string[]
+  /** Tool keys; absent means all of the servers. */
+  readonly tools?: readonly string[]
   readonly readOnly: boolean
   readonly expiresAt?: number
   readonly lastUsedAt?: number

@@ -13,7 +13,7 @@ import type { SearchOutcome } from './search-outcome.ts'
 import { ToolSearch } from './tool-search.ts'
 
 const CHARACTERS_PER_TOKEN = 4
-const STATES = ['running', 'idle', 'starting', 'stopped', 'failed', 'needs-login', 'quarantined'] as const
+const STATES = ['running', 'idle', 'starting', 'stopped', 'failed', 'needs-login', 'held'] as const
 
 interface World {
   readonly servers: readonly ServerSketch[]
@@ -59,7 +59,7 @@ describe('the notices of a search', () => {
     ['stopped', 'Stopped: kitchen. An administrator can start it.'],
     ['failed', 'Failed: kitchen. Try later, or ask an administrator.'],
     ['needs-login', 'A login is missing: kitchen. Ask an administrator to log in.'],
-    ['quarantined', 'Held for approval: kitchen. An administrator can review the change.'],
+    ['held', 'Held for approval: kitchen. An administrator can review the change.'],
   ] as const)('[R16] name the server that has the tool and is %s', async (state, text) => {
     const { run, entries } = searching({ servers: [{ id: 'kitchen', state, tools: [mend] }, other] })
     const outcome = await run('mend a teapot')

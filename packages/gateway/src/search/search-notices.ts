@@ -128,7 +128,7 @@ const OTHER_STATE: StateText = { code: 'SERVERS_UNAVAILABLE', start: 'Not search
 function unsearchedState({ state, awaitedSince, toolsUnknown }: CatalogServer): string {
   if (awaitedSince !== undefined) return 'starting'
   if (toolsUnknown !== undefined) return 'failed'
-  return state === 'quarantined' ? 'held' : state
+  return state
 }
 
 /** One notice for each state; the last one names all servers that are left. */

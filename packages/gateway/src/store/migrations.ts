@@ -19,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, name: 'secrets in arguments and URLs', up: secretArguments },
   { version: 6, name: 'chained audit entries', up: auditChain },
   { version: 7, name: 'what searches learnt', up: learnedUses },
+  { version: 8, name: 'approved definitions', up: approvedDefinitions },
 ]
 
 /** The tables of the first release. */
@@ -257,4 +258,27 @@ async function learnedUses(db: Sql): Promise<void> {
     .addColumn('forgotten', 'bigint', (column) => column.notNull())
     .execute()
   await db.insertInto('learned_state').values({ id: 1, latest: 0, forgotten: 0 }).execute()
+}
+
+/** Definitions that may be served, with their texts, and the tools that a token is limited to. */
+async function approvedDefinitions(db: Sql): Promise<void> {
+  await db.schema
+    .createTable('pins')
+    .addColumn('server_id', 'text', (column) => column.notNull())
+    .addColumn('pin_hash', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text')
+    .addColumn('how', 'text')
+    .addColumn('decided_by', 'text')
+    .addColumn('decided_at', 'bigint')
+    .addColumn('changes', 'bigint', (column) => column.notNull())
+    .addColumn('definition', 'text')
+    .addColumn('previous', 'text')
+    .addColumn('blocked_hash', 'text')
+    .addColumn('blocked_by', 'text')
+    .addColumn('blocked_at', 'bigint')
+    .addPrimaryKeyConstraint('pins_key', ['server_id', 'pin_hash'])
+    .execute()
+  await db.schema.alterTable('tokens').addColumn('tools', 'text').execute()
 }

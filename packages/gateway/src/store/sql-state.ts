@@ -1,9 +1,11 @@
 import { GatewayError } from '../errors.ts'
+import type { PinChange } from '../model/pins.ts'
 import type { StateChanges } from '../model/store.ts'
 import type { StoredEndpoint, StoredProject, StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
 import { SECRET_PARTS } from '../model/server-secrets.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { Sql } from './sql-dialect.ts'
+import { portionsOf, writePins } from './sql-pins.ts'
 import {
   fromEndpointRow,
   fromProjectRows,
@@ -62,9 +64,6 @@ async function readProjects(db: Sql): Promise<StoredState['projects']> {
 
 type EntryTable = 'servers' | 'projects' | 'endpoints' | 'tokens'
 
-/** Rows per statement; databases limit the number of values. */
-const PORTION = 500
-
 /** Writes changes into a transaction. */
 export class StateWriter implements StateChanges {
   readonly state: StoredState
@@ -104,12 +103,13 @@ export class StateWriter implements StateChanges {
       .execute()
   }
 
-  /** Also removes its logins, which are secrets, and its last lists. */
+  /** Also removes its logins, which are secrets, its last lists and its pins. */
   async removeServer(id: string): Promise<void> {
     const db = this.#changing()
     await db.deleteFrom('servers').where('id', '=', toStorable(id)).execute()
     await db.deleteFrom('logins').where('server_id', '=', toStorable(id)).execute()
     await db.deleteFrom('tool_snapshots').where('server_id', '=', toStorable(id)).execute()
+    await db.deleteFrom('pins').where('server_id', '=', toStorable(id)).execute()
   }
 
   async orderServers(ids: readonly string[]): Promise<void> {
@@ -190,6 +190,10 @@ export class StateWriter implements StateChanges {
       .execute()
   }
 
+  putPins(changes: readonly PinChange[]): Promise<ReadonlySet<string>> {
+    return writePins(this.#changing(), changes)
+  }
+
   #changing(): Sql {
     if (this.#hasEnded) throw new Error('The transaction is over')
     this.#hasChanged = true
@@ -214,10 +218,4 @@ export class StateWriter implements StateChanges {
     if (other === undefined) return
     throw new GatewayError('REQUEST_INVALID', { reason: 'another token has the same secret', token: other.name })
   }
-}
-
-function portionsOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
-  return Array.from({ length: Math.ceil(rows.length / PORTION) }, (_, at) =>
-    rows.slice(at * PORTION, (at + 1) * PORTION),
-  )
 }

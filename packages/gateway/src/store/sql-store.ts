@@ -2,6 +2,7 @@ import type { AuditRepository } from '../model/audit.ts'
 import { SECRET_PARTS, unreadableSecrets } from '../model/server-secrets.ts'
 import type { LastGoodStore } from '../model/last-good.ts'
 import type { UseRepository } from '../model/learned-use.ts'
+import type { PinRepository } from '../model/pins.ts'
 import type { CostRepository, LoginStore, StateChanges, Store, StoreHealth } from '../model/store.ts'
 import type { StoredState } from '../model/stored-state.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -14,6 +15,7 @@ import type { SqlDatabase } from './sql-database.ts'
 import type { Sql } from './sql-dialect.ts'
 import { SqlLastGood } from './sql-last-good.ts'
 import { loginPlace, SqlLogins } from './sql-logins.ts'
+import { SqlPins } from './sql-pins.ts'
 import { EMPTY_STATE, readRevision, readState, StateWriter } from './sql-state.ts'
 import { fromServerRow, hasPlainSecret, secretPlace, toServerRow } from './state-rows.ts'
 import { SqlUses } from './sql-uses.ts'
@@ -42,6 +44,7 @@ export class SqlStore implements Store {
   readonly learned: UseRepository
   readonly lastGood: LastGoodStore
   readonly logins: LoginStore
+  readonly pins: PinRepository
   readonly #logins: SqlLogins
   readonly #options: SqlStoreOptions
   readonly #box: SecretBox
@@ -63,6 +66,7 @@ export class SqlStore implements Store {
     this.lastGood = new SqlLastGood({ database, now })
     this.#logins = new SqlLogins({ database, box: this.#box, now })
     this.logins = this.#logins
+    this.pins = new SqlPins({ database, state: this })
     this.#uses = new TokenUses({
       database,
       onWritten: (uses) => this.#noteWritten(uses),

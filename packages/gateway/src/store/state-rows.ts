@@ -180,6 +180,7 @@ export function toTokenRow(token: StoredToken): Omit<TokenRow, 'position'> {
     hash: token.hash,
     projects: toJson(token.projects),
     servers: toJson(token.servers),
+    tools: toJson(token.tools),
     read_only: token.readOnly ? 1 : 0,
     expires_at: token.expiresAt ?? null,
     last_used_at: token.lastUsedAt ?? null,
@@ -199,6 +200,7 @@ export function fromTokenRow(row: TokenRow): StoredToken {
     ...present({
       projects: fromJson<string[]>(row.projects),
       servers: fromJson<string[]>(row.servers),
+      tools: fromJson<string[]>(row.tools),
       expiresAt: row.expires_at ?? undefined,
       lastUsedAt: row.last_used_at ?? undefined,
     }),

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { AuditKind } from '../model/audit.ts'
+import type { Approved, PinnedKind } from '../model/pins.ts'
 
 /** A boolean; both databases store it as a number. */
 export type Flag = 0 | 1
@@ -67,6 +68,7 @@ export interface TokenRow extends Entry {
   hash: string
   projects: string | null
   servers: string | null
+  tools: string | null
   read_only: Flag
   expires_at: number | null
   last_used_at: number | null
@@ -122,6 +124,25 @@ export interface LearnedUseRow {
   revision: number
 }
 
+/** An approved or blocked definition. `pin_hash` is a hash of kind and name, because names may be too long for a key. */
+export interface PinRow {
+  server_id: string
+  pin_hash: string
+  kind: PinnedKind
+  name: string
+  /** Null, like the other columns of an approval, if the definition is only blocked. */
+  hash: string | null
+  how: Approved['how'] | null
+  decided_by: string | null
+  decided_at: number | null
+  changes: number
+  definition: string | null
+  previous: string | null
+  blocked_hash: string | null
+  blocked_by: string | null
+  blocked_at: number | null
+}
+
 /** Every table of the store. */
 export interface Tables {
   servers: ServerRow
@@ -149,6 +170,7 @@ export interface Tables {
   learned_uses: LearnedUseRow
   /** One row: the number of the last change of uses, and of the last one that removed some. */
   learned_state: { id: 1; latest: number; forgotten: number }
+  pins: PinRow
   /** One row. */
   store_state: { id: 1; revision: number; cursor_key: string }
   store_migrations: { version: number; name: string; applied_at: number }

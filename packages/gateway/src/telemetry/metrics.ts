@@ -4,7 +4,7 @@ import type { PlainAnswer } from './health.ts'
 import { Histogram, type Observations, type Value, Values } from './prometheus-text.ts'
 
 const STATES: readonly ServerState[] = [
-  ...(['starting', 'running', 'idle', 'stopped', 'failed', 'needs-login', 'quarantined'] as const),
+  ...(['starting', 'running', 'idle', 'stopped', 'failed', 'needs-login', 'held'] as const),
 ]
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const SEARCH_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5]

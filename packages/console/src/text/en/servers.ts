@@ -18,7 +18,7 @@ export const servers = {
     stopped: 'Stopped',
     failed: 'Failed',
     'needs-login': 'Needs login',
-    quarantined: 'Quarantined',
+    held: 'Held',
     unknown: 'Unknown',
   },
   stateHints: {
@@ -28,7 +28,7 @@ export const servers = {
     stopped: 'The server is disabled',
     failed: 'The server did not start, or it exited. The gateway retries.',
     'needs-login': 'The server needs you to log in',
-    quarantined: 'A change of the server needs approval',
+    held: 'Its command or address changed and waits for approval',
     unknown: 'No gateway reports the state of this server',
   },
   isLastGood: 'Last known tools',

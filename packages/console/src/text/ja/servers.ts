@@ -20,7 +20,7 @@ export const servers: Text['servers'] = {
     stopped: '停止',
     failed: '失敗',
     'needs-login': 'ログインが必要',
-    quarantined: '隔離中',
+    held: '保留中',
     unknown: '不明',
   },
   stateHints: {
@@ -30,7 +30,7 @@ export const servers: Text['servers'] = {
     stopped: 'サーバーは無効です',
     failed: '起動できないか終了しました。再試行します',
     'needs-login': 'ログインが必要です',
-    quarantined: '変更の承認が必要です',
+    held: 'コマンドまたはアドレスの変更が承認待ちです',
     unknown: '状態を報告するゲートウェイがありません',
   },
   isLastGood: '最後に取得したツール',

@@ -7,8 +7,11 @@ import type { AdminCaller } from '../access/admin-caller.ts'
 import type { AdminContext } from '../routes/admin-context.ts'
 import { ADMIN_ENDPOINT } from '../routes/endpoints.ts'
 
-/** Operations that change nothing, although they are sent like changes. Searches and calls have entries of their own. */
-const READING: ReadonlySet<AdminRouteId> = new Set(['previewProject', 'previewServers', 'searchTools', 'callTool'])
+/** Operations that change nothing, although they are sent like changes. Searches, calls and approvals have entries of their own. */
+const READING: ReadonlySet<AdminRouteId> = new Set([
+  ...(['previewProject', 'previewServers', 'searchTools', 'callTool'] as const),
+  ...(['approveReviewed', 'blockReviewed'] as const),
+])
 /** Entries of an import beyond this number are left out of its audit entry. */
 const MOST_CHANGES = 200
 const LONGEST_TARGET = 200

@@ -13,6 +13,7 @@ import { importExportHandlers } from '../routes/import-export.ts'
 import { learnedHandlers } from '../routes/learned.ts'
 import { projectHandlers } from '../routes/projects.ts'
 import { registryHandlers } from '../routes/registry.ts'
+import { reviewHandlers } from '../routes/review.ts'
 import { savingsHandlers } from '../routes/savings.ts'
 import { serverHandlers } from '../routes/servers.ts'
 import { sessionHandlers } from '../routes/sessions.ts'
@@ -35,6 +36,7 @@ export function createAdminApi(parts: AdminParts): AdminApi {
     ...serverHandlers(context),
     ...registryHandlers(context),
     ...toolHandlers(context),
+    ...reviewHandlers(context),
     ...projectHandlers(context),
     ...endpointHandlers(context),
     ...tokenHandlers(context),

@@ -161,12 +161,13 @@ function asOneFile(declared: unknown, { servers, projects, endpoints, tokens }: 
     endpoints: together(top['endpoints'], endpoints),
     tokens: [
       ...(Array.isArray(top['tokens']) ? (top['tokens'] as unknown[]) : []),
-      ...clients.map(({ name, hash, readOnly, projects: ofProjects, servers: ofServers }) => ({
+      ...clients.map(({ name, hash, readOnly, projects: ofProjects, servers: ofServers, tools }) => ({
         name,
         sha256: hash,
         readOnly,
         ...(ofProjects !== undefined && { projects: ofProjects }),
         ...(ofServers !== undefined && { servers: ofServers }),
+        ...(tools !== undefined && { tools }),
       })),
     ],
   }

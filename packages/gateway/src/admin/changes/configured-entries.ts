@@ -130,7 +130,7 @@ function withBuiltIn<Content>(
   return entries.some((entry) => entry.id === id) ? entries : [{ id, config, managedBy: 'built-in' }, ...entries]
 }
 
-function fileToken({ name, projects, servers, readOnly, expires }: TokenConfig): ConfiguredToken {
+function fileToken({ name, projects, servers, tools, readOnly, expires }: TokenConfig): ConfiguredToken {
   return {
     id: name,
     name,
@@ -139,6 +139,7 @@ function fileToken({ name, projects, servers, readOnly, expires }: TokenConfig):
     readOnly,
     ...(projects !== undefined && { projects }),
     ...(servers !== undefined && { servers }),
+    ...(tools !== undefined && { tools }),
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
   }
 }

@@ -80,7 +80,7 @@ function importedServers(
 function mergeToken(config: TokenConfig, draft: Draft, entries: ConfiguredEntries): ImportEntry {
   const hash = config.sha256?.toLowerCase() ?? hashToken(config.value ?? '')
   const current = entries.tokens().find(({ name }) => name.toLowerCase() === config.name.toLowerCase())
-  const { name, projects, servers, readOnly, expires } = config
+  const { name, projects, servers, tools, readOnly, expires } = config
   const rights = {
     name,
     kind: 'client' as const,
@@ -88,6 +88,7 @@ function mergeToken(config: TokenConfig, draft: Draft, entries: ConfiguredEntrie
     readOnly,
     ...(projects !== undefined && { projects }),
     ...(servers !== undefined && { servers }),
+    ...(tools !== undefined && { tools }),
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
   }
   if (current?.managedBy === 'file') {

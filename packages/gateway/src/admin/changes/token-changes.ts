@@ -26,10 +26,13 @@ export class TokenChanges {
       refuseNames(ask.name, entries)
       refuseScopes(ask, entries)
       this.#refusePast(ask.expiresAt)
-      if (ask.kind === 'admin' && (ask.projects ?? ask.servers) !== undefined) {
-        throw invalidField('kind', 'an admin token cannot have projects or servers: it is not valid for endpoints')
+      if (ask.kind === 'admin' && (ask.projects ?? ask.servers ?? ask.tools) !== undefined) {
+        throw invalidField(
+          'kind',
+          'an admin token cannot have projects, servers or tools: it is not valid for endpoints',
+        )
       }
-      const { name, kind, projects, servers, readOnly, expiresAt } = ask
+      const { name, kind, projects, servers, tools, readOnly, expiresAt } = ask
       return draft.putToken({
         id: randomUUID(),
         name,
@@ -38,6 +41,7 @@ export class TokenChanges {
         readOnly,
         ...(projects !== undefined && { projects }),
         ...(servers !== undefined && { servers }),
+        ...(tools !== undefined && { tools }),
         ...(expiresAt !== undefined && { expiresAt }),
       }).id
     })

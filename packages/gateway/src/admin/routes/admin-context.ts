@@ -4,6 +4,7 @@ import type { Found } from '../../clients/mcp/requests/local-client.ts'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
 import type { AuditFeed } from '../../audit/audit-feed.ts'
 import type { CallLatencies } from '../../audit/call-latencies.ts'
+import type { Approvals } from '../../catalog/approvals.ts'
 import type { Catalog, CatalogServer, CatalogSnapshot } from '../../catalog/catalog.ts'
 import type { DeclaredConfig } from '../../config/parse-config.ts'
 import { GatewayError } from '../../errors.ts'
@@ -40,6 +41,10 @@ export class AdminContext {
 
   get entries(): ConfiguredEntries {
     return this.administration.entries()
+  }
+
+  get approvals(): Approvals {
+    return this.parts.approvals
   }
 
   get model(): GatewayModel {
@@ -116,6 +121,8 @@ export interface AdminParts {
   readonly live?: LiveParts
   /** The last known servers and tools, for use while no gateway runs. */
   readonly known?: CatalogSnapshot
+  /** What was approved, and what waits. */
+  readonly approvals: Approvals
   readonly sessions: AdminSessions
   readonly version: string
   readonly startedAt: number

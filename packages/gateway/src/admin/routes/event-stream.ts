@@ -51,7 +51,7 @@ export function eventStream(signal: AbortSignal, begin: (send: SendEvent) => () 
 const GATHER_MS = 100
 
 /** Sends change events, at most one per entry within 100 ms. Returns the function that stops it. */
-export function changeEvents({ store, models, live }: AdminParts, send: SendEvent): () => void {
+export function changeEvents({ store, models, live, approvals }: AdminParts, send: SendEvent): () => void {
   const waiting = new Map<string, ChangeEvent>()
   let timer: NodeJS.Timeout | undefined
   const flush = (): void => {
@@ -69,6 +69,7 @@ export function changeEvents({ store, models, live }: AdminParts, send: SendEven
     live?.catalog.onChange(({ serverId, lists }) => {
       if (lists.includes('tools')) report({ what: 'tools', id: serverId })
     }),
+    approvals.onHeld((id) => report({ what: 'review', id })),
     live?.pool.onEvent((event) => {
       if (event.kind === 'state') report({ what: 'server', id: event.serverId })
     }),

@@ -214,8 +214,8 @@ describe('the gateway as a whole', () => {
 
   it('has settings that override the file', async () => {
     expect(await kit.ask('getSettings')).toEqual({
-      settings: { auditKeepDays: 90, auditMaxEntries: 5_000_000 },
-      from: { auditKeepDays: 'file', auditMaxEntries: 'file' },
+      settings: { auditKeepDays: 90, auditMaxEntries: 5_000_000, trust: 'standard' },
+      from: { auditKeepDays: 'file', auditMaxEntries: 'file', trust: 'file' },
     })
     const changed = await kit.ask('changeSettings', { body: { auditKeepDays: 7 } })
     expect(changed).toMatchObject({ settings: { auditKeepDays: 7 }, from: { auditKeepDays: 'store' } })

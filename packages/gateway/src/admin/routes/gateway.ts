@@ -1,4 +1,5 @@
 import { adminOpenApi, type Overview } from '@tooldex/contract/admin'
+import { asRecord } from '../../config/merge-config.ts'
 import { unreadableSecrets } from '../../model/server-secrets.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 import { changeEvents, eventStream } from './event-stream.ts'
@@ -7,7 +8,8 @@ import { changeSettings, settingsAnswer } from './settings.ts'
 /** Routes about the gateway as a whole. */
 export function gatewayHandlers(context: AdminContext) {
   const { parts } = context
-  const settings = () => settingsAnswer(parts.store.current(), parts.auditLimits)
+  const settings = () =>
+    settingsAnswer(parts.store.current(), parts.auditLimits, asRecord(parts.declared().value)['trust'])
   return {
     getOverview: () => overview(context),
     getHealth: async () => {
@@ -56,13 +58,26 @@ async function overview(context: AdminContext): Promise<Overview> {
     lastDay: { searches: total('searches'), calls: total('calls'), errors: total('errors') },
     tokensIfAllWereListed: context.tokens.ofWhole({ list: [...catalog.tools.values()] }),
     ...(searchApi !== undefined && { searchApi }),
+    waiting: context.approvals.waiting,
     troubles: [
+      ...waitingDefinitions(context),
       ...searchApiProblems(searchApi),
       ...serverProblems(context),
       ...unreadable(context),
       ...missingReferences(context),
     ],
   }
+}
+
+/** What waits for approval, one entry per server. */
+function waitingDefinitions({ approvals }: AdminContext): Overview['troubles'] {
+  const held = approvals.held().filter(({ state }) => state === 'held')
+  return [...Map.groupBy(held, ({ serverId }) => serverId)].map(([serverId, all]) => ({
+    about: `server ${serverId}`,
+    message: `${all.length} ${all.length === 1 ? 'definition waits' : 'definitions wait'} for approval`,
+    remedy: `Look at ${all.length === 1 ? 'it' : 'them'}: tooldex review --server ${serverId}`,
+    at: Math.min(...all.map(({ since }) => since)),
+  }))
 }
 
 function searchApiProblems(searchApi: Overview['searchApi']): Overview['troubles'] {

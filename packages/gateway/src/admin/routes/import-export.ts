@@ -11,6 +11,7 @@ import type { AdminCaller } from '../access/admin-caller.ts'
 import { Draft } from '../changes/draft.ts'
 import { applyImport, type ImportEntry, type Incoming, readImport } from '../changes/import-changes.ts'
 import { InvalidRequest } from '../changes/invalid-request.ts'
+import { PIN_DECISIONS } from '../../model/pins.ts'
 import { maskServer } from '../../model/server-secrets.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 
@@ -38,7 +39,7 @@ function exportAll({ secrets, scope }: RouteQuery<'exportAll'>, { entries, parts
     exportedAt: parts.now(),
     hasSecrets: secrets,
     config: { mcpServers: Object.fromEntries(shown), projects, endpoints, tokens: exportedTokens(entries, scope) },
-    settings: Object.fromEntries(entries.state.settings),
+    settings: Object.fromEntries([...entries.state.settings].filter(([name]) => name !== PIN_DECISIONS)),
   }
 }
 

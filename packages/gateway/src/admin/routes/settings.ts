@@ -1,4 +1,6 @@
 import type { AdminSettings, SettingsPatch } from '@tooldex/contract/admin'
+import { TRUST_SETTING } from '../../config/merge-config.ts'
+import { TRUST_MODES, type TrustMode } from '../../model/pins.ts'
 import type { StoredState } from '../../model/stored-state.ts'
 import type { Administration } from '../changes/administration.ts'
 
@@ -20,13 +22,30 @@ export function auditLimitsOf({ settings }: Pick<StoredState, 'settings'>, ofFil
 }
 
 /** The settings as the API shows them. */
-export function settingsAnswer(state: Pick<StoredState, 'settings'>, ofFile: AuditLimits): AdminSettings {
+export function settingsAnswer(
+  state: Pick<StoredState, 'settings'>,
+  ofFile: AuditLimits,
+  fileTrust: unknown,
+): AdminSettings {
   const { keepDays, maxEntries } = auditLimitsOf(state, ofFile)
   const from = (name: string) => (positive(state.settings.get(name)) === undefined ? 'file' : 'store')
+  const trust = state.settings.get(TRUST_SETTING)
   return {
-    settings: { auditKeepDays: keepDays, auditMaxEntries: maxEntries },
-    from: { auditKeepDays: from(KEEP_DAYS), auditMaxEntries: from(MAX_ENTRIES) },
+    settings: {
+      auditKeepDays: keepDays,
+      auditMaxEntries: maxEntries,
+      trust: trustMode(trust) ?? trustMode(fileTrust) ?? 'standard',
+    },
+    from: {
+      auditKeepDays: from(KEEP_DAYS),
+      auditMaxEntries: from(MAX_ENTRIES),
+      trust: trustMode(trust) === undefined ? 'file' : 'store',
+    },
   }
+}
+
+function trustMode(value: unknown): TrustMode | undefined {
+  return TRUST_MODES.find((mode) => mode === value)
 }
 
 /** Sets the given settings; unset ones fall back to the file. */

@@ -120,7 +120,7 @@ describe('an explanation', () => {
       {
         question: 'Does the kind of token fit the tool?',
         ok: false,
-        answer: 'It is read-only, and the tool is not annotated as read-only',
+        answer: 'It is read-only, and the approved definition of the tool is not annotated as read-only',
         remedy: 'Lift read-only from the token',
       },
     ])

@@ -31,7 +31,7 @@ export function tokenHandlers(context: AdminContext) {
 
 /** A token as the API shows it, without secret and hash. */
 function tokenAnswer(token: ConfiguredToken, context: AdminContext): AdminToken {
-  const { id, name, kind, projects, servers, readOnly, expiresAt, lastUsedAt } = token
+  const { id, name, kind, projects, servers, tools, readOnly, expiresAt, lastUsedAt } = token
   return {
     id,
     name,
@@ -39,6 +39,7 @@ function tokenAnswer(token: ConfiguredToken, context: AdminContext): AdminToken 
     ...entryMetadata(token, context.entries),
     ...(projects !== undefined && { projects: [...projects] }),
     ...(servers !== undefined && { servers: [...servers] }),
+    ...(tools !== undefined && { tools: [...tools] }),
     readOnly,
     ...(expiresAt !== undefined && { expiresAt }),
     isExpired: expiresAt !== undefined && expiresAt <= context.parts.now(),
@@ -48,13 +49,14 @@ function tokenAnswer(token: ConfiguredToken, context: AdminContext): AdminToken 
 
 /** A principal with the rights of a token, for previews. Another `tokenId` keeps audit entries apart. */
 export function principalLike(token: ConfiguredToken, tokenId: string = token.id): Principal {
-  const { name, projects, servers, readOnly, expiresAt } = token
+  const { name, projects, servers, tools, readOnly, expiresAt } = token
   return {
     tokenId,
     name,
     readOnly,
     ...(projects !== undefined && { projects: new Set(projects) }),
     ...(servers !== undefined && { servers: new Set(servers) }),
+    ...(tools !== undefined && { tools: new Set(tools) }),
     ...(expiresAt !== undefined && { expiresAt }),
   }
 }

@@ -22,6 +22,7 @@ const endpoint = (id: string, projectId = id): Endpoint => ({
 const model = (over: Partial<GatewayModel> = {}): GatewayModel => ({
   servers: [],
   serverTools: new Map(),
+  trust: new Map(),
   projects: new Map(['default', 'team'].map((id) => [id, projectOf(id, [])])),
   endpoints: new Map(['default', 'team'].map((id) => [id, endpoint(id)])),
   tokens: new Map([[hashToken('ours'), { tokenId: 'ours', name: 'ours', readOnly: false }]]),

@@ -2,6 +2,8 @@ import { createAdminApi } from '../../admin/api/admin-api.ts'
 import { LOCAL_ADMIN } from '../../admin/access/admin-caller.ts'
 import { AdminSessions } from '../../admin/access/admin-sessions.ts'
 import type { StoredState } from '../../model/stored-state.ts'
+import { trustPolicy } from '../../access/trust-policy.ts'
+import { Approvals } from '../../catalog/approvals.ts'
 import { storedCatalog } from '../../catalog/stored-catalog.ts'
 import { LastGoodFiles, withListFiles } from '../../catalog/last-good-files.ts'
 import { dataPaths } from '../../config/data-paths.ts'
@@ -9,6 +11,7 @@ import { type LoadedConfig, modelOf } from '../../config/load-config.ts'
 import { declaredAs } from '../../config/parse-config.ts'
 import { GatewayError } from '../../errors.ts'
 import type { GatewayModel } from '../../model/gateway-model.ts'
+import { scanReasons } from '../../trust/scan-reasons.ts'
 import type { CommandContext } from '../gateway/context.ts'
 import { openCommandLogger } from '../gateway/open-gateway.ts'
 import { openAuditLog } from '../gateway/open-audit-log.ts'
@@ -25,11 +28,21 @@ export async function openLocalAdmin(
   const { now, version } = context
   const files = new LastGoodFiles(dataPaths(loaded.config.dataDir).lastGood)
   const { servers } = usableModel(loaded, store.current())
-  const known = await storedCatalog(servers, withListFiles(store.lastGood, files))
+  const approvals = new Approvals({
+    pins: store.pins,
+    policy: (serverId) => trustPolicy(usableModel(loaded, store.current()), serverId),
+    scan: () => scanReasons,
+    now,
+  })
+  // A gateway records; a command only looks.
+  const known = await storedCatalog(servers, withListFiles(store.lastGood, files), (serverId, kind, entries) =>
+    approvals.review(serverId, kind, entries, { isReadOnly: true }),
+  )
   const audit = await openAuditLog(loaded.config, store, logger)
   const api = createAdminApi({
     store,
     audit,
+    approvals,
     models: { current: () => usableModel(loaded, store.current()), onChange: () => () => {} },
     declared: () => loaded.declared,
     known,

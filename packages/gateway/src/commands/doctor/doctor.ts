@@ -99,7 +99,7 @@ async function checkRunningServers(options: CommonOptions, context: CommandConte
     const { items } = await client.ask('listServers')
     const failing = items.filter(
       ({ status, toolsUnknown }) =>
-        toolsUnknown !== undefined || ['failed', 'needs-login', 'quarantined'].includes(status?.state ?? ''),
+        toolsUnknown !== undefined || ['failed', 'needs-login', 'held'].includes(status?.state ?? ''),
     )
     const healthy = items.length - failing.length
     if (healthy > 0) findings.push(fine('servers', `${healthy} without problems`))

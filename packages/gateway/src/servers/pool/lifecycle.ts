@@ -59,10 +59,11 @@ export class Lifecycle {
   constructor(parts: LifecycleParts) {
     this.#parts = parts
     this.#policy = new RestartPolicy(parts.now, parts.random, parts.figures)
-    this.#isStopped = !parts.definition.enabled
-    this.#state = this.#isStopped ? 'stopped' : 'idle'
+    const { enabled, isHeld = false, missingValues } = parts.definition
+    this.#isStopped = !enabled || isHeld
+    this.#state = enabled && isHeld ? 'held' : this.#isStopped ? 'stopped' : 'idle'
     this.#since = this.#usedAt = parts.now()
-    if (parts.definition.missingValues !== undefined) this.#blame(this.#stopped())
+    if (missingValues !== undefined || isHeld) this.#blame(this.#stopped())
   }
 
   get connection(): McpConnection | undefined {
@@ -109,7 +110,7 @@ export class Lifecycle {
 
   /** Starts on an operator's request: earlier failures do not count. */
   async start(): Promise<void> {
-    if (!this.#parts.definition.enabled) throw this.#stopped()
+    if (!this.#parts.definition.enabled || this.#parts.definition.isHeld === true) throw this.#stopped()
     this.#isStopped = false
     this.#policy.forgive()
     await this.#ensure(undefined)
@@ -122,7 +123,7 @@ export class Lifecycle {
     this.#abort.abort()
     const connection = this.#connection
     this.#connection = undefined
-    this.#become('stopped')
+    if (this.#state !== 'held') this.#become('stopped')
     await Promise.allSettled([this.#starting, connection?.close(this.#stopped())])
   }
 
@@ -267,8 +268,9 @@ export class Lifecycle {
   }
 
   #stopped(): GatewayError {
-    const { id, name, enabled, missingValues } = this.#parts.definition
+    const { id, name, enabled, missingValues, isHeld } = this.#parts.definition
     if (missingValues !== undefined) return needsValues(id, name, missingValues)
+    if (isHeld === true) return heldForApproval(id, name)
     return new GatewayError('SERVER_STOPPED', {
       server: name,
       reason: `"${name}" ${enabled ? 'was stopped' : 'is disabled'}`,
@@ -288,6 +290,14 @@ export class Lifecycle {
     this.#since = this.#parts.now()
     this.#parts.onState(this.status())
   }
+}
+
+function heldForApproval(id: string, name: string): GatewayError {
+  return new GatewayError('SERVER_HELD', {
+    server: name,
+    reason: `the command line or address of "${name}" changed`,
+    remedy: `Look at it and approve it: tooldex review show ${id}`,
+  })
 }
 
 /** The failure of a server whose configuration refers to values that are not set. */
