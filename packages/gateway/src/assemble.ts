@@ -273,15 +273,16 @@ function learning(
   return learnt
 }
 
-/** The parts behind the admin API. */
-interface AdminBehind extends Pick<AdminParts, 'store' | 'approvals'> {
-  readonly live: LiveParts
-  readonly refusals: Refusals
-}
-
 /** The entry to the admin API. The first request loads the API itself, so that an idle gateway needs less memory. */
-function adminEntry(options: AssembleOptions, behind: AdminBehind): AdminEntry {
-  const { store, live, approvals, refusals } = behind
+function adminEntry(
+  options: AssembleOptions,
+  {
+    store,
+    live,
+    approvals,
+    refusals,
+  }: Pick<AdminParts, 'store' | 'approvals'> & { live: LiveParts; refusals: Refusals },
+): AdminEntry {
   const { models, declared, localHash, logger, version, config } = options
   const now = forwardClock()
   const tokens = () => store.current().tokens
