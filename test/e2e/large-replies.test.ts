@@ -13,7 +13,7 @@ let gateway: TestGateway
 beforeAll(async () => {
   gateway = await gatewayWith({
     servers: { s: fixtureServer({ tools: [textTool('large', 'Says a lot')], answers: [['large', 'large']] }) },
-    endpoints: { default: { exposure: 'full' }, meta: { exposure: 'meta-tools' } },
+    endpoints: { default: { exposure: 'full' }, meta: { exposure: 'meta-tools', resultBudget: 'off' } },
   })
 })
 afterAll(() => gateway.stop())

@@ -22,6 +22,31 @@ const refuse = (id, code, message, data) => void send({ id, error: { code, messa
 /** @param {unknown} value */
 const text = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
 
+/** @param {string} value */
+const plain = (value) => ({ content: [{ type: 'text', text: value }] })
+
+/** @type {(n: number) => { n: number, name: string, tags: string[] }[]} */
+const records = (n) => Array.from({ length: n }, (_, each) => ({ n: each, name: `name, ${each}`, tags: ['a', 'b'] }))
+
+/** Results of any size. @type {Record<string, (n: number, bytes: number) => object>} */
+const products = {
+  log: (n) => plain(Array.from({ length: n }, (_, each) => logLine(each + 1)).join('\n')),
+  records: (n) => ({ ...plain(JSON.stringify(records(n))), structuredContent: { items: records(n) } }),
+  structure: (n) => ({ content: [], structuredContent: { items: records(n) } }),
+  images: (n, bytes) => ({
+    content: Array.from({ length: n }, (_, each) => [
+      { type: 'text', text: `caption ${each + 1}` },
+      { type: 'image', mimeType: 'image/png', data: 'A'.repeat(bytes) },
+    ]).flat(),
+  }),
+  binary: (n) => plain('\u0000\u0001\ufffdPNG'.repeat(n)),
+  broken: (n) => plain('é\ud83d 😀 words of a text '.repeat(n)),
+}
+
+/** @param {number} n */
+const logLine = (n) =>
+  `2026-11-18T02:00:00Z INFO request ${n} of /api/items answered in 12 ms with status 200, no retries`
+
 /** @type {Record<string, (message: Message) => void>} */
 const behaviours = {
   echo: ({ id, params }) => reply(id, text({ tool: params.name, arguments: params.arguments ?? {} })),
@@ -41,6 +66,10 @@ const behaviours = {
       _meta: { kept: true },
       extra: [1],
     })
+  },
+  produce: ({ id, params }) => {
+    const { kind, n, bytes = 0, failed = false } = params.arguments
+    reply(id, { ...products[kind]?.(n, bytes), ...(failed && { isError: true }), _meta: { kept: true } })
   },
   log: ({ id }) => {
     send({ method: 'notifications/message', params: { level: 'info', data: 'working' } })

@@ -15,6 +15,8 @@ export type FixtureAnswer =
   | 'fail'
   /** Answers with the number of `blocks` of text that the arguments ask for, of 15,000 bytes each. */
   | 'large'
+  /** Answers with as much of a kind as the arguments ask for: `log`, `records`, `structure`, `images`, `binary`, `broken`. */
+  | 'produce'
   | 'log'
   | 'progress'
   | { readonly result: Readonly<Record<string, unknown>> }

@@ -98,6 +98,10 @@ describe('checkConfig', () => {
       { mcpServers: { 'a:b': { command: 'x' } } },
       'mcpServers["a:b"]: the name must have 1 to 128 characters and no colon',
     ],
+    [
+      { mcpServers: { Tooldex: { command: 'x' } } },
+      'mcpServers.Tooldex: the name is the gateway’s own: choose another id',
+    ],
     [{ mcpServers: { a: {} } }, 'mcpServers.a: needs a command to start or a url to connect to'],
     [
       { mcpServers: { a: { command: 'x', url: 'http://h/' } } },

@@ -8,7 +8,10 @@ const SERVER_ID = /^(?!\s*$)[^:\u0000-\u001f\u007f]{1,128}$/
 const PATH_SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** The id of a server. */
-export const serverId = z.string().regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
+export const serverId = z
+  .string()
+  .regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
+  .regex(/^(?!tooldex$)/i, 'is the gateway’s own: choose another id')
 /** The id of a project. */
 export const projectId = z.string().regex(SERVER_ID, 'must have 1 to 128 characters and no colon')
 /** The id of an endpoint: a segment of its address. */

@@ -5,6 +5,9 @@ const strategySchema = z.enum(['lexical', 'regex', 'bm25', 'embeddings', 'hybrid
 
 const selectionOrderSchema = z.array(z.enum(['server_priority', 'alphabetical'])).min(1)
 
+/** In tokens: a page must hold some lines. */
+const SMALLEST_RESULT_BUDGET = 500
+
 /** How tools are disclosed; the same keys in a project and in an endpoint. An absent key inherits. */
 export const disclosureFields = {
   exposure: z
@@ -50,6 +53,12 @@ export const disclosureFields = {
     .nonnegative()
     .optional()
     .describe('`auto`: list everything below this many tokens; 10000 by default.'),
+  resultBudget: z
+    .union([z.enum(['auto', 'off']), z.int().min(SMALLEST_RESULT_BUDGET)])
+    .optional()
+    .describe(
+      `The most tokens of a result; the rest is read on with \`tooldex:read_result\`. \`auto\`, the default: 10000 through \`tool_execute\`, no limit for tools that are called by name. At least ${SMALLEST_RESULT_BUDGET}.`,
+    ),
 }
 
 const searchMethod = ['NONE', 'REGEX', 'BM25', 'EMBEDDINGS'] as const

@@ -12,6 +12,7 @@ import { CallLatencies } from './audit/call-latencies.ts'
 import { Refusals } from './audit/refusals.ts'
 import { SearchFollowUps } from './audit/search-follow-ups.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
+import { ResultStore } from './calls/results/result-store.ts'
 import { ToolCaller } from './calls/tool-caller.ts'
 import { Approvals } from './catalog/approvals.ts'
 import { LastGoodFiles, withListFiles } from './catalog/last-good-files.ts'
@@ -31,6 +32,7 @@ import { EndpointViews } from './clients/mcp/requests/endpoint-view.ts'
 import { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
 import { ListChanges } from './clients/mcp/requests/list-changes.ts'
 import { LocalClient } from './clients/mcp/requests/local-client.ts'
+import { ResultRequests } from './clients/mcp/requests/result-requests.ts'
 import { StartWait } from './clients/mcp/requests/start-wait.ts'
 import { ToolRequests } from './clients/mcp/requests/tool-requests.ts'
 import { dataPaths } from './config/data-paths.ts'
@@ -162,9 +164,13 @@ export function assemble(options: AssembleOptions): Gateway {
     ...(learnt !== undefined && { learnt }),
   })
   const parked = new ParkedCalls()
+  const calls = new ToolCaller({ servers: pool, audit, now, tracing, parked, log: logger, activities })
+  const keptResults = new ResultStore({ folder: paths.results, now, log: logger })
+  const results = new ResultRequests(keptResults, calls)
   const tools = new ToolRequests({
-    calls: new ToolCaller({ servers: pool, audit, now, tracing, parked, log: logger, activities }),
+    calls,
     search,
+    results,
     log: logger,
     onEligible: (projectId, count) => metrics.eligibleTools(projectId, count),
     costs: counted,
@@ -172,7 +178,8 @@ export function assemble(options: AssembleOptions): Gateway {
   })
   const wait = new StartWait({ catalog, servers: pool, now, graceMs: config.startGraceMs ?? START_GRACE_MS })
   const lists = new ListChanges({ models, catalog, views, tools })
-  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version, wait, activities, lists })
+  const answering = { views, tools, results, parked, wait, lists }
+  const requests = new GatewayRequests({ ...answering, servers: pool, version, activities })
   const clients = new ConnectedClients()
   const local = new LocalClient({ views, search, requests, tools, version })
   metrics.observe({
@@ -193,24 +200,10 @@ export function assemble(options: AssembleOptions): Gateway {
     return { http, ...(admin !== undefined && { admin }) }
   }
   return new Gateway({
-    ...{
-      config,
-      models,
-      logger,
-      pool,
-      catalog,
-      approvals,
-      isDeclared: (serverId: string) => declaredIds(options.declared?.().value ?? {}).server.has(serverId),
-      searchIndex,
-      cloud,
-      requests,
-      parked,
-      registry,
-      clients,
-      lists,
-      local,
-      address,
-    },
+    ...{ config, models, logger, pool, catalog, searchIndex, cloud, requests, parked, keptResults },
+    ...{ registry, clients, lists, local, address },
+    approvals,
+    isDeclared: (serverId: string) => declaredIds(options.declared?.().value ?? {}).server.has(serverId),
     ...(costs !== undefined && { costs }),
     ...(learnt !== undefined && { learnt }),
     ...(logins !== undefined && { logins }),

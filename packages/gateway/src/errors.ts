@@ -11,6 +11,7 @@ const MESSAGES = {
   TOOL_HELD: 'The tool is held for approval',
   PROMPT_NOT_FOUND: 'No such prompt',
   RESOURCE_NOT_FOUND: 'No such resource',
+  RESULT_NOT_FOUND: 'No result is kept under this id',
   SERVER_NOT_FOUND: 'No such server',
   SERVER_STARTING: 'The server is still starting',
   SERVER_STOPPED: 'The server is stopped',

@@ -4,6 +4,7 @@ import type { AdminEntry } from './admin/api/admin-entry.ts'
 import type { Refusals } from './audit/refusals.ts'
 import type { CostLedger } from './admin/routes/cost-ledger.ts'
 import type { ParkedCalls } from './calls/parked-calls.ts'
+import type { ResultStore } from './calls/results/result-store.ts'
 import { trustPolicy } from './access/trust-policy.ts'
 import type { Approvals } from './catalog/approvals.ts'
 import type { Catalog } from './catalog/catalog.ts'
@@ -50,6 +51,7 @@ export interface GatewayParts {
   readonly cloud: Cloud
   readonly requests: GatewayRequests
   readonly parked: ParkedCalls
+  readonly keptResults: ResultStore
   readonly registry: ProcessRegistry
   readonly clients: ConnectedClients
   readonly lists: ListChanges
@@ -209,6 +211,7 @@ export class Gateway {
 
   async #start(): Promise<void> {
     const { registry, pool, catalog, models, clients, lists, logger, logins } = this.#parts
+    await this.#parts.keptResults.start()
     const { ended } = await registry.sweep()
     if (ended > 0) logger.info({ ended }, 'ended server processes that a previous run left behind')
     const { index } = this.#parts.searchIndex
@@ -257,11 +260,12 @@ export class Gateway {
 
   async #stop(): Promise<void> {
     for (const stop of this.#onStop) stop()
-    const { cloud, parked, pool, catalog, registry, searchIndex, costs, learnt, refusals } = this.#parts
+    const { cloud, parked, keptResults, pool, catalog, registry, searchIndex, costs, learnt, refusals } = this.#parts
     cloud.close()
     parked.close()
     await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.embedders.close()])
     await catalog.stop()
+    await keptResults.stop()
     await registry.close()
     await costs?.stop()
     await learnt?.stop()

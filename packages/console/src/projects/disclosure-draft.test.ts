@@ -16,6 +16,7 @@ const settings = {
   dropPrefix: { value: false, from: 'default' },
   learning: { value: true, from: 'default' },
   tokenBudget: { value: 10_000, from: 'default' },
+  resultBudget: { value: 'auto', from: 'default' },
 } as EffectiveSettings
 
 it('takes over the settings that are set here, and not the inherited ones', () => {

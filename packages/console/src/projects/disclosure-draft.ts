@@ -18,6 +18,7 @@ export const SETTINGS = [
   'dropPrefix',
   'learning',
   'tokenBudget',
+  'resultBudget',
 ] as const satisfies readonly (keyof EffectiveSettings)[]
 
 /** Other gateways' names for the same settings; saving under our names replaces them. */

@@ -80,6 +80,7 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
             />
           </>
         )}
+        <BudgetSetting {...setting('resultBudget')} hint={words.resultBudgetHint} />
         <NumberSetting {...setting('searchThreshold')} hint={words.searchThresholdHint} step={0.05} />
       </div>
       <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -153,6 +154,30 @@ function NumberSetting({ label, hint, value, here, inherited, problem, step = 1,
       value={value ?? ''}
       placeholder={projects.optimization.inherit(here, inherited?.toLocaleString())}
       onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.valueAsNumber)}
+      problem={problem}
+    />
+  )
+}
+
+type Budget = NonNullable<DisclosureDraft['resultBudget']>
+
+interface BudgetSettingProps extends Omit<NumberSettingProps, 'value' | 'inherited' | 'step' | 'onChange'> {
+  readonly value: Budget | undefined
+  readonly inherited: Budget | undefined
+  readonly onChange: (value: Budget | undefined) => void
+}
+
+/** A number of tokens, or a word; the gateway checks it. */
+function BudgetSetting({ label, hint, value, here, inherited, problem, onChange }: BudgetSettingProps) {
+  const { projects } = useText()
+  const read = (text: string): Budget => (/^\d+$/.test(text) ? Number(text) : (text as Budget))
+  return (
+    <TextField
+      label={label}
+      {...(hint !== undefined && { hint })}
+      value={value ?? ''}
+      placeholder={projects.optimization.inherit(here, inherited?.toLocaleString())}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : read(event.target.value))}
       problem={problem}
     />
   )

@@ -19,6 +19,7 @@ import { AuditFeed } from '../audit/audit-feed.ts'
 import { CallLatencies } from '../audit/call-latencies.ts'
 import { MemoryAuditLog } from '../audit/memory-audit-log.case.ts'
 import { ParkedCalls } from '../calls/parked-calls.ts'
+import { ResultStore } from '../calls/results/result-store.ts'
 import { ToolCaller } from '../calls/tool-caller.ts'
 import { trustPolicy } from '../access/trust-policy.ts'
 import { Approvals } from '../catalog/approvals.ts'
@@ -27,6 +28,7 @@ import { LiveCatalog } from '../catalog/live-catalog.ts'
 import { EndpointViews } from '../clients/mcp/requests/endpoint-view.ts'
 import { GatewayRequests } from '../clients/mcp/requests/gateway-requests.ts'
 import { LocalClient } from '../clients/mcp/requests/local-client.ts'
+import { ResultRequests } from '../clients/mcp/requests/result-requests.ts'
 import { StartWait } from '../clients/mcp/requests/start-wait.ts'
 import { ToolRequests } from '../clients/mcp/requests/tool-requests.ts'
 import { configFrom } from '../config/load-config.ts'
@@ -131,9 +133,11 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const search = new ToolSearch({ provider: (strategy) => catalog.provider(strategy), audit, now, learnt })
   const parked = new ParkedCalls()
   const calls = new ToolCaller({ servers: pool, audit, now, parked })
-  const tools = new ToolRequests({ calls, search, costs: counted })
+  const keptResults = new ResultStore({ folder: join(dataDir, 'results'), now })
+  const results = new ResultRequests(keptResults, calls)
+  const tools = new ToolRequests({ calls, search, results, costs: counted })
   const wait = new StartWait({ catalog, servers: pool, now, graceMs: 0 })
-  const requests = new GatewayRequests({ views, tools, servers: pool, parked, version: '1.2.3', wait })
+  const requests = new GatewayRequests({ views, tools, results, servers: pool, parked, version: '1.2.3', wait })
   const client = new LocalClient({ views, search, requests, tools, version: '1.2.3' })
   const logged: string[] = []
   const parts: AdminParts = {

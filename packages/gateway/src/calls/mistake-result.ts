@@ -1,4 +1,5 @@
 import type { CatalogTool } from '../catalog/catalog.ts'
+import type { GatewayError } from '../errors.ts'
 import type { RawResult } from '../servers/server.ts'
 import type { ArgumentMistakes } from './validate-arguments.ts'
 
@@ -22,5 +23,14 @@ export function mistakeResult(tool: CatalogTool, mistakes: ArgumentMistakes): Ra
     content: [{ type: 'text', text }],
     // Not as structured content, which clients check against the tool's output schema even in an error.
     _meta: { [ERROR_META_KEY]: { code: 'INVALID_ARGUMENTS', toolKey: tool.key, mistakes } },
+  }
+}
+
+/** A gateway error as a tool result that a model can act on. */
+export function errorResult({ code, message, details }: GatewayError): RawResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${code}: ${message}` }],
+    _meta: { [ERROR_META_KEY]: { ...details, code } },
   }
 }

@@ -71,12 +71,28 @@ export class ToolCaller {
     }
   }
 
+  /** Runs one of our own tools, audited like a call. */
+  async own(
+    context: RequestContext,
+    tool: AskedTool,
+    input: unknown,
+    run: () => Promise<RawResult>,
+  ): Promise<RawResult> {
+    const startedAt = this.#parts.now()
+    const requestBytes = jsonSize(input ?? {})
+    try {
+      const result = await run()
+      this.#write(context, tool, { startedAt, outcome: 'ok', requestBytes, resultBytes: jsonSize(result) })
+      return result
+    } catch (error) {
+      this.#write(context, tool, { startedAt, outcome: outcomeOf(error), requestBytes, resultBytes: 0 })
+      throw error
+    }
+  }
+
   /** Records a call that names no tool the caller may use, or that cannot be understood. */
-  refused(context: RequestContext, { serverId, toolKey }: AskedTool, outcome: GatewayErrorCode): void {
-    const { requestId, tokenId, projectId, endpointId, from } = context
-    const who = { requestId, tokenId, projectId, endpointId, ...from }
-    const what = { serverId, toolKey, durationMs: 0, requestBytes: 0, resultBytes: 0 }
-    this.#parts.audit.record({ kind: 'call', at: this.#parts.now(), ...who, ...what, outcome })
+  refused(context: RequestContext, tool: AskedTool, outcome: GatewayErrorCode): void {
+    this.#write(context, tool, { startedAt: this.#parts.now(), outcome, requestBytes: 0, resultBytes: 0 })
   }
 
   #begin({ tool, meta, context }: ToolCall): Span {
@@ -137,24 +153,25 @@ export class ToolCaller {
     })
   }
 
-  #record(call: ToolCall, startedAt: number, outcome: string, resultBytes: number): void {
-    const { requestId, tokenId, projectId, endpointId, from } = call.context
-    this.#parts.audit.record({
-      kind: 'call',
-      at: startedAt,
-      requestId,
-      tokenId,
-      projectId,
-      endpointId,
-      ...from,
-      serverId: call.tool.serverId,
-      toolKey: call.tool.key,
-      outcome,
-      durationMs: this.#parts.now() - startedAt,
-      requestBytes: jsonSize(call.arguments),
-      resultBytes,
-    })
+  #record({ context, tool, arguments: args }: ToolCall, startedAt: number, outcome: string, resultBytes: number): void {
+    const asked = { serverId: tool.serverId, toolKey: tool.key }
+    this.#write(context, asked, { startedAt, outcome, requestBytes: jsonSize(args), resultBytes })
   }
+
+  #write(context: RequestContext, { serverId, toolKey }: AskedTool, { startedAt, ...facts }: CallFacts): void {
+    const { requestId, tokenId, projectId, endpointId, from } = context
+    const who = { requestId, tokenId, projectId, endpointId, ...from }
+    const durationMs = this.#parts.now() - startedAt
+    this.#parts.audit.record({ kind: 'call', at: startedAt, ...who, serverId, toolKey, ...facts, durationMs })
+  }
+}
+
+interface CallFacts {
+  readonly startedAt: number
+  readonly outcome: string
+  /** 0 for a call that was refused before it was made. */
+  readonly requestBytes: number
+  readonly resultBytes: number
 }
 
 function requestOf({ tool, arguments: args, extra }: ToolCall, meta: ToolCall['meta']): ServerRequest {

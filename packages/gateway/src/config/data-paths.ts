@@ -12,6 +12,8 @@ export interface DataPaths {
   readonly vectors: string
   /** Answers of registries. */
   readonly registry: string
+  /** Large results, for some minutes. */
+  readonly results: string
   /** The SQLite file, unless another database is configured. */
   readonly database: string
   /** The record of a running gateway with its address, for commands. */
@@ -28,6 +30,7 @@ export function dataPaths(dataDir: string): DataPaths {
     vectors: join(dataDir, 'vectors'),
     audit: join(dataDir, 'audit.jsonl'),
     registry: join(dataDir, 'registry'),
+    results: join(dataDir, 'results'),
     database: join(dataDir, 'tooldex.db'),
     runRecord: join(dataDir, 'gateway.json'),
     serverStates: join(dataDir, 'servers.json'),

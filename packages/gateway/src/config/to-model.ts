@@ -165,7 +165,15 @@ function transportOf(server: ServerConfig): ServerDefinition['transport'] {
 
 const OWN = [
   ...(['exposure', 'dialect', 'strategy', 'deferLoading', 'maxTools', 'searchThreshold', 'selectionOrder'] as const),
-  ...(['executeTool', 'executeVariants', 'directCalls', 'dropPrefix', 'learning', 'tokenBudget'] as const),
+  ...([
+    'executeTool',
+    'executeVariants',
+    'directCalls',
+    'dropPrefix',
+    'learning',
+    'tokenBudget',
+    'resultBudget',
+  ] as const),
 ]
 const SHARED_ALIASES = ['optimization', 'maxToolsLimit', 'toolSelectionOrder'] as const
 const PROJECT_ALIASES = ['default_defer_loading', 'default_search_method', 'default_tool_visibility'] as const

@@ -15,6 +15,8 @@ export interface Dialect {
   readonly executeTool: OwnTool
   /** Runs read-only tools alone; listed with `executeVariants`. */
   readonly executeReadTool: OwnTool
+  /** Reads on in a result that was cut; listed where `tool_execute` is not. */
+  readonly readResultTool: OwnTool
   /** Reads the arguments of the search tool. Returns a mistake for invalid input; never throws. */
   readSearch(input: unknown): Reading<SearchAsk>
   renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView): ToolResult

@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from '@tooldex/http-kit/json'
-import type { Reading } from './dialect.ts'
-import { OWN_META, type OwnTool, readArguments } from './own-tools.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { OWN_META, readArguments } from './own-tools.ts'
+import { READ_RESULT_TOOL } from './read-result-tool.ts'
 
 /** The name is the same in every dialect. */
 export const EXECUTE_TOOL_NAME = 'tool_execute'
@@ -28,10 +29,9 @@ const INPUT_SCHEMA = {
  * schema: the result is that of the tool, and a copy under a structure of ours would replace it in clients that show
  * structured content alone.
  */
-export function executeTools(searchToolName: string): {
-  readonly executeTool: OwnTool
-  readonly executeReadTool: OwnTool
-} {
+export function executeTools(
+  searchToolName: string,
+): Pick<Dialect, 'executeTool' | 'executeReadTool' | 'readResultTool'> {
   return {
     executeTool: {
       name: EXECUTE_TOOL_NAME,
@@ -55,6 +55,7 @@ export function executeTools(searchToolName: string): {
       annotations: { title: 'Run a read-only tool', readOnlyHint: true, destructiveHint: false, openWorldHint: true },
       _meta: OWN_META,
     },
+    readResultTool: READ_RESULT_TOOL,
   }
 }
 

@@ -159,6 +159,33 @@ describe('search-only', () => {
   })
 })
 
+describe('resultBudget', () => {
+  const outputs = (tools: readonly ListedTool[]) => tools.filter((tool) => 'outputSchema' in tool).length
+
+  it('[U8] changes no list unless it is a number', () => {
+    for (const exposure of ['full', 'deferred', 'limited', 'search-only', 'meta-tools'] as const) {
+      const settings = { exposure, maxTools: 5 }
+      expect(listed({ ...settings, resultBudget: 'off' })).toEqual(listed(settings))
+    }
+  })
+
+  it('[U8] lists the tool that reads on where tool_execute is not listed, and no output schemas', () => {
+    const own = (settings: Parameters<typeof listed>[0]) =>
+      namesIn(listed({ ...settings, resultBudget: 2_000 })).filter((name) => !TEN_NAMES.includes(name))
+    const READ = 'tooldex__read_result'
+    expect(own({ exposure: 'full' })).toEqual([READ])
+    expect(own({ exposure: 'deferred' })).toEqual([READ, 'tool_discovery'])
+    expect(own({ exposure: 'search-only' })).toEqual([READ, 'tool_discovery'])
+    expect(own({ exposure: 'meta-tools' })).toEqual(['tool_discovery', 'tool_execute'])
+    expect(own({ exposure: 'limited', maxTools: 5 })).toEqual(['tool_discovery', 'tool_execute'])
+    expect(listed({ exposure: 'full', resultBudget: 2_000 }, { servers: new Map() })).toEqual([])
+    const typed = { name: 't', outputSchema: { type: 'object' } } as McpTool
+    const servers = new Map([['s', [typed]]])
+    expect(outputs(listed({ exposure: 'full' }, { servers }))).toBe(1)
+    expect(outputs(listed({ exposure: 'full', resultBudget: 2_000 }, { servers }))).toBe(0)
+  })
+})
+
 describe('meta-tools', () => {
   it('[R2] lists exactly the two tools, the same for every catalog', () => {
     const two = listed({ exposure: 'meta-tools' })
@@ -293,21 +320,23 @@ describe('the size of listed tools', () => {
         name: fc.string(),
         description: fc.string(),
         inputSchema: fc.dictionary(fc.string(), fc.jsonValue()),
+        outputSchema: fc.dictionary(fc.string(), fc.jsonValue()),
         defer_loading: fc.boolean(),
         _meta: meta,
       },
       { requiredKeys: ['name'] },
     )
     const own = fc.option(fc.string(), { nil: undefined })
+    const style = fc.record({ hint: fc.constantFrom(...HINTS), hasOutputSchema: fc.boolean() })
     fc.assert(
-      fc.property(definition, fc.string(), own, fc.constantFrom(...HINTS), (raw, name, description, hint) => {
+      fc.property(definition, fc.string(), own, style, (raw, name, description, { hint, hasOutputSchema }) => {
         const eligible = eligibleIn(new Map([['s', [raw as McpTool]]]))
         const [tool] = eligible.list as readonly [CatalogTool]
         const project = {
           ...eligible.project,
           tools: new Map(description === undefined ? [] : [[tool.key, { description }]]),
         }
-        const listing = listedTool(tool, name, project, hint)
+        const listing = listedTool(tool, name, project, { hint, hasOutputSchema })
         expect(charactersOf(listing)).toBe(JSON.stringify(listing).length)
       }),
     )

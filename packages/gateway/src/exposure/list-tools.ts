@@ -13,6 +13,7 @@ interface OwnTools {
   searchTool(hidden: number): ListedTool
   readonly executeTool: ListedTool
   readonly executeReadTool: ListedTool
+  readonly readResultTool: ListedTool
 }
 
 /** Everything that a list depends on. */
@@ -31,6 +32,18 @@ interface ToolListing {
  * bytes. The switch is exhaustive.
  */
 export function listTools(listing: ToolListing): readonly ListedTool[] {
+  const listed = listedByMode(listing)
+  const { executeTool, readResultTool } = listing.dialect
+  const readsOn = mayCutAny(listing) && listed.length > 0 && !listed.includes(executeTool)
+  return readsOn ? [readResultTool, ...listed] : listed
+}
+
+/** Whether results of tools that are called by name may be cut, too: such a result does not match its output schema. */
+function mayCutAny({ settings }: ToolListing): boolean {
+  return typeof settings.resultBudget === 'number'
+}
+
+function listedByMode(listing: ToolListing): readonly ListedTool[] {
   const { eligible, mode, settings, dialect } = listing
   const pinned = (): readonly CatalogTool[] => eligible.list.filter((tool) => isPinned(tool, eligible))
   switch (mode) {
@@ -113,7 +126,12 @@ function executeTools({ settings, dialect }: ToolListing): readonly ListedTool[]
 
 function shown(listing: ToolListing, tools: readonly CatalogTool[]): readonly ListedTool[] {
   const { eligible, names } = listing
-  return tools.map((tool) => listedTool(tool, exposedNameOf(tool, names), eligible.project, hintFor(tool, listing)))
+  return tools.map((tool) =>
+    listedTool(tool, exposedNameOf(tool, names), eligible.project, {
+      hint: hintFor(tool, listing),
+      hasOutputSchema: !mayCutAny(listing),
+    }),
+  )
 }
 
 function hintFor(tool: CatalogTool, { eligible: { project }, mode, settings }: ToolListing): LoadingHint {

@@ -23,15 +23,29 @@ export const ALWAYS_LOAD_META_KEY = 'anthropic/alwaysLoad'
 export type LoadingHint = 'defer' | 'always' | 'none'
 
 /** The members of a definition that a list may change. */
-const CHANGED = ['name', 'description', 'defer_loading', '_meta']
+const CHANGED = ['name', 'description', 'outputSchema', 'defer_loading', '_meta']
 const NAME_ONLY = ['name']
 
+/** How a tool is listed. */
+export interface ListingStyle {
+  readonly hint: LoadingHint
+  readonly hasOutputSchema: boolean
+}
+
 /** A server's tool with its exposed name and the project's description; everything else is unchanged. */
-export function listedTool(tool: CatalogTool, name: string, project: Project, hint: LoadingHint): ListedTool {
+export function listedTool(
+  tool: CatalogTool,
+  name: string,
+  project: Project,
+  { hint, hasOutputSchema }: ListingStyle,
+): ListedTool {
   const description = project.tools.get(tool.key)?.description
-  const named: ListedTool = { ...tool.definition, name, ...(description !== undefined && { description }) }
+  const { outputSchema, ...others } = tool.definition
+  const kept = outputSchema === undefined || hasOutputSchema ? tool.definition : others
+  const named: ListedTool = { ...kept, name, ...(description !== undefined && { description }) }
   const listed = hint === 'none' ? named : hinted(named, hint)
-  measureVariant(listed, tool.definition, hint === 'none' && description === undefined ? NAME_ONLY : CHANGED)
+  const isRenamedOnly = hint === 'none' && description === undefined && kept === tool.definition
+  measureVariant(listed, tool.definition, isRenamedOnly ? NAME_ONLY : CHANGED)
   return listed
 }
 

@@ -18,6 +18,7 @@ describe('resolveSettings', () => {
       dropPrefix: false,
       learning: true,
       tokenBudget: 10_000,
+      resultBudget: 'auto',
     })
   })
 

@@ -14,6 +14,7 @@ const DEFAULTS = {
   dropPrefix: false,
   learning: true,
   tokenBudget: 10_000,
+  resultBudget: 'auto',
 } as const satisfies Omit<ResolvedDisclosure, 'searchThreshold'>
 
 /** Weak hits are left out where a search adds its results to the list. */

@@ -10,6 +10,9 @@ export type StrategySetting = 'lexical' | 'regex' | 'bm25' | 'embeddings' | 'hyb
 /** A sort criterion of the `limited` list. */
 export type SelectionOrder = 'server_priority' | 'alphabetical'
 
+/** In tokens; what a result has beyond that is kept and read on. */
+export type ResultBudget = number | 'auto' | 'off'
+
 /**
  * How tools are listed and searched. An absent field is inherited: the endpoint overrides the project, which overrides the
  * built-in default. The value `INHERIT` exists only in external formats.
@@ -37,6 +40,8 @@ export interface DisclosureSettings {
   readonly learning?: boolean
   /** With `auto`, lists all tools below this number of tokens. */
   readonly tokenBudget?: number
+  /** The most tokens of a result; `auto` limits those of `tool_execute` alone. */
+  readonly resultBudget?: ResultBudget
 }
 
 /** Settings with a value for every field. */

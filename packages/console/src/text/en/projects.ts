@@ -70,6 +70,8 @@ export const projects = {
     selectionOrders: { server_priority: 'By server priority', alphabetical: 'By name' },
     tokenBudget: 'Token budget',
     tokenBudgetHint: 'All tools are listed if they cost no more tokens than this',
+    resultBudget: 'Result budget',
+    resultBudgetHint: 'The most tokens of a result; auto limits results of tool_execute alone, off none',
     executeTool: 'Also list tool_execute',
     executeToolHint: 'For clients that refuse to call unlisted tools',
     executeVariants: 'Also list tool_execute_read',

@@ -72,6 +72,8 @@ export const projects: Text['projects'] = {
     selectionOrders: { server_priority: 'サーバーの優先順', alphabetical: '名前順' },
     tokenBudget: 'トークン上限',
     tokenBudgetHint: 'この値以下なら、すべてのツールを一覧します',
+    resultBudget: '結果のトークン上限',
+    resultBudgetHint: '結果の最大トークン数。auto は tool_execute の結果だけを制限し、off は制限しません',
     executeTool: 'tool_execute も一覧に出す',
     executeToolHint: '一覧にないツールの呼び出しを拒むクライアント向け',
     executeVariants: 'tool_execute_read も一覧に出す',

@@ -15,6 +15,7 @@ const WIRE = {
   TOOL_NOT_READ_ONLY: { rpc: RPC_CODE.invalidParams, http: 403 },
   PROMPT_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   RESOURCE_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
+  RESULT_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   SERVER_NOT_FOUND: { rpc: RPC_CODE.invalidParams, http: 404 },
   SERVER_STARTING: { rpc: -31035, http: 503 },
   SERVER_STOPPED: { rpc: -31001, http: 503 },

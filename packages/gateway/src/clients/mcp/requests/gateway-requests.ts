@@ -17,7 +17,8 @@ import {
   subscribeResource,
 } from './resource-requests.ts'
 import type { StartWait } from './start-wait.ts'
-import type { ToolRequests } from './tool-requests.ts'
+import type { ResultRequests } from './result-requests.ts'
+import { contextOf, type ToolRequests } from './tool-requests.ts'
 
 type Result = Readonly<Record<string, unknown>>
 type Params = Readonly<Record<string, unknown>>
@@ -27,6 +28,7 @@ type Answer = (params: Params, view: EndpointView, caller: Caller) => Result | P
 export interface GatewayRequestParts {
   readonly views: EndpointViews
   readonly tools: ToolRequests
+  readonly results: ResultRequests
   readonly servers: { get(serverId: string): Server | undefined; all(): readonly Server[] }
   readonly parked: ParkedCalls
   readonly version: string
@@ -142,7 +144,9 @@ export class GatewayRequests implements RequestHandler {
       'prompts/get': (params, view, caller) => getPrompt(params, view, caller, forward),
       'resources/list': (_, view) => listResources(view),
       'resources/templates/list': (_, view) => listResourceTemplates(view),
-      'resources/read': (params, view, caller) => readResource(params, view, caller, forward),
+      'resources/read': (params, view, caller) =>
+        this.#parts.results.readLink(params['uri'], view, caller, contextOf(view, caller)) ??
+        readResource(params, view, caller, forward),
       'resources/subscribe': (params, view, caller) =>
         subscribeResource('resources/subscribe', params, view, { caller, forward }),
       'resources/unsubscribe': (params, view, caller) =>

@@ -147,7 +147,9 @@ export class LocalClient {
     principal: Principal,
     from: AuditedClient = this.#command,
   ): Promise<RawResult> {
-    const direct = { ...endpoint, disclosure: { ...endpoint.disclosure, directCalls: true } }
+    // A person reads the result, not a model.
+    const disclosure = { ...endpoint.disclosure, directCalls: true, resultBudget: 'off' } as const
+    const direct = { ...endpoint, disclosure }
     const caller = localCaller(principal, direct, from)
     const params = { name: tool, arguments: args }
     return withoutRaw(await this.#parts.requests.handle({ method: 'tools/call', params }, caller))

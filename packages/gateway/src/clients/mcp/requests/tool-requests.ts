@@ -2,13 +2,13 @@ import { isReadOnly } from '../../../access/eligible-tools.ts'
 import { askedTool, namedTool } from '../../../access/named-tool.ts'
 import { metaForServer } from '../../../calls/call-meta.ts'
 import type { RequestContext } from '../../../calls/call.ts'
-import { resultFor } from '../../../calls/results/result-for-client.ts'
 import type { ToolCaller } from '../../../calls/tool-caller.ts'
-import { ERROR_META_KEY } from '../../../calls/mistake-result.ts'
+import { errorResult } from '../../../calls/mistake-result.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
 import { ownToolCalled, type OwnToolKind } from '../../../dialects/dialects.ts'
-import { readExecute } from '../../../dialects/execute-tool.ts'
+import { EXECUTE_TOOL_NAME, readExecute } from '../../../dialects/execute-tool.ts'
 import { invalidArguments } from '../../../dialects/own-tools.ts'
+import { isReadResult } from '../../../dialects/read-result-tool.ts'
 import { GatewayError, type GatewayErrorCode } from '../../../errors.ts'
 import { mayCallByName, takesCallsByName } from '../../../exposure/decide-exposure.ts'
 import type { ListGiven } from '../../../exposure/context-costs.ts'
@@ -24,9 +24,10 @@ import { type EndpointView, type EndpointViews, listReader } from './endpoint-vi
 import { clientLinkOf } from './forwarder.ts'
 import { ParameterHeaders } from './parameter-headers.ts'
 import { type Caller, type Lister, RpcError } from './request-handler.ts'
+import type { ResultRequests } from './result-requests.ts'
 
 type Params = Readonly<Record<string, unknown>>
-type ExecuteKind = Exclude<OwnToolKind, 'search'>
+type ExecuteKind = Exclude<OwnToolKind, 'search' | 'read-result'>
 
 /** Measures the context that lists and results take. */
 interface ContextMeter {
@@ -39,6 +40,7 @@ interface ContextMeter {
 interface ToolRequestParts {
   readonly calls: ToolCaller
   readonly search: ToolSearch
+  readonly results: ResultRequests
   readonly log?: DebugLog
   /** Called with the number of eligible tools for each list. */
   readonly onEligible?: (projectId: string, count: number) => void
@@ -94,9 +96,11 @@ export class ToolRequests {
     if (typeof name !== 'string') throw new RpcError(RPC_CODE.invalidParams, 'tools/call needs the name of a tool')
     const own = this.#ownTool(name, view, caller)
     if (own === 'search') return this.#searchTools(params, view, caller)
+    if (own === 'read-result')
+      return this.#parts.results.read(params['arguments'], view, caller, contextOf(view, caller))
     if (own !== undefined) return this.#execute(own, params, view, caller)
     const [tool, args] = this.#audited(name, view, caller, () => this.#called(name, params, view, caller))
-    return this.#callTool(tool, args, params, view, caller)
+    return this.#callTool(tool, args, params, view, caller, false)
   }
 
   /** Whether the list is the same whatever tools there are: servers that are still starting add nothing to it. */
@@ -116,7 +120,8 @@ export class ToolRequests {
     if (own === 'search') return 'lists'
     const reading = own !== undefined ? readExecute(params['arguments']) : { value: { toolKey: name } }
     const wanted = 'value' in reading ? reading.value.toolKey : undefined
-    if (typeof wanted !== 'string') return undefined
+    if (typeof wanted !== 'string' || own === 'read-result' || (own !== undefined && isReadResult(wanted)))
+      return undefined
     try {
       namedTool(wanted, view.named)
       return undefined
@@ -196,14 +201,16 @@ export class ToolRequests {
       this.#refused(writtenKey(params), view, caller, 'INVALID_ARGUMENTS')
       return invalidArguments(own === 'execute' ? executeTool : executeReadTool, reading.mistake)
     }
+    const { toolKey } = reading.value
+    if (isReadResult(toolKey))
+      return this.#parts.results.read(reading.value.arguments, view, caller, contextOf(view, caller))
     try {
-      const { toolKey } = reading.value
       const tool = this.#audited(toolKey, view, caller, () => {
         const named = namedTool(toolKey, view.named)
         if (own === 'execute-read' && !isReadOnly(named)) throw notReadOnly(named, executeTool.name)
         return named
       })
-      return await this.#callTool(tool, reading.value.arguments, params, view, caller)
+      return await this.#callTool(tool, reading.value.arguments, params, view, caller, true)
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CALL_CANCELLED') return errorResult(error)
       throw error
@@ -230,6 +237,7 @@ export class ToolRequests {
     params: Params,
     view: EndpointView,
     caller: Caller,
+    isExecuted: boolean,
   ): Promise<RawResult> {
     if (caller.sessionId !== undefined) this.#additions.used(caller.sessionId, tool.key)
     if (isDeferred(tool.key, view.project.tools, isDeferring(view.mode, view.settings)))
@@ -244,11 +252,18 @@ export class ToolRequests {
       extra: extraIn(params),
       context: contextOf(view, caller),
     })
-    return caller.endpoint.transparent ? result : resultFor(caller.clientInfo?.['name'], result)
+    return this.#parts.results.resultOf(tool, result, view, caller, {
+      isExecuted,
+      listsExecute: () => this.listFor(view, caller).some(({ name }) => name === EXECUTE_TOOL_NAME),
+    })
   }
 
   #ownTool(name: string, view: EndpointView, caller: Caller): OwnToolKind | undefined {
-    return this.#offersOwnTools(view, caller) ? ownToolCalled(name, view.dialect, view.settings) : undefined
+    const own = ownToolCalled(name, view.dialect, view.settings)
+    // Where results of tools that are called by name are cut, this one is listed even in a full list.
+    const readsOn =
+      own === 'read-result' && typeof view.settings.resultBudget === 'number' && !caller.endpoint.transparent
+    return readsOn || this.#offersOwnTools(view, caller) ? own : undefined
   }
 
   /** Whether search can be called: not on a transparent endpoint, nor if the settings show the full list. */
@@ -263,7 +278,8 @@ export class ToolRequests {
   }
 }
 
-function contextOf(view: EndpointView, caller: Caller): RequestContext {
+/** The caller for audit entries and errors. */
+export function contextOf(view: EndpointView, caller: Caller): RequestContext {
   return {
     requestId: caller.requestId,
     tokenId: caller.principal.tokenId,
@@ -327,13 +343,4 @@ function codeOf(error: unknown): GatewayErrorCode {
 
 function dataOf({ code, details }: GatewayError): Readonly<Record<string, unknown>> {
   return { code, ...details }
-}
-
-/** A gateway error as a tool result that a model can act on. */
-function errorResult({ code, message, details }: GatewayError): RawResult {
-  return {
-    isError: true,
-    content: [{ type: 'text', text: `${code}: ${message}` }],
-    _meta: { [ERROR_META_KEY]: { ...details, code } },
-  }
 }

@@ -1,0 +1,114 @@
+import type { RequestContext } from '../../../calls/call.ts'
+import { errorResult } from '../../../calls/mistake-result.ts'
+import { readBlock, type Reader, readResult } from '../../../calls/results/read-result.ts'
+import { RESULT_URI, ResultFitter } from '../../../calls/results/result-fitter.ts'
+import { resultFor } from '../../../calls/results/result-for-client.ts'
+import type { ResultStore } from '../../../calls/results/result-store.ts'
+import type { ToolCaller } from '../../../calls/tool-caller.ts'
+import type { CatalogTool } from '../../../catalog/catalog.ts'
+import { EXECUTE_TOOL_NAME } from '../../../dialects/execute-tool.ts'
+import { invalidArguments } from '../../../dialects/own-tools.ts'
+import {
+  OWN_SERVER_ID,
+  READ_RESULT_KEY,
+  READ_RESULT_TOOL,
+  READ_RESULT_TOOL_NAME,
+  readReadResult,
+} from '../../../dialects/read-result-tool.ts'
+import { GatewayError } from '../../../errors.ts'
+import type { ResultBudget } from '../../../model/settings.ts'
+import type { RawResult } from '../../../servers/server.ts'
+import type { EndpointView } from './endpoint-view.ts'
+import type { Caller } from './request-handler.ts'
+
+/** Below what the strictest clients pass on to their model: 50,000 characters in Claude Code, 10,000 tokens in Codex. */
+const AUTO_BUDGET = 10_000
+const LINK = new RegExp(`^${RESULT_URI}([\\w-]+)/(\\d{1,6})$`)
+const OWN = { serverId: OWN_SERVER_ID, toolKey: READ_RESULT_KEY }
+
+/** How a tool was called, and how the caller can read on: through `tool_execute`, or by the name of the tool that does it. */
+export interface CallWay {
+  readonly isExecuted: boolean
+  readonly listsExecute: () => boolean
+}
+
+/** What a client gets of a result, and how it reads the rest. */
+export class ResultRequests {
+  readonly #store: ResultStore
+  readonly #fitter: ResultFitter
+  readonly #calls: Pick<ToolCaller, 'own'>
+
+  constructor(store: ResultStore, calls: Pick<ToolCaller, 'own'>) {
+    this.#store = store
+    this.#fitter = new ResultFitter(store)
+    this.#calls = calls
+  }
+
+  /** The result of a server's tool for the client; unchanged on transparent endpoints. */
+  async resultOf(
+    tool: CatalogTool,
+    result: RawResult,
+    view: EndpointView,
+    caller: Caller,
+    way: CallWay,
+  ): Promise<RawResult> {
+    if (caller.endpoint.transparent) return result
+    const budget = budgetFor(view.settings.resultBudget, way.isExecuted)
+    const fitting =
+      budget === undefined
+        ? result
+        : await this.#fitter.fit(result, {
+            budget,
+            owner: ownerOf(view, caller),
+            toolKey: tool.key,
+            readCall: (args) => callText(args, way.isExecuted || way.listsExecute()),
+          })
+    return resultFor(caller.clientInfo?.['name'], fitting)
+  }
+
+  /** Reads on in a kept result, as a call of our own tool. Failures are results, because models read those. */
+  async read(input: unknown, view: EndpointView, caller: Caller, context: RequestContext): Promise<RawResult> {
+    const reading = readReadResult(input)
+    try {
+      return await this.#calls.own(context, OWN, input, async () => {
+        if ('mistake' in reading) throw new GatewayError('INVALID_ARGUMENTS', { reason: reading.mistake })
+        return readResult(this.#store, reading.value, readerOf(view, caller))
+      })
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      return 'mistake' in reading ? invalidArguments(READ_RESULT_TOOL, reading.mistake) : errorResult(error)
+    }
+  }
+
+  /** `resources/read` of a link in a cut result; undefined for any other URI. */
+  readLink(uri: unknown, view: EndpointView, caller: Caller, context: RequestContext): Promise<RawResult> | undefined {
+    const [, id, number] = typeof uri === 'string' ? (LINK.exec(uri) ?? []) : []
+    if (id === undefined || caller.endpoint.transparent) return undefined
+    const ask = { id, block: Number(number), uri: String(uri) }
+    return this.#calls.own(context, OWN, { id, block: ask.block }, () =>
+      readBlock(this.#store, ask, readerOf(view, caller)),
+    )
+  }
+}
+
+function budgetFor(budget: ResultBudget, isExecuted: boolean): number | undefined {
+  if (budget === 'auto') return isExecuted ? AUTO_BUDGET : undefined
+  return budget === 'off' ? undefined : budget
+}
+
+const ownerOf = ({ project }: EndpointView, { principal }: Caller) => ({
+  tokenId: principal.tokenId,
+  projectId: project.id,
+})
+
+/** A result of a tool that the caller may not use any more is out of its reach, too. */
+function readerOf(view: EndpointView, caller: Caller): Reader {
+  const { byKey } = view.tools
+  return { owner: ownerOf(view, caller), mayUse: (key) => byKey.has(key as CatalogTool['key']) }
+}
+
+function callText(args: Readonly<Record<string, unknown>>, isExecuted: boolean): string {
+  return isExecuted
+    ? `${EXECUTE_TOOL_NAME} ${JSON.stringify({ toolKey: READ_RESULT_KEY, arguments: args })}`
+    : `${READ_RESULT_TOOL_NAME} ${JSON.stringify(args)}`
+}
