@@ -10,6 +10,9 @@ import { until } from './until.ts'
 
 const CYCLES = { quick: 9, usual: 100, full: 500 } as const
 const STUBBORN = { stubborn: evilServer({ isStubborn: true }) }
+/** The same, with a process for each client. */
+const FOR_EACH = { stubborn: evilServer({ isStubborn: true }, { instances: 'per-client' }) }
+const CLIENTS = 4
 /** How long processes may outlive a gateway that was killed. */
 const GONE_MS = 2_000
 
@@ -66,6 +69,58 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'stop-with-client-instances',
+    isQuick: true,
+    run: async () => {
+      using home = new Home()
+      home.configure({ servers: FOR_EACH })
+      await using program = await Program.start(home)
+      const families = await familiesOf(program)
+      const told = within(await program.stop(), 3_000, 'stopped in')
+      const left = running(families)
+      promise(left.length === 0, `${left.length} of ${families.length} processes are left`)
+      return `${told}, ${families.length} processes of ${CLIENTS} clients that ignore SIGTERM are gone`
+    },
+  },
+  {
+    name: 'killed-with-client-instances',
+    isQuick: true,
+    run: async () => {
+      using home = new Home()
+      home.configure({ servers: FOR_EACH })
+      await using program = await Program.start(home)
+      const families = await familiesOf(program)
+      const since = performance.now()
+      await program.kill()
+      const survivors = running(families)
+      promise(survivors.length > 0, 'no process survived the kill, so that this proves nothing')
+      await until(() => running(families).length === 0 || undefined, 10_000)
+      const told = within(performance.now() - since, GONE_MS, 'after')
+      return `${survivors.length} processes of ${CLIENTS} clients survived kill -9; 0 ${told}`
+    },
+  },
+  {
+    name: 'client-instance-crashes',
+    isQuick: true,
+    run: async () => {
+      using home = new Home()
+      home.configure({ servers: { evil: evilServer({}, { instances: 'per-client' }) } })
+      await using program = await Program.start(home)
+      const one = await program.clientFor('evil__crash')
+      const other = await program.clientFor('evil__crash')
+      const calm = Array.from({ length: 20 }, () => other.call('evil__echo', { value: 1 }))
+      const crashed = await one.call('evil__crash').then(
+        () => false,
+        () => true,
+      )
+      promise(crashed, 'the call of the crashed instance did not fail')
+      await Promise.all(calm)
+      await other.call('evil__echo', { value: 1 })
+      await one.call('evil__echo', { value: 1 })
+      return 'one client lost its call, the other none of 21; the next call of the first works'
+    },
+  },
+  {
     name: 'gateway-and-watcher-killed',
     isQuick: true,
     run: async () => {
@@ -103,6 +158,14 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     },
   },
 ]
+
+/** The processes of several clients at once, each with a server of its own. */
+async function familiesOf(program: Program): Promise<readonly number[]> {
+  const families = await Promise.all(Array.from({ length: CLIENTS }, () => familyOf(program)))
+  const pids = new Set(families.flat())
+  promise(pids.size === families.flat().length, 'two clients have the same process')
+  return [...pids]
+}
 
 async function familyOf(program: Program): Promise<readonly number[]> {
   const client = await program.clientFor('stubborn__family')

@@ -109,6 +109,14 @@ describe('checkConfig', () => {
     ],
     [{ mcpServers: { a: { command: 'x', headers: {} } } }, 'mcpServers.a.headers: does not go with command'],
     [{ mcpServers: { a: { url: 'http://h/', type: 'stdio' } } }, 'mcpServers.a.type: stdio needs a command'],
+    [
+      { mcpServers: { a: { url: 'http://h/', instances: 'shared' } } },
+      'mcpServers.a.instances: is for programs: behind a url each client has a session of its own',
+    ],
+    [
+      { mcpServers: { a: { command: 'x', instances: 'many' } } },
+      'mcpServers.a.instances: must be one of auto, shared, per-client',
+    ],
     [{ mcpServers: { a: { url: 'file:///x' } } }, 'mcpServers.a.url: must be an http or https address'],
     [{ mcpServers: { a: { command: 'x', start: 'lazy' } } }, 'mcpServers.a.start: must be one of eager, on-demand'],
     [{ mcpServers: { a: { command: 7 } } }, 'mcpServers.a.command: must be a text'],

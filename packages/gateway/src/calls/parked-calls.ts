@@ -17,6 +17,8 @@ export interface ParkableCall {
   readonly round: Round
   /** How long a parked call is kept: the hard time limit of a call. */
   readonly keptMs: number
+  /** Whether another caller waits for something that this call occupies at its server. */
+  readonly isAwaited: () => boolean
   readonly send: SendCall
 }
 
@@ -29,6 +31,9 @@ export interface ParkingLimits {
 const LIMITS: ParkingLimits = { perToken: 16, total: 256 }
 /** The longest timer of Node; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1
+/** A call that is parked for this long ends if another caller waits. A caller so waits for less than a minute. */
+const ENDS_FOR_OTHERS_AFTER_MS = 30_000
+const CHECK_MS = 1_000
 /** As hard to guess as a token. */
 const STATE_BYTES = 32
 
@@ -36,7 +41,10 @@ interface Place {
   readonly tokenId: string
   readonly digest: string
   readonly timer: NodeJS.Timeout
+  readonly isAwaited: () => boolean
   state?: string
+  /** When the client was asked; only while it is. */
+  parkedAt?: number
 }
 
 /** Whether a client can be asked questions, and only in results. */
@@ -53,9 +61,13 @@ export class ParkedCalls {
   readonly #limits: ParkingLimits
   readonly #places = new Map<AskableCall, Place>()
   readonly #byState = new Map<string, AskableCall>()
+  readonly #now: () => number
+  #check: NodeJS.Timeout | undefined
 
-  constructor(limits: ParkingLimits = LIMITS) {
+  /** @param now in milliseconds */
+  constructor(limits: ParkingLimits = LIMITS, now: () => number = Date.now) {
     this.#limits = limits
+    this.#now = now
   }
 
   /** How many calls had a question and are not finished. */
@@ -64,11 +76,12 @@ export class ParkedCalls {
   }
 
   /** Begins a call during which the server may ask questions. */
-  begin({ identity, round, keptMs, send }: ParkableCall): Promise<RawResult> {
+  begin(parkable: ParkableCall): Promise<RawResult> {
+    const { identity, round, send } = parkable
     const { tokenId, endpointId } = identity
     const group = round.client.group ?? JSON.stringify([tokenId, endpointId])
     const place: ParkingPlace = {
-      admits: (call) => this.#admit(call, identity, keptMs),
+      admits: (call) => this.#admit(call, parkable),
       park: (call) => this.#park(call),
       left: (call) => this.#leave(call),
     }
@@ -89,13 +102,35 @@ export class ParkedCalls {
     for (const call of [...this.#places.keys()]) this.#giveUp(call)
   }
 
-  #admit(call: AskableCall, identity: CallIdentity, keptMs: number): boolean {
-    let ofToken = 0
-    for (const place of this.#places.values()) if (place.tokenId === identity.tokenId) ofToken += 1
-    if (ofToken >= this.#limits.perToken || this.#places.size >= this.#limits.total) return false
+  #admit(call: AskableCall, { identity, keptMs, isAwaited }: ParkableCall): boolean {
+    const { tokenId } = identity
+    const isOwn = (place: Place): boolean => place.tokenId === tokenId
+    const ofToken = [...this.#places.values()].filter(isOwn).length
+    if (ofToken >= this.#limits.perToken && !this.#endLongestParked(isOwn)) return false
+    if (this.#places.size >= this.#limits.total && !this.#endLongestParked(() => true)) return false
     const timer = setTimeout(() => this.#giveUp(call), Math.min(keptMs, LONGEST_MS)).unref()
-    this.#places.set(call, { tokenId: identity.tokenId, digest: digestOf(identity), timer })
+    this.#places.set(call, { tokenId, digest: digestOf(identity), timer, isAwaited })
     return true
+  }
+
+  /** Makes room by ending the call whose client is away for longest. @returns false if none is away for long enough */
+  #endLongestParked(isMeant: (place: Place) => boolean): boolean {
+    const longest = this.#parkedForLong()
+      .filter(([, place]) => isMeant(place))
+      .toSorted(([, one], [, other]) => (one.parkedAt ?? 0) - (other.parkedAt ?? 0))[0]
+    if (longest === undefined) return false
+    this.#giveUp(longest[0])
+    return true
+  }
+
+  /** The calls that end if another caller waits. */
+  #parkedForLong(): [AskableCall, Place][] {
+    const before = this.#now() - ENDS_FOR_OTHERS_AFTER_MS
+    return [...this.#places].filter(([, { parkedAt }]) => parkedAt !== undefined && parkedAt <= before)
+  }
+
+  #endAwaited(): void {
+    for (const [call, { isAwaited }] of this.#parkedForLong()) if (isAwaited()) this.#giveUp(call)
   }
 
   #park(call: AskableCall): string {
@@ -104,7 +139,9 @@ export class ParkedCalls {
     // Without a place the state is unknown, like an expired one.
     if (place === undefined) return state
     place.state = state
+    place.parkedAt = this.#now()
     this.#byState.set(state, call)
+    this.#check ??= setInterval(() => this.#endAwaited(), CHECK_MS).unref()
     return state
   }
 
@@ -124,6 +161,10 @@ export class ParkedCalls {
   #forgetState(place: Place): void {
     if (place.state !== undefined) this.#byState.delete(place.state)
     delete place.state
+    delete place.parkedAt
+    if (this.#byState.size > 0) return
+    clearInterval(this.#check)
+    this.#check = undefined
   }
 }
 

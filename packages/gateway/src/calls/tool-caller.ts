@@ -149,6 +149,7 @@ export class ToolCaller {
       identity,
       round,
       keptMs: server.definition.limits.maxCallTimeoutMs,
+      isAwaited: () => server.isContended(),
       send: (how) => server.request(requestOf(call, span.onward(call.meta)), how),
     })
   }

@@ -63,6 +63,8 @@ describe('LastGoodFiles', () => {
     await Promise.all(Array.from({ length: 20 }, (_, at) => files.save('s', listsOf(`t${at}`))))
     expect(await files.load('s')).toEqual(listsOf('t19'))
     await onlyFile()
+    await files.save('s', { ...listsOf('t'), asksClients: true })
+    expect(await files.load('s')).toEqual({ ...listsOf('t'), asksClients: true })
   })
 
   it('distinguishes ids that a file system might not, and never leaves its folder', async () => {

@@ -27,11 +27,20 @@ describe('tooldex server', () => {
     ])
     expect(list.out() + shown.out()).not.toContain('s3cret')
     await ok('server set files --env OTHER=2 --start on-demand --limit callTimeoutMs=5000')
+    await ok('server set files --instances per-client --no-roots')
+    expect((await ok('server show files')).out()).toMatch(/processes +per-client\n/)
+    expect((await run('server set web --instances shared')).err()).toContain('is for programs')
     const exported = (await ok('export --with-secrets')).json()
     expect(exported).toMatchObject({
       config: {
         mcpServers: {
-          files: { env: { KEY: 's3cret-value', OTHER: '2' }, start: 'on-demand', limits: { callTimeoutMs: 5_000 } },
+          files: {
+            env: { KEY: 's3cret-value', OTHER: '2' },
+            start: 'on-demand',
+            instances: 'per-client',
+            roots: false,
+            limits: { callTimeoutMs: 5_000 },
+          },
           web: { headers: { Authorization: 'Bearer s3cret' } },
         },
       },

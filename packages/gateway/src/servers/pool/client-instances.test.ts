@@ -316,6 +316,32 @@ describe('A program with `instances: "auto"`', () => {
   })
 })
 
+describe('A server whose callers wait for others', () => {
+  it('is contended while calls wait for a turn', async () => {
+    const { server, opened, callOf } = supervised(program({ limits: { maxConcurrentCalls: 1 } }))
+    const first = callOf(session('a'), 'later')
+    await past(0)
+    expect(server.isContended()).toBe(false)
+    const second = callOf(session('b'))
+    expect(server.isContended()).toBe(true)
+    opened[0]?.answerAll()
+    await Promise.all([first, second])
+    expect(server.isContended()).toBe(false)
+  })
+
+  it('is contended for a minute after a question that could not be assigned, and not after others', async () => {
+    const { server, opened, callOf } = supervised(program({ instances: 'shared' }))
+    await callOf(session('a'))
+    opened[0]?.events.asked(true)
+    expect(server.isContended()).toBe(false)
+    opened[0]?.events.asked(false)
+    await past(59_000)
+    expect(server.isContended()).toBe(true)
+    await past(2_000)
+    expect(server.isContended()).toBe(false)
+  })
+})
+
 describe('A server behind a URL', () => {
   it('has a session for each client that it may ask, without a limit, and one for all others', async () => {
     const { server, callOf } = supervised(behindUrl())

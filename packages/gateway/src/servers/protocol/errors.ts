@@ -69,7 +69,7 @@ export class SessionForgotten extends Error {
 /** A call is continued with a state that is unknown, expired, or belongs to another client or call. */
 export function notParked(): GatewayError {
   return new GatewayError('CALL_NOT_PARKED', {
-    reason: 'it was answered already, took too long, or the gateway was restarted',
+    reason: 'it was answered already, took too long while others waited, or the gateway was restarted',
     remedy: 'Make the call again, without inputResponses and requestState',
   })
 }

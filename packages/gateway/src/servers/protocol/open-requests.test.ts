@@ -118,6 +118,26 @@ describe('OpenRequests', () => {
     expect([...requests.sessions()]).toEqual([])
   })
 
+  it('counts an abandoned request until the server answers it, and for half a minute at most', async () => {
+    const { requests, send, reply } = opened()
+    const abandon = async (client: ClientLink) => {
+      const cancel = new AbortController()
+      const { id, result } = send({ client, maxTimeoutMs: 600_000, signal: cancel.signal })
+      cancel.abort()
+      await failure(result)
+      return id
+    }
+    const answered = await abandon(A)
+    await abandon(B)
+    expect([...requests.sessions()]).toEqual(['a', 'b'])
+    reply(answered, { result: {} })
+    expect([...requests.sessions()]).toEqual(['b'])
+    vi.advanceTimersByTime(29_900)
+    expect([...requests.sessions()]).toEqual(['b'])
+    vi.advanceTimersByTime(200)
+    expect([...requests.sessions()]).toEqual([])
+  })
+
   it('cancels in 2026-07-28 over HTTP by closing the stream, without a notification', async () => {
     const { sent, send } = opened({ hasPerRequestStream: true }, {})
     const cancel = new AbortController()

@@ -37,8 +37,9 @@ export function forwarderTo(
     const identity = { tokenId: caller.principal.tokenId, endpointId: caller.endpoint.id, what }
     const round = { client, signal, notify }
     const keptMs = server.definition.limits.maxCallTimeoutMs
+    const isAwaited = () => server.isContended()
     const going = parked.proceed(requestState, identity, round, inputResponses)
-    const result = going ?? (isAskable ? parked.begin({ identity, round, keptMs, send }) : direct())
+    const result = going ?? (isAskable ? parked.begin({ identity, round, keptMs, isAwaited, send }) : direct())
     return withoutServerInfo(await result)
   }
 }
