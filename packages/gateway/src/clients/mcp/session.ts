@@ -45,7 +45,7 @@ export class Session implements ClientIdentity {
   readonly #questions = new Map<string, (message: JsonObject | Error) => void>()
   readonly #atEnd: ((reason: GatewayError) => void)[] = []
   #stream: ServerResponse | undefined
-  /** Notifications of changed lists by method, for the next stream. */
+  /** Notifications of changed lists by method, and questions by id, for the next stream. */
   readonly #missed = new Map<string, JsonObject>()
   #questionCount = 0
   #ended: GatewayError | undefined
@@ -126,6 +126,14 @@ export class Session implements ClientIdentity {
     return true
   }
 
+  /** Sends a question of a server outside of requests. Without a stream, it waits for one. @returns false if it is lost */
+  askOnStream(question: JsonObject): boolean {
+    if (this.sendOnStream(question)) return true
+    if (this.#stream !== undefined) return false
+    this.#missed.set(String(question['id']), question)
+    return true
+  }
+
   /** Notes a request, for `cancelCalls` and the end of the session to abort it. */
   beginCall(id: RequestId): OpenCall {
     const controller = new AbortController()
@@ -157,6 +165,7 @@ export class Session implements ClientIdentity {
       }
       const settle = (message: JsonObject | Error) => {
         this.#questions.delete(id)
+        this.#missed.delete(id)
         signal.removeEventListener('abort', withdraw)
         if (message instanceof Error) reject(message)
         else if (isRecord(message['error'])) reject(refusal(message['error']))

@@ -170,6 +170,20 @@ describe('A session over Streamable HTTP', () => {
     await second.leave()
   })
 
+  it('is asked for its folders when its request is over, also on a stream that it opens later', async () => {
+    const headers = await newSession({ roots: {} })
+    await send(headers, { id: 1, method: 'tools/list' }).then(messagesOf)
+    const ask = gateway.handler.asked.at(-1)?.caller.ask
+    const folders = ask?.({ method: 'roots/list' }, new AbortController().signal)
+    const stream = await streamOf(headers)
+    const event = (await stream.next()) ?? ''
+    const { id, method } = JSON.parse(event.slice(event.indexOf('{'))) as JsonObject
+    expect(method).toBe('roots/list')
+    await send(headers, { id, result: { roots: [{ uri: 'file:///a' }] } })
+    expect(await folders).toEqual({ roots: [{ uri: 'file:///a' }] })
+    await stream.leave()
+  })
+
   it('is no longer notified of a resource that it unsubscribed from', async () => {
     const headers = await newSession()
     const stream = await streamOf(headers)

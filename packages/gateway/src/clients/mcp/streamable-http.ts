@@ -177,12 +177,14 @@ export class StreamableHttp {
     const told = await this.#answer(session, request, reply, {
       signal: call.signal,
       ask: (question, signal) =>
-        // A server may also ask when the request is over, such as for the client's folders after its start.
-        session.ask(
-          question,
-          (message) => reply.send(message) || session.sendOnStream(message),
-          AbortSignal.any([signal, reply.gone]),
-        ),
+        // A server asks for folders after its start, when the request may be over.
+        question.method === 'roots/list'
+          ? session.ask(question, (message) => reply.send(message) || session.askOnStream(message), signal)
+          : session.ask(
+              question,
+              (message) => reply.send(message) || session.sendOnStream(message),
+              AbortSignal.any([signal, reply.gone]),
+            ),
     })
     session.endCall(call)
     session.trackSubscription(request, told)
