@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { areaUnderCurve, calibrationError } from './certainty.ts'
+import { areaUnderCurve, calibrationError, errorByChance } from './certainty.ts'
 
 const answers = (relevance: number, right: number, wrong: number) =>
   Array.from({ length: right + wrong }, (_, nth) => ({ relevance, isRight: nth < right }))
@@ -17,6 +17,17 @@ describe('calibrationError', () => {
   it('does not let one bin make up for another, and is 0 for nothing', () => {
     expect(calibrationError([...answers(1, 0, 1), ...answers(0, 1, 0)])).toBe(1)
     expect(calibrationError([])).toBe(0)
+  })
+})
+
+describe('errorByChance', () => {
+  it('is the error of answers that are right as often as they say, falling with their number', () => {
+    const expected = (count: number): number => errorByChance(Array.from({ length: count }, () => 0.5))
+    // Of 100 tosses of a coin, half are heads, give or take 4 on average.
+    expect(expected(100)).toBeCloseTo(0.04, 2)
+    expect(expected(400)).toBeCloseTo(expected(100) / 2)
+    expect(errorByChance([0, 1, 1])).toBe(0)
+    expect(errorByChance([])).toBe(0)
   })
 })
 

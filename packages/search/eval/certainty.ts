@@ -19,6 +19,20 @@ export function calibrationError(answers: readonly Certainty[]): number {
   return error / Math.max(answers.length, 1)
 }
 
+/**
+ * The calibration error that answers have on average, about, if every relevance is exactly the probability: in few
+ * answers the shares of right ones are off by chance.
+ */
+export function errorByChance(relevances: readonly number[]): number {
+  const bins = Map.groupBy(relevances, (relevance) => Math.min(BINS - 1, Math.floor(relevance * BINS)))
+  let error = 0
+  for (const bin of bins.values()) {
+    const variance = bin.reduce((sum, relevance) => sum + relevance * (1 - relevance), 0)
+    error += Math.sqrt((2 / Math.PI) * variance)
+  }
+  return error / Math.max(relevances.length, 1)
+}
+
 /** The chance that one of `higher` is above one of `lower`, a tie counting half: .5 is guessing, 1 is perfect. */
 export function areaUnderCurve(higher: readonly number[], lower: readonly number[]): number {
   let won = 0

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ModelledRanking } from '../../src/providers/relevance-model.ts'
-import { areaUnderCurve, calibrationError } from '../certainty.ts'
+import { NONE_BELOW } from '../../src/providers/verdict.ts'
+import { areaUnderCurve, calibrationError, errorByChance } from '../certainty.ts'
 import { readDataSet } from '../data-set.ts'
 import { InputError } from '../input-error.ts'
 import { fitLogistic, probability } from './logistic.ts'
@@ -35,12 +36,18 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Each set by the model of all sets, and by one that has not seen it. */
 function report(ranking: ModelledRanking, observations: readonly Observation[], model: readonly number[]): string {
-  const lines = [`${ranking}: calibration error, with the set and left out; AUC where queries have no answer\n`]
+  const lines = [
+    `${ranking}: calibration error, with the set and left out; by chance alone; AUC where queries have no answer\n`,
+  ]
   for (const set of new Set(observations.map((one) => one.set))) {
     const others = fitLogistic(observations.filter((one) => one.set !== set))
-    const own = observations.filter((one) => one.set === set && one.kind !== 'removed')
+    const own = observations.filter((one) => one.set === set && (one.kind === 'present' || one.kind === 'absent'))
     const figures = [model, others].map((weights) => figuresOf(own, weights))
-    lines.push(`  ${set.padEnd(20)} ${figures.join('   left out: ')}\n`)
+    const byChance = errorByChance(own.map(({ features }) => probability(model, features))).toFixed(3)
+    const everyday = observations.filter((one) => one.set === set && one.kind === 'everyday')
+    const notNone = everyday.filter(({ features }) => probability(others, features) >= NONE_BELOW).length
+    const share = `everyday requests not none: ${((100 * notNone) / everyday.length).toFixed(0)} %`
+    lines.push(`  ${set.padEnd(20)} ${figures.join('   left out: ')}   by chance: ${byChance}   ${share}\n`)
   }
   return lines.join('')
 }

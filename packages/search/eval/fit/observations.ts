@@ -5,6 +5,7 @@ import { type Evidence, featuresOf, type ModelledRanking } from '../../src/provi
 import type { SearchHit, SearchRequest } from '../../src/providers/search-provider.ts'
 import type { DataSet, EvalQuery } from '../data-set.ts'
 import { lazyStaticEmbedder } from '../embedders.ts'
+import { EVERYDAY_REQUESTS } from './everyday-requests.ts'
 
 /** A first hit of which it is known whether it is right. */
 export interface Observation {
@@ -12,7 +13,7 @@ export interface Observation {
   readonly features: readonly number[]
   readonly isRight: boolean
   /** Which queries of the set it is about. */
-  readonly kind: 'present' | 'absent' | 'removed'
+  readonly kind: 'present' | 'absent' | 'removed' | 'everyday'
   /** How much it counts in fitting. */
   readonly weight: number
 }
@@ -28,13 +29,16 @@ const SHORT_SET_WEIGHT = 900
 const SHORT_WORDS = 4
 /** The weight of a set's queries without the tools that serve them, beside the queries themselves. */
 const REMOVED_WEIGHT = 30
+/** The weight of everyday requests, asked of all tools of a set and of its first few. */
+const EVERYDAY_WEIGHT = 30
+const FEW_TOOLS = 8
 
 const queryReader = createQueryReader()
 const embedder = lazyStaticEmbedder()
 
 /** The first hits of every ranking for the queries of a set, exact names aside: those are certain. */
 export async function observe(set: DataSet, ranking: ModelledRanking): Promise<readonly Observation[]> {
-  const search = searchOf(set, ranking)
+  const search = searchOf(set.tools, ranking)
   const answer = async (queries: readonly string[], gone?: ReadonlySet<string>) => {
     const seen: Evidence[] = []
     const within = gone === undefined ? {} : { within: ({ id }: { readonly id: string }) => !gone.has(id) }
@@ -57,11 +61,19 @@ export async function observe(set: DataSet, ranking: ModelledRanking): Promise<r
     if (query.grades !== undefined) await note(query, 'removed', new Set([...query.relevant, ...query.grades.keys()]))
   }
   for (const query of set.absent) await note(query, 'absent')
+  for (const tools of [set.tools, set.tools.slice(0, FEW_TOOLS)]) {
+    const ask = searchOf(tools, ranking)
+    for (const query of EVERYDAY_REQUESTS) {
+      await ask({ queries: [query], maxResults: 2 }, (evidence) =>
+        found.push({ set: set.name, features: featuresOf(evidence), isRight: false, kind: 'everyday' }),
+      )
+    }
+  }
   return weighted(found, isShort(set) ? SHORT_SET_WEIGHT : SET_WEIGHT)
 }
 
-function searchOf(set: DataSet, ranking: ModelledRanking): Search {
-  const added = set.tools.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+function searchOf(tools: DataSet['tools'], ranking: ModelledRanking): Search {
+  const added = tools.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const change = { added, changed: [], removed: [] }
   if (ranking === 'words') {
     const words = new WordSearch(queryReader)
@@ -74,12 +86,16 @@ function searchOf(set: DataSet, ranking: ModelledRanking): Search {
 }
 
 function weighted(found: readonly Omit<Observation, 'weight'>[], ofSet: number): readonly Observation[] {
-  const removed = found.filter(({ kind }) => kind === 'removed').length
-  const others = found.length - removed
-  return found.map((one) => ({
-    ...one,
-    weight: one.kind === 'removed' ? REMOVED_WEIGHT / removed : ofSet / others,
-  }))
+  const countOf = (kind: Observation['kind']): number => found.filter((one) => one.kind === kind).length
+  const [removed, everyday] = [countOf('removed'), countOf('everyday')]
+  const ofQuery = ofSet / (found.length - removed - everyday)
+  const weights = {
+    present: ofQuery,
+    absent: ofQuery,
+    removed: REMOVED_WEIGHT / removed,
+    everyday: EVERYDAY_WEIGHT / everyday,
+  }
+  return found.map((one) => ({ ...one, weight: weights[one.kind] }))
 }
 
 function isShort({ queries }: DataSet): boolean {

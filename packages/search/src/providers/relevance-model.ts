@@ -41,7 +41,8 @@ export function featuresOf(evidence: Evidence): readonly number[] {
     otherService,
     nearness,
     evidence.outstanding,
-    evidence.margin,
+    // Among tools that do not fit, being ahead says nothing.
+    evidence.margin * Math.max(present, nearness),
     present * present,
     present * length,
     nearness * nearness,
