@@ -93,7 +93,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       '@tooldex/contract',
       '@tooldex/http-kit/clean-text',
       '@tooldex/http-kit/json',
-      ...gateway('trust/', 'model/'),
+      ...gateway('trust/', 'model/', 'in-slices.ts'),
     ],
     because: 'what is hostile and what was approved is decided offline, from texts alone',
   },

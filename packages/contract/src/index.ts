@@ -14,6 +14,7 @@ export type {
   ServerConfig,
   TokenConfig,
 } from './config.ts'
+export { type AcceptedFinding, FINDING_RULES } from './findings-config.ts'
 export { type ConfigProblem, placeOf } from './config-problem.ts'
 export { type ConfigJsonSchema, configJsonSchema } from './json-schema.ts'
 export { nearest } from './nearest.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { acceptedFindingSchema } from './findings-config.ts'
 
 const text = z.string().min(1, 'must not be empty')
 const milliseconds = z.int().positive()
@@ -123,4 +124,8 @@ export const serverConfigSchema = z.strictObject({
     .describe(
       'What happens when it changes its definitions: `standard` records harmless changes and holds the others for approval, `strict` holds all, `off` none. The strictest setting of gateway, server and its projects counts; `standard` if there is none.',
     ),
+  acceptedFindings: z
+    .array(acceptedFindingSchema)
+    .optional()
+    .describe('Findings of the scanner that somebody looked at and accepted: `{ rule, tool }` or `{ fingerprint }`.'),
 })

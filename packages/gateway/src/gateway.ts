@@ -8,6 +8,7 @@ import type { ResultStore } from './calls/results/result-store.ts'
 import { trustPolicy } from './access/trust-policy.ts'
 import type { Approvals } from './catalog/approvals.ts'
 import type { Catalog } from './catalog/catalog.ts'
+import type { HeldDefinition } from './catalog/review-definitions.ts'
 import { descriptionsOf } from './catalog/indexed-tools.ts'
 import type { LiveCatalog } from './catalog/live-catalog.ts'
 import type { SearchIndex } from './catalog/open-search-index.ts'
@@ -164,6 +165,11 @@ export class Gateway {
     { principal, endpointId = DEFAULT_ENDPOINT }: CallOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
     return this.#parts.local.call(tool, args, this.#endpoint(endpointId), principal)
+  }
+
+  /** Definitions that wait for approval, or that a person refused. */
+  held(): readonly HeldDefinition[] {
+    return this.#parts.approvals.held()
   }
 
   /** The tools that `tools/list` shows to a client of the endpoint. */

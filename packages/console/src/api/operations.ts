@@ -63,6 +63,7 @@ export const OPERATIONS = {
   listLearned: { method: 'GET', path: '/projects/{project}/learned' },
   importLearned: { method: 'POST', path: '/projects/{project}/learned' },
   forgetLearned: { method: 'DELETE', path: '/projects/{project}/learned' },
+  listFindings: { method: 'GET', path: '/findings' },
   getOverview: { method: 'GET', path: '/overview' },
   getSavings: { method: 'GET', path: '/savings' },
   getHealth: { method: 'GET', path: '/health' },

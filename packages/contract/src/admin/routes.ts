@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { auditRoutes } from './audit.ts'
 import { endpointRoutes } from './endpoints.ts'
+import { findingRoutes } from './findings.ts'
 import { gatewayRoutes, savingsRoutes } from './gateway.ts'
 import { learnedRoutes } from './learned.ts'
 import type { AdminRoute } from './parts.ts'
@@ -20,6 +21,7 @@ export const adminRoutes = {
   ...registryRoutes,
   ...toolRoutes,
   ...reviewRoutes,
+  ...findingRoutes,
   ...projectRoutes,
   ...endpointRoutes,
   ...tokenRoutes,

@@ -66,6 +66,7 @@ function fakeGateway(asked: Asked, fake: FakeOptions) {
       serveStdio: async () => {},
       signInCode: () => undefined,
       list: () => [],
+      held: () => [],
       snippets: (_, at) => ({ anthropic: { at }, openai: { at } }),
       async find(queries, findOptions) {
         asked.finds.push({ queries, options: findOptions })

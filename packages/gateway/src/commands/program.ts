@@ -26,6 +26,7 @@ import {
 } from './terminal/command-options.ts'
 import type { SearchApiCommandOptions } from './search-api/search-api.ts'
 import type { ServeOptions } from './serve.ts'
+import { addScanCommand } from './scan/scan-command.ts'
 import type { SetupOptions } from './setup/setup.ts'
 import type { StdioCommandOptions } from './stdio.ts'
 import { clean } from './terminal/terminal.ts'
@@ -79,6 +80,7 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
   addProjectCommands(program, registry)
   addEndpointCommands(program, registry)
   addTokenCommands(program, registry, context)
+  addScanCommand(program, registry, context)
   addAuditCommands(program, registry)
   addLearnedCommands(program, registry)
   addTransferCommands(program, registry)

@@ -43,13 +43,17 @@ interface Resolved {
 }
 
 function resolveStored(server: ServerConfig, sources: ReferenceSources): Resolved {
-  // A tool may have any name, so the names of permissions are not touched.
-  const { toolPermissions, ...texts } = server
+  // A tool may have any name, so the names of permissions and accepted findings are not touched.
+  const { toolPermissions, acceptedFindings, ...texts } = server
   const { value, missing } = substitute(texts, sources)
   const resolved = value as ServerConfig
   const isBadAddress = resolved.url !== undefined && missing.length === 0 && !isAddress(resolved.url)
   return {
-    value: { ...resolved, ...(toolPermissions !== undefined && { toolPermissions }) },
+    value: {
+      ...resolved,
+      ...(toolPermissions !== undefined && { toolPermissions }),
+      ...(acceptedFindings !== undefined && { acceptedFindings }),
+    },
     missing: isBadAddress ? ['a valid address in url'] : missing,
   }
 }

@@ -31,9 +31,13 @@ export function toModel(config: Config, notes: ModelNotes = NO_NOTES): GatewayMo
   const servers = entries.map(([id, server]) => withMissing(serverDefinition(id, server), missingValues?.get(id)))
   const permissions = entries.map(([id, { toolPermissions = {} }]) => [id, withoutPrototype(toolPermissions)] as const)
   const projects = projectsOf(config, servers)
+  const accepted = entries.flatMap(([id, { acceptedFindings = [] }]) =>
+    acceptedFindings.length === 0 ? [] : [[id, acceptedFindings] as const],
+  )
   return deepFreeze({
     servers,
     serverTools: new Map(permissions),
+    ...(accepted.length > 0 && { acceptedFindings: new Map(accepted) }),
     trust: trustOf(config, entries, projects),
     projects,
     endpoints: new Map([...endpointsOf(config)].filter(([id]) => !closedEndpoints.has(id))),

@@ -1,3 +1,4 @@
+import type { AcceptedFinding } from '@tooldex/contract'
 import type { Endpoint } from './endpoint.ts'
 import type { TrustMode } from './pins.ts'
 import type { Principal } from './principal.ts'
@@ -18,6 +19,8 @@ export interface GatewayModel {
   readonly serverTools: ServerToolPermissions
   /** By server id: the strictest mode that is set for it. */
   readonly trust: ReadonlyMap<string, TrustMode>
+  /** Findings of the scanner that somebody accepted, by server. */
+  readonly acceptedFindings?: ReadonlyMap<string, readonly AcceptedFinding[]>
   /** By id; `DEFAULT_PROJECT` included. */
   readonly projects: ReadonlyMap<string, Project>
   /** By id; `DEFAULT_ENDPOINT` included. */

@@ -29,7 +29,7 @@ export interface EntryContext {
 /** A server, or the reason why its client does not use the entry. */
 export type ReadEntry = { readonly server: ReadServer } | { readonly skipped: string }
 
-const OWN_KEYS = ['start', 'era', 'limits', 'toolPermissions', 'inputs', 'auth', 'name'] as const
+const OWN_KEYS = ['start', 'era', 'limits', 'toolPermissions', 'acceptedFindings', 'inputs', 'auth', 'name'] as const
 const SECRET_NAME = /key|token|secret|password|auth|cookie/i
 
 /** Reads one entry by the rules of its client. */

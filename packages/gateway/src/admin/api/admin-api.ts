@@ -14,6 +14,7 @@ import { learnedHandlers } from '../routes/learned.ts'
 import { projectHandlers } from '../routes/projects.ts'
 import { registryHandlers } from '../routes/registry.ts'
 import { reviewHandlers } from '../routes/review.ts'
+import { findingHandlers } from '../routes/findings.ts'
 import { savingsHandlers } from '../routes/savings.ts'
 import { serverHandlers } from '../routes/servers.ts'
 import { sessionHandlers } from '../routes/sessions.ts'
@@ -43,6 +44,7 @@ export function createAdminApi(parts: AdminParts): AdminApi {
     ...importExportHandlers(context),
     ...auditHandlers(context),
     ...gatewayHandlers(context),
+    ...findingHandlers(context),
     ...savingsHandlers(context),
     ...learnedHandlers(context),
     ...sessionHandlers(context),

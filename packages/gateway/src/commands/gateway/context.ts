@@ -50,6 +50,7 @@ export type CommandGateway = Pick<
   | 'find'
   | 'call'
   | 'list'
+  | 'held'
   | 'snippets'
   | 'signInCode'
   | 'requestsUnderWay'

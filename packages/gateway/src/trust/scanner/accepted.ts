@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Finding, RuleName } from './finding.ts'
-
-/** A finding that a person looked at and accepted: by its rule in one tool (`*`: in all), or by its fingerprint. */
-export type AcceptedFinding = { readonly rule: RuleName; readonly tool: string } | { readonly fingerprint: string }
+import type { AcceptedFinding } from '@tooldex/contract'
+import type { Finding } from './finding.ts'
 
 /** Identifies a finding for as long as its rule, its tool, its place and the text that was found stay the same. */
 export function fingerprintOf(

@@ -1,28 +1,10 @@
+import type { FINDING_RULES } from '@tooldex/contract'
+
 /** What a finding means for the tool: not to be used, to be looked at by a person first, or worth knowing. */
 export type Severity = 'block' | 'hold' | 'remark'
 
-/** The name of a rule. Names are part of reports and of lists of accepted findings, so they are never reused. */
-export type RuleName =
-  | 'hidden-characters'
-  | 'confusable-characters'
-  | 'terminal-controls'
-  | 'padding'
-  | 'hidden-markup'
-  | 'encoded-payload'
-  | 'deceptive-link'
-  | 'instructions-to-model'
-  | 'override'
-  | 'concealment'
-  | 'exfiltration'
-  | 'command'
-  | 'shadowing'
-  | 'redirection'
-  | 'imitation'
-  | 'context-parameter'
-  | 'credential-request'
-  | 'sensitive-argument'
-  | 'search-bait'
-  | 'unscanned-rest'
+/** The name of a rule. */
+export type RuleName = (typeof FINDING_RULES)[number]
 
 /** A hit of a rule in a text. */
 export interface Finding {

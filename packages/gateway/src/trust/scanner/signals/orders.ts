@@ -101,7 +101,7 @@ export const ORDERS: readonly Signal[] = [
     rule: 'instructions-to-model',
     weight: 2,
     pattern:
-      /\b(?:notes?|instructions?|message|reminder|guidance|attention|notice|steps?|remark|setup step|directive)s? (?:to|for) (?:the |all |any |every )?(?:ai|assistants?|models?|llms?|agents?|language models?|copilot|claude|chatgpt)\b|\b(?:ai|assistants?|agents?|llms?|models?|bots?) (?:assistants? |agents? |models? )?(?:reading|processing|that (?:read|see|process|care)s?|who (?:read|see)s?|parsing|viewing) (?:this|the|about)\b|\bif you are an? (?:ai|llm|language model|assistant|agent)\b|\bdear (?:ai|assistant|model|llm|agent)\b|\b(?:the|every|any) (?:ai|assistant|llm|agent|model) (?:must|has to|is to|shall)(?! (?:not|be|have|support)\b)\b/,
+      /(?<!server |passed |our |all )\b(?:notes?|instructions?|message|reminder|guidance|attention|notice|steps?|remark|setup step|directive)s? (?:to|for) (?:the |all |any |every )?(?:ai|assistants?|models?|llms?|agents?|language models?|copilot|claude|chatgpt)\b|\b(?:ai|assistants?|agents?|llms?|models?|bots?) (?:assistants? |agents? |models? )?(?:reading|processing|that (?:read|see|process|care)s?|who (?:read|see)s?|parsing|viewing) (?:this|the|about)\b|\bif you are an? (?:ai|llm|language model|assistant|agent)\b|\bdear (?:ai|assistant|model|llm|agent)\b|\b(?:the|every|any) (?:ai|assistant|llm|agent|model) (?:must|has to|is to|shall)(?! (?:not|be|have|support)\b)\b/,
   },
   {
     name: 'comment-to-model',
