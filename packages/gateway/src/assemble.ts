@@ -117,6 +117,7 @@ export function assemble(options: AssembleOptions): Gateway {
   const cloud = openCloud(config.searchApi, () => void searchIndex.index.provider('bm25'))
   const searchIndex: SearchIndex = openSearchIndex({
     vectorsFolder: paths.vectors,
+    indexes: { folder: paths.indexes, version },
     embeddings: config.embeddings,
     cloud: cloud.open,
     log: logger,

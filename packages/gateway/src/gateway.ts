@@ -21,6 +21,7 @@ import type { FindOptions, Found, LocalClient, ModelApiSnippets } from './client
 import type { RequestHandler } from './clients/mcp/requests/request-handler.ts'
 import { type GatewayConfig, reachableUrl } from './config/gateway-config.ts'
 import { GatewayError } from './errors.ts'
+import { resolveSettings } from './exposure/resolve-settings.ts'
 import type { Endpoint } from './model/endpoint.ts'
 import { DEFAULT_ENDPOINT, type GatewayModel, type ModelSource } from './model/gateway-model.ts'
 import type { Principal } from './model/principal.ts'
@@ -123,6 +124,7 @@ export class Gateway {
    */
   async listen(): Promise<{ readonly url: string; readonly port: number }> {
     await this.#ready()
+    await this.#warmUp()
     const { url, port } = await this.#openHttp().listen()
     this.#parts.address.url = reachableUrl(url, this.#parts.config.listen)
     const timer = setTimeout(this.#parts.letServersStart, CLIENTS_FIRST_MS)
@@ -264,12 +266,23 @@ export class Gateway {
     await reconciled
   }
 
+  /** Has the indexes of all strategies in use ready before clients connect, if they can be loaded. */
+  async #warmUp(): Promise<void> {
+    const { endpoints, projects } = this.models.current()
+    const strategies = Array.from(endpoints.values(), ({ disclosure, projectId }) => {
+      const { strategy } = resolveSettings(disclosure, projects.get(projectId)?.disclosure ?? {})
+      return strategy ?? []
+    })
+    await this.#parts.searchIndex.index.warmUp(new Set(strategies.flat()))
+  }
+
   async #stop(): Promise<void> {
     for (const stop of this.#onStop) stop()
     const { cloud, parked, keptResults, pool, catalog, registry, searchIndex, costs, learnt, refusals } = this.#parts
     cloud.close()
     parked.close()
-    await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.embedders.close()])
+    await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.index.save()])
+    await searchIndex.embedders.close()
     await catalog.stop()
     await keptResults.stop()
     await registry.close()

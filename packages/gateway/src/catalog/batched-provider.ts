@@ -15,6 +15,12 @@ interface WordsAndMeaning extends SearchProvider {
   readonly byWords?: SearchProvider
 }
 
+/** A provider that was opened, and whether it has the tools of the first change already. */
+export interface OpenedProvider {
+  readonly provider: SearchProvider
+  readonly isFilled: boolean
+}
+
 /**
  * A provider that indexes tools in batches, so that thousands of new tools do not block calls. Small changes are applied at
  * once. Searches wait for the first batches only; later they answer from the tools indexed so far.
@@ -24,26 +30,31 @@ export class BatchedProvider implements SearchProvider {
   /** Whether the provider is opened asynchronously, which may fail. */
   readonly isOpened: boolean
   readonly #batches: ToolChange[] = []
+  readonly #opened: Promise<void>
   #inner: WordsAndMeaning | undefined
   #failure: ToolSearchError | undefined
   #firstIndexing: PromiseWithResolvers<void> | undefined
   #isFirst = true
   #isIndexing: boolean
   #isReady = false
+  /** Batches of the first change. */
+  #firstBatches = 0
 
   /** @param made may be a promise; tools then wait for it. */
-  constructor(strategy: SearchStrategy, made: SearchProvider | Promise<SearchProvider>) {
+  constructor(strategy: SearchStrategy, made: SearchProvider | Promise<OpenedProvider>) {
     this.strategy = strategy
     this.isOpened = made instanceof Promise
     this.#isIndexing = this.isOpened
     if (!(made instanceof Promise)) {
       this.#inner = made
+      this.#opened = Promise.resolve()
       return
     }
     this.#firstIndexing = Promise.withResolvers()
-    made.then(
-      (inner) => {
-        this.#inner = inner
+    this.#opened = made.then(
+      ({ provider, isFilled }) => {
+        this.#inner = provider
+        if (isFilled) this.#batches.splice(0, this.#firstBatches)
         this.#indexNext()
       },
       (cause: unknown) => this.#giveUp(cause),
@@ -67,9 +78,20 @@ export class BatchedProvider implements SearchProvider {
   apply(change: ToolChange): void {
     if (this.#failure !== undefined) return
     this.#batches.push(...batchesOf(change))
+    if (this.#isFirst) this.#firstBatches = this.#batches.length
     if (!this.#isIndexing) this.#indexNext()
     if (this.#isIndexing && this.#isFirst) this.#firstIndexing ??= Promise.withResolvers()
     this.#isFirst = false
+  }
+
+  /** Resolves once the provider is opened, whether it can be used or not. */
+  get opened(): Promise<void> {
+    return this.#opened
+  }
+
+  /** The provider itself, while it has all tools that it was told of. */
+  get settled(): SearchProvider | undefined {
+    return this.#isReady && !this.#isIndexing ? this.#inner : undefined
   }
 
   async search(request: SearchRequest): Promise<SearchAnswer> {

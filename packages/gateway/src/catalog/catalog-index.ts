@@ -1,7 +1,8 @@
 import { FallbackProvider, type IndexedTool, type SearchProvider, ToolSearchError } from '@tooldex/search'
 import type { CatalogServer, CatalogTool } from './catalog.ts'
 import { aboutServer, type Descriptions, indexedTool, searchedId } from './indexed-tools.ts'
-import { BatchedProvider } from './batched-provider.ts'
+import { BatchedProvider, type OpenedProvider } from './batched-provider.ts'
+import type { IndexFiles } from './index-files.ts'
 import { type ProviderMaker, searchStrategies } from './search-strategies.ts'
 
 interface Entry {
@@ -17,6 +18,7 @@ type SearchedServer = Pick<CatalogServer, 'id' | 'tools' | 'instructions'>
  * from then on. BM25 answers in place of an unavailable strategy, and the answer says so.
  */
 export class CatalogIndex {
+  readonly #files: IndexFiles | undefined
   readonly #makers: ReadonlyMap<string, ProviderMaker>
   readonly #servers = new Map<string, SearchedServer>()
   /** By server id, then by the id in the index. */
@@ -25,8 +27,30 @@ export class CatalogIndex {
   readonly #substitutes = new Map<string, SearchProvider>()
   #descriptions: Descriptions = new Map()
 
-  constructor(makers: ReadonlyMap<string, ProviderMaker> = searchStrategies()) {
+  /** @param files where built indexes are kept; by default nowhere */
+  constructor(makers: ReadonlyMap<string, ProviderMaker> = searchStrategies(), files?: IndexFiles) {
     this.#makers = makers
+    this.#files = files
+  }
+
+  /**
+   * Opens the providers of strategies before their first search, where a saved index is worth it. Resolves when those with a
+   * file are loaded; the others are built in the background.
+   */
+  async warmUp(strategies: Iterable<string>): Promise<void> {
+    for (const strategy of strategies) {
+      if (this.#files?.saves(strategy, this.#size()) !== true) continue
+      this.provider(strategy)
+      await this.#providers.get(strategy)?.opened
+    }
+  }
+
+  /** Saves the indexes that were built, for the next start. Never throws. */
+  async save(): Promise<void> {
+    for (const batched of this.#providers.values()) {
+      const { settled } = batched
+      if (settled !== undefined) await this.#files?.save(settled, this.#tools())
+    }
   }
 
   provider(strategy: string): SearchProvider {
@@ -90,11 +114,35 @@ export class CatalogIndex {
   #batchedProvider(strategy: string, make: ProviderMaker): BatchedProvider {
     const known = this.#providers.get(strategy)
     if (known !== undefined) return known
-    const provider = new BatchedProvider(strategy, make())
-    const added = inIdOrder([...this.#entries.values()].flatMap((entries) => [...entries]))
+    const added = this.#tools()
+    const isSaved = this.#files?.saves(strategy, added.length) === true
+    const made = isSaved ? undefined : make()
+    const opened = made instanceof Promise || made === undefined ? this.#open(strategy, added, made ?? make) : made
+    const provider = new BatchedProvider(strategy, opened)
     provider.apply({ added, changed: [], removed: [] })
     this.#providers.set(strategy, provider)
     return provider
+  }
+
+  /** From its file where there is one. */
+  async #open(
+    strategy: string,
+    tools: readonly IndexedTool[],
+    made: ProviderMaker | Promise<SearchProvider>,
+  ): Promise<OpenedProvider> {
+    if (made instanceof Promise) return { provider: await made, isFilled: false }
+    const restored = await this.#files?.load(strategy, tools, made)
+    return restored === undefined ? { provider: await made(), isFilled: false } : { provider: restored, isFilled: true }
+  }
+
+  #tools(): IndexedTool[] {
+    return inIdOrder([...this.#entries.values()].flatMap((entries) => [...entries]))
+  }
+
+  #size(): number {
+    let size = 0
+    for (const entries of this.#entries.values()) size += entries.size
+    return size
   }
 
   #withSubstitute(strategy: string, preferred: () => SearchProvider): SearchProvider {

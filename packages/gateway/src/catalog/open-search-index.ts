@@ -1,6 +1,7 @@
 import type { EmbeddingsConfig } from '@tooldex/contract'
 import { CatalogIndex } from './catalog-index.ts'
 import { Embedders } from './embedders.ts'
+import { IndexFiles } from './index-files.ts'
 import { type ProviderMaker, searchStrategies } from './search-strategies.ts'
 import { VectorFiles } from './vector-files.ts'
 
@@ -8,6 +9,8 @@ import { VectorFiles } from './vector-files.ts'
 export interface StrategyParts {
   /** The folder for vectors that are slow to compute. */
   readonly vectorsFolder: string
+  /** The folder for built indexes, and the release that builds them. */
+  readonly indexes?: { readonly folder: string; readonly version: string }
   readonly embeddings?: EmbeddingsConfig | undefined
   /** Makes the provider of `cloud`. */
   readonly cloud?: ProviderMaker
@@ -44,8 +47,11 @@ export interface SearchIndex {
 }
 
 /** The index of a gateway, with these strategies. */
-export function openSearchIndex({ cloud, ...parts }: StrategyParts): SearchIndex {
+export function openSearchIndex({ cloud, indexes, ...parts }: StrategyParts): SearchIndex {
   const { strategies, embedders } = openStrategies(parts)
   const all = cloud === undefined ? strategies : new Map([...strategies, ['cloud', cloud]])
-  return { index: new CatalogIndex(all), embedders }
+  const onProblem: ConstructorParameters<typeof IndexFiles>[0]['onProblem'] = ({ file, error }) =>
+    parts.log.warn({ file, error: String(error) }, 'a saved search index cannot be used or written; it is built again')
+  const files = indexes && new IndexFiles({ ...indexes, onProblem })
+  return { index: new CatalogIndex(all, files), embedders }
 }

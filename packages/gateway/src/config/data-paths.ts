@@ -10,6 +10,8 @@ export interface DataPaths {
   readonly audit: string
   /** Vectors of tools, one file per embedder. */
   readonly vectors: string
+  /** Built search indexes, one file per strategy. */
+  readonly indexes: string
   /** Answers of registries. */
   readonly registry: string
   /** Large results, for some minutes. */
@@ -28,6 +30,7 @@ export function dataPaths(dataDir: string): DataPaths {
     lastGood: join(dataDir, 'last-good'),
     pins: join(dataDir, 'pins'),
     vectors: join(dataDir, 'vectors'),
+    indexes: join(dataDir, 'indexes'),
     audit: join(dataDir, 'audit.jsonl'),
     registry: join(dataDir, 'registry'),
     results: join(dataDir, 'results'),
