@@ -10,7 +10,6 @@ import { trustPolicy } from './access/trust-policy.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
 import { CallLatencies } from './audit/call-latencies.ts'
 import { Refusals } from './audit/refusals.ts'
-import { SearchFollowUps } from './audit/search-follow-ups.ts'
 import { ParkedCalls } from './calls/parked-calls.ts'
 import { ResultStore } from './calls/results/result-store.ts'
 import { ToolCaller } from './calls/tool-caller.ts'
@@ -42,13 +41,12 @@ import { connectionsWithin } from './config/file-descriptor-limit.ts'
 import { declaredIds } from './config/merge-config.ts'
 import { type DeclaredConfig, declaredAs } from './config/parse-config.ts'
 import { ContextCosts } from './exposure/context-costs.ts'
-import { resolveSettings } from './exposure/resolve-settings.ts'
 import { type Address, Gateway, type GatewayParts } from './gateway.ts'
-import type { AuditEntry, AuditLog } from './model/audit.ts'
+import type { AuditLog } from './model/audit.ts'
 import type { ModelSource } from './model/gateway-model.ts'
 import type { Store } from './model/store.ts'
 import { openCloud } from './search/cloud/open-cloud.ts'
-import { ProjectUses } from './search/learning/project-uses.ts'
+import { learnFromCalls } from './search/learning/learn-from-calls.ts'
 import { ToolSearch } from './search/tool-search.ts'
 import { CALLBACK_PATH, loginPages } from './servers/login/login-pages.ts'
 import { loginControl, ServerLogins } from './servers/login/server-logins.ts'
@@ -153,7 +151,10 @@ export function assemble(options: AssembleOptions): Gateway {
   const counted = new ContextCosts(({ tokenId }) => tokenId === LOCAL_PRINCIPAL.tokenId)
   const costs = store === undefined ? undefined : costLedger(options, store, counted)
 
-  const learnt = learning(options, audit, searchIndex)
+  const isLearning = config.learning !== false && config.audit.queries
+  const learnt = isLearning
+    ? learnFromCalls({ models, audit, repository: store?.learned, embedders: searchIndex.embedders, log: logger })
+    : undefined
 
   const views = new EndpointViews({ models, catalog, troubleOf: (id) => pool.get(id)?.status() })
   const search = new ToolSearch({
@@ -228,43 +229,6 @@ function costLedger({ config, logger }: AssembleOptions, store: Store, counted: 
     keepMs: () => auditLimitsOf(store.current(), config.audit).keepDays * DAY_MS,
     onProblem: (err) => logger.warn({ err }, 'cannot store context costs; they stay in memory until the next attempt'),
   })
-}
-
-/** Learns from the calls that follow searches, where the settings allow it; a removed project leaves nothing behind. */
-function learning(
-  { config, models, store, logger }: AssembleOptions,
-  audit: AuditFeed,
-  { embedders }: SearchIndex,
-): ProjectUses | undefined {
-  if (config.learning === false || !config.audit.queries) return undefined
-  const learnt = new ProjectUses({
-    ...(store !== undefined && { repository: store.learned }),
-    embedNow: () => embedders.table(),
-    now: Date.now,
-    onProblem: (err) => logger.warn({ err }, 'cannot exchange learnt uses with the database; searches continue'),
-  })
-  const learns = ({ projectId, endpointId }: AuditEntry): boolean => {
-    const { projects, endpoints } = models.current()
-    const settings = resolveSettings(
-      endpoints.get(endpointId)?.disclosure ?? {},
-      projects.get(projectId)?.disclosure ?? {},
-    )
-    return settings.learning
-  }
-  const followUps = new SearchFollowUps({
-    onFollowed: (followUp) => {
-      if (learns(followUp.call)) learnt.learn(followUp)
-    },
-  })
-  audit.onEntry((entry) => followUps.note(entry))
-  models.onChange(({ projects }, previous) => {
-    const removed = [...previous.projects.keys()].filter((id) => !projects.has(id))
-    for (const id of removed)
-      void learnt
-        .forget(id)
-        .catch((err: unknown) => logger.warn({ err, projectId: id }, 'cannot forget what a removed project learnt'))
-  })
-  return learnt
 }
 
 /** The entry to the admin API. The first request loads the API itself, so that an idle gateway needs less memory. */
