@@ -8,6 +8,7 @@ import {
   Search,
   Server,
   Settings,
+  ShieldCheck,
   Wrench,
   type LucideIcon,
 } from 'lucide-react'
@@ -23,6 +24,7 @@ export interface NavigationEntry {
     | '/projects'
     | '/endpoints'
     | '/tokens'
+    | '/review'
     | '/search'
     | '/audit'
     | '/savings'
@@ -40,6 +42,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { id: 'projects', to: '/projects', icon: Boxes, key: 'p' },
   { id: 'endpoints', to: '/endpoints', icon: Plug, key: 'e' },
   { id: 'tokens', to: '/tokens', icon: KeyRound, key: 'k' },
+  { id: 'review', to: '/review', icon: ShieldCheck, key: 'r' },
   { id: 'search', to: '/search', icon: Search, key: 'f' },
   { id: 'audit', to: '/audit', icon: Activity, key: 'a' },
   { id: 'savings', to: '/savings', icon: PiggyBank, key: 'v' },

@@ -71,6 +71,10 @@ const routes = [
     lazyRouteComponent(() => import('../tokens/token-page.tsx'), 'TokenPage'),
   ),
   page(
+    '/review',
+    lazyRouteComponent(() => import('../review/review-page.tsx'), 'ReviewPage'),
+  ),
+  page(
     '/search',
     lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
   ),

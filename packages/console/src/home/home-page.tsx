@@ -73,7 +73,7 @@ function Troubles({ troubles }: { readonly troubles: Overview['troubles'] }) {
   }
   return (
     <ul className="divide-y divide-line">
-      {troubles.map(({ about, message, remedy }) => (
+      {troubles.map(({ about, message, remedy, page }) => (
         <li key={`${about} ${message}`} className="flex items-start gap-3 px-5 py-3.5 text-sm">
           <TriangleAlert size={18} className="mt-0.5 shrink-0 text-warn" aria-hidden />
           <div className="min-w-0">
@@ -83,7 +83,7 @@ function Troubles({ troubles }: { readonly troubles: Overview['troubles'] }) {
             <p className="text-soft">
               <WithCode>{message.slice(0, 500)}</WithCode>
             </p>
-            <Remedy about={about} remedy={remedy} />
+            <Remedy about={about} remedy={remedy} page={page} />
           </div>
         </li>
       ))}
@@ -102,9 +102,17 @@ function TroubleLink({ about }: { readonly about: string }) {
   )
 }
 
-/** Links to the log, the first step of every server remedy. */
-function Remedy({ about, remedy }: { readonly about: string; readonly remedy: string }) {
+/** Links to the page that helps: for what waits for approval the review, for other troubles of a server its log. */
+function Remedy({ about, remedy, page }: Pick<Overview['troubles'][number], 'about' | 'remedy' | 'page'>) {
   const server = serverOf(about)
+  const look = 'text-accent-strong underline decoration-accent/40 underline-offset-2 hover:decoration-accent'
+  if (page === 'review') {
+    return (
+      <Link to="/review" className={look}>
+        <WithCode>{remedy}</WithCode>
+      </Link>
+    )
+  }
   if (server === undefined) {
     return (
       <p className="text-accent-strong">
@@ -113,12 +121,7 @@ function Remedy({ about, remedy }: { readonly about: string; readonly remedy: st
     )
   }
   return (
-    <Link
-      to="/servers/$server"
-      params={{ server }}
-      search={{ tab: 'logs' }}
-      className="text-accent-strong underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
-    >
+    <Link to="/servers/$server" params={{ server }} search={{ tab: 'logs' }} className={look}>
       <WithCode>{remedy}</WithCode>
     </Link>
   )

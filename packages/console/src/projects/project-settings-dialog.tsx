@@ -1,7 +1,7 @@
 import type { AdminProject } from '@tooldex/contract/admin'
 import { useState } from 'react'
 import { useChange } from '../parts/use-change.ts'
-import { TextField } from '../parts/field.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
 import { FileNote } from '../parts/badge.tsx'
 import { FormDialog } from '../parts/change-form.tsx'
 import { useText } from '../text/text.ts'
@@ -20,6 +20,7 @@ export function ProjectSettingsDialog({
   const { projects: words, common } = useText()
   const [name, setName] = useState(project.name)
   const [draft, setDraft] = useState(() => draftOf(project.settings, 'project'))
+  const [allow, setAllow] = useState(project.config.allow ?? 'all')
   // As it was when the dialog opened; undo restores this.
   const [before] = useState(project)
   const params = { project: project.id }
@@ -30,14 +31,18 @@ export function ProjectSettingsDialog({
     undo:
       ({ config, revision }) =>
       () => {
-        const body = { ...disclosurePatch(draftOf(before.settings, 'project'), config, 'project'), name: before.name }
+        const body = {
+          ...disclosurePatch(draftOf(before.settings, 'project'), config, 'project'),
+          name: before.name,
+          allow: before.config.allow ?? 'all',
+        } as const
         takeBack.mutate({ params, body, ifMatch: revision })
       },
     onDone: onClose,
   })
   const disclosure = disclosurePatch(draft, project.config, 'project')
   const isFixed = project.managedBy === 'file'
-  const save = (): void => change.mutate({ params, body: { ...disclosure, name }, ifMatch: project.revision })
+  const save = (): void => change.mutate({ params, body: { ...disclosure, name, allow }, ifMatch: project.revision })
   return (
     <FormDialog
       title={words.settingsOf(project.name)}
@@ -46,7 +51,7 @@ export function ProjectSettingsDialog({
       isFixed={isFixed}
       onClose={onClose}
       change={change}
-      fields={['name', ...SETTINGS]}
+      fields={['name', 'allow', ...SETTINGS]}
       onSubmit={save}
     >
       {(problemOf) => (
@@ -60,6 +65,15 @@ export function ProjectSettingsDialog({
             value={name}
             onChange={(event) => setName(event.target.value)}
             problem={problemOf('name')}
+          />
+          <SelectField
+            label={words.allow}
+            hint={words.allowHint[allow]}
+            disabled={isFixed}
+            value={allow}
+            choices={(['all', 'only'] as const).map((value) => ({ value, label: words.allowMode[value] }))}
+            onChoose={setAllow}
+            problem={problemOf('allow')}
           />
           <fieldset className="flex flex-col gap-4" disabled={isFixed}>
             <legend className="mb-3 text-sm font-semibold">{words.optimization.title}</legend>

@@ -7,7 +7,7 @@ import { useApi } from '../api/queries.ts'
 import { Badge, StateBadge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { ChangeForm } from '../parts/change-form.tsx'
-import { TextAreaField, TextField } from '../parts/field.tsx'
+import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Loaded, ProblemNote } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -24,6 +24,9 @@ export function SettingsPage() {
       <div className="grid items-start gap-5 xl:grid-cols-2">
         <Card title={words.audit}>
           <AuditRetention />
+        </Card>
+        <Card title={words.trust}>
+          <Loaded answer={useApi('getSettings', {})}>{(loaded) => <TrustForm loaded={loaded} />}</Loaded>
         </Card>
         <Card title={words.store}>
           <StoreHealth />
@@ -47,13 +50,14 @@ function AuditRetention() {
 
 function RetentionForm({ loaded }: { readonly loaded: AdminSettings }) {
   const { settings: words, common } = useText()
-  const [draft, setDraft] = useState(loaded.settings)
+  const { auditKeepDays, auditMaxEntries } = loaded.settings
+  const [draft, setDraft] = useState({ auditKeepDays, auditMaxEntries })
   const change = useChange('changeSettings', {
     problemToast: false,
     done: () => common.saved,
     touches: 'settings',
   })
-  const isOurs = Object.values(loaded.from).includes('store')
+  const isOurs = LIMITS.some((limit) => loaded.from[limit] === 'store')
   return (
     <ChangeForm
       className="max-w-xl p-5"
@@ -85,6 +89,24 @@ function RetentionForm({ loaded }: { readonly loaded: AdminSettings }) {
         ))
       }
     </ChangeForm>
+  )
+}
+
+/** What happens when servers change their definitions; saved at once. */
+function TrustForm({ loaded }: { readonly loaded: AdminSettings }) {
+  const { settings: words, review, common } = useText()
+  const change = useChange('changeSettings', { done: () => common.saved, touches: 'settings' })
+  const { trust } = loaded.settings
+  return (
+    <div className="max-w-xl p-5">
+      <SelectField
+        label={review.trust}
+        hint={`${review.trustHint[trust]} ${words.from[loaded.from.trust]}.`}
+        value={trust}
+        choices={(['standard', 'strict', 'off'] as const).map((value) => ({ value, label: review.trustMode[value] }))}
+        onChoose={(chosen) => change.mutate({ body: { trust: chosen } })}
+      />
+    </div>
   )
 }
 

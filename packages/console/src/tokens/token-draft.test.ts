@@ -20,7 +20,7 @@ it('unsets the scopes that a change removes', () => {
   const body = patchOf({ ...NEW_TOKEN, name: 'laptop', servers: ['github'] })
   expect(adminRoutes.changeToken.body.parse(body)).toMatchObject({
     servers: ['github'],
-    unset: ['projects', 'expiresAt'],
+    unset: ['projects', 'tools', 'expiresAt'],
   })
 })
 
@@ -37,4 +37,10 @@ it('shows an expiry as it was entered', () => {
     expiresAt: at,
   } as const
   expect(draftOf(token).expires).toBe(expires)
+})
+
+it('reads an allow-list of tools line by line, and an empty one as no tool', () => {
+  const body = (tools: string) => adminRoutes.createToken.body.parse(newTokenOf({ ...NEW_TOKEN, name: 'laptop', tools }))
+  expect(body(' github:create_issue\n\nnotes:read ')).toMatchObject({ tools: ['github:create_issue', 'notes:read'] })
+  expect(body('')).toMatchObject({ tools: [] })
 })

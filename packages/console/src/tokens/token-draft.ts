@@ -7,13 +7,15 @@ export interface TokenDraft {
   /** undefined = all. */
   readonly projects: readonly string[] | undefined
   readonly servers: readonly string[] | undefined
+  /** Tool keys, one a line; undefined = all. */
+  readonly tools: string | undefined
   readonly readOnly: boolean
   /** In the format of a date field; empty = never. */
   readonly expires: string
 }
 
 /** The fields that a problem can refer to. */
-export const TOKEN_FIELDS = ['name', 'projects', 'servers', 'expiresAt']
+export const TOKEN_FIELDS = ['name', 'projects', 'servers', 'tools', 'expiresAt']
 
 /** The initial state for a new token. */
 export const NEW_TOKEN: TokenDraft = {
@@ -21,6 +23,7 @@ export const NEW_TOKEN: TokenDraft = {
   kind: 'client',
   projects: undefined,
   servers: undefined,
+  tools: undefined,
   readOnly: false,
   expires: '',
 }
@@ -32,6 +35,7 @@ export function draftOf(token: AdminToken): TokenDraft {
     kind: token.kind,
     projects: token.projects,
     servers: token.servers,
+    tools: token.tools?.join('\n'),
     readOnly: token.readOnly,
     expires: token.expiresAt === undefined ? '' : localDate(token.expiresAt),
   }
@@ -47,16 +51,26 @@ export function newTokenOf(draft: TokenDraft): RouteBodyInput<'createToken'> {
 
 /** The request body that changes a token. `unset` names the scopes to remove. */
 export function patchOf(draft: TokenDraft): RouteBodyInput<'changeToken'> {
-  const lifted = (['projects', 'servers'] as const).filter((scope) => draft[scope] === undefined)
+  const lifted = (['projects', 'servers', 'tools'] as const).filter((scope) => draft[scope] === undefined)
   const unset = [...lifted, ...(draft.expires === '' ? (['expiresAt'] as const) : [])]
   const common = { name: draft.name, ...expiry(draft), ...(unset.length > 0 && { unset }) }
   return draft.kind === 'admin' ? common : { ...common, readOnly: draft.readOnly, ...scopes(draft) }
 }
 
-function scopes({ projects, servers }: TokenDraft): { projects?: string[]; servers?: string[] } {
+function scopes({ projects, servers, tools }: TokenDraft): {
+  projects?: string[]
+  servers?: string[]
+  tools?: string[]
+} {
   return {
     ...(projects !== undefined && { projects: [...projects] }),
     ...(servers !== undefined && { servers: [...servers] }),
+    ...(tools !== undefined && {
+      tools: tools
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { useApi } from '../api/queries.ts'
 import { Checklist } from '../parts/checklist.tsx'
-import { SelectField, TextField } from '../parts/field.tsx'
+import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useText } from '../text/text.ts'
 import type { TokenDraft } from './token-draft.ts'
@@ -58,6 +58,25 @@ export function TokenForm({ draft, onChange, problemOf, isNew }: TokenFormProps)
             problem={problemOf('servers')}
             onChange={(chosen) => set({ servers: chosen })}
           />
+          <SelectField
+            label={words.tools}
+            value={draft.tools === undefined ? 'all' : 'some'}
+            choices={[
+              { value: 'all', label: words.allTools },
+              { value: 'some', label: words.someTools },
+            ]}
+            onChoose={(which) => set({ tools: which === 'all' ? undefined : '' })}
+          />
+          {draft.tools !== undefined && (
+            <TextAreaField
+              label={words.someTools}
+              hint={words.someToolsHint}
+              rows={4}
+              value={draft.tools}
+              onChange={(event) => set({ tools: event.target.value })}
+              problem={problemOf('tools')}
+            />
+          )}
           <Switch
             label={words.readOnly}
             hint={words.readOnlyHint}

@@ -48,6 +48,8 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
   useEffect(() => setDescription(override?.description ?? ''), [override?.description])
   const isFixed = entry.managedBy === 'file'
   const { save: set, isBusy } = useProjectTool(tool, entry)
+  const configs = useApi('listProjects', {}).data?.items ?? []
+  const isAllowList = configs.find(({ id }) => id === project)?.config.allow === 'only'
   return (
     <div role="group" aria-label={project} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2 text-sm font-medium">
@@ -58,8 +60,9 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
         <Switch
           label={words.allowed}
           disabled={isFixed}
-          checked={override?.allowed !== false}
-          onChange={(allowed) => set(allowed ? { unset: ['allowed'] } : { allowed: false })}
+          checked={isAllowList ? override?.allowed === true : override?.allowed !== false}
+          // Without a decision an allow-list denies, and every other project allows.
+          onChange={(allowed) => set(allowed === isAllowList ? { allowed } : { unset: ['allowed'] })}
         />
         <Switch
           label={words.pinned}

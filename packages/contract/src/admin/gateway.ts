@@ -32,6 +32,7 @@ const trouble = z.strictObject({
   about: z.string().describe('Such as `server github`.'),
   message: z.string(),
   remedy: z.string(),
+  page: z.literal('review').optional().describe('The page of the console that shows it; else that of the server.'),
   at: moment.optional(),
 })
 

@@ -8,6 +8,7 @@ export const common = {
     projects: 'Projects',
     endpoints: 'Endpoints',
     tokens: 'Tokens',
+    review: 'Review',
     search: 'Search',
     audit: 'Audit',
     savings: 'Savings',

@@ -35,6 +35,12 @@ export const projects = {
     'Its servers are kept.',
   ],
   removed: (name: string) => `Project “${name}” removed`,
+  allow: 'Tools of this project',
+  allowMode: { all: 'All that are not denied', only: 'Only those that are allowed' },
+  allowHint: {
+    all: 'New tools of its servers are available at once.',
+    only: 'An allow-list: switch tools on one by one, on the page of the tool.',
+  },
   optimization: {
     title: 'Context Optimization',
     toggle: 'Tool search',

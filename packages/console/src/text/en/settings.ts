@@ -6,6 +6,7 @@ export const settings = {
   auditMaxEntries: 'Maximum entries',
   from: { store: 'Set here', file: 'From the configuration file, or the default' },
   reset: 'Reset to default',
+  trust: 'Changed definitions',
   store: 'Store',
   kind: 'Type',
   kinds: { sqlite: 'SQLite, one file', postgres: 'PostgreSQL' },

@@ -10,6 +10,7 @@ export const common: Text['common'] = {
     projects: 'プロジェクト',
     endpoints: 'エンドポイント',
     tokens: 'トークン',
+    review: 'レビュー',
     search: '検索',
     audit: '監査',
     savings: '節約',

@@ -3,6 +3,7 @@ import { common } from './common.ts'
 import { endpoints } from './endpoints.ts'
 import { home } from './home.ts'
 import { projects } from './projects.ts'
+import { review } from './review.ts'
 import { savings } from './savings.ts'
 import { search } from './search.ts'
 import { servers } from './servers.ts'
@@ -13,4 +14,17 @@ import { tools } from './tools.ts'
 import type { Text } from '../text.ts'
 
 /** 日本語。 */
-export const ja: Text = { audit, common, endpoints, home, projects, savings, search, servers, settings, tokens, tools }
+export const ja: Text = {
+  audit,
+  common,
+  endpoints,
+  home,
+  projects,
+  review,
+  savings,
+  search,
+  servers,
+  settings,
+  tokens,
+  tools,
+}

@@ -37,6 +37,12 @@ export const projects: Text['projects'] = {
     'サーバーは残ります。',
   ],
   removed: (name) => `プロジェクト「${name}」を削除しました`,
+  allow: 'このプロジェクトのツール',
+  allowMode: { all: '拒否したもの以外すべて', only: '許可したものだけ' },
+  allowHint: {
+    all: 'サーバーの新しいツールはすぐに使えます。',
+    only: '許可リスト：ツールのページで 1 つずつ許可します。',
+  },
   optimization: {
     title: 'コンテキスト最適化',
     toggle: 'ツール検索',

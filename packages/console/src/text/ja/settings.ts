@@ -8,6 +8,7 @@ export const settings: Text['settings'] = {
   auditMaxEntries: '最大件数',
   from: { store: 'ここで設定', file: 'ファイルまたは既定' },
   reset: '既定に戻す',
+  trust: '変更された定義',
   store: 'ストア',
   kind: '種類',
   kinds: { sqlite: 'SQLite（1 ファイル）', postgres: 'PostgreSQL' },

@@ -76,6 +76,7 @@ function waitingDefinitions({ approvals }: AdminContext): Overview['troubles'] {
     about: `server ${serverId}`,
     message: `${all.length} ${all.length === 1 ? 'definition waits' : 'definitions wait'} for approval`,
     remedy: `Look at ${all.length === 1 ? 'it' : 'them'}: tooldex review --server ${serverId}`,
+    page: 'review' as const,
     at: Math.min(...all.map(({ since }) => since)),
   }))
 }
