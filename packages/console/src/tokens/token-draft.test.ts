@@ -40,7 +40,8 @@ it('shows an expiry as it was entered', () => {
 })
 
 it('reads an allow-list of tools line by line, and an empty one as no tool', () => {
-  const body = (tools: string) => adminRoutes.createToken.body.parse(newTokenOf({ ...NEW_TOKEN, name: 'laptop', tools }))
+  const body = (tools: string) =>
+    adminRoutes.createToken.body.parse(newTokenOf({ ...NEW_TOKEN, name: 'laptop', tools }))
   expect(body(' github:create_issue\n\nnotes:read ')).toMatchObject({ tools: ['github:create_issue', 'notes:read'] })
   expect(body('')).toMatchObject({ tools: [] })
 })
