@@ -22,6 +22,17 @@ describe('ResourceUris', () => {
     expect(uris.targetOf('file:///x')).toBeUndefined()
   })
 
+  it('finds the resource that shows the results of a tool, listed or not', () => {
+    const app = (id: string, uri: string) =>
+      serverOf({ id, tools: [{ name: 't', _meta: { ui: { resourceUri: uri } } }] })
+    const [one, two] = [app('one', 'ui://chart'), app('two', 'ui://map')]
+    const apps = new ResourceUris([a, b, one, two, app('three', 'ui://map')])
+    expect(apps.targetOf('ui://chart')).toEqual({ server: one, uri: 'ui://chart' })
+    expect(apps.targetOf('ui://map')).toBeUndefined()
+    expect(apps.exposedUri(two, 'ui://map')).toBe('tooldex+two:ui://map')
+    expect(apps.targetOf('ui://other')).toBeUndefined()
+  })
+
   it('finds unlisted URIs by the most specific template', () => {
     expect(uris.targetOf('db://a/7')?.server).toBe(a)
     expect(uris.targetOf('db://c/7')?.server).toBe(b)

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { CatalogServer } from './catalog.ts'
+import { uiResourceOf } from './tool-ui.ts'
 
 const SCHEME = 'tooldex+'
+const UI_SCHEME = 'ui://'
 
 /** The server behind an exposed URI, and its own URI. */
 export interface ResourceTarget {
@@ -61,7 +63,15 @@ export class ResourceUris {
     if (uri.startsWith(SCHEME)) return undefined
     const offering = this.#offers.get(uri)
     if (offering !== undefined) return only(offering)
-    return this.#byTemplate(uri)
+    return this.#byTool(uri) ?? this.#byTemplate(uri)
+  }
+
+  /** Resources that show the results of a tool need not be listed: the tool names them. */
+  #byTool(uri: string): CatalogServer | undefined {
+    if (!uri.startsWith(UI_SCHEME)) return undefined
+    const isShown = ({ tools }: CatalogServer): boolean =>
+      [...tools.values()].some(({ definition }) => uiResourceOf(definition) === uri)
+    return only(this.#servers.filter(isShown))
   }
 
   /** Of the templates that fit, the one that fixes most; where nothing fits, the only server that has resources at all. */

@@ -1,4 +1,5 @@
 import { cleanText } from '@tooldex/http-kit/clean-text'
+import { uiResourceOf } from '../catalog/tool-ui.ts'
 import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk } from '../search/search-outcome.ts'
 import type { SearchView } from './dialect.ts'
@@ -153,11 +154,15 @@ function named({ tool, relevance, explanation }: FoundTool, view: SearchView, de
   }
 }
 
-/** Whether the tool only reads, or destroys, as its server declares. A tool that only reads destroys nothing. */
+/**
+ * Whether the tool only reads, or destroys, as its server declares, and whether its results are shown to the user (MCP Apps).
+ * A tool that only reads destroys nothing.
+ */
 function hintsOf({ tool }: FoundTool): Hit {
   const { readOnlyHint, destructiveHint } = (tool.definition.annotations ?? {}) as Hit
-  if (readOnlyHint === true) return { annotations: { readOnlyHint } }
-  return typeof destructiveHint === 'boolean' ? { annotations: { destructiveHint } } : {}
+  const shown = uiResourceOf(tool.definition) === undefined ? {} : { ui: true }
+  if (readOnlyHint === true) return { annotations: { readOnlyHint }, ...shown }
+  return typeof destructiveHint === 'boolean' ? { annotations: { destructiveHint }, ...shown } : shown
 }
 
 function tokensOf(hits: readonly Hit[]): number {

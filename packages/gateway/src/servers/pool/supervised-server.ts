@@ -2,7 +2,7 @@ import { GatewayError } from '../../errors.ts'
 import { secretMasker } from '../../model/server-secrets.ts'
 import type { ServerDefinition, ServerStatus } from '../../model/server.ts'
 import { needsAdministrator, type ServerLogins } from '../login/server-logins.ts'
-import { shareableOf } from '../protocol/client-capabilities.ts'
+import { shareableOf, showsUi } from '../protocol/client-capabilities.ts'
 import type { Connect } from '../protocol/connect.ts'
 import { LogBuffer } from '../protocol/log-buffer.ts'
 import type { ListKind } from '../protocol/mcp-connection.ts'
@@ -158,12 +158,14 @@ export class SupervisedServer implements Server {
     return place === undefined ? this.#shared.request(request, options) : this.#sendTo(place, request, options)
   }
 
-  /** A client that the server may ask has a session of its own there; the others share one. */
+  /** A client that the server may ask, or that shows results as apps, has a session of its own there; the others share one. */
   async #sendBehindUrl(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
     const mayBeAsked = client.answer !== undefined && ASKED.some((capability) => capability in client.capabilities)
     // A server is not connected for a level alone.
     const isForNow = request.method !== SET_LEVEL || this.#shared.isLive
-    if (!mayBeAsked || !isForNow || (await this.#shared.era(options.signal)) === 'modern') {
+    // A client without a session would have to make its calls one after the other for that.
+    const hasOwn = mayBeAsked || (client.group === undefined && showsUi(client.capabilities))
+    if (!hasOwn || !isForNow || (await this.#shared.era(options.signal)) === 'modern') {
       return this.#shared.request(request, options)
     }
     const { sessionId, group } = client

@@ -52,5 +52,15 @@ export function shareableOf(declared: Capabilities): Capabilities {
   return {
     ...(can('elicitation/create') && { elicitation: SHARED_CAPABILITIES.elicitation }),
     ...(can('sampling/createMessage') && { sampling }),
+    ...(showsUi(declared) && { extensions: { [UI_EXTENSION]: { mimeTypes: [APP_TYPE] } } }),
   }
+}
+
+/** The extension of MCP Apps, and the type of the pages that show results. */
+const UI_EXTENSION = 'io.modelcontextprotocol/ui'
+const APP_TYPE = 'text/html;profile=mcp-app'
+
+/** Whether a client shows results as apps. */
+export function showsUi({ extensions }: Capabilities): boolean {
+  return isRecord(extensions) && isRecord(extensions[UI_EXTENSION])
 }

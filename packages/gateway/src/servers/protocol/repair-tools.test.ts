@@ -56,6 +56,16 @@ describe('repairTools', () => {
     expect(only({ name: 'a', execution: { taskSupport: 'optional' } })?.needsTask).toBe(false)
   })
 
+  it('does not pass on that tools can be called as tasks', () => {
+    const definition = (execution: unknown) => only({ name: 'a', execution })?.definition
+    for (const taskSupport of ['optional', 'required', 'forbidden']) {
+      expect(definition({ taskSupport })).not.toHaveProperty('execution')
+      expect(definition({ taskSupport, other: 1 })).toMatchObject({ execution: { other: 1 } })
+      expect(JSON.stringify(definition({ taskSupport, other: 1 }))).not.toContain('taskSupport')
+    }
+    expect(definition('odd')).toMatchObject({ execution: 'odd' })
+  })
+
   it('never throws, loses no named tool, and always ends with a schema of an object', () => {
     const tool = fc.dictionary(
       fc.constantFrom('name', 'inputSchema', 'description', 'annotations', 'x'),

@@ -59,8 +59,16 @@ function repaired(raw: Readonly<Record<string, unknown>> & { readonly name: stri
     delete definition['icons']
     repairs.push('Its icons are not a list and were dropped.')
   }
+  if (isRecord(raw['execution'])) withoutTasks(definition, raw['execution'])
   definition['inputSchema'] = repairedSchema(raw['inputSchema'], repairs)
   return { definition, repairs, needsTask: needsTask(raw) }
+}
+
+/** The gateway offers no tasks, so that clients must not expect them of a tool. */
+function withoutTasks(definition: Record<string, unknown>, execution: Readonly<Record<string, unknown>>): void {
+  const { taskSupport: _, ...others } = execution
+  if (Object.keys(others).length > 0) definition['execution'] = others
+  else delete definition['execution']
 }
 
 /** Arguments are an object, even if the schema does not state it. */

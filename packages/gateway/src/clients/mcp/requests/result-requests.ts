@@ -1,3 +1,4 @@
+import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import type { RequestContext } from '../../../calls/call.ts'
 import { errorResult } from '../../../calls/mistake-result.ts'
 import { readBlock, type Reader, readResult } from '../../../calls/results/read-result.ts'
@@ -6,6 +7,8 @@ import { resultFor } from '../../../calls/results/result-for-client.ts'
 import type { ResultStore } from '../../../calls/results/result-store.ts'
 import type { ToolCaller } from '../../../calls/tool-caller.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
+import { ResourceUris } from '../../../catalog/resource-uris.ts'
+import { uiResourceOf } from '../../../catalog/tool-ui.ts'
 import { EXECUTE_TOOL_NAME } from '../../../dialects/execute-tool.ts'
 import { invalidArguments } from '../../../dialects/own-tools.ts'
 import {
@@ -17,6 +20,7 @@ import {
 } from '../../../dialects/read-result-tool.ts'
 import { GatewayError } from '../../../errors.ts'
 import type { ResultBudget } from '../../../model/settings.ts'
+import { showsUi } from '../../../servers/protocol/client-capabilities.ts'
 import type { RawResult } from '../../../servers/server.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import type { Caller } from './request-handler.ts'
@@ -63,7 +67,8 @@ export class ResultRequests {
             toolKey: tool.key,
             readCall: (args) => callText(args, way.isExecuted || way.listsExecute()),
           })
-    return resultFor(caller.clientInfo?.['name'], fitting)
+    const shown = way.isExecuted ? withUi(tool, fitting, view, caller) : fitting
+    return resultFor(caller.clientInfo?.['name'], shown)
   }
 
   /** Reads on in a kept result, as a call of our own tool. Failures are results, because models read those. */
@@ -89,6 +94,21 @@ export class ResultRequests {
       readBlock(this.#store, ask, readerOf(view, caller)),
     )
   }
+}
+
+/**
+ * A client that shows results as apps (MCP Apps) learns from the list which resource shows those of a tool. `tool_execute`
+ * stands for all tools there, so that its result names the resource.
+ */
+function withUi(tool: CatalogTool, result: RawResult, { servers }: EndpointView, caller: Caller): RawResult {
+  const uri = showsUi(caller.clientCapabilities) ? uiResourceOf(tool.definition) : undefined
+  const server = servers.find(({ id }) => id === tool.serverId)
+  const isWhole = (result['resultType'] ?? 'complete') === 'complete' && result['isError'] !== true
+  if (uri === undefined || server === undefined || !isWhole) return result
+  const { ui: declared } = (tool.definition as { readonly _meta?: JsonObject })._meta ?? {}
+  const resourceUri = new ResourceUris(servers).exposedUri(server, uri)
+  const meta = isRecord(result['_meta']) ? result['_meta'] : {}
+  return { ...result, _meta: { ui: { ...(isRecord(declared) && declared), resourceUri }, ...meta } }
 }
 
 function budgetFor(budget: ResultBudget, isExecuted: boolean): number | undefined {
