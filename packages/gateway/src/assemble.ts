@@ -23,6 +23,7 @@ import { consoleArea, leadToConsole } from './clients/http/console-files.ts'
 import { HttpServer, type HttpServerOptions } from './clients/http/http-server.ts'
 import { JwtVerifier } from './clients/http/jwt-verifier.ts'
 import { RequestAccess } from './clients/http/request-access.ts'
+import { storedUses } from './clients/http/stored-uses.ts'
 import { answerMetadata, metadataUrl } from './clients/http/resource-metadata.ts'
 import type { AreaHandler, PlainHandler } from './clients/http/routes.ts'
 import { newRequestId } from './clients/mcp/caller.ts'
@@ -340,19 +341,6 @@ function limitsOf({ rateLimits = {} }: GatewayConfig): NonNullable<HttpServerOpt
     return (key) => limited.take(key)
   }
   return { address: limit(rateLimits.addressPerMinute), token: limit(rateLimits.tokenPerMinute) }
-}
-
-/** Notes the use of stored tokens; tokens of the file and of identity providers have no record. */
-function storedUses(store: Store): (tokenId: string, at: number) => void {
-  let state = store.current()
-  let ids = new Set(state.tokens.map(({ id }) => id))
-  return (tokenId, at) => {
-    if (state !== store.current()) {
-      state = store.current()
-      ids = new Set(state.tokens.map(({ id }) => id))
-    }
-    if (ids.has(tokenId)) store.noteTokenUse(tokenId, at)
-  }
 }
 
 function plain(answer: () => PlainAnswer | Promise<PlainAnswer>): PlainHandler {

@@ -151,10 +151,7 @@ export function isOnTokenList({ tools }: Principal, { key }: CatalogTool): boole
   return tools?.has(key) ?? true
 }
 
-/**
- * Whether the approved definition says that the tool only reads. Permissions and `tool_execute_read` rest on this alone. A tool
- * that came later says so only of itself.
- */
-export function isReadOnly({ definition, isUnseen }: CatalogTool): boolean {
-  return definition.annotations?.['readOnlyHint'] === true && isUnseen !== true
+/** Whether the approved definition says that the tool only reads. Permissions and `tool_execute_read` rest on this alone. */
+export function isReadOnly({ definition }: CatalogTool): boolean {
+  return definition.annotations?.['readOnlyHint'] === true
 }

@@ -108,13 +108,10 @@ function tokenListStep(tool: CatalogTool, { principal }: AccessBasis): AccessSte
 function readOnlyStep(tool: CatalogTool, { principal }: AccessBasis): AccessStep {
   const ok = !principal.readOnly || isReadOnly(tool)
   const about = principal.readOnly ? 'It is read-only' : 'It may read and write'
-  const question = 'Does the kind of token fit the tool?'
-  if (!ok && tool.isUnseen === true && tool.definition.annotations?.['readOnlyHint'] === true) {
-    const claim = `${about}, and no administrator has looked at the tool, which claims to be read-only`
-    return step(question, false, claim, 'Look at it and approve it: tooldex review --recorded')
-  }
   const answer = ok ? about : `${about}, and the approved definition of the tool is not annotated as read-only`
-  return step(question, ok, answer, 'Lift read-only from the token')
+  const remedy =
+    'Lift read-only from the token; if the server says since its first list that the tool only reads, approve that'
+  return step('Does the kind of token fit the tool?', ok, answer, `${remedy}: tooldex review --recorded`)
 }
 
 function permissionStep(tool: CatalogTool, { project, serverTools }: AccessBasis): AccessStep {

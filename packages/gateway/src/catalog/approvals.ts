@@ -112,7 +112,7 @@ export class Approvals {
     const policy = mode === undefined ? decided : { ...decided, mode }
     if (policy.mode === 'off') {
       this.#keepHeld(serverId, kind, new Map())
-      return { served: entries, withheld: new Map(), unseen: new Set(), isUnstored: false }
+      return { served: entries, withheld: new Map(), isUnstored: false }
     }
     const review = new Review(this.#parts, policy, { serverId, kind, entries })
     // Another gateway may record the same change at the same time; its pins are judged then.
@@ -124,8 +124,8 @@ export class Approvals {
       if (stored === 'conflict' && attempt < 3) continue
       const final = stored === 'stored' ? judged : review.withoutRecording(judged)
       this.#keepHeld(serverId, kind, final.held)
-      const { served, withheld, unseen } = final
-      return { served, withheld, unseen, isUnstored: stored !== 'stored' }
+      const { served, withheld } = final
+      return { served, withheld, isUnstored: stored !== 'stored' }
     }
   }
 

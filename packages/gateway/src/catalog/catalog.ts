@@ -13,8 +13,6 @@ export interface CatalogTool {
   readonly definition: McpTool
   /** Repairs of an invalid definition, in sentences; usually empty. */
   readonly repairs: readonly string[]
-  /** It came after the first list of its server, and no administrator has looked at it. */
-  readonly isUnseen?: boolean
 }
 
 /** A server in the catalog: its lists and its state. */

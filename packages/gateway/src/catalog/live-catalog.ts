@@ -48,7 +48,7 @@ export interface CatalogProblem {
 
 const NONE: ReadonlySet<ListName> = new Set()
 const SERVE_ALL: ReviewDefinitions = (_serverId, _kind, served) =>
-  Promise.resolve({ served, withheld: new Map(), unseen: new Set(), isUnstored: false })
+  Promise.resolve({ served, withheld: new Map(), isUnstored: false })
 const STALE_CHECK_MS = 10_000
 /** The catalog of the servers of a pool, kept up to date by their events. */
 export class LiveCatalog implements Catalog {

@@ -8,7 +8,7 @@ import {
   type PinTexts,
   type TrustMode,
 } from '../model/pins.ts'
-import { withKeptAnnotations } from '../trust/annotations.ts'
+import { looseHints, newClaims, withKeptAnnotations, withoutClaims } from '../trust/annotations.ts'
 import { type Definition, fingerprintOf } from '../trust/fingerprint.ts'
 import { type HoldReason, judgeChange, judgeNew, type ScanDefinition } from '../trust/judge-change.ts'
 import { stillFits } from '../trust/still-fits.ts'
@@ -50,8 +50,6 @@ export interface Reviewed {
   readonly served: ReadonlyMap<string, Definition>
   /** By name: those that are neither served as they are nor in an approved version. */
   readonly withheld: ReadonlyMap<string, HeldDefinition>
-  /** Names of served ones that came after the first list and that no person has looked at. */
-  readonly unseen: ReadonlySet<string>
   /** Whether something is held only because the store could not be written; the list has to be reviewed again. */
   readonly isUnstored: boolean
 }
@@ -73,7 +71,6 @@ interface Subject {
 interface Judged {
   readonly served: Map<string, Definition>
   readonly withheld: Map<string, HeldDefinition>
-  readonly unseen: Set<string>
   /** By pin id. */
   readonly held: Map<string, HeldDefinition>
   readonly changes: PinChange[]
@@ -117,7 +114,7 @@ export class Review {
     before: ReadonlyMap<string, HeldDefinition> | undefined,
   ): Steps<Judged> {
     const { kind, entries } = this.#subject
-    const judged: Judged = { served: new Map(), withheld: new Map(), unseen: new Set(), held: new Map(), changes: [] }
+    const judged: Judged = { served: new Map(), withheld: new Map(), held: new Map(), changes: [] }
     const isFirst = !pins.has(pinId({ kind, name: '' }))
     // Servers may list tools only after a login, so that an empty list is no baseline.
     if (isFirst && MARKED.has(kind) && (kind !== 'tool' || entries.size > 0)) {
@@ -127,18 +124,18 @@ export class Review {
     for (const [name, definition] of entries) {
       const id = pinId({ kind, name })
       const pin = pins.get(id)
-      if (pin?.approved?.how === 'added') judged.unseen.add(name)
       if (pin?.approved === undefined) {
         if (this.#judgeNew(judged, { name, definition, pin, isFirst, texts, before: before?.get(id), room })) room--
-      } else if (pin.approved.hash === fingerprintOf(kind, definition)) judged.served.set(name, definition)
-      else this.#judgeChange(judged, { name, definition, pin, texts, before: before?.get(id) })
+      } else if (pin.approved.hash === fingerprintOf(kind, definition)) {
+        judged.served.set(name, withoutClaims(definition, pin.approved.claims ?? []))
+      } else this.#judgeChange(judged, { name, definition, pin, texts, before: before?.get(id) })
       yield
     }
     return judged
   }
 
   /** The same judgement if nothing can be stored: what would be recorded is held. */
-  withoutRecording({ served, withheld, unseen, held, changes }: Judged): Judged {
+  withoutRecording({ served, withheld, held, changes }: Judged): Judged {
     const { kind, serverId, entries } = this.#subject
     const reasons = [
       { rule: 'not-stored', severity: 'hold', message: 'The database cannot store the change.' },
@@ -156,7 +153,7 @@ export class Review {
       if (fits) served.set(name, before)
       else withheld.set(name, waiting)
     }
-    return { served, withheld, unseen, held, changes: [] }
+    return { served, withheld, held, changes: [] }
   }
 
   /** Whether it is recorded. */
@@ -184,11 +181,12 @@ export class Review {
       judged.withheld.set(name, held)
       return false
     }
-    if (!isFirst) judged.unseen.add(name)
-    const approved: Approved = { hash, how: isFirst ? 'first-seen' : 'added', at, changes: 0 }
+    const claims = isFirst || kind !== 'tool' ? [] : looseHints(definition)
+    const how = isFirst ? 'first-seen' : 'added'
+    const approved: Approved = { hash, how, at, changes: 0, ...(claims.length > 0 && { claims }) }
     const kept = { kind, name, approved, ...(pin?.blocked && { blocked: pin.blocked }) }
     judged.changes.push({ serverId, pin: kept, definition: JSON.stringify(definition), expected: null })
-    judged.served.set(name, definition)
+    judged.served.set(name, withoutClaims(definition, claims))
     return true
   }
 
@@ -200,7 +198,8 @@ export class Review {
     const known = JSON.parse(text) as Definition
     const definition = kind === 'tool' ? withKeptAnnotations(known, sent) : sent
     const hash = fingerprintOf(kind, definition)
-    if (hash === approved.hash) return void judged.served.set(name, definition)
+    const claimed = approved.claims ?? []
+    if (hash === approved.hash) return void judged.served.set(name, withoutClaims(definition, claimed))
     const at = this.#parts.now()
     // A clock that went back does not make room for more changes.
     const changes = at - approved.at > DAY_MS ? 1 : approved.changes + 1
@@ -210,7 +209,9 @@ export class Review {
       ...(changes > MOST_CHANGES && kind !== 'program' ? [UNSTABLE] : []),
     ]
     if (reasons.length === 0 && !isBlocked) {
-      const recorded: Approved = { hash, how: approved.how === 'added' ? 'added' : 'recorded', at, changes }
+      const claims = kind === 'tool' ? newClaims(known, definition, claimed) : []
+      const how = approved.how === 'added' ? 'added' : 'recorded'
+      const recorded: Approved = { hash, how, at, changes, ...(claims.length > 0 && { claims }) }
       judged.changes.push({
         serverId,
         pin: { kind, name, approved: recorded },
@@ -218,7 +219,7 @@ export class Review {
         previous: text,
         expected: approved.hash,
       })
-      judged.served.set(name, definition)
+      judged.served.set(name, withoutClaims(definition, claims))
       return
     }
     const isServed = stillFits(kind, known, definition)
@@ -227,7 +228,7 @@ export class Review {
     const shown = { definition: known, pin: approved }
     const held = { serverId, kind, name, state, hash, definition, approved: shown, isServed, reasons, since } as const
     judged.held.set(pinId({ kind, name }), held)
-    if (isServed) judged.served.set(name, known)
+    if (isServed) judged.served.set(name, withoutClaims(known, claimed))
     else judged.withheld.set(name, held)
   }
 

@@ -32,13 +32,12 @@ export async function reviewTools(
 ): Promise<ReviewedTools> {
   const entries = new Map<string, Definition>()
   for (const { name, definition } of live.values()) entries.set(name, definition as unknown as Definition)
-  const { served, withheld, unseen, isUnstored } = await review(server.id, 'tool', entries)
+  const { served, withheld, isUnstored } = await review(server.id, 'tool', entries)
   const approved = new Map<string, CatalogTool>()
   for (const [name, definition] of served) {
     const tool = live.get(name)
-    const isAsSent = (tool?.definition as unknown) === definition && !unseen.has(name)
-    const known = before.served.get(name)
-    approved.set(name, isAsSent && tool ? tool : asTool(server, name, definition, known, unseen.has(name)))
+    const isAsSent = (tool?.definition as unknown) === definition
+    approved.set(name, isAsSent && tool ? tool : asTool(server, name, definition, before.served.get(name)))
   }
   const held = new Map<string, CatalogTool>()
   for (const [name, { approved: known }] of withheld) {
@@ -54,17 +53,11 @@ function asTool(
   name: string,
   stored: Definition,
   known: CatalogTool | undefined,
-  isUnseen = false,
 ): CatalogTool {
-  const isSame =
-    known?.serverName === serverName &&
-    (known.isUnseen ?? false) === isUnseen &&
-    JSON.stringify(known.definition) === JSON.stringify(stored)
+  const isSame = known?.serverName === serverName && JSON.stringify(known.definition) === JSON.stringify(stored)
   if (isSame) return known
   const definition = stored as unknown as CatalogTool['definition']
-  const key = formatToolKey(serverId, name)
-  const tool = { key, serverId, serverName, name, definition, repairs: [] }
-  return Object.freeze(isUnseen ? { ...tool, isUnseen } : tool)
+  return Object.freeze({ key: formatToolKey(serverId, name), serverId, serverName, name, definition, repairs: [] })
 }
 
 /** The map from before if the new one has the same tools. */

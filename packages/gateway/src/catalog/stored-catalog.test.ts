@@ -7,7 +7,6 @@ import { originOf } from '../model/last-good.ts'
 const serveAll: ReviewDefinitions = async (_serverId, _kind, served) => ({
   served,
   withheld: new Map(),
-  unseen: new Set(),
   isUnstored: false,
 })
 

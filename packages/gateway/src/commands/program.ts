@@ -7,6 +7,7 @@ import { addLearnedCommands } from './admin/learned.ts'
 import { addEndpointCommands } from './admin/endpoint.ts'
 import { addProjectCommands } from './admin/project.ts'
 import { addServerCommands } from './admin/server.ts'
+import { addReviewCommand } from './admin/review.ts'
 import { addTokenCommands } from './admin/token.ts'
 import { addTransferCommands } from './admin/transfer.ts'
 import type { CallCommandOptions } from './call.ts'
@@ -81,6 +82,7 @@ function makeProgram(context: CommandContext, done: (exitCode: number) => void):
   addEndpointCommands(program, registry)
   addTokenCommands(program, registry, context)
   addScanCommand(program, registry, context)
+  addReviewCommand(program, registry)
   addAuditCommands(program, registry)
   addLearnedCommands(program, registry)
   addTransferCommands(program, registry)

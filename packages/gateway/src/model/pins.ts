@@ -29,6 +29,8 @@ export interface Approved {
   readonly at: number
   /** Changes that the gateway recorded in a row, the last at `at`; a definition that changes all the time is held. */
   readonly changes: number
+  /** Annotations of the definition that no person has approved yet; they are not passed on. */
+  readonly claims?: readonly string[]
 }
 
 /** The texts of a pin, as JSON. */

@@ -273,6 +273,7 @@ async function approvedDefinitions(db: Sql): Promise<void> {
     .addColumn('decided_by', 'text')
     .addColumn('decided_at', 'bigint')
     .addColumn('changes', 'bigint', (column) => column.notNull())
+    .addColumn('claims', 'text')
     .addColumn('definition', 'text')
     .addColumn('previous', 'text')
     .addColumn('blocked_hash', 'text')

@@ -25,7 +25,7 @@ export class SqlPins implements PinRepository {
     const rows = await this.#database.read((db) =>
       db
         .selectFrom('pins')
-        .select(['kind', 'name', 'hash', 'how', 'decided_by', 'decided_at', 'changes'])
+        .select(['kind', 'name', 'hash', 'how', 'decided_by', 'decided_at', 'changes', 'claims'])
         .select(['blocked_hash', 'blocked_by', 'blocked_at'])
         .where('server_id', '=', toStorable(serverId))
         .orderBy('pin_hash')
@@ -158,6 +158,7 @@ function toRow({ serverId, pin, definition, previous }: PinChange): PinRow {
     decided_by: approved?.by === undefined ? null : toStorable(approved.by),
     decided_at: approved?.at ?? null,
     changes: approved?.changes ?? 0,
+    claims: approved?.claims === undefined ? null : JSON.stringify(approved.claims),
     definition: definition ?? null,
     previous: previous ?? null,
     blocked_hash: blocked?.hash ?? null,
@@ -167,13 +168,17 @@ function toRow({ serverId, pin, definition, previous }: PinChange): PinRow {
 }
 
 function fromRow(row: Omit<PinRow, 'server_id' | 'pin_hash' | 'definition' | 'previous'>): Pin {
-  const { kind, hash, how, decided_by: by, decided_at: at, changes } = row
+  const { kind, hash, how, decided_by: by, decided_at: at, changes, claims } = row
   const { blocked_hash, blocked_by, blocked_at } = row
   return {
     kind,
     name: fromStorable(row.name),
     ...(hash !== null && {
-      approved: { hash, how: how ?? 'recorded', at: at ?? 0, changes, ...(by !== null && { by: fromStorable(by) }) },
+      approved: {
+        ...{ hash, how: how ?? 'recorded', at: at ?? 0, changes },
+        ...(by !== null && { by: fromStorable(by) }),
+        ...(claims !== null && { claims: JSON.parse(claims) as string[] }),
+      },
     }),
     ...(blocked_hash !== null && {
       blocked: { hash: blocked_hash, by: fromStorable(blocked_by ?? ''), at: blocked_at ?? 0 },

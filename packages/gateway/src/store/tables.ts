@@ -136,6 +136,8 @@ export interface PinRow {
   decided_by: string | null
   decided_at: number | null
   changes: number
+  /** A JSON list. */
+  claims: string | null
   definition: string | null
   previous: string | null
   blocked_hash: string | null

@@ -15,11 +15,11 @@ const TOPICS: readonly (readonly [topic: DelicateWords['topic'], pattern: RegExp
   ],
   [
     'secrets',
-    /\b(?:private|ssh|api|access|encryption|session|signing)[\s_-]?(?:keys?|tokens?|secrets?)\b|\bpasswords?\b|\bpassphrases?\b|\bcredentials?\b|\bseed phrases?\b|\benvironment variables?\b|\bcookies?\b|\b(?:chat|conversation|message) (?:history|transcript)\b/giu,
+    /\b(?:private|ssh|encryption|signing)[\s_-]?keys?\b|\bpassphrases?\b|\bcredentials?\b|\bseed phrases?\b|\b(?:chat|conversation|message) (?:history|transcript)\b/giu,
   ],
   [
     'instructions',
-    /\b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,40}\b(?:instructions?|rules?|prompts?|previous|prior|above|polic(?:y|ies)|guidelines?|safety|confirmations?)\b|\b(?:do not|don['’]t|never|without|avoid)\b[^.]{0,30}\b(?:tell|telling|mention|mentioning|inform|informing|reveal|revealing|notify|notifying|ask|asking|show|showing)\b[^.]{0,20}\b(?:user|anyone|them|this|human)\b|\bsystem prompt\b|<\/?(?:important|system|instructions?|secret|hidden|assistant)\b[^>]*>|\b(?:important|critical|mandatory)\s*(?::|!)|\byou (?:must|shall|are required to|have to)\b|\b(?:assistant|model|agent|llm|claude|gpt)s? (?:must|should|shall|has to|needs? to|will)\b/giu,
+    /\b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,40}\b(?:instructions?|rules?|prompts?|previous|prior|above|polic(?:y|ies)|guidelines?|safety|confirmations?)\b|\b(?:do not|don['’]t|never|without|avoid)\b[^.]{0,30}\b(?:tell|telling|mention|mentioning|inform|informing|reveal|revealing|notify|notifying|ask|asking|show|showing)\b[^.]{0,20}\b(?:user|anyone|them|this|human)\b|\bsystem prompt\b|<\/?(?:important|system|instructions?|secret|hidden|assistant)\b[^>]*>|\b(?:important|critical|mandatory)\s*(?::|!)|\byou (?:must|shall|are required to|have to)\b|\b(?:assistant|model|agent|llm|claude|gpt)s? (?:must|should|shall|has to|needs? to)\b/giu,
   ],
   [
     'other tools',

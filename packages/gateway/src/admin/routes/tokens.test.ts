@@ -121,7 +121,7 @@ describe('an explanation', () => {
         question: 'Does the kind of token fit the tool?',
         ok: false,
         answer: 'It is read-only, and the approved definition of the tool is not annotated as read-only',
-        remedy: 'Lift read-only from the token',
+        remedy: expect.stringContaining('Lift read-only from the token') as string,
       },
     ])
     const home = await explain({ tool: 'notes:read', project: 'home' })

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type AdminKit, adminKit } from '../admin-kit.case.ts'
 
-const FILE = { mcpServers: { filed: { command: 'filed' } } }
+// Hints that come after the first list are held back otherwise.
+const FILE = { mcpServers: { filed: { command: 'filed' } }, trust: 'off' }
 
 let kit: AdminKit
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import type { AdminProject, ProjectPatch } from '@tooldex/contract/admin'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { GatewayError } from '../../errors.ts'
 import { type CommonOptions, collect, common, examples } from '../terminal/command-options.ts'
 import { disclosure, disclosureOf, type DisclosureOptions, settingFacts } from './disclosure-options.ts'
@@ -70,7 +70,7 @@ export function addProjectCommands(program: Command, { manage }: Registry): void
     .argument('<project>', 'id of the project')
     .argument('<tool>', 'server:tool')
     .option('--deny', 'hide the tool and reject calls')
-    .option('--allow', 'remove the denial')
+    .option('--allow', 'remove the denial; with an allow-list, add the tool to it')
     .option('--pin', 'always list the tool')
     .option('--no-pin', 'do not pin the tool')
     .option('--defer', 'mark the tool as deferred')
@@ -94,7 +94,11 @@ export function addProjectCommands(program: Command, { manage }: Registry): void
 
 function settings(command: Command): Command {
   return disclosure(
-    command.option('--name <name>', 'display name').option('--server <id...>', 'servers of the project'),
+    command
+      .option('--name <name>', 'display name')
+      .option('--server <id...>', 'servers of the project')
+      .addOption(new Option('--allow <which>', 'only = an allow-list of tools').choices(['all', 'only']))
+      .addOption(new Option('--trust <mode>', 'changes of its servers').choices(['standard', 'strict', 'off'])),
   )
 }
 
@@ -102,6 +106,8 @@ function settings(command: Command): Command {
 interface ProjectOptions extends DisclosureOptions {
   readonly name?: string
   readonly server?: readonly string[]
+  readonly allow?: 'all' | 'only'
+  readonly trust?: 'standard' | 'strict' | 'off'
   readonly unset?: readonly string[]
 }
 
@@ -160,8 +166,15 @@ async function showProject(admin: Admin, id: string): Promise<number> {
 
 /** `tooldex project add` */
 async function addProject(admin: Admin, id: string, options: ProjectOptions): Promise<number> {
-  const { name, server = [] } = options
-  const body = { id, ...(name !== undefined && { name }), servers: [...server], ...disclosureOf(options) }
+  const { name, server = [], allow, trust } = options
+  const body = {
+    id,
+    ...(name !== undefined && { name }),
+    servers: [...server],
+    ...(allow !== undefined && { allow }),
+    ...(trust !== undefined && { trust }),
+    ...disclosureOf(options),
+  }
   const before = await defaultServers(admin)
   const project = await admin.client.ask('createProject', { body })
   const after = new Set(await defaultServers(admin))
@@ -181,10 +194,12 @@ async function defaultServers({ client }: Admin): Promise<readonly string[]> {
 
 /** `tooldex project set` */
 async function setProject(admin: Admin, id: string, options: ProjectOptions): Promise<number> {
-  const { name, server, unset } = options
+  const { name, server, allow, trust, unset } = options
   const body = {
     ...(name !== undefined && { name }),
     ...(server !== undefined && { servers: [...server] }),
+    ...(allow !== undefined && { allow }),
+    ...(trust !== undefined && { trust }),
     ...disclosureOf(options),
     ...(unset !== undefined && { unset: [...unset] }),
   }

@@ -153,6 +153,13 @@ function settings(command: Command): Command {
     )
     .option('--roots', 'give the program the folders (roots) of clients on this machine; the default')
     .option('--no-roots', 'do not')
+    .addOption(
+      new Option('--trust <mode>', 'its own changes: held if harmful, all held, or none').choices([
+        'standard',
+        'strict',
+        'off',
+      ]),
+    )
     .option('--limit <key=number>', 'limit such as callTimeoutMs=120000; repeatable', collect)
 }
 
@@ -166,6 +173,7 @@ interface ServerOptions {
   readonly name?: string
   readonly type?: 'http' | 'sse'
   readonly start?: 'eager' | 'on-demand'
+  readonly trust?: 'standard' | 'strict' | 'off'
   readonly instances?: 'auto' | 'shared' | 'per-client'
   readonly roots?: boolean
   readonly limit?: readonly string[]
@@ -278,6 +286,7 @@ function settingsOf(command: readonly string[], options: ServerOptions) {
     ...(options.name !== undefined && { name: options.name }),
     ...(options.type !== undefined && { type: options.type }),
     ...(options.start !== undefined && { start: options.start }),
+    ...(options.trust !== undefined && { trust: options.trust }),
     ...(options.instances !== undefined && { instances: options.instances }),
     ...(options.roots !== undefined && { roots: options.roots }),
     ...(limits !== undefined && { limits }),

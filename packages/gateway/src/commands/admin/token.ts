@@ -17,7 +17,8 @@ export function addTokenCommands(program: Command, { manage, done }: Registry, c
     .requiredOption('--name <name>', 'user or program that uses the token')
     .option('--project <id...>', 'projects that the token may use (default: all)')
     .option('--server <id...>', 'servers that the token may use (default: all)')
-    .option('--read-only', 'allow only tools annotated as read-only')
+    .option('--tool <key...>', 'allow only these tools, server:tool (default: all)')
+    .option('--read-only', 'allow only tools whose approved definition is read-only')
     .option('--expires <date>', 'expiry date')
     .option('--admin', 'create a token for the admin API instead of endpoints')
     .option('--print-only', 'do not store the token; print its entry for tooldex.json')
@@ -66,6 +67,7 @@ interface TokenOptions {
   readonly name: string
   readonly project?: readonly string[]
   readonly server?: readonly string[]
+  readonly tool?: readonly string[]
   readonly readOnly?: boolean
   readonly expires?: string
   readonly admin?: boolean
@@ -74,13 +76,14 @@ interface TokenOptions {
 
 /** `tooldex token create` */
 async function createStoredToken(admin: Admin, options: TokenOptions): Promise<number> {
-  const { name, project, server, readOnly, expires } = options
+  const { name, project, server, tool, readOnly, expires } = options
   const made = await admin.client.ask('createToken', {
     body: {
       name,
       kind: options.admin === true ? 'admin' : 'client',
       ...(project !== undefined && { projects: [...project] }),
       ...(server !== undefined && { servers: [...server] }),
+      ...(tool !== undefined && { tools: [...tool] }),
       ...(readOnly === true && { readOnly }),
       ...(expires !== undefined && { expiresAt: dateOf(expires) }),
     },
@@ -156,11 +159,12 @@ function dateOf(text: string): number {
   throw new GatewayError('INVALID_ARGUMENTS', { reason: '--expires takes a date such as 2027-01-31' })
 }
 
-function scopeOf({ kind, projects, servers, readOnly }: AdminToken): string {
+function scopeOf({ kind, projects, servers, tools, readOnly }: AdminToken): string {
   if (kind === 'admin') return 'the admin API and the commands that manage the gateway; no endpoint'
   return [
     projects === undefined ? 'all projects' : `projects ${listed(projects)}`,
     ...(servers === undefined ? [] : [`servers ${listed(servers)}`]),
+    ...(tools === undefined ? [] : [`only the tools ${listed(tools)}`]),
     ...(readOnly ? ['read-only tools'] : []),
   ].join(', ')
 }
@@ -170,6 +174,7 @@ interface PrintTokenOptions extends Pick<CommonOptions, 'json'> {
   readonly name: string
   readonly project?: readonly string[]
   readonly server?: readonly string[]
+  readonly tool?: readonly string[]
   readonly readOnly?: boolean
   readonly expires?: string
 }
@@ -186,6 +191,7 @@ function printToken(options: PrintTokenOptions, { terminal }: CommandContext): n
     sha256: hash,
     ...(options.project !== undefined && { projects: options.project }),
     ...(options.server !== undefined && { servers: options.server }),
+    ...(options.tool !== undefined && { tools: options.tool }),
     ...(options.readOnly === true && { readOnly: true }),
     ...(options.expires !== undefined && { expires: options.expires }),
   }

@@ -110,6 +110,11 @@ async function checkRunningServers(options: CommonOptions, context: CommandConte
       const remedy = status?.loginUrl === undefined ? `tooldex server logs ${id}` : `Log in at ${status.loginUrl}`
       findings.push(wrong(`server ${id}`, message, remedy))
     }
+    const { waiting } = await client.ask('listReview', { query: {} })
+    if (waiting > 0) {
+      const message = `${waiting} ${waiting === 1 ? 'definition waits' : 'definitions wait'} for approval`
+      findings.push({ about: 'review', state: 'remark', message, remedy: 'tooldex review' })
+    }
     return EXIT.ok
   })
   return findings
