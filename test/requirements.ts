@@ -180,6 +180,5 @@ export const NOT_YET: ReadonlyMap<RequirementId, string> = new Map<RequirementId
 /** Promises that tests prove in part, with the part that is missing. An id leaves this list with the test of that part. */
 export const PROVEN_IN_PART: ReadonlyMap<RequirementId, string> = new Map<RequirementId, string>([
   ['P19', 'import takes the block over; tooldex.json does not, and calls without a session are missing'],
-  ['P17', 'index builds: when, how large, how long'],
   ['T15', 'PostgreSQL passes the contract suite; the engine of its own is missing'],
 ])

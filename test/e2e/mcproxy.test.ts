@@ -94,6 +94,20 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     expect(tool?.['description']).toMatch(/through \d+ additional/)
   })
 
+  it('[P9] finds the tools of a server by its id and by its name', async () => {
+    const named = { zoo: { ...SERVERS['zoo'], name: 'Painting for all' }, yard: { ...SERVERS['yard'] } }
+    const project = { ...all, servers: ['zoo', 'yard'], maxToolsLimit: 1 }
+    await using own = await gatewayWith({
+      ...{ servers: named, projects: { own: project }, endpoints: { own: { project: 'own' } } },
+    })
+    const client = await own.client(kind, 'own')
+    for (const query of ['server:zoo', 'server:"painting for all"', 'server:ZOO AND name:apple']) {
+      const found = (await client.call(SEARCH, { query }))['structuredContent'].tools
+      expect(found.length).toBeGreaterThan(0)
+      expect(found.every(({ name }: Json) => name.includes('paint_'))).toBe(true)
+    }
+  })
+
   it('[P8] calls tools by name that are not listed', async () => {
     const client = await gateway.client(kind, 'both')
     expect(await listed('both')).not.toContain('attic___weigh_eagle')
@@ -284,6 +298,23 @@ describe('debug logs', () => {
       listed: 14,
     })
     expect(JSON.stringify(searched)).not.toContain('one eagle')
+  })
+
+  it('[P17] tell when an index was built or changed, its size, and how long it took', async () => {
+    await using logged = await gatewayWith({ servers: SERVERS, projects: { all } }, { logLevel: 'debug' })
+    const client = await logged.client('modern')
+    const search = () => client.call('tool_discovery', { query: 'weigh eagle' }, { _meta: { projectId: 'all' } })
+    await search()
+    const line = (message: string) => logged.lines.findLast(({ msg }) => msg === message)
+    expect(line('built a search index')).toMatchObject({
+      strategy: 'bm25',
+      tools: 30,
+      changed: 30,
+      ms: expect.any(Number),
+    })
+    await logged.changeTools('zoo', [textTool('paint_apple', 'Will paint one apple.', ['why'])])
+    await search()
+    expect(line('changed a search index')).toMatchObject({ strategy: 'bm25', tools: 21, ms: expect.any(Number) })
   })
 
   it('[P17] tell why auto decided as it did', async () => {

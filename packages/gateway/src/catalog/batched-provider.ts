@@ -21,6 +21,16 @@ export interface OpenedProvider {
   readonly isFilled: boolean
 }
 
+/** Changes that a provider has taken over. */
+interface IndexedChange {
+  /** Whether the index was built, not changed. */
+  readonly isFirst: boolean
+  /** How many tools were added, changed or removed. */
+  readonly tools: number
+  /** Until all were indexed, other work in between included. */
+  readonly ms: number
+}
+
 /**
  * A provider that indexes tools in batches, so that thousands of new tools do not block calls. Small changes are applied at
  * once. Searches wait for the first batches only; later they answer from the tools indexed so far.
@@ -40,9 +50,20 @@ export class BatchedProvider implements SearchProvider {
   /** Batches of the first change. */
   #firstBatches = 0
 
-  /** @param made may be a promise; tools then wait for it. */
-  constructor(strategy: SearchStrategy, made: SearchProvider | Promise<OpenedProvider>) {
+  readonly #onIndexed: (indexed: IndexedChange) => void
+  #since: { readonly at: number; tools: number } | undefined
+
+  /**
+   * @param made may be a promise; tools then wait for it
+   * @param onIndexed called when all tools of the changes so far are indexed
+   */
+  constructor(
+    strategy: SearchStrategy,
+    made: SearchProvider | Promise<OpenedProvider>,
+    onIndexed: (indexed: IndexedChange) => void = () => undefined,
+  ) {
     this.strategy = strategy
+    this.#onIndexed = onIndexed
     this.isOpened = made instanceof Promise
     this.#isIndexing = this.isOpened
     if (!(made instanceof Promise)) {
@@ -77,6 +98,8 @@ export class BatchedProvider implements SearchProvider {
 
   apply(change: ToolChange): void {
     if (this.#failure !== undefined) return
+    this.#since ??= { at: performance.now(), tools: 0 }
+    this.#since.tools += change.added.length + change.changed.length + change.removed.length
     this.#batches.push(...batchesOf(change))
     if (this.#isFirst) this.#firstBatches = this.#batches.length
     if (!this.#isIndexing) this.#indexNext()
@@ -105,6 +128,11 @@ export class BatchedProvider implements SearchProvider {
     if (batch !== undefined) this.#inner?.apply(batch)
     this.#isIndexing = this.#batches.length > 0
     if (this.#isIndexing) return void setImmediate(() => this.#indexNext())
+    if (this.#since !== undefined) {
+      const { at, tools } = this.#since
+      this.#onIndexed({ isFirst: !this.#isReady, tools, ms: performance.now() - at })
+      this.#since = undefined
+    }
     this.#isReady = true
     this.#firstIndexing?.resolve()
   }

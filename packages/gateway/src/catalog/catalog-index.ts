@@ -11,6 +11,11 @@ interface Entry {
   readonly indexed: IndexedTool
 }
 
+/** Where debug lines go, for example a pino logger. */
+export interface IndexLog {
+  debug(facts: Readonly<Record<string, unknown>>, message: string): void
+}
+
 type SearchedServer = Pick<CatalogServer, 'id' | 'tools' | 'instructions'>
 
 /**
@@ -25,12 +30,14 @@ export class CatalogIndex {
   readonly #entries = new Map<string, ReadonlyMap<string, Entry>>()
   readonly #providers = new Map<string, BatchedProvider>()
   readonly #substitutes = new Map<string, SearchProvider>()
+  readonly #log: IndexLog | undefined
   #descriptions: Descriptions = new Map()
 
   /** @param files where built indexes are kept; by default nowhere */
-  constructor(makers: ReadonlyMap<string, ProviderMaker> = searchStrategies(), files?: IndexFiles) {
+  constructor(makers: ReadonlyMap<string, ProviderMaker> = searchStrategies(), files?: IndexFiles, log?: IndexLog) {
     this.#makers = makers
     this.#files = files
+    this.#log = log
   }
 
   /**
@@ -118,7 +125,10 @@ export class CatalogIndex {
     const isSaved = this.#files?.saves(strategy, added.length) === true
     const made = isSaved ? undefined : make()
     const opened = made instanceof Promise || made === undefined ? this.#open(strategy, added, made ?? make) : made
-    const provider = new BatchedProvider(strategy, opened)
+    const provider = new BatchedProvider(strategy, opened, ({ isFirst, tools, ms }) => {
+      const facts = { strategy, tools: this.#size(), changed: tools, ms: Math.round(ms * 10) / 10 }
+      this.#log?.debug(facts, isFirst ? 'built a search index' : 'changed a search index')
+    })
     provider.apply({ added, changed: [], removed: [] })
     this.#providers.set(strategy, provider)
     return provider

@@ -1,5 +1,5 @@
 import type { EmbeddingsConfig } from '@tooldex/contract'
-import { CatalogIndex } from './catalog-index.ts'
+import { CatalogIndex, type IndexLog } from './catalog-index.ts'
 import { Embedders } from './embedders.ts'
 import { IndexFiles } from './index-files.ts'
 import { type ProviderMaker, searchStrategies } from './search-strategies.ts'
@@ -15,7 +15,7 @@ export interface StrategyParts {
   /** Makes the provider of `cloud`. */
   readonly cloud?: ProviderMaker
   /** Receives problems, for example a pino logger. */
-  readonly log: { warn(facts: Readonly<Record<string, unknown>>, message: string): void }
+  readonly log: IndexLog & { warn(facts: Readonly<Record<string, unknown>>, message: string): void }
 }
 
 /** Strategies, and the embedders to close with them. */
@@ -53,5 +53,5 @@ export function openSearchIndex({ cloud, indexes, ...parts }: StrategyParts): Se
   const onProblem: ConstructorParameters<typeof IndexFiles>[0]['onProblem'] = ({ file, error }) =>
     parts.log.warn({ file, error: String(error) }, 'a saved search index cannot be used or written; it is built again')
   const files = indexes && new IndexFiles({ ...indexes, onProblem })
-  return { index: new CatalogIndex(all, files), embedders }
+  return { index: new CatalogIndex(all, files, parts.log), embedders }
 }

@@ -66,9 +66,10 @@ const VISIBILITY = new Map<unknown, 'full' | 'search-only' | typeof INHERIT>([
  * @throws GatewayError CONFIG_INVALID that names the field
  */
 export function translateProject(settings: CompatibilityProjectSettings): DisclosureSettings {
-  const shared = fromShared(settings)
   const { default_defer_loading: defer, default_search_method: method, default_tool_visibility: visibility } = settings
-  if (defer === undefined && method === undefined && visibility === undefined) return shared
+  const isMetaMcp = defer !== undefined || method !== undefined || visibility !== undefined
+  const shared = fromShared(settings, isMetaMcp)
+  if (!isMetaMcp) return shared
   refuseSecondStrategy(settings, 'default_search_method', method)
   return {
     dialect: 'metamcp',
@@ -87,8 +88,13 @@ export function translateProject(settings: CompatibilityProjectSettings): Disclo
  */
 export function translateEndpoint(settings: CompatibilityEndpointSettings): DisclosureSettings {
   refuseSecondStrategy(settings, 'override_search_method', settings.override_search_method)
+  const {
+    override_defer_loading: defer,
+    override_search_method: method,
+    override_tool_visibility: visibility,
+  } = settings
   return {
-    ...fromShared(settings),
+    ...fromShared(settings, defer !== undefined || method !== undefined || visibility !== undefined),
     ...translated('deferLoading', 'override_defer_loading', settings.override_defer_loading, DEFER),
     ...translated('strategy', 'override_search_method', settings.override_search_method, METHOD),
     ...translated('exposure', 'override_tool_visibility', settings.override_tool_visibility, VISIBILITY),
@@ -103,12 +109,14 @@ export function translateToolDefer(value: MetaMcpDeferLoading | undefined): bool
   return translated('deferLoading', 'defer_loading', value, DEFER).deferLoading
 }
 
-function fromShared(settings: SharedNames): DisclosureSettings {
+/** @param isMetaMcp whether there are settings of MetaMCP beside them: `optimization` then chooses the strategy and nothing else */
+function fromShared(settings: SharedNames, isMetaMcp: boolean): DisclosureSettings {
   const { optimization, maxToolsLimit, searchThreshold, toolSelectionOrder } = settings
+  const isRouter = optimization !== undefined && optimization !== null && !isMetaMcp
   const isLimited = maxToolsLimit !== undefined || toolSelectionOrder !== undefined
   return {
     // Without a strategy hidden tools could not be found, so such a Router project lists all tools.
-    ...(optimization !== undefined && optimization !== null && { exposure: 'meta-tools', dialect: 'router' }),
+    ...(isRouter && { exposure: 'meta-tools', dialect: 'router' }),
     ...(isLimited && { exposure: 'limited', dialect: 'mcproxy' }),
     ...(optimization !== undefined && { strategy: optimization }),
     ...(maxToolsLimit !== undefined && { maxTools: maxToolsLimit }),

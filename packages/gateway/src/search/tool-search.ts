@@ -13,6 +13,7 @@ import { isLearning, searchLearnt } from './learning/learnt-search.ts'
 import type { ProjectUses } from './learning/project-uses.ts'
 import { queryShape } from './query-shape.ts'
 import { SearchPage } from './search-page.ts'
+import { withServerNames } from './server-names.ts'
 import { SEARCH_IS_OFF, searchNotices } from './search-notices.ts'
 import type { FoundTool, SearchAnswered, SearchAsk, SearchOutcome } from './search-outcome.ts'
 
@@ -122,7 +123,7 @@ export class ToolSearch {
     const provider = this.#parts.provider(strategy)
     const page = new SearchPage(ask, settings, context, provider.deterministic)
     const request: ProjectSearchRequest = {
-      queries: ask.queries,
+      queries: ask.queries.map((query) => withServerNames(query, selected.servers)),
       ...(ask.context !== undefined && { context: ask.context }),
       maxResults: page.rankedCount,
       within: this.#scopes.scopeOf(selected),

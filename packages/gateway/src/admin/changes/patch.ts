@@ -9,7 +9,20 @@ const ADDRESS_KEYS = ['url', 'headers', 'auth'] as const
 
 /** Applies a patch: given keys replace, absent keys stay, `unset` removes. A setting replaces its own aliases. */
 export function patched<Config extends object>(config: Config, patch: Patch): Config {
-  return applied(config, patch, SAME_SETTINGS)
+  return applied(config, { ...metamcpMark(config, patch), ...patch }, SAME_SETTINGS)
+}
+
+/** MetaMCP's search methods, and settings of MetaMCP that change nothing. */
+const METAMCP_MARKS = [
+  ['default_search_method', { default_tool_visibility: 'ALL' }],
+  ['override_search_method', { override_tool_visibility: 'INHERIT' }],
+] as const
+
+/** Keeps the marks of MetaMCP where its search method is replaced, so that search can be turned off and on without any other effect. */
+function metamcpMark(config: object, patch: Patch): Patch {
+  const isReplaced = patch['optimization'] !== undefined || patch['strategy'] !== undefined
+  const mark = METAMCP_MARKS.find(([method]) => isReplaced && Object.hasOwn(config, method))?.[1] ?? {}
+  return Object.fromEntries(Object.entries(mark).filter(([key]) => !Object.hasOwn(config, key)))
 }
 
 /** Applies a patch to a server: a command replaces a URL and vice versa; limits change one by one. */

@@ -86,6 +86,28 @@ describe('projects', () => {
     expect((await change({ unset: ['default_search_method', 'maxTools'] })).config).toEqual({ servers: ['notes'] })
   })
 
+  it.each(['optimization', 'strategy'])(
+    'of MetaMCP change nothing but the strategy when %s turns search off and on',
+    async (name) => {
+      const settings = async () => {
+        const { settings: effective } = await kit.ask('getProject', project('work'))
+        return Object.fromEntries(Object.entries(effective).map(([key, { value }]) => [key, value]))
+      }
+      for (const own of [{}, { default_defer_loading: true }, { default_tool_visibility: 'SEARCH_ONLY' }]) {
+        await create({ id: 'work', servers: ['notes'], default_search_method: 'BM25', ...own })
+        const before = await settings()
+        expect(before).toMatchObject({ dialect: 'metamcp', strategy: 'bm25' })
+        await kit.ask('changeProject', { ...project('work'), body: { [name]: null } })
+        expect(await settings()).toEqual({ ...before, strategy: null })
+        await kit.ask('changeProject', { ...project('work'), body: { [name]: 'bm25' } })
+        expect(await settings()).toEqual(before)
+        await kit.ask('changeProject', { ...project('work'), body: { [name]: 'hybrid' } })
+        expect(await settings()).toEqual({ ...before, strategy: 'hybrid' })
+        await kit.ask('removeProject', project('work'))
+      }
+    },
+  )
+
   it('refer to existing servers only, and keep their order', async () => {
     const made = await create({ id: 'work', servers: ['notes', 'filed'] })
     expect(made.servers).toEqual(['notes', 'filed'])
