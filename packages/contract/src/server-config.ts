@@ -90,6 +90,12 @@ export const serverConfigSchema = z.strictObject({
     .optional()
     .describe('Values for `${input:NAME}` and `${NAME}` in the other keys, before the environment. Kept encrypted.'),
   name: text.optional().describe('Its display name, and the prefix of its tools’ names. Its id if absent.'),
+  description: text
+    .max(500, 'must have at most 500 characters')
+    .optional()
+    .describe(
+      'What it is for, in a sentence. Models read it when they connect; without it the first words of its instructions.',
+    ),
   enabled: z.boolean().optional().describe('false keeps the entry but does not use the server.'),
   disabled: z.boolean().optional().describe('The other spelling of `enabled: false`.'),
   start: z

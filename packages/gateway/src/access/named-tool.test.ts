@@ -100,6 +100,21 @@ describe('namedTool', () => {
     expect(ask('launch', {}, rules)).toMatchObject({ code: 'TOOL_NOT_FOUND' })
   })
 
+  it('[R34] finds a tool by its own name alone, unless the gateway has that name or several tools do', () => {
+    expect(ask('look')).toBe('ok:look')
+    expect(ask('launch')).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+    expect(ask('look', {}, { ...RULES, reserved: new Set(['look']) })).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+    const catalog = snapshotOf([
+      { id: 'a', tools: ['open'] },
+      { id: 'b', tools: ['open'] },
+    ])
+    const project = projectOf('two', ['a', 'b'])
+    const eligible = eligibleTools(principalOf(), project, new Map(), catalog)
+    const basis = { principal: principalOf(), project, serverTools: new Map(), catalog, troubleOf: () => undefined }
+    const named = { eligible, names: exposedNames(eligible, RULES), rules: RULES, basis }
+    expect(() => namedTool('open', named)).toThrow(expect.objectContaining({ code: 'TOOL_AMBIGUOUS' }))
+  })
+
   it('suggests only tools that the caller may see', () => {
     const answer = ask('Files__lookk', { readOnly: true }) as GatewayError
     expect(answer.details['near']).toEqual(['Files__look'])

@@ -22,7 +22,7 @@ export interface NamedTools {
  * PROJECT_NOT_FOUND where the project that the client asked for leaves nothing
  */
 export function namedTool(text: string, { eligible, names, rules, basis }: NamedTools): CatalogTool {
-  const tool = findTool(text, eligible, names)
+  const tool = findTool(text, eligible, names) ?? toolNamedAlone(text, eligible, rules)
   if (tool !== undefined) return tool
   const { emptied } = eligible.project
   if (emptied !== undefined) {
@@ -34,6 +34,13 @@ export function namedTool(text: string, { eligible, names, rules, basis }: Named
   // Both are always computed, so that the response time does not reveal whether a tool exists.
   const notFound = toolNotFound(text, eligible, names)
   throw explainAbsence(text, rules, basis) ?? notFound
+}
+
+/** The tool with this name of its own, without its server, if no other tool has it. @throws GatewayError TOOL_AMBIGUOUS */
+function toolNamedAlone(text: string, { list }: EligibleTools, { reserved }: NamingRules): CatalogTool | undefined {
+  const tools = reserved.has(text) ? [] : list.filter(({ name }) => name === text)
+  if (tools.length > 1) throw toolAmbiguous(text, tools)
+  return tools[0]
 }
 
 /** A tool as a caller named it. */

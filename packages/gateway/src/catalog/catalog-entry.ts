@@ -96,6 +96,7 @@ export class CatalogEntry {
       resources: this.#raw.resources,
       resourceTemplates: this.#served.resourceTemplates,
       isLastGood: !this.#isCurrent,
+      ...(this.#server.definition.description !== undefined && { description: this.#server.definition.description }),
       ...(this.#instructions.served === undefined ? {} : { instructions: this.#instructions.served }),
       ...(this.#remarks.length === 0 ? {} : { remarks: this.#remarks }),
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
@@ -267,6 +268,7 @@ export function differenceOf(before: CatalogServer, after: CatalogServer): Serve
     !searched &&
     isHeldSame &&
     before.name === after.name &&
+    before.description === after.description &&
     before.isLastGood === after.isLastGood &&
     before.awaitedSince === after.awaitedSince &&
     before.problem === after.problem &&

@@ -20,6 +20,8 @@ export interface CatalogServer {
   readonly id: string
   readonly name: string
   readonly state: ServerState
+  /** What it is for, as its administrator says. */
+  readonly description?: string
   readonly instructions?: string
   /** By the server's own name. */
   readonly tools: ReadonlyMap<string, CatalogTool>

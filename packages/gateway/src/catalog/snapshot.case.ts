@@ -14,13 +14,14 @@ export interface ServerSketch {
   readonly prompts?: readonly string[]
   readonly resources?: readonly string[]
   readonly resourceTemplates?: readonly string[]
+  readonly description?: string
   readonly instructions?: string
   readonly awaitedSince?: number
   readonly toolsUnknown?: string
 }
 
 export function serverOf(sketch: ServerSketch): CatalogServer {
-  const { id, name = id, state = 'running', instructions, awaitedSince, toolsUnknown } = sketch
+  const { id, name = id, state = 'running', description, instructions, awaitedSince, toolsUnknown } = sketch
   const definitions = (sketch.tools ?? []).map((tool) => (typeof tool === 'string' ? { name: tool } : tool))
   const tools = definitions.map((definition): [string, CatalogTool] => [
     definition.name,
@@ -42,6 +43,7 @@ export function serverOf(sketch: ServerSketch): CatalogServer {
     resources: (sketch.resources ?? []).map((uri) => ({ uri })),
     resourceTemplates: (sketch.resourceTemplates ?? []).map((uriTemplate) => ({ uriTemplate })),
     isLastGood: false,
+    ...(description === undefined ? {} : { description }),
     ...(instructions === undefined ? {} : { instructions }),
     ...(awaitedSince === undefined ? {} : { awaitedSince }),
     ...(toolsUnknown === undefined ? {} : { toolsUnknown }),

@@ -134,6 +134,7 @@ export function serverDefinition(id: string, server: ServerConfig): ServerDefini
   return {
     id,
     name: server.name ?? id,
+    ...(server.description !== undefined && { description: server.description }),
     transport: transportOf(server),
     enabled: server.enabled ?? server.disabled !== true,
     start: server.start,

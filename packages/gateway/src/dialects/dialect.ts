@@ -37,4 +37,6 @@ export interface SearchView {
   readonly callsByName: boolean
   /** Whether found tools join the caller's list (`limited`, in a session). */
   readonly listGrows: boolean
+  /** Instructions of found servers that the caller has not had, by the server's name. */
+  readonly instructions?: Readonly<Record<string, string>>
 }

@@ -5,6 +5,7 @@ import { EXECUTE_TOOL_NAME, executeTools } from './execute-tool.ts'
 import { NOTHING_FITS } from '../search/search-notices.ts'
 import { ownWords } from './own-words.ts'
 import {
+  instructionsIn,
   noticesOf,
   OWN_META,
   type OwnTool,
@@ -32,10 +33,10 @@ function searchTool(hidden: number): OwnTool {
   return {
     name: SEARCH_TOOL_NAME,
     title: 'Find tools',
-    description: `Search through ${numberOf(hidden)} additional available tools that are not listed here, by what they do. Plain words will do; AND, OR, NOT, "phrases" and name:, server: or description: work too.`,
+    description: `Search through ${numberOf(hidden)} additional available tools that are not listed here, by what they do. Ask for one need per query. Plain words will do; AND, OR, NOT, "phrases" and name:, server: or description: work too.`,
     inputSchema: {
       type: 'object',
-      properties: { query: { type: 'string', description: 'Search query to find relevant tools' } },
+      properties: { query: { type: 'string', description: 'What the tool should do; several needs as a list' } },
       required: ['query'],
     },
     annotations: SEARCH_ANNOTATIONS,
@@ -61,10 +62,17 @@ function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView):
   // The text of an empty answer says that nothing fits.
   const reason = texts.filter((text) => text !== NOTHING_FITS).join(' ')
   const lines = outcome.state === 'off' ? [] : [textOf(found, ask, view)]
-  const text = [...lines, ...(reason === '' ? [] : [reason])].join('\n\n')
+  const instructions = Object.entries(view.instructions ?? {}).map(
+    ([server, each]) => `Instructions of ${server}: ${each}`,
+  )
+  const text = [...lines, ...(reason === '' ? [] : [reason]), ...instructions].join('\n\n')
   return {
     content: [{ type: 'text', text }],
-    structuredContent: { tools: found.map((hit) => structureOf(hit, view)), ...noticesOf(outcome) },
+    structuredContent: {
+      tools: found.map((hit) => structureOf(hit, view)),
+      ...instructionsIn(view),
+      ...noticesOf(outcome),
+    },
   }
 }
 

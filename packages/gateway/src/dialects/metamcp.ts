@@ -4,6 +4,7 @@ import type { Dialect, SearchView, ToolResult } from './dialect.ts'
 import { executeTools } from './execute-tool.ts'
 import { ownWords } from './own-words.ts'
 import {
+  instructionsIn,
   noticesOf,
   OWN_META,
   type OwnTool,
@@ -51,7 +52,11 @@ export const metamcpDialect: Dialect = {
 /** MCP SDKs refuse content blocks of the type `tool_reference`, so references travel as JSON. */
 function renderSearch(outcome: SearchOutcome, _ask: SearchAsk, view: SearchView): ToolResult {
   const found = outcome.state === 'off' ? [] : outcome.found
-  return searchResult({ tool_references: found.map((hit) => referenceOf(hit, view)), ...noticesOf(outcome) })
+  return searchResult({
+    tool_references: found.map((hit) => referenceOf(hit, view)),
+    ...instructionsIn(view),
+    ...noticesOf(outcome),
+  })
 }
 
 function referenceOf({ tool, relevance }: FoundTool, view: SearchView): Readonly<Record<string, unknown>> {

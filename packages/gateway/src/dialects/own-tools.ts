@@ -2,7 +2,7 @@ import type { Verdict } from '@tooldex/search'
 import { isRecord } from '@tooldex/http-kit/json'
 import { ALWAYS_LOAD_META_KEY, type ListedTool } from '../exposure/listed-tool.ts'
 import type { SearchAsk, SearchOutcome } from '../search/search-outcome.ts'
-import type { Reading, ToolResult } from './dialect.ts'
+import type { Reading, SearchView, ToolResult } from './dialect.ts'
 
 /** A tool of the gateway itself. */
 export interface OwnTool extends ListedTool {
@@ -42,6 +42,11 @@ export function noticesOf(outcome: SearchOutcome): SearchNotices {
     ...(degraded !== undefined && { degraded: { strategy: degraded.strategy, reason: degraded.reason } }),
     ...(notice !== undefined && { notice }),
   }
+}
+
+/** The instructions of servers that an answer carries, if any. */
+export function instructionsIn({ instructions = {} }: SearchView): { instructions?: Readonly<Record<string, string>> } {
+  return Object.keys(instructions).length === 0 ? {} : { instructions }
 }
 
 /** All notices of a search as one line. */

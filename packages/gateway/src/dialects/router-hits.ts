@@ -75,9 +75,10 @@ function summary(found: readonly FoundTool[], showsAll: boolean, view: SearchVie
   }
   const count = Math.max(LEAST, countWithin([...best, ...others], SUMMARY_TOKENS.aim))
   const shown = showsAll ? short(SHORTEST) : others.slice(0, count - READY)
-  if (tokensOf([...best, ...shown]) <= SUMMARY_TOKENS.most) return [...best, ...shown]
+  const most = SUMMARY_TOKENS.most - tokensOf([view.instructions ?? {}])
+  if (tokensOf([...best, ...shown]) <= most) return [...best, ...shown]
   const shapes = shorter.map((each) => [...each(), ...shown])
-  return shapes.find((shape) => tokensOf(shape) <= SUMMARY_TOKENS.most) ?? shapes.at(-1) ?? shown
+  return shapes.find((shape) => tokensOf(shape) <= most) ?? shapes.at(-1) ?? shown
 }
 
 /** How many of the first hits fit. */

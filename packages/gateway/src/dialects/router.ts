@@ -2,6 +2,7 @@ import type { SearchAsk, SearchDetail, SearchOutcome } from '../search/search-ou
 import type { Dialect, Reading, SearchView, ToolResult } from './dialect.ts'
 import { executeTools } from './execute-tool.ts'
 import {
+  instructionsIn,
   noticesOf,
   OWN_META,
   type OwnTool,
@@ -93,6 +94,7 @@ function renderSearch(outcome: SearchOutcome, ask: SearchAsk, view: SearchView):
   const notices = [...outcome.notices, ...(isCut ? [{ code: 'CUT', text: cut } as const] : [])]
   return searchResult({
     results,
+    ...instructionsIn(view),
     ...noticesOf({ ...outcome, notices }),
     ...(nextCursor !== undefined && { nextCursor }),
   })

@@ -7,6 +7,8 @@ export interface ServerDefinition {
   readonly id: string
   /** The display name; the prefix of exposed names. */
   readonly name: string
+  /** What it is for, as its administrator says. */
+  readonly description?: string
   readonly transport: StdioTransport | HttpTransport
   readonly enabled: boolean
   /** `eager` starts with the gateway, `on-demand` with the first call (its last known tools are listed meanwhile). */

@@ -1,6 +1,7 @@
 import type { EligibleTools } from '../../../access/eligible-tools.ts'
 import type { ExposedNames } from '../../../access/exposed-names.ts'
 import type { Dialect, ToolResult } from '../../../dialects/dialect.ts'
+import { instructionsWith } from '../../../dialects/first-sight.ts'
 import { invalidArguments } from '../../../dialects/own-tools.ts'
 import { type DecidedExposure, takesCallsByName } from '../../../exposure/decide-exposure.ts'
 import type { ResolvedDisclosure } from '../../../model/settings.ts'
@@ -20,6 +21,8 @@ export interface SearchCall {
   readonly names: ExposedNames
   /** Whether found tools are added to the caller's list: `limited`, in a session. */
   readonly listGrows: boolean
+  /** Servers whose instructions the session has had; absent without a session. */
+  readonly toldServers?: ReadonlySet<string>
   readonly context: SearchContext
 }
 
@@ -27,6 +30,8 @@ export interface SearchCall {
 export interface SearchReply {
   readonly result: ToolResult
   readonly found: readonly ToolKey[]
+  /** The servers whose instructions the result has. */
+  readonly told?: readonly string[]
 }
 
 /**
@@ -44,10 +49,14 @@ export async function answerSearch(search: ToolSearch, call: SearchCall): Promis
   if ('mistake' in outcome) return { result: invalidArguments(dialect.searchTool(0), outcome.mistake), found: [] }
   // Where tool_execute is listed, the key is enough.
   const callsByName = takesCallsByName(call.mode, settings) && (call.mode !== 'meta-tools' || settings.directCalls)
-  const view = { eligible, names, callsByName, listGrows }
+  const ask = reading.value
+  const found = outcome.state === 'off' ? [] : outcome.found
+  const given = instructionsWith(found, { eligible, detail: ask.detail, told: call.toldServers })
+  const view = { eligible, names, callsByName, listGrows, instructions: given.texts }
   return {
-    result: dialect.renderSearch(outcome, reading.value, view),
-    found: outcome.state === 'off' ? [] : outcome.found.map(({ tool }) => tool.key),
+    result: dialect.renderSearch(outcome, ask, view),
+    found: found.map(({ tool }) => tool.key),
+    told: given.serverIds,
   }
 }
 

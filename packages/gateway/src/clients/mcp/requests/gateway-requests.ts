@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ParkedCalls } from '../../../calls/parked-calls.ts'
 import { type Activities, UNWATCHED } from '../../../telemetry/activities.ts'
-import { fullList } from '../../../exposure/list-tools.ts'
+import { serversLine } from '../../../dialects/first-sight.ts'
+import { fullList, listsEverything } from '../../../exposure/list-tools.ts'
 import type { Server } from '../../../servers/server.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { type Forwarder, forwarderTo } from './forwarder.ts'
@@ -65,7 +66,9 @@ export class GatewayRequests implements RequestHandler {
     const serverInfo = { name: 'tooldex', version: this.#parts.version }
     const view = this.#parts.views.viewOf(caller)
     if (caller.endpoint.transparent) return { serverInfo, ...this.#describeTransparent(view) }
-    const instructions = instructionsFor(view)
+    const instructions = [leadFor(view), serversLine(view.tools, view.mode === 'full')]
+      .filter((text) => text !== undefined)
+      .join('\n')
     return {
       serverInfo,
       capabilities: {
@@ -75,7 +78,7 @@ export class GatewayRequests implements RequestHandler {
         completions: {},
         logging: {},
       },
-      ...(instructions !== undefined && { instructions }),
+      ...(instructions !== '' && { instructions }),
     }
   }
 
@@ -198,13 +201,16 @@ export class GatewayRequests implements RequestHandler {
 }
 
 /** One static sentence if not all tools are listed; clients put it into the prompt. */
-function instructionsFor({ mode, dialect, settings, tools }: EndpointView): string | undefined {
+function leadFor({ mode, dialect, settings, tools }: EndpointView): string | undefined {
   const { hidden } = fullList(tools, settings)
   if (mode === 'full' && hidden > 0) {
     return `${hidden} more tools do not fit into the list, and tool search is off for this project. An administrator can turn it on.`
   }
   if (mode === 'full' || (mode === 'deferred' && settings.strategy === null)) return undefined
   if (mode === 'deferred') return `Tools that are not loaded yet can be found with ${dialect.searchToolName}.`
+  const isComplete =
+    settings.strategy === null || (mode === 'limited' && listsEverything({ eligible: tools, mode, settings }))
+  if (isComplete && tools.awaited.length === 0) return undefined
   const run = mode === 'meta-tools' ? ` and run them with ${dialect.executeTool.name}` : ''
   // The list is not decided yet: clients ask for it after this.
   if (mode !== settings.exposure && tools.awaited.length > 0) {

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../../calls/call.ts'
 import type { ToolCaller } from '../../../calls/tool-caller.ts'
 import { errorResult } from '../../../calls/mistake-result.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
+import { serversLine } from '../../../dialects/first-sight.ts'
 import { ownToolCalled, type OwnToolKind } from '../../../dialects/dialects.ts'
 import { EXECUTE_TOOL_NAME, readExecute } from '../../../dialects/execute-tool.ts'
 import { invalidArguments } from '../../../dialects/own-tools.ts'
@@ -20,6 +21,7 @@ import type { DebugLog, ToolSearch } from '../../../search/tool-search.ts'
 import type { RawResult } from '../../../servers/server.ts'
 import { RPC_CODE } from '../json-rpc.ts'
 import { answerSearch } from './answer-search.ts'
+import { SessionReading } from './session-reading.ts'
 import { type EndpointView, type EndpointViews, listReader } from './endpoint-view.ts'
 import { clientLinkOf } from './forwarder.ts'
 import { ParameterHeaders } from './parameter-headers.ts'
@@ -54,6 +56,7 @@ interface ToolRequestParts {
 export class ToolRequests {
   readonly #parts: ToolRequestParts
   readonly #additions = new SessionAdditions()
+  readonly #reading = new SessionReading()
   readonly #parameters = new ParameterHeaders()
   /** Lists that do not depend on a session, by their inputs. */
   readonly #lists = new WeakMap<EndpointView['names'], Map<string, readonly ListedTool[]>>()
@@ -63,6 +66,7 @@ export class ToolRequests {
   }
 
   list(view: EndpointView, caller: Caller): RawResult {
+    this.#reading.keepLine(caller, serversLine(view.tools, false))
     const tools = this.listFor(view, caller)
     this.#parts.views?.listGiven(caller, view)
     this.#parts.onEligible?.(view.project.id, view.tools.list.length)
@@ -75,6 +79,10 @@ export class ToolRequests {
 
   /** The list that a client gets, without measuring it. */
   listFor(view: EndpointView, caller: Lister): readonly ListedTool[] {
+    return this.#reading.withLine(this.#listFor(view, caller), view.dialect.searchToolName, caller.sessionId)
+  }
+
+  #listFor(view: EndpointView, caller: Lister): readonly ListedTool[] {
     const additions = this.#growsFor(view, caller) ? this.#additions.of(caller.sessionId ?? '') : undefined
     if (additions !== undefined && additions.length > 0) return this.#listed(view, additions)
     const lists = this.#lists.get(view.names) ?? new Map<string, readonly ListedTool[]>()
@@ -133,6 +141,7 @@ export class ToolRequests {
 
   sessionClosed(sessionId: string): void {
     this.#additions.forget(sessionId)
+    this.#reading.forget(sessionId)
   }
 
   #logList({ mode, modeReason, tools }: EndpointView, { requestId, endpoint }: Caller, listed: number): void {
@@ -174,7 +183,12 @@ export class ToolRequests {
     const listGrows = this.#growsFor(view, caller)
     const { dialect, tools: eligible, settings, mode, names } = view
     this.#parts.onEligible?.(view.project.id, eligible.list.length)
-    const { result, found } = await answerSearch(this.#parts.search, {
+    const toldServers = this.#reading.told(caller.sessionId)
+    const {
+      result,
+      found,
+      told = [],
+    } = await answerSearch(this.#parts.search, {
       dialect,
       input: params['arguments'],
       eligible,
@@ -182,8 +196,10 @@ export class ToolRequests {
       mode,
       names,
       listGrows,
+      ...(toldServers !== undefined && { toldServers }),
       context: { ...contextOf(view, caller), meta: metaForServer(params['_meta']) },
     })
+    this.#reading.tell(caller.sessionId, told)
     this.#parts.costs?.searched(listReader(caller, view.project.id), result)
     if (listGrows && caller.sessionId !== undefined) {
       const shown = new Set(limitedList(eligible, settings, names).shown.map((tool) => tool.key))
