@@ -8,6 +8,13 @@ import { testDatabase } from '../kit/test-database.ts'
 
 const SERVER = fixtureServer({ tools: [textTool('one', 'The first'), textTool('two', 'The second')] })
 
+const TRACKER = fixtureServer({
+  tools: [
+    textTool('list_users', 'Lists users and when they last saw a page'),
+    textTool('create_issue', 'Opens an issue in a repository that users see'),
+  ],
+})
+
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -115,6 +122,33 @@ describe('two gateways on one PostgreSQL database', () => {
       ),
     )
     expect(attempts.map(({ status }) => status).toSorted()).toEqual([201, 409])
+  }, 60_000)
+
+  it('[U13] learn from each other, and forget together', async () => {
+    await api(first, 'POST', '/servers', { id: 'tracker', ...TRACKER })
+    await api(first, 'POST', '/projects', { id: 'learning', servers: ['tracker'], exposure: 'meta-tools' })
+    await api(first, 'POST', '/endpoints', { id: 'learning', project: 'learning' })
+    const { secret } = await api(first, 'POST', '/tokens', { name: 'learner', projects: ['learning'] })
+    const asked = 'users see a crash on the login page'
+    const at = async (gateway: RunningProgram) => connect('modern', gateway.url, String(secret), 'learning')
+    const client = await at(first)
+    await until(async () => {
+      const { structuredContent } = await client.call('tool_discovery', { query: asked })
+      return structuredContent.results.some(({ toolKey }: Json) => toolKey === 'tracker:create_issue')
+    }, 15_000)
+    await client.call('tool_execute', { toolKey: 'tracker:create_issue' })
+    const learntAt = async (gateway: RunningProgram) =>
+      (await api(gateway, 'GET', '/projects/learning/learned'))['items']
+    await until(async () => (await learntAt(first)).length === 1, 15_000)
+    expect(await learntAt(second)).toMatchObject([
+      { query: asked, toolKey: 'tracker:create_issue', tokenName: 'learner' },
+    ])
+    const other = await at(second)
+    const told = async () => JSON.stringify(await other.call('tool_discovery', { query: asked, explain: true }))
+    await until(async () => (await told()).includes('used for'), 15_000)
+    expect(await api(first, 'DELETE', '/projects/learning/learned')).toEqual({ forgotten: 1 })
+    await until(async () => !(await told()).includes('used for'), 15_000)
+    await Promise.all([client.close(), other.close()])
   }, 60_000)
 
   it('continue when one is killed', async () => {
