@@ -24,6 +24,26 @@ describe('what lists and search answers cost', () => {
   })
 })
 
+describe('docs/explain/exposure.md', () => {
+  const page = readFileSync(new URL('../../docs/explain/exposure.md', import.meta.url), 'utf8')
+  /** The cells of each row, without padding and marks. */
+  const rows = page.split('\n').map((line) =>
+    line
+      .replaceAll(/,(?=\d{3})/g, '')
+      .replaceAll(/[`|\s]+/g, ' ')
+      .trim(),
+  )
+  const { lists, answers } = RECORDED
+
+  it.each(lists.filter(({ dialect }) => dialect === 'router'))('has the figures of $exposure', (list) => {
+    expect(rows).toContain(`${list.exposure} ${list.tools} ${list.sent} ${list.read}`)
+  })
+
+  it.each(answers)('has the figures of answers in $dialect, $detail', ({ dialect, detail, median, most }) => {
+    expect(rows).toContain(`${dialect} ${detail} ${median} ${most}`)
+  })
+})
+
 /** Every figure with its name. */
 function figuresOf({ lists, answers }: Tokens): [what: string, tokens: number][] {
   return [
