@@ -24,6 +24,12 @@ const use = fc.record(
 )
 
 describe('LearnedUses', () => {
+  it('U13: learns nothing from a query that asks for the reverse in the same words', () => {
+    const learned = taught({ query: 'street address to coordinates', toolId: 'maps:geocode' })
+    expect(strengths(learned, 'coordinates to street address').size).toBe(0)
+    expect(strengths(learned, 'street address into coordinates').size).toBe(1)
+  })
+
   it('U13: finds the tools that were used after like queries, and the query that is nearest', () => {
     const learned = taught(
       { query: 'file a bug in the tracker', toolId: 'tracker:create_issue' },

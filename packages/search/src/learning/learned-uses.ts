@@ -231,7 +231,9 @@ export class LearnedUses {
     if (compared.length === 0) return []
     const own = sumOf(terms, rarityOf)
     const vector = this.#vectorOf(query)
+    const direction = directionOf(query)
     return compared
+      .filter(([known]) => !isReverse(direction, direction && directionOf(known.text)))
       .map(([known, share]) => {
         const byWords = share / Math.sqrt(own * sumOf(known.terms, rarityOf))
         const past = vector && this.#vectorOfKnown(known)
@@ -368,6 +370,32 @@ function termsOf(text: string): readonly string[] {
   const tokens = tokensOf(text)
   const telling = tokens.filter((token) => !isStopWord(token))
   return [...new Set((telling.length > 0 ? telling : tokens).map(stem))]
+}
+
+/** What a query wants to turn into what. */
+interface Direction {
+  readonly from: ReadonlySet<string>
+  readonly to: ReadonlySet<string>
+}
+
+const TURNED_INTO = / (?:to|into) /iu
+
+function directionOf(text: string): Direction | undefined {
+  const [from, to, ...more] = text.split(TURNED_INTO)
+  if (from === undefined || to === undefined || more.length > 0) return undefined
+  return { from: new Set(termsOf(from)), to: new Set(termsOf(to)) }
+}
+
+/** _Address to coordinates_ has the words of _coordinates to address_ and asks for the contrary. */
+function isReverse(one: Direction | undefined, other: Direction | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  const isCrossed = shares(one.from, other.to) && shares(one.to, other.from)
+  return isCrossed && !shares(one.from, other.from) && !shares(one.to, other.to)
+}
+
+function shares(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  for (const one of some) if (others.has(one)) return true
+  return false
 }
 
 function invalidUse(field: string, reason: string): ToolSearchError {
