@@ -16,6 +16,8 @@ export interface EligibleTools {
   readonly awaited: readonly CatalogServer[]
   /** The other servers of the caller: they cannot answer now. Answers name them, and nothing of them can be used. */
   readonly unavailable: readonly CatalogServer[]
+  /** The available servers with tools that the caller could use if they were not held for approval. */
+  readonly holding: readonly CatalogServer[]
   readonly list: readonly CatalogTool[]
   readonly keys: ReadonlySet<ToolKey>
   readonly byKey: ReadonlyMap<ToolKey, CatalogTool>
@@ -32,14 +34,15 @@ export function eligibleTools(
 ): EligibleTools {
   const within = serversWithin(principal, project, catalog)
   const servers = within.filter(isAvailable)
+  const isAllowed = (tool: CatalogTool): boolean =>
+    fitsToken(principal, tool) && forbidderOf(tool, project, serverTools) === undefined
   const list: CatalogTool[] = []
   for (const server of servers) {
-    for (const tool of server.tools.values()) {
-      if (fitsToken(principal, tool) && forbidderOf(tool, project, serverTools) === undefined) list.push(tool)
-    }
+    for (const tool of server.tools.values()) if (isAllowed(tool)) list.push(tool)
   }
+  const holding = servers.filter(({ heldTools }) => heldTools !== undefined && [...heldTools.values()].some(isAllowed))
   const unavailable = servers.length === within.length ? [] : within.filter((server) => !isAvailable(server))
-  return new Eligible(project, servers, list, unavailable) as unknown as EligibleTools
+  return new Eligible({ project, servers, list, unavailable, holding }) as unknown as EligibleTools
 }
 
 /** A part of the caller's tools. */
@@ -52,8 +55,14 @@ export interface ToolSelection {
 export function selectTools(tools: EligibleTools, { serverIds, readOnly = false }: ToolSelection): EligibleTools {
   const isOf = ({ id }: { readonly id: string }): boolean => serverIds?.has(id) ?? true
   const list = tools.list.filter((tool) => isOf({ id: tool.serverId }) && (!readOnly || isReadOnly(tool)))
-  const [servers, unavailable] = [tools.servers.filter(isOf), tools.unavailable.filter(isOf)]
-  return new Eligible(tools.project, servers, list, unavailable) as unknown as EligibleTools
+  const { project, servers, unavailable, holding } = tools
+  return new Eligible({
+    project,
+    list,
+    servers: servers.filter(isOf),
+    unavailable: unavailable.filter(isOf),
+    holding: holding.filter(isOf),
+  }) as unknown as EligibleTools
 }
 
 /** Derives keys, map and scope on first use, because most requests need only some of them. */
@@ -62,19 +71,22 @@ class Eligible implements Omit<EligibleTools, typeof eligible> {
   readonly servers: readonly CatalogServer[]
   readonly awaited: readonly CatalogServer[]
   readonly unavailable: readonly CatalogServer[]
+  readonly holding: readonly CatalogServer[]
   readonly list: readonly CatalogTool[]
   #byKey: ReadonlyMap<ToolKey, CatalogTool> | undefined
   #keys: ReadonlySet<ToolKey> | undefined
   #scope: ToolScope | undefined
 
-  constructor(
-    project: Project,
-    servers: readonly CatalogServer[],
-    list: readonly CatalogTool[],
-    unavailable: readonly CatalogServer[],
-  ) {
+  constructor({
+    project,
+    servers,
+    list,
+    unavailable,
+    holding,
+  }: Pick<EligibleTools, 'project' | 'servers' | 'list' | 'unavailable' | 'holding'>) {
     this.project = project
     this.unavailable = Object.freeze(unavailable)
+    this.holding = Object.freeze(holding)
     this.servers = Object.freeze(servers)
     this.awaited = Object.freeze(servers.filter(({ awaitedSince }) => awaitedSince !== undefined))
     this.list = Object.freeze(list)

@@ -11,6 +11,8 @@ export interface ServerSketch {
   readonly name?: string
   readonly state?: ServerState
   readonly tools?: readonly (string | McpTool)[]
+  /** The names of those among them that are held for approval. */
+  readonly held?: readonly string[]
   readonly prompts?: readonly string[]
   readonly resources?: readonly string[]
   readonly resourceTemplates?: readonly string[]
@@ -21,7 +23,7 @@ export interface ServerSketch {
 }
 
 export function serverOf(sketch: ServerSketch): CatalogServer {
-  const { id, name = id, state = 'running', description, instructions, awaitedSince, toolsUnknown } = sketch
+  const { id, name = id, state = 'running', description, instructions, awaitedSince, toolsUnknown, held = [] } = sketch
   const definitions = (sketch.tools ?? []).map((tool) => (typeof tool === 'string' ? { name: tool } : tool))
   const tools = definitions.map((definition): [string, CatalogTool] => [
     definition.name,
@@ -38,7 +40,8 @@ export function serverOf(sketch: ServerSketch): CatalogServer {
     id,
     name,
     state,
-    tools: new Map(tools),
+    tools: new Map(tools.filter(([each]) => !held.includes(each))),
+    ...(held.length > 0 && { heldTools: new Map(tools.filter(([each]) => held.includes(each))) }),
     prompts: (sketch.prompts ?? []).map((prompt) => ({ name: prompt })),
     resources: (sketch.resources ?? []).map((uri) => ({ uri })),
     resourceTemplates: (sketch.resourceTemplates ?? []).map((uriTemplate) => ({ uriTemplate })),

@@ -77,6 +77,16 @@ describe('the notices of a search', () => {
     ])
   })
 
+  it('[R16] name a server whose tool is held for approval, to callers who could use it', async () => {
+    const servers: ServerSketch[] = [{ id: 'kitchen', tools: [mend], held: [mend.name] }, other]
+    const notice = 'Has tools held for approval: kitchen. An administrator can review them.'
+    expect(textsOf(await searching({ servers }).run('mend a teapot'))).toContain(notice)
+    expect(textsOf(await searching({ servers: servers.slice(0, 1) }).run('mend a teapot'))).toEqual([notice])
+    const readOnly = await searching({ servers, principal: { readOnly: true } }).run('mend a teapot')
+    expect(textsOf(readOnly)).toEqual(['The servers here have no tools that you may use.'])
+    expect(textsOf(await searching({ servers }).run('mow_lawn'))).toEqual([])
+  })
+
   it('mention a server that an administrator stopped only if no tool was found', async () => {
     const servers: ServerSketch[] = [
       { id: 'kitchen', tools: [mend, { name: 'other_thing', description: 'Paint a fence' }] },
@@ -118,6 +128,7 @@ describe('the notices of a search', () => {
     state: fc.constantFrom(...STATES),
     isAwaited: fc.boolean(),
     isUnknown: fc.boolean(),
+    held: fc.subarray([mend.name]),
     tools: fc.subarray([mend, { name: 'boil_water', description: 'Boil water in a kettle' }]),
   })
   const world = fc.record({

@@ -1,5 +1,5 @@
 import { cleanText } from '@tooldex/http-kit/clean-text'
-import type { EligibleTools } from '../access/eligible-tools.ts'
+import { type EligibleTools, isAvailable } from '../access/eligible-tools.ts'
 import type { CatalogServer } from '../catalog/catalog.ts'
 import type { SearchAnswered, SearchAsk, SearchNotice } from './search-outcome.ts'
 
@@ -45,12 +45,13 @@ export function searchNotices(facts: AnswerFacts): readonly SearchNotice[] {
 function absenceOf(facts: AnswerFacts): readonly SearchNotice[] {
   const { ask, eligible, found, verdict, nearest, dropped } = facts
   if (found.length > 0 && verdict !== 'none') return []
-  const { list, awaited, unavailable, project } = eligible
+  const { list, awaited, unavailable, holding, project } = eligible
   if (project.emptied !== undefined) {
     return [{ code: 'NO_PROJECT', text: `${project.emptied}. Name another one in _meta.projectId, or none.` }]
   }
   // The servers that cannot be searched are the reason.
-  if (list.length === 0) return awaited.length + unavailable.length > 0 ? [] : [emptinessOf(facts)]
+  const isExplained = awaited.length + unavailable.length + holding.length > 0
+  if (list.length === 0) return isExplained ? [] : [emptinessOf(facts)]
   if (found.length === 0 && ask.cursor !== undefined) return [LAST_PAGE]
   if (ask.queries.every((query) => query.trim() === '')) return found.length > 0 ? [] : [BLANK_QUERY]
   if (found.length === 0 && dropped > 0 && nearest !== undefined) {
@@ -99,10 +100,14 @@ function substituteText({ strategy, reason }: { strategy: string; reason: string
   return `${start}${cleanText(reason, Math.max(10, LONGEST_NOTICE - start.length - end.length))}${end}`
 }
 
-/** The servers of the caller that might have answered. One that was stopped on purpose is missed only by a poor answer. */
+/**
+ * The servers of the caller that might have answered. One that was stopped on purpose, and tools that are held, are missed
+ * only by a poor answer.
+ */
 function unsearchedServers({ eligible, verdict }: AnswerFacts): readonly CatalogServer[] {
-  const { awaited, unavailable } = eligible
-  return [...awaited, ...unavailable.filter(({ state }) => state !== 'stopped' || verdict !== 'found')]
+  const { awaited, unavailable, holding } = eligible
+  if (verdict === 'found') return [...awaited, ...unavailable.filter(({ state }) => state !== 'stopped')]
+  return [...awaited, ...unavailable, ...holding.filter((server) => !awaited.includes(server))]
 }
 
 interface StateText {
@@ -120,15 +125,20 @@ const STATE_TEXTS: ReadonlyMap<string, StateText> = new Map([
   ],
   ['failed', { code: 'SERVERS_FAILED', start: 'Failed', remedy: 'Try later, or ask an administrator.' }],
   ['held', { code: 'SERVERS_HELD', start: 'Held for approval', remedy: 'An administrator can review the change.' }],
+  [
+    'holding',
+    { code: 'TOOLS_HELD', start: 'Has tools held for approval', remedy: 'An administrator can review them.' },
+  ],
   ['stopped', { code: 'SERVERS_STOPPED', start: 'Stopped', remedy: 'An administrator can start it.' }],
 ])
 const OTHER_STATE: StateText = { code: 'SERVERS_UNAVAILABLE', start: 'Not searched', remedy: 'Try again later.' }
 
 /** The key of the text: servers that run and whose tools are unknown have failed to list them. */
-function unsearchedState({ state, awaitedSince, toolsUnknown }: CatalogServer): string {
+function unsearchedState(server: CatalogServer): string {
+  const { state, awaitedSince, toolsUnknown } = server
   if (awaitedSince !== undefined) return 'starting'
   if (toolsUnknown !== undefined) return 'failed'
-  return state
+  return isAvailable(server) ? 'holding' : state
 }
 
 /** One notice for each state; the last one names all servers that are left. */

@@ -64,6 +64,7 @@ export interface SearchNotice {
     | 'SERVERS_NEED_LOGIN'
     | 'SERVERS_FAILED'
     | 'SERVERS_HELD'
+    | 'TOOLS_HELD'
     | 'SERVERS_STOPPED'
     | 'SERVERS_UNAVAILABLE'
   readonly text: string
