@@ -59,6 +59,16 @@ export const disclosureFields = {
     .describe(
       `The most tokens of a result; the rest is read on with \`tooldex:read_result\`. \`auto\`, the default: 10000 through \`tool_execute\`, no limit for tools that are called by name. At least ${SMALLEST_RESULT_BUDGET}.`,
     ),
+  hiddenCharacters: z
+    .enum(['leave', 'mark', 'remove'])
+    .optional()
+    .describe(
+      'Hidden characters and terminal controls in results: `leave` them as they came (the default), `mark` them as `[U+202E]`, or `remove` them. Results of more than 250000 characters are left alone.',
+    ),
+  resultRemarks: z
+    .boolean()
+    .optional()
+    .describe('Put a remark for the model before results that carry instructions; false by default.'),
 }
 
 const searchMethod = ['NONE', 'REGEX', 'BM25', 'EMBEDDINGS'] as const

@@ -17,6 +17,8 @@ const settings = {
   learning: { value: true, from: 'default' },
   tokenBudget: { value: 10_000, from: 'default' },
   resultBudget: { value: 'auto', from: 'default' },
+  hiddenCharacters: { value: 'leave', from: 'default' },
+  resultRemarks: { value: false, from: 'default' },
 } as EffectiveSettings
 
 it('takes over the settings that are set here, and not the inherited ones', () => {

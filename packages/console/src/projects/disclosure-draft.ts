@@ -19,6 +19,8 @@ export const SETTINGS = [
   'learning',
   'tokenBudget',
   'resultBudget',
+  'hiddenCharacters',
+  'resultRemarks',
 ] as const satisfies readonly (keyof EffectiveSettings)[]
 
 /** Other gateways' names for the same settings; saving under our names replaces them. */

@@ -21,6 +21,7 @@ const EXPOSURES = ['auto', 'meta-tools', 'search-only', 'limited', 'deferred', '
 const STRATEGIES = ['hybrid', 'bm25', 'embeddings', 'lexical', 'regex', 'cloud'] as const
 const DIALECTS = ['router', 'mcproxy', 'metamcp'] as const
 const ORDERS = ['server_priority', 'alphabetical'] as const
+const HIDDEN = ['leave', 'mark', 'remove'] as const
 const INHERIT = ''
 
 type Name = keyof DisclosureDraft
@@ -81,6 +82,7 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
           </>
         )}
         <BudgetSetting {...setting('resultBudget')} hint={words.resultBudgetHint} />
+        <Choice {...setting('hiddenCharacters')} labels={words.hiddenChoices} choices={HIDDEN} />
         <NumberSetting {...setting('searchThreshold')} hint={words.searchThresholdHint} step={0.05} />
       </div>
       <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -90,6 +92,7 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
         {exposure === 'meta-tools' && toggle('directCalls')}
         {exposure !== 'full' && toggle('executeVariants')}
         {toggle('dropPrefix')}
+        {toggle('resultRemarks')}
       </div>
     </div>
   )
@@ -183,7 +186,14 @@ function BudgetSetting({ label, hint, value, here, inherited, problem, onChange 
   )
 }
 
-type ToggleName = 'learning' | 'deferLoading' | 'executeTool' | 'executeVariants' | 'directCalls' | 'dropPrefix'
+type ToggleName =
+  | 'learning'
+  | 'deferLoading'
+  | 'executeTool'
+  | 'executeVariants'
+  | 'directCalls'
+  | 'dropPrefix'
+  | 'resultRemarks'
 
 interface ToggleProps {
   readonly name: ToggleName

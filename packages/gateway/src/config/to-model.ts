@@ -178,6 +178,8 @@ const OWN = [
     'learning',
     'tokenBudget',
     'resultBudget',
+    'hiddenCharacters',
+    'resultRemarks',
   ] as const),
 ]
 const SHARED_ALIASES = ['optimization', 'maxToolsLimit', 'toolSelectionOrder'] as const

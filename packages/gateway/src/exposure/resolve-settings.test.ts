@@ -19,6 +19,8 @@ describe('resolveSettings', () => {
       learning: true,
       tokenBudget: 10_000,
       resultBudget: 'auto',
+      hiddenCharacters: 'leave',
+      resultRemarks: false,
     })
   })
 

@@ -15,6 +15,8 @@ const DEFAULTS = {
   learning: true,
   tokenBudget: 10_000,
   resultBudget: 'auto',
+  hiddenCharacters: 'leave',
+  resultRemarks: false,
 } as const satisfies Omit<ResolvedDisclosure, 'searchThreshold'>
 
 /** Weak hits are left out where a search adds its results to the list. */

@@ -42,6 +42,10 @@ export interface DisclosureSettings {
   readonly tokenBudget?: number
   /** The most tokens of a result; `auto` limits those of `tool_execute` alone. */
   readonly resultBudget?: ResultBudget
+  /** What happens to hidden characters and terminal controls in results. */
+  readonly hiddenCharacters?: 'leave' | 'mark' | 'remove'
+  /** Puts a remark for the model before results that carry instructions. */
+  readonly resultRemarks?: boolean
 }
 
 /** Settings with a value for every field. */

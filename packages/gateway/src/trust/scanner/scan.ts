@@ -70,11 +70,12 @@ const KEY =
  * and a change that begins to speak of other tools, files, secrets or orders deserves a look.
  */
 export function scanChange(before: unknown, after: unknown, options: ScanOptions = {}): Finding[] {
-  const fresh = freshEvidence(before, after)
+  const all = evidenceOf(after, 'definition')
+  const fresh = notIn(before, all)
   const places = new Set(fresh.map(({ rule, at }) => `${rule} ${at.field}`))
   const known = new Set(imitations(before, options).map(({ explanation }) => explanation))
   const findings = [
-    ...judge(evidenceOf(after, 'definition')).filter(({ rule, field }) => places.has(`${rule} ${field}`)),
+    ...judge(all).filter(({ rule, field }) => places.has(`${rule} ${field}`)),
     ...imitations(after, options).filter(({ explanation }) => !known.has(explanation)),
   ]
   return findings.length > 0 ? findings : judge(fresh, CHANGE_THRESHOLDS)
@@ -82,10 +83,14 @@ export function scanChange(before: unknown, after: unknown, options: ScanOptions
 
 /** Evidence whose signal, place and words the approved definition did not have. */
 export function freshEvidence(before: unknown, after: unknown): Evidence[] {
+  return notIn(before, evidenceOf(after, 'definition'))
+}
+
+function notIn(before: unknown, evidence: readonly Evidence[]): Evidence[] {
   const keyOf = ({ signal, at, offset, length }: Evidence): string =>
     JSON.stringify([signal, at.field, at.text.slice(offset, offset + length)])
   const known = new Set(evidenceOf(before, 'definition').map(keyOf))
-  return evidenceOf(after, 'definition').filter((each) => !known.has(keyOf(each)))
+  return evidence.filter((each) => !known.has(keyOf(each)))
 }
 
 function imitations(definition: unknown, { peers, server }: ScanOptions): Finding[] {

@@ -16,7 +16,7 @@ export interface Texts {
 }
 
 /** What the scanner reads of one definition. Servers' definitions are limited to less; files for `tooldex scan` are not. */
-export const SCAN_LIMITS = { textCharacters: 32_768, allCharacters: 131_072, texts: 4_096, depth: 64 } as const
+export const SCAN_LIMITS = { textCharacters: 32_768, allCharacters: 65_536, texts: 4_096, depth: 64 } as const
 
 /** Values of these keys are words of JSON Schema and of the protocol, not texts. */
 const KEYWORDS = new Set([

@@ -19,9 +19,11 @@ import {
   readReadResult,
 } from '../../../dialects/read-result-tool.ts'
 import { GatewayError } from '../../../errors.ts'
+import { inSlices } from '../../../in-slices.ts'
 import type { ResultBudget } from '../../../model/settings.ts'
 import { showsUi } from '../../../servers/protocol/client-capabilities.ts'
 import type { RawResult } from '../../../servers/server.ts'
+import { cleanResult } from '../../../trust/scanner/clean-result.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import type { Caller } from './request-handler.ts'
 
@@ -57,11 +59,12 @@ export class ResultRequests {
     way: CallWay,
   ): Promise<RawResult> {
     if (caller.endpoint.transparent) return result
+    const cleaned = await inSlices(cleanResult(result, view.settings))
     const budget = budgetFor(view.settings.resultBudget, way.isExecuted)
     const fitting =
       budget === undefined
-        ? result
-        : await this.#fitter.fit(result, {
+        ? cleaned
+        : await this.#fitter.fit(cleaned, {
             budget,
             owner: ownerOf(view, caller),
             toolKey: tool.key,
