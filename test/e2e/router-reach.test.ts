@@ -48,11 +48,11 @@ describe('tool search', () => {
     const client = await gateway.client('modern')
     await until(async () => (await found(client)).length > 0)
     expect(await found(client)).toEqual(['a:paint_wall'])
-    const { structuredContent } = await client.call('tool_execute', {
+    const { content } = await client.call('tool_execute', {
       toolKey: 'a:paint_wall',
       arguments: { colour: 'red' },
     })
-    expect(structuredContent.result).toHaveLength(1)
+    expect(content).toHaveLength(1)
   })
 
   it('[R17] [R18] [R20] leaves out tools that token, project, permission or status forbid, on every path', async () => {

@@ -35,7 +35,7 @@ export async function call(
         )
       : await running
           .callTool('tool_execute', { toolKey: tool, arguments: args }, options.endpoint)
-          .then((answer) => ('error' in answer ? answer : asResult(withoutEnvelope(answer.result))))
+          .then((answer) => ('error' in answer ? answer : asResult(answer.result)))
   return print(outcome, options, context)
 }
 
@@ -78,14 +78,6 @@ function print(outcome: Outcome, { json }: CallCommandOptions, { terminal }: Com
 /** The error code in a result of the gateway itself. */
 function codeIn(result: Result): string | undefined {
   return codeOf((result['_meta'] as Result | undefined)?.[ERROR_META_KEY])
-}
-
-/** `tool_execute` wraps structured content as `{ result }`; a list there only repeats the content. */
-function withoutEnvelope(result: Result): Result {
-  const { structuredContent, ...rest } = result
-  const inner = isRecord(structuredContent) ? structuredContent['result'] : undefined
-  if (inner === undefined) return result
-  return Array.isArray(inner) ? rest : { ...rest, structuredContent: inner }
 }
 
 /** Text content as it is; other content by type and size. */

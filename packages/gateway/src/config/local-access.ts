@@ -46,7 +46,8 @@ function withLocalEndpoints(model: GatewayModel): GatewayModel {
   const local = [...model.endpoints.values()].map((endpoint) => ({
     ...endpoint,
     id: localEndpointId(endpoint.id),
-    disclosure: { ...endpoint.disclosure, exposure: 'meta-tools', dialect: 'router' } as const,
+    // A person reads results, not a model.
+    disclosure: { ...endpoint.disclosure, exposure: 'meta-tools', dialect: 'router', resultBudget: 'off' } as const,
     auth: 'token' as const,
     transparent: false,
   }))
