@@ -225,6 +225,32 @@ describe('a list that changed', () => {
   })
 })
 
+describe('a plain tools/call over HTTP', () => {
+  const call = (name: string, args: Json, headers: Record<string, string>) =>
+    raw(
+      `${gateway.url}/limited/mcp`,
+      { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: args } },
+      headers,
+    )
+
+  it('[P19] is answered without a session, with one JSON message', async () => {
+    const authorization = `Bearer ${gateway.secret()}`
+    for (const headers of [{ authorization }, { authorization, accept: 'application/json' }]) {
+      const found = await call(SEARCH, { query: 'weigh eagle' }, headers)
+      expect([found.status, found.headers.get('content-type')]).toEqual([200, 'application/json'])
+      expect(JSON.parse(found.text)).toMatchObject({ id: 7, result: { content: [{ type: 'text' }] } })
+      const called = JSON.parse((await call('attic___weigh_eagle', { why: 'x' }, headers)).text)
+      expect(echoOf(called.result)).toEqual({ tool: 'weigh_eagle', arguments: { why: 'x' } })
+      const unknown = JSON.parse((await call('attic___nothing', {}, headers)).text)
+      expect(unknown).toMatchObject({ id: 7, error: { message: expect.stringContaining('nothing') } })
+    }
+  })
+
+  it('[P19] [R40] is refused without a token', async () => {
+    expect((await call(SEARCH, { query: 'weigh eagle' }, {})).status).toBe(401)
+  })
+})
+
 describe('a client without a session', () => {
   it('[P16] keeps its list, and can call what it finds at once, by name and through tool_execute', async () => {
     const client = await gateway.newClient('modern', 'limited')

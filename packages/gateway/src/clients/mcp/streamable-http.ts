@@ -20,7 +20,7 @@ import { header, type HttpExchange, parameterHeaders, sendFailure, sendJson } fr
 import { headerFailure, type Inbound, isInitializeRequest, readInbound, versionFailure } from './inbound-message.ts'
 import { type Answer, META_KEY, replyMessage, RPC_CODE, type RpcFailure, type RpcRequest } from './json-rpc.ts'
 import type { RpcMessage } from './requests/request-handler.ts'
-import { LEGACY_VERSIONS } from './protocol-versions.ts'
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from './protocol-versions.ts'
 import { Reply } from './reply.ts'
 import { gatewayFailure } from './rpc-errors.ts'
 import type { Session } from './session.ts'
@@ -93,12 +93,8 @@ export class StreamableHttp {
     }
   }
 
-  async #answerModern({ req, res, principal, endpoint }: HttpExchange, request: RpcRequest): Promise<void> {
-    const controller = new AbortController()
-    // In this revision a client cancels by closing the response.
-    res.once('close', () => {
-      if (!res.writableFinished) controller.abort(new GatewayError('CALL_CANCELLED'))
-    })
+  #answerModern(exchange: HttpExchange, request: RpcRequest): Promise<void> {
+    const { req, principal, endpoint } = exchange
     const meta = request.params?.['_meta'] as JsonObject
     const clientInfo = meta[META_KEY.clientInfo]
     const client: ClientIdentity = {
@@ -110,21 +106,52 @@ export class StreamableHttp {
       parameterHeaders: parameterHeaders(req),
       ...(isRecord(clientInfo) ? { clientInfo } : {}),
     }
-    const reply = new Reply(res)
+    const reply = new Reply(exchange.res)
+    return this.#answerAlone(exchange, client, request, reply, (signal) =>
+      this.#answer(client, request, reply, { signal }),
+    )
+  }
+
+  /** A plain `tools/call` of an earlier revision without a session, as scripts send it. Its answer is one JSON message. */
+  #answerPlainCall(exchange: HttpExchange, request: RpcRequest): Promise<void> {
+    const { principal, endpoint } = exchange
+    const era = { era: 'legacy', protocolVersion: LATEST_LEGACY_VERSION } as const
+    const client: ClientIdentity = { principal, endpoint, ...era, clientCapabilities: {} }
+    return this.#answerAlone(exchange, client, request, new Reply(exchange.res), (signal) =>
+      answer(this.#parts.answering, request, callerOf(client, { signal, notify: () => undefined })),
+    )
+  }
+
+  /** Answers a request that nothing outlives. */
+  async #answerAlone(
+    { res }: HttpExchange,
+    client: ClientIdentity,
+    request: RpcRequest,
+    reply: Reply,
+    answering: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<void> {
+    const controller = new AbortController()
+    // Such a client cancels by closing the response.
+    res.once('close', () => {
+      if (!res.writableFinished) controller.abort(new GatewayError('CALL_CANCELLED'))
+    })
     const { signal } = controller
     this.#open.set(controller, client)
-    const answered = await this.#answer(client, request, reply, { signal })
+    const answered = await answering(signal)
     this.#open.delete(controller)
     const told = isAccessEnded(signal) ? { error: gatewayFailure(signal.reason) } : answered
-    await send(reply, statusOf('modern', told), request, told)
+    await send(reply, statusOf(client.era, told), request, told)
   }
 
   #postLegacy(exchange: HttpExchange, inbound: Inbound & { kind: 'legacy' }): void | Promise<void> {
     const { res } = exchange
     const { messages, isBatch } = inbound
     const initialize = isBatch ? undefined : messages.find(isInitialize)
-    if (initialize !== undefined && header(exchange.req, 'mcp-session-id') === undefined) {
-      return this.#begin(exchange, initialize)
+    const hasSession = header(exchange.req, 'mcp-session-id') !== undefined
+    if (initialize !== undefined && !hasSession) return this.#begin(exchange, initialize)
+    const [only] = messages
+    if (!hasSession && !isBatch && only !== undefined && isRequest(only) && only.method === 'tools/call') {
+      return this.#answerPlainCall(exchange, only)
     }
     const session = this.#session(exchange)
     const refusal = legacyRefusal(exchange, inbound)
