@@ -124,7 +124,7 @@ export function assemble(options: AssembleOptions): Gateway {
   const approvals = new Approvals({
     pins: store?.pins ?? new PinFiles(paths.pins),
     policy: (serverId) => trustPolicy(models.current(), serverId),
-    scan: () => scanReasons,
+    scan: (serverId) => scanReasons(models.current().acceptedFindings?.get(serverId)),
     now,
   })
   const listFiles = new LastGoodFiles(paths.lastGood)

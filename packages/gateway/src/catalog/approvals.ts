@@ -226,9 +226,14 @@ export class Approvals {
     })
   }
 
-  /** Takes over approvals of another gateway. */
+  /** Takes over approvals of another gateway. What was blocked here stays blocked. */
   async importPins(changes: readonly PinChange[]): Promise<void> {
-    await this.#parts.pins.decide([...changes, ...baselinesOf(changes)])
+    const kept: PinChange[] = []
+    for (const change of changes) {
+      const blocked = (await this.#pinsOf(change.serverId)).get(pinId(change.pin))?.blocked
+      kept.push(blocked === undefined ? change : { ...change, pin: { ...change.pin, blocked } })
+    }
+    await this.#parts.pins.decide([...kept, ...baselinesOf(changes)])
     await this.#reload([...new Set(changes.map(({ serverId }) => serverId))])
   }
 

@@ -1,15 +1,19 @@
-import type { Definition } from './fingerprint.ts'
-import type { HoldReason } from './judge-change.ts'
+import type { AcceptedFinding } from '@tooldex/contract'
+import type { HoldReason, ScanDefinition } from './judge-change.ts'
+import { withoutAccepted } from './scanner/accepted.ts'
 import type { Finding } from './scanner/finding.ts'
 import { scanChange, scanDefinition } from './scanner/scan.ts'
 
 /**
- * The findings of the scanner that are reasons to hold a definition. Tools that resemble those of another server are no reason:
- * many people connect the same program twice.
+ * The findings of the scanner that are reasons to hold a definition of a server, apart from those that a person accepted. Tools
+ * that resemble those of another server are no reason: many people connect the same program twice.
  */
-export function scanReasons(definition: Definition, approved: Definition | undefined): readonly HoldReason[] {
-  const findings = approved === undefined ? scanDefinition(definition) : scanChange(approved, definition)
-  return findings.flatMap(asReason)
+export function scanReasons(accepted: readonly AcceptedFinding[] = []): ScanDefinition {
+  return (definition, approved) => {
+    const findings = approved === undefined ? scanDefinition(definition) : scanChange(approved, definition)
+    const { name } = definition
+    return withoutAccepted(typeof name === 'string' ? name : '', findings, accepted).flatMap(asReason)
+  }
 }
 
 function asReason({ rule, severity, field, offset, length, excerpt, explanation }: Finding): readonly HoldReason[] {

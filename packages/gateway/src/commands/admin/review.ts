@@ -170,7 +170,11 @@ function marked(how: 'same' | 'added' | 'removed', text: string, paint: Paint): 
   return how === 'added' ? paint.green(`{+${text}+}`) : paint.red(`[-${text}-]`)
 }
 
-const visibly = (text: string): string => clean(visible(text).replaceAll('\n', '\\n'))
+/** Spaces at the ends of a piece separate it from the next one. */
+function visibly(text: string): string {
+  const shownText = clean(visible(text).replaceAll('\n', '\\n'))
+  return `${text.startsWith(' ') ? ' ' : ''}${shownText}${/\S $/.test(text) ? ' ' : ''}`
+}
 
 async function exportApprovals(admin: Admin, file: string | true, { server }: ReviewOptions): Promise<number> {
   const exported = await admin.client.ask('exportApprovals', { query: { ...(server !== undefined && { server }) } })

@@ -6,6 +6,7 @@ import { describeAuditChain } from '../audit/audit-chain-contract.case.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { callOf } from '../audit/audit-samples.case.ts'
 import { describeCosts } from '../costs-contract.case.ts'
+import { describePins } from '../pins-contract.case.ts'
 import { MIGRATIONS } from '../migrations.ts'
 import { openStore } from '../open-store.ts'
 import { describeUses } from '../uses-contract.case.ts'
@@ -19,6 +20,7 @@ describeStore('PostgreSQL', postgresUnderTest)
 describeAudit('PostgreSQL', postgresUnderTest)
 describeAuditChain('PostgreSQL', postgresUnderTest)
 describeCosts('PostgreSQL', postgresUnderTest)
+describePins('PostgreSQL', postgresUnderTest)
 describeUses('PostgreSQL', postgresUnderTest)
 
 describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {

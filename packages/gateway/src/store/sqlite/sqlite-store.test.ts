@@ -1,6 +1,7 @@
 import { describeAuditChain } from '../audit/audit-chain-contract.case.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { describeCosts } from '../costs-contract.case.ts'
+import { describePins } from '../pins-contract.case.ts'
 import { describeUses } from '../uses-contract.case.ts'
 import { describeStore } from '../store-contract.case.ts'
 import { sqliteUnderTest } from './sqlite-under-test.case.ts'
@@ -9,4 +10,5 @@ describeStore('SQLite', sqliteUnderTest)
 describeAudit('SQLite', sqliteUnderTest)
 describeAuditChain('SQLite', sqliteUnderTest)
 describeCosts('SQLite', sqliteUnderTest)
+describePins('SQLite', sqliteUnderTest)
 describeUses('SQLite', sqliteUnderTest)
