@@ -24,7 +24,7 @@ export interface Answering {
 }
 
 /** Counts the requests that are being answered. */
-export class RequestsUnderWay {
+class RequestsUnderWay {
   #count = 0
   #onNone: (() => void)[] = []
 
