@@ -303,7 +303,7 @@ it('explains step by step why a token cannot use a tool', PATIENT, async () => {
   await goTo(page, 'Tokens')
   await page.getByRole('link', { name: 'pen' }).click()
   await atPage(page, 'pen')
-  const tool = page.getByRole('combobox', { name: 'Tool' })
+  const tool = page.getByRole('combobox', { name: 'Tool', exact: true })
   await tool.fill('add an event')
   await page.getByRole('option', { name: 'calendar:add_event' }).click()
   await page.getByText('Access denied').waitFor()

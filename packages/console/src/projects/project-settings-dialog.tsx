@@ -31,18 +31,20 @@ export function ProjectSettingsDialog({
     undo:
       ({ config, revision }) =>
       () => {
-        const body = {
-          ...disclosurePatch(draftOf(before.settings, 'project'), config, 'project'),
-          name: before.name,
-          allow: before.config.allow ?? 'all',
-        } as const
+        const shown = disclosurePatch(draftOf(before.settings, 'project'), config, 'project')
+        const body = { ...withAllow(shown, before.config.allow, config.allow), name: before.name }
         takeBack.mutate({ params, body, ifMatch: revision })
       },
     onDone: onClose,
   })
   const disclosure = disclosurePatch(draft, project.config, 'project')
   const isFixed = project.managedBy === 'file'
-  const save = (): void => change.mutate({ params, body: { ...disclosure, name, allow }, ifMatch: project.revision })
+  const save = (): void =>
+    change.mutate({
+      params,
+      body: { ...withAllow(disclosure, allow, project.config.allow ?? 'all'), name },
+      ifMatch: project.revision,
+    })
   return (
     <FormDialog
       title={words.settingsOf(project.name)}
@@ -90,4 +92,12 @@ export function ProjectSettingsDialog({
       )}
     </FormDialog>
   )
+}
+
+type Allow = AdminProject['config']['allow']
+
+/** Adds whether the project is an allow-list, if that changes. */
+function withAllow<Patch extends { readonly unset?: string[] }>(patch: Patch, allow: Allow, before: Allow) {
+  if (allow === before) return patch
+  return allow === undefined ? { ...patch, unset: [...(patch.unset ?? []), 'allow'] } : { ...patch, allow }
 }
