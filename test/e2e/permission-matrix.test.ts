@@ -42,14 +42,13 @@ const VARIANTS: Readonly<Record<string, (server: Side, tool: string) => string>>
   'the server in upper case': (server, tool) => `${SERVERS[server].toUpperCase()}:${tool}`,
   'its bare name': (_, tool) => tool,
 }
-/** Ambiguous: two servers could have it. */
-const BARE = 'its bare name'
 
 const stones = (...names: string[]) => names.map((name) => textTool(name, `Lift the ${name.slice(5)} stone.`))
 const BEFORE = stones('lift_amber', 'lift_basalt', 'lift_cobalt', 'lift_feldspar', 'lift_garnet')
 const AFTER = stones('lift_amber', 'lift_basalt', 'lift_cobalt', 'lift_granite')
 const hall = (tools: readonly object[]) =>
-  fixtureServer({ tools }, { name: SERVERS.hall, toolPermissions: { lift_basalt: false } })
+  // The new tool resembles a denied one and would be held for approval; other tests are about that.
+  fixtureServer({ tools }, { name: SERVERS.hall, toolPermissions: { lift_basalt: false }, trust: 'off' })
 const attic = (enabled: boolean) => fixtureServer({ tools: stones('lift_diamond') }, { name: SERVERS.attic, enabled })
 const tower = fixtureServer(
   { tools: stones('lift_emerald', 'lift_halite') },
@@ -59,7 +58,14 @@ const crypt = fixtureServer({ tools: stones('lift_iolite') }, { name: SERVERS.cr
 
 /** The caller's project and its endpoints. */
 const OWN = {
-  projects: { p: { servers: ['hall-1', 'attic-1'], tools: { 'hall-1:lift_cobalt': { allowed: false } } } },
+  projects: {
+    p: {
+      servers: ['hall-1', 'attic-1'],
+      tools: { 'hall-1:lift_cobalt': { allowed: false } },
+      // The calls of this matrix would teach one of the two gateways.
+      learning: false,
+    },
+  },
   endpoints: {
     whole: { project: 'p', exposure: 'full' },
     meta: { project: 'p', exposure: 'meta-tools' },
@@ -161,8 +167,7 @@ describe.each(Object.entries(ENTRIES))('%s', (entry, ask) => {
     const others = Object.values(SITUATIONS).filter(({ tool }) => tool !== situation.tool && tool !== 'lift_amber')
     for (const [variant, write] of Object.entries(VARIANTS)) {
       const { isMet, text } = await ask(gateway, write(situation.server, situation.tool), situation)
-      const isExpected = name === ALLOWED && !(CALLS.has(entry) && variant === BARE)
-      expect(isMet, `${entry}, ${name}, ${variant}: ${text}`).toBe(isExpected)
+      expect(isMet, `${entry}, ${name}, ${variant}: ${text}`).toBe(name === ALLOWED)
       for (const { tool } of others) expect(text).not.toContain(tool)
       cells++
     }
@@ -188,7 +193,7 @@ describe('the matrix', () => {
     const called = await Promise.all(['hall-1', 'tower-1'].map((id) => gateway.seenBy(id)))
     const tools = called.flat().filter(({ method }) => method === 'tools/call')
     expect(new Set(tools.map(({ params }) => params.name))).toEqual(new Set(['lift_amber']))
-    expect(tools).toHaveLength(CALLS.size * (Object.keys(VARIANTS).length - 1))
+    expect(tools).toHaveLength(CALLS.size * Object.keys(VARIANTS).length)
   })
 })
 
