@@ -178,6 +178,5 @@ export const NOT_YET: ReadonlyMap<RequirementId, string> = new Map<RequirementId
 /** Promises that tests prove in part, with the part that is missing. An id leaves this list with the test of that part. */
 export const PROVEN_IN_PART: ReadonlyMap<RequirementId, string> = new Map<RequirementId, string>([
   ['U9', 'instructions come with the first hit of a server, not with its first call, whose result passes unchanged'],
-  ['P19', 'import takes the block over; tooldex.json does not'],
   ['T15', 'PostgreSQL passes the contract suite; the engine of its own is missing'],
 ])

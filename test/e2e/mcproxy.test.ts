@@ -251,6 +251,51 @@ describe('a plain tools/call over HTTP', () => {
   })
 })
 
+describe('the configuration block of MCProxy', () => {
+  const block = (more: Json = {}) => ({
+    servers: SERVERS,
+    middleware: {
+      proxy: [
+        {
+          type: 'tool_search',
+          enabled: true,
+          config: { maxToolsLimit: 12, searchThreshold: 0.1, toolSelectionOrder: ['server_priority', 'alphabetical'] },
+          ...more,
+        },
+      ],
+    },
+  })
+  const listed = async (of: TestGateway): Promise<string[]> =>
+    (await (await of.newClient('legacy')).listTools()).map(({ name }) => name)
+
+  it('[P19] is accepted by tooldex.json: its limit, its order, and tools that a search adds', async () => {
+    await using own = await gatewayWith(block())
+    const client = await own.newClient('legacy')
+    const names = async () => (await client.listTools()).map(({ name }) => name)
+    expect(await names()).toEqual([SEARCH, ...ZOO, ...YARD.slice(0, 2)])
+    expect(textOf(await client.call(SEARCH, { query: 'weigh eagle' }))).toContain('attic___weigh_eagle')
+    expect(await names()).toContain('attic___weigh_eagle')
+    own.configure(block({ config: { maxToolsLimit: 11, toolSelectionOrder: ['alphabetical'] } }))
+    expect(await listed(own)).toEqual([SEARCH, ...ATTIC, YARD[0]])
+  })
+
+  it('[P19] lists every tool and no search while it is disabled', async () => {
+    await using own = await gatewayWith(block({ enabled: false }))
+    expect((await listed(own)).toSorted()).toEqual([...ZOO, ...YARD, ...ATTIC].toSorted())
+  })
+
+  it('[P19] yields to what the project default sets itself, and leaves other projects alone', async () => {
+    await using own = await gatewayWith({
+      ...block(),
+      projects: { default: { maxTools: 3 }, other: { servers: ['zoo'], exposure: 'full' } },
+      endpoints: { other: { project: 'other' } },
+    })
+    // The project default has the servers that no other project has.
+    expect(await listed(own)).toEqual([SEARCH, ...YARD.slice(0, 3)])
+    expect(await (await own.newClient('legacy', 'other')).listTools()).toHaveLength(ZOO.length)
+  })
+})
+
 describe('a client without a session', () => {
   it('[P16] keeps its list, and can call what it finds at once, by name and through tool_execute', async () => {
     const client = await gateway.newClient('modern', 'limited')

@@ -22,6 +22,7 @@ export interface GatewaySetup {
   readonly endpoints?: Readonly<Record<string, Entry>>
   /** Beside the token `test`, which may use everything. */
   readonly tokens?: Readonly<Record<string, Entry>>
+  readonly middleware?: Entry
   readonly audit?: Entry
   readonly listen?: Entry
   readonly embeddings?: Entry
@@ -141,7 +142,7 @@ const ENVIRONMENT = { variables: {}, cwd: process.cwd(), home: tmpdir() }
 
 function configOf(setup: GatewaySetup, secrets: Secrets): object {
   const { servers, projects = {}, endpoints = {}, tokens = {}, startGraceMs, learning } = setup
-  const { audit = {}, listen = {}, embeddings = {}, searchApi = {} } = setup
+  const { audit = {}, listen = {}, embeddings = {}, searchApi = {}, middleware } = setup
   const all = Object.entries({ test: {}, ...tokens })
   return {
     mcpServers: servers,
@@ -152,6 +153,7 @@ function configOf(setup: GatewaySetup, secrets: Secrets): object {
     searchApi,
     ...(startGraceMs !== undefined && { startGraceMs }),
     ...(learning !== undefined && { learning }),
+    ...(middleware !== undefined && { middleware }),
     audit,
     tokens: all.map(([name, token]) => ({ name, sha256: secrets.hashOf(name), ...token })),
   }

@@ -170,6 +170,36 @@ describe('checkConfig', () => {
     expect(problems({ mcpServers: servers, ...value })).toEqual([expected])
   })
 
+  it('[P19] accepts the tool search of MCProxy, and names other middleware and unknown keys', () => {
+    const config = { maxToolsLimit: 50, searchThreshold: 0.1, toolSelectionOrder: ['server_priority', 'alphabetical'] }
+    const block = { type: 'tool_search', enabled: true, config }
+    const proxy = (...entries: unknown[]) => problems({ mcpServers: servers, middleware: { proxy: entries } })
+    expect([proxy(), proxy(block), proxy({ type: 'tool_search' })]).toEqual([[], [], []])
+    expect(problems({ middleware: {} })).toEqual([])
+    expect(proxy({ ...block, type: 'description_enricher' })).toEqual([
+      'middleware.proxy[0].type: there is no middleware "description_enricher"; the only one is tool_search',
+    ])
+    expect(proxy({ config, enabled: 'yes' })).toEqual([
+      'middleware.proxy[0].type: must be a text',
+      'middleware.proxy[0].enabled: must be true or false',
+    ])
+    expect(proxy({ ...block, enable: true })).toEqual([
+      'middleware.proxy[0].enable: unknown key; did you mean enabled?',
+    ])
+    expect(proxy({ ...block, config: { maxToolLimit: 5 } })).toEqual([
+      'middleware.proxy[0].config.maxToolLimit: unknown key; did you mean maxToolsLimit?',
+    ])
+    expect(proxy({ ...block, config: { maxToolsLimit: 0, searchThreshold: 2, toolSelectionOrder: ['size'] } })).toEqual(
+      [
+        'middleware.proxy[0].config.maxToolsLimit: must be more than 0',
+        'middleware.proxy[0].config.searchThreshold: must be at most 1',
+        'middleware.proxy[0].config.toolSelectionOrder[0]: must be one of server_priority, alphabetical',
+      ],
+    )
+    expect(proxy(block, block)).toEqual(['middleware.proxy: can have one entry, the tool_search'])
+    expect(problems({ middleware: { client: [] } })).toEqual(['middleware.client: unknown key; known are proxy'])
+  })
+
   it('[R29] requires project names that are trimmed, not empty and unique, ignoring case', () => {
     const named = (...names: string[]) => ({
       projects: Object.fromEntries(names.map((name, index) => [`p${index}`, { servers: [], name }])),

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { authSchema, listenLimitsSchema, rateLimitsSchema } from './access-config.ts'
-import { disclosureFields, endpointAliases, projectAliases, toolAliases } from './disclosure-config.ts'
+import {
+  disclosureFields,
+  endpointAliases,
+  middlewareSchema,
+  projectAliases,
+  toolAliases,
+} from './disclosure-config.ts'
 import { serverConfigSchema, trustMode } from './server-config.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it refuses
@@ -234,6 +240,11 @@ export const configSchema = z.strictObject({
   projects: z.record(projectId, projectSchema).default({}).describe('The projects by id.'),
   endpoints: z.record(endpointId, endpointSchema).default({}).describe('The endpoints by id, served at `/<id>/mcp`.'),
   tokens: z.array(tokenSchema).default([]).describe('The tokens that may connect.'),
+  middleware: middlewareSchema
+    .optional()
+    .describe(
+      'MCProxy’s tool search, for the project `default`; what `projects.default` itself sets takes precedence.',
+    ),
   trust: trustMode
     .optional()
     .describe(

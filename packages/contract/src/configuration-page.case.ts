@@ -87,6 +87,12 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
     'A URL that serves one project. Its disclosure settings override those of the project; absent ones are inherited.',
   ],
   [
+    'The tool search of MCProxy: `middleware.proxy[]`',
+    ['middleware', 'proxy', '[]'],
+    'For files of MCProxy: the project `default` gets the exposure `limited` and the dialect `mcproxy`. Other types of middleware are refused.',
+  ],
+  ['Its settings: `middleware.proxy[].config`', ['middleware', 'proxy', '[]', 'config'], ''],
+  [
     'A token: `tokens[]`',
     ['tokens', '[]'],
     'Has either `sha256` or `value`. `tooldex token create --print-only` makes one.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { quote } from './rules/raw-config.ts'
 
 /** Search strategies; null turns search off. */
 const strategySchema = z.enum(['lexical', 'regex', 'bm25', 'embeddings', 'hybrid', 'cloud']).nullable()
@@ -70,6 +71,38 @@ export const disclosureFields = {
     .optional()
     .describe('Put a remark for the model before results that carry instructions; false by default.'),
 }
+
+const TOOL_SEARCH = 'tool_search'
+
+const toolSearchSchema = z.strictObject({
+  // Not a literal, whose message could not name the unknown type.
+  type: z
+    .string()
+    .refine((type) => type === TOOL_SEARCH, {
+      error: ({ input }) => `there is no middleware ${quote(String(input))}; the only one is ${TOOL_SEARCH}`,
+    })
+    .meta({ enum: [TOOL_SEARCH], description: 'The kind of middleware.' }),
+  enabled: z.boolean().default(true).describe('false lists all tools, without a search tool.'),
+  config: z
+    .strictObject({
+      maxToolsLimit: disclosureFields.maxTools.describe('`maxTools` of the project; 50 by default.'),
+      searchThreshold: disclosureFields.searchThreshold.describe('`searchThreshold` of the project; 0.1 by default.'),
+      toolSelectionOrder: selectionOrderSchema
+        .optional()
+        .describe('`selectionOrder` of the project; `server_priority` by default.'),
+    })
+    .prefault({})
+    .describe('Its settings.'),
+})
+
+/** MCProxy's block of middleware, of which the gateway has the tool search. */
+export const middlewareSchema = z.strictObject({
+  proxy: z
+    .array(toolSearchSchema)
+    .max(1, `can have one entry, the ${TOOL_SEARCH}`)
+    .default([])
+    .describe('The tool search.'),
+})
 
 const searchMethod = ['NONE', 'REGEX', 'BM25', 'EMBEDDINGS'] as const
 const deferLoading = ['INHERIT', 'ENABLED', 'DISABLED'] as const

@@ -2,7 +2,12 @@ import type { Config, EndpointConfig, ProjectConfig, ServerConfig, TokenConfig }
 import { defaultProject } from '../access/projects.ts'
 import { hashToken } from '../access/tokens.ts'
 import { strictestTrust } from '../access/trust-policy.ts'
-import { translateEndpoint, translateProject, translateToolDefer } from '../exposure/compatibility-settings.ts'
+import {
+  translateEndpoint,
+  translateProject,
+  translateToolDefer,
+  translateToolSearch,
+} from '../exposure/compatibility-settings.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import { DEFAULT_ENDPOINT, DEFAULT_PROJECT, type GatewayModel } from '../model/gateway-model.ts'
 import type { TrustMode } from '../model/pins.ts'
@@ -71,7 +76,13 @@ function projectsOf(config: Config, servers: readonly ServerDefinition[]): Map<s
     return { ...project, serverIds, name: own?.name ?? fallback.name }
   })
   const all = own === undefined ? [fallback, ...completed] : completed
-  return new Map(all.map((project) => [project.id, project]))
+  const [toolSearch] = (config.middleware?.proxy ?? []).map(toolSearchDisclosure)
+  return new Map(
+    all.map((project) => {
+      const isSearched = toolSearch !== undefined && project.id === DEFAULT_PROJECT
+      return [project.id, isSearched ? { ...project, disclosure: { ...toolSearch, ...project.disclosure } } : project]
+    }),
+  )
 }
 
 function projectOf(id: string, project: ProjectConfig): Project {
@@ -189,6 +200,14 @@ const ENDPOINT_ALIASES = ['override_defer_loading', 'override_search_method', 'o
 /** The settings of a project; our own names take precedence over those of other gateways. */
 function projectDisclosure(project: ProjectConfig): DisclosureSettings {
   return { ...translateProject(present(project, [...SHARED_ALIASES, ...PROJECT_ALIASES])), ...present(project, OWN) }
+}
+
+function toolSearchDisclosure({
+  enabled,
+  config,
+}: NonNullable<Config['middleware']>['proxy'][number]): DisclosureSettings {
+  const settings = present(config, ['maxToolsLimit', 'searchThreshold', 'toolSelectionOrder'])
+  return translateToolSearch({ enabled, config: settings })
 }
 
 /** The overrides of an endpoint. */

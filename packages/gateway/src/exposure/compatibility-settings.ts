@@ -16,6 +16,12 @@ interface SharedNames {
   readonly toolSelectionOrder?: readonly SelectionOrder[]
 }
 
+/** MCProxy's tool search: the entry of `middleware.proxy` with the type `tool_search`. */
+export interface McproxyToolSearch {
+  readonly enabled: boolean
+  readonly config: Pick<SharedNames, 'maxToolsLimit' | 'searchThreshold' | 'toolSelectionOrder'>
+}
+
 /** Settings of a project. */
 export interface CompatibilityProjectSettings extends SharedNames {
   /** MetaMCP. */
@@ -80,6 +86,11 @@ export function translateProject(settings: CompatibilityProjectSettings): Disclo
     ...translated('strategy', 'default_search_method', method, METHOD),
     ...translated('exposure', 'default_tool_visibility', visibility, VISIBILITY),
   }
+}
+
+/** Translates MCProxy's tool search into the settings of a project; without it, all tools are listed. */
+export function translateToolSearch({ enabled, config }: McproxyToolSearch): DisclosureSettings {
+  return { ...fromShared(config, false), exposure: enabled ? 'limited' : 'full', dialect: 'mcproxy' }
 }
 
 /**

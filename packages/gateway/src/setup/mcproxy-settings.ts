@@ -1,18 +1,14 @@
 import { isRecord } from '@tooldex/http-kit/json'
 import { readConfigText } from '../config/config-text.ts'
 import { asRecord } from '../config/merge-config.ts'
+import { translateToolSearch } from '../exposure/compatibility-settings.ts'
+import type { DisclosureSettings } from '../model/settings.ts'
 
-/** The settings of a project that stand for MCProxy's tool search. */
-export interface McproxySettings {
-  readonly exposure: 'limited' | 'full'
-  readonly dialect: 'mcproxy'
-  readonly maxTools?: number
-  readonly searchThreshold?: number
-  readonly selectionOrder?: ('server_priority' | 'alphabetical')[]
-}
-
-/** The block `middleware.proxy[]` with `type: "tool_search"` of an MCProxy file, in our words. */
-export function readMcproxySettings(text: string): McproxySettings | undefined {
+/**
+ * The block `middleware.proxy[]` with `type: "tool_search"` of an MCProxy file, in our words. Its other middleware and values
+ * that are not understood are left out: the file is MCProxy's own.
+ */
+export function readMcproxySettings(text: string): DisclosureSettings | undefined {
   const { value, problems } = readConfigText(text)
   if (problems.length > 0) return undefined
   const { proxy } = asRecord(asRecord(value)['middleware'])
@@ -23,11 +19,12 @@ export function readMcproxySettings(text: string): McproxySettings | undefined {
   const order = Array.isArray(toolSelectionOrder)
     ? toolSelectionOrder.filter((each) => each === 'server_priority' || each === 'alphabetical')
     : []
-  return {
-    exposure: block['enabled'] === false ? 'full' : 'limited',
-    dialect: 'mcproxy',
-    ...(typeof maxToolsLimit === 'number' && { maxTools: maxToolsLimit }),
-    ...(typeof searchThreshold === 'number' && { searchThreshold }),
-    ...(order.length > 0 && { selectionOrder: order }),
-  }
+  return translateToolSearch({
+    enabled: block['enabled'] !== false,
+    config: {
+      ...(typeof maxToolsLimit === 'number' && { maxToolsLimit }),
+      ...(typeof searchThreshold === 'number' && { searchThreshold }),
+      ...(order.length > 0 && { toolSelectionOrder: order }),
+    },
+  })
 }

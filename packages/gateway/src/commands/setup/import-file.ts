@@ -118,7 +118,9 @@ async function importSettings(
 ): Promise<{ readonly value: object; readonly lines: readonly string[] }> {
   const settings = readMcproxySettings(text)
   if (settings === undefined) return { value: {}, lines: [] }
-  if (!isDryRun) await admin.client.ask('changeProject', { params: { project: 'default' }, body: { ...settings } })
+  const { selectionOrder, ...others } = settings
+  const body = { ...others, ...(selectionOrder !== undefined && { selectionOrder: [...selectionOrder] }) }
+  if (!isDryRun) await admin.client.ask('changeProject', { params: { project: 'default' }, body })
   const shown = Object.entries(settings).map(([key, value]) => `${key} ${JSON.stringify(value)}`)
   const verb = isDryRun ? 'would get' : 'got'
   return { value: { project: settings }, lines: [`  the project default ${verb} ${shown.join(', ')}`] }
