@@ -11,10 +11,13 @@ const SCRUB = textTool('scrub_wall', 'Scrub a wall clean.')
 const BURN = textTool('burn_wall', 'Burn the wall down.')
 const META_TOOLS = { exposure: 'meta-tools' }
 
-async function found(client: TestClient, query = 'wall', _meta?: Json): Promise<string[]> {
+async function answer(client: TestClient, query = 'wall', _meta?: Json): Promise<Json> {
   const args = { query: [query], maxResults: 100 }
-  const { structuredContent } = await client.call('tool_discovery', args, _meta && { _meta })
-  return structuredContent.results.map(({ toolKey }: Json) => toolKey).toSorted()
+  return (await client.call('tool_discovery', args, _meta && { _meta }))['structuredContent']
+}
+
+async function found(client: TestClient, query?: string, _meta?: Json): Promise<string[]> {
+  return (await answer(client, query, _meta))['results'].map(({ toolKey }: Json) => toolKey).toSorted()
 }
 
 describe('tool search', () => {
@@ -144,16 +147,23 @@ describe('tool search', () => {
     expect(await found(client)).toEqual(['a:paint_wall', 'b:scrub_wall'])
     for (const projectId of ['', '__unassigned__', ' ']) {
       expect(await found(unassigned, 'wall', { projectId })).toEqual(['c:burn_wall'])
-      expect(await found(client, 'wall', { projectId })).toEqual([])
+      expect(await answer(client, 'wall', { projectId })).toMatchObject({
+        results: [],
+        notice: expect.stringContaining('Every server here belongs to a project'),
+      })
     }
     expect(await found(client, 'wall', { projectId: 'p' })).toEqual(['a:paint_wall'])
     expect(await found(await gateway.client('modern', 'p'), 'wall', { projectId: 'pb' })).toEqual(['a:paint_wall'])
     const limited = await gateway.client('modern', 'pb', 'limited')
-    const [forbidden, unknown] = await Promise.all([
-      failureOf(found(limited, 'wall', { projectId: 'p' })),
-      failureOf(found(limited, 'wall', { projectId: 'x' })),
-    ])
-    expect(JSON.stringify(forbidden).replaceAll('"p"', '"x"')).toBe(JSON.stringify(unknown))
+    const [forbidden, unknown] = [
+      await answer(limited, 'wall', { projectId: 'p' }),
+      await answer(limited, 'wall', { projectId: 'x' }),
+    ]
+    expect(forbidden).toMatchObject({
+      results: [],
+      notice: expect.stringContaining('There is no project "p" that you may use'),
+    })
+    expect(JSON.stringify(forbidden).replaceAll('\\"p\\"', '\\"x\\"')).toBe(JSON.stringify(unknown))
   })
 
   it('[R22] skips a server whose list fails, reports it, and answers with the others', async () => {
