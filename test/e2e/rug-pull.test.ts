@@ -86,6 +86,9 @@ const endpoints = Object.fromEntries(
   ),
 )
 
+/** A harmless new tool. */
+const NEW_CUP = { description: 'Fills a cup.', inputSchema: { type: 'object', properties: {} } }
+
 describe('a server that changes its definitions', () => {
   let gateway: TestGateway
   beforeAll(async () => {
@@ -149,5 +152,54 @@ describe('a server that changes its definitions', () => {
     await until(() => gateway.inside.catalog.snapshot().servers[0]?.isLastGood === false)
     const client = await gateway.newClient('v1', 'plain')
     expect(client.instructions()).toBe('Mend with care.')
+  })
+})
+
+describe('a server with a denied tool', () => {
+  const DENIED = tool('smash_pot', { description: 'Smashes one teapot for good.' })
+  const others = [tool('smash_pot2'), tool('smash_pots'), tool('mend_pot')]
+  const pots = (tools: readonly object[]) => fixtureServer({ tools }, { toolPermissions: { smash_pot: false } })
+  const names = async (gateway: TestGateway): Promise<string[]> =>
+    (await (await gateway.client('modern', 'plain')).listTools()).map(({ name }) => name)
+
+  it('[U16] serves the tools of its first list that are named alike', async () => {
+    await using gateway = await gatewayWith({
+      servers: { pots: pots([DENIED, ...others]) },
+      endpoints: { plain: { transparent: true } },
+    })
+    expect(await names(gateway)).toEqual(['smash_pot2', 'smash_pots', 'mend_pot'])
+  })
+
+  it('[U16] [U17] has a tool held that is the denied one by another name, at first sight', async () => {
+    await using gateway = await gatewayWith({
+      servers: { pots: pots(others) },
+      endpoints: { plain: { transparent: true } },
+    })
+    expect(await names(gateway)).toEqual(['mend_pot'])
+  })
+
+  it.each([
+    ['in another case', { name: 'Smash_Pot' }],
+    ['with an ending', { name: 'smash_pot_v2' }],
+    ['with the same text', { name: 'tidy_up' }],
+  ])('[U16] [U17] has a tool held that is the denied one %s, whether that is gone or not', async (_, more) => {
+    await using gateway = await gatewayWith({
+      servers: { pots: pots([DENIED, tool('mend_pot')]) },
+      endpoints: { plain: { transparent: true } },
+    })
+    expect(await names(gateway)).toEqual(['mend_pot'])
+    const renamed = { ...DENIED, inputSchema: { type: 'object' }, ...more }
+    const held = () => gateway.inside.catalog.snapshot().servers[0]?.heldTools
+    for (const kept of [[DENIED], []]) {
+      await gateway.changeTools('pots', [...kept, tool('mend_pot'), renamed, tool(`new_cup${kept.length}`, NEW_CUP)])
+      await until(() => held()?.has(more.name) === true)
+      expect(await names(gateway)).toEqual(['mend_pot', `new_cup${kept.length}`])
+      const client = await gateway.client('modern', 'plain')
+      await expect(client.request('tools/call', { name: more.name, arguments: {} })).rejects.toThrow(
+        'held for approval',
+      )
+    }
+    const called = (await gateway.seenBy('pots')).filter(({ method }) => method === 'tools/call')
+    expect(called).toEqual([])
   })
 })

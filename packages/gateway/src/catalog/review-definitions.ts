@@ -164,7 +164,7 @@ export class Review {
     const isBlocked = pin?.blocked?.hash === hash
     const reasons =
       room > 0
-        ? judgeNew(definition, isFirst, { ...this.#basis(), denied: this.#denied(texts) })
+        ? judgeNew(definition, isFirst, { ...this.#basis(), denied: this.#denied(texts, isFirst) })
         : [
             {
               rule: 'too-many',
@@ -238,9 +238,12 @@ export class Review {
     return { kind, mode, scan: this.#parts.scan(serverId), denied: NONE }
   }
 
-  #denied(texts: Texts): ReadonlyMap<string, Definition | undefined> {
+  #denied(texts: Texts, isFirst: boolean): ReadonlyMap<string, Definition | undefined> {
+    const { entries } = this.#subject
+    // In a first list, tools beside the denied one are its neighbours (`box_1`, `box_2`) and not its new name.
+    const names = [...this.#policy.denied].filter((name) => !isFirst || !entries.has(name))
     this.#deniedTools ??= new Map(
-      Array.from(this.#policy.denied, (name) => {
+      names.map((name) => {
         const text = texts.get(pinId({ kind: 'tool', name }))?.definition
         return [name, text === undefined ? undefined : (JSON.parse(text) as Definition)]
       }),
