@@ -95,7 +95,7 @@ async function compared(upgrade: Upgrade): Promise<Row> {
   const approvals = new Approvals({
     pins: new PinFiles(data),
     policy: () => ({ mode: 'standard', denied: new Set() }),
-    scan: () => scanReasons(),
+    scan: async () => scanReasons(),
     now: Date.now,
   })
   const first = await approvals.review('server', 'tool', before)

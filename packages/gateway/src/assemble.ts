@@ -62,7 +62,6 @@ import { healthz, type PlainAnswer } from './telemetry/health.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { meteredAuditLog, type Metrics } from './telemetry/metrics.ts'
 import { type Activities, UNWATCHED } from './telemetry/activities.ts'
-import { scanReasons } from './trust/scan-reasons.ts'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -124,7 +123,10 @@ export function assemble(options: AssembleOptions): Gateway {
   const approvals = new Approvals({
     pins: store?.pins ?? new PinFiles(paths.pins),
     policy: (serverId) => trustPolicy(models.current(), serverId),
-    scan: (serverId) => scanReasons(models.current().acceptedFindings?.get(serverId)),
+    scan: async (serverId) => {
+      const { scanReasons } = await import('./trust/scan-reasons.ts')
+      return scanReasons(models.current().acceptedFindings?.get(serverId))
+    },
     now,
   })
   const listFiles = new LastGoodFiles(paths.lastGood)

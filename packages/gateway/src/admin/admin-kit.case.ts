@@ -106,7 +106,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
   const approvals = new Approvals({
     pins: store.pins,
     policy: (serverId) => trustPolicy(models.current(), serverId),
-    scan: () => scanReasons(),
+    scan: async () => scanReasons(),
     now: () => clock.now,
   })
   const catalog = new LiveCatalog({

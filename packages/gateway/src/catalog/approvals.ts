@@ -118,8 +118,10 @@ export class Approvals {
     // Another gateway may record the same change at the same time; its pins are judged then.
     for (let attempt = 0; ; attempt++) {
       const pins = await this.#pinsOf(serverId)
-      const texts = await this.#parts.pins.texts(serverId, await inSlices(review.neededTexts(pins)))
-      const judged = await inSlices(review.judge(pins, texts, this.#held.get(serverId)))
+      const changed = await inSlices(review.neededTexts(pins))
+      const texts = await this.#parts.pins.texts(serverId, changed)
+      const scan = changed.length === 0 ? () => [] : await this.#parts.scan(serverId)
+      const judged = await inSlices(review.judge(pins, texts, this.#held.get(serverId), scan))
       const stored = isReadOnly ? 'stored' : await this.#record(serverId, judged.changes)
       if (stored === 'conflict' && attempt < 3) continue
       const final = stored === 'stored' ? judged : review.withoutRecording(judged)

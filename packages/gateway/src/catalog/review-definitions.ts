@@ -22,8 +22,8 @@ export interface TrustPolicy {
 
 /** What a review needs from outside. */
 export interface ReviewParts {
-  /** Looks for hostile text in a definition of a server. */
-  readonly scan: (serverId: string) => ScanDefinition
+  /** Looks for hostile text in a definition of a server. Loaded only if there is something to judge. */
+  readonly scan: (serverId: string) => Promise<ScanDefinition>
   readonly now: () => number
 }
 
@@ -80,12 +80,13 @@ type Texts = ReadonlyMap<string, PinTexts>
 
 /** One review of all definitions of a kind. */
 export class Review {
-  readonly #parts: ReviewParts
+  readonly #parts: Pick<ReviewParts, 'now'>
   readonly #policy: TrustPolicy
   readonly #subject: Subject
+  #scan: ScanDefinition = () => []
   #deniedTools: ReadonlyMap<string, Definition | undefined> | undefined
 
-  constructor(parts: ReviewParts, policy: TrustPolicy, subject: Subject) {
+  constructor(parts: Pick<ReviewParts, 'now'>, policy: TrustPolicy, subject: Subject) {
     this.#parts = parts
     this.#policy = policy
     this.#subject = subject
@@ -112,7 +113,9 @@ export class Review {
     pins: ReadonlyMap<string, Pin>,
     texts: Texts,
     before: ReadonlyMap<string, HeldDefinition> | undefined,
+    scan: ScanDefinition,
   ): Steps<Judged> {
+    this.#scan = scan
     const { kind, entries } = this.#subject
     const judged: Judged = { served: new Map(), withheld: new Map(), held: new Map(), changes: [] }
     const isFirst = !pins.has(pinId({ kind, name: '' }))
@@ -233,9 +236,9 @@ export class Review {
   }
 
   #basis() {
-    const { serverId, kind } = this.#subject
+    const { kind } = this.#subject
     const { mode } = this.#policy
-    return { kind, mode, scan: this.#parts.scan(serverId), denied: NONE }
+    return { kind, mode, scan: this.#scan, denied: NONE }
   }
 
   #denied(texts: Texts, isFirst: boolean): ReadonlyMap<string, Definition | undefined> {

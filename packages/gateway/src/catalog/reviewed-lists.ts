@@ -20,9 +20,6 @@ export interface ReviewedTools {
   readonly isUnstored: boolean
 }
 
-/** Tools that no review has changed. */
-export const UNREVIEWED: Omit<ReviewedTools, 'served'> = { held: new Map(), isUnstored: false }
-
 /** Reviews the tools of a server. Unchanged tools and maps stay the same objects. */
 export async function reviewTools(
   server: Pick<ServerDefinition, 'id' | 'name'>,

@@ -59,7 +59,7 @@ export function judgeNew(now: Definition, isFirst: boolean, basis: JudgeBasis): 
 }
 
 /** The kind of a definition in sentences. */
-export function wordFor(kind: PinnedKind): string {
+function wordFor(kind: PinnedKind): string {
   return kind === 'resource-template' ? 'resource template' : kind
 }
 

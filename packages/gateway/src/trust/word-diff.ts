@@ -32,7 +32,7 @@ export function diffDefinitions(approved: Definition | undefined, now: Definitio
 }
 
 /** The words of two texts, with the longest common subsequence as `same`. Spaces belong to the word after them. */
-export function diffWords(before: string, after: string): readonly DiffPiece[] {
+function diffWords(before: string, after: string): readonly DiffPiece[] {
   const one = wordsOf(before)
   const other = wordsOf(after)
   let start = 0

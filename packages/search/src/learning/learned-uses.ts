@@ -1,7 +1,4 @@
 import { ToolSearchError } from '../errors.ts'
-import { stem } from '../text/stem.ts'
-import { isStopWord } from '../text/stop-words.ts'
-import { tokensOf } from '../text/tokenise.ts'
 import { quantise } from '../vectors/quantise.ts'
 import {
   CALLER_CAP,
@@ -16,6 +13,7 @@ import {
   STRENGTH_RATE,
   WORDS_SHARE,
 } from './parameters.ts'
+import { directionOf, isReverse, termsOf } from './query-terms.ts'
 
 /** A tool that was used after a query. */
 export interface ToolUse {
@@ -364,38 +362,6 @@ function decay(ms: number): number {
 /** The text under which a query is kept: cut at 500 characters, in lower case, with single spaces. */
 export function keptQuery(query: string): string {
   return query.slice(0, LONGEST_QUERY).replace(/\s+/gu, ' ').trim().toLowerCase()
-}
-
-function termsOf(text: string): readonly string[] {
-  const tokens = tokensOf(text)
-  const telling = tokens.filter((token) => !isStopWord(token))
-  return [...new Set((telling.length > 0 ? telling : tokens).map(stem))]
-}
-
-/** What a query wants to turn into what. */
-interface Direction {
-  readonly from: ReadonlySet<string>
-  readonly to: ReadonlySet<string>
-}
-
-const TURNED_INTO = / (?:to|into) /iu
-
-function directionOf(text: string): Direction | undefined {
-  const [from, to, ...more] = text.split(TURNED_INTO)
-  if (from === undefined || to === undefined || more.length > 0) return undefined
-  return { from: new Set(termsOf(from)), to: new Set(termsOf(to)) }
-}
-
-/** _Address to coordinates_ has the words of _coordinates to address_ and asks for the contrary. */
-function isReverse(one: Direction | undefined, other: Direction | undefined): boolean {
-  if (one === undefined || other === undefined) return false
-  const isCrossed = shares(one.from, other.to) && shares(one.to, other.from)
-  return isCrossed && !shares(one.from, other.from) && !shares(one.to, other.to)
-}
-
-function shares(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  for (const one of some) if (others.has(one)) return true
-  return false
 }
 
 function invalidUse(field: string, reason: string): ToolSearchError {

@@ -31,7 +31,7 @@ export async function openLocalAdmin(
   const approvals = new Approvals({
     pins: store.pins,
     policy: (serverId) => trustPolicy(usableModel(loaded, store.current()), serverId),
-    scan: (serverId) => scanReasons(usableModel(loaded, store.current()).acceptedFindings?.get(serverId)),
+    scan: async (serverId) => scanReasons(usableModel(loaded, store.current()).acceptedFindings?.get(serverId)),
     now,
   })
   // A gateway records; a command only looks.

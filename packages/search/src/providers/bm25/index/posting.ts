@@ -5,7 +5,7 @@ export const FIELDS: readonly SearchField[] = ['name', 'title', 'server', 'descr
 
 // A posting's number: weighted frequency in the low 16 bits, then 6 bits of fields, then how often the name has the term.
 export const MOST_FREQUENCY = 0xffff
-export const NAME_SHIFT = 22
+const NAME_SHIFT = 22
 const FIELD_SHIFT = 16
 const FIELD_MASK = 0x3f
 const MOST_NAME_COUNT = 15

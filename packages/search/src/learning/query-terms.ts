@@ -1,0 +1,37 @@
+import { stem } from '../text/stem.ts'
+import { isStopWord } from '../text/stop-words.ts'
+import { tokensOf } from '../text/tokenise.ts'
+
+/** The words by which queries are compared. */
+export function termsOf(text: string): readonly string[] {
+  const tokens = tokensOf(text)
+  const telling = tokens.filter((token) => !isStopWord(token))
+  return [...new Set((telling.length > 0 ? telling : tokens).map(stem))]
+}
+
+/** What a query wants to turn into what. */
+interface Direction {
+  readonly from: ReadonlySet<string>
+  readonly to: ReadonlySet<string>
+}
+
+const TURNED_INTO = / (?:to|into) /iu
+
+/** The direction of a query with exactly one _to_ or _into_. */
+export function directionOf(text: string): Direction | undefined {
+  const [from, to, ...more] = text.split(TURNED_INTO)
+  if (from === undefined || to === undefined || more.length > 0) return undefined
+  return { from: new Set(termsOf(from)), to: new Set(termsOf(to)) }
+}
+
+/** _Address to coordinates_ has the words of _coordinates to address_ and asks for the contrary. */
+export function isReverse(one: Direction | undefined, other: Direction | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  const isCrossed = shares(one.from, other.to) && shares(one.to, other.from)
+  return isCrossed && !shares(one.from, other.from) && !shares(one.to, other.to)
+}
+
+function shares(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  for (const one of some) if (others.has(one)) return true
+  return false
+}
