@@ -23,7 +23,6 @@ import { inSlices } from '../../../in-slices.ts'
 import type { ResultBudget } from '../../../model/settings.ts'
 import { showsUi } from '../../../servers/protocol/client-capabilities.ts'
 import type { RawResult } from '../../../servers/server.ts'
-import { cleanResult } from '../../../trust/scanner/clean-result.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import type { Caller } from './request-handler.ts'
 
@@ -31,6 +30,13 @@ import type { Caller } from './request-handler.ts'
 const AUTO_BUDGET = 10_000
 const LINK = new RegExp(`^${RESULT_URI}([\\w-]+)/(\\d{1,6})$`)
 const OWN = { serverId: OWN_SERVER_ID, toolKey: READ_RESULT_KEY }
+
+/** The result as the settings want its texts. The scanner is loaded where they ask for something: few do. */
+async function cleanedBy(settings: EndpointView['settings'], result: RawResult): Promise<RawResult> {
+  if (settings.hiddenCharacters === 'leave' && !settings.resultRemarks) return result
+  const { cleanResult } = await import('../../../trust/scanner/clean-result.ts')
+  return inSlices(cleanResult(result, settings))
+}
 
 /** How a tool was called, and how the caller can read on: through `tool_execute`, or by the name of the tool that does it. */
 export interface CallWay {
@@ -59,7 +65,7 @@ export class ResultRequests {
     way: CallWay,
   ): Promise<RawResult> {
     if (caller.endpoint.transparent) return result
-    const cleaned = await inSlices(cleanResult(result, view.settings))
+    const cleaned = await cleanedBy(view.settings, result)
     const budget = budgetFor(view.settings.resultBudget, way.isExecuted)
     const fitting =
       budget === undefined
