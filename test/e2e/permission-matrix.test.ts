@@ -47,8 +47,7 @@ const stones = (...names: string[]) => names.map((name) => textTool(name, `Lift 
 const BEFORE = stones('lift_amber', 'lift_basalt', 'lift_cobalt', 'lift_feldspar', 'lift_garnet')
 const AFTER = stones('lift_amber', 'lift_basalt', 'lift_cobalt', 'lift_granite')
 const hall = (tools: readonly object[]) =>
-  // The new tool resembles a denied one and would be held for approval; other tests are about that.
-  fixtureServer({ tools }, { name: SERVERS.hall, toolPermissions: { lift_basalt: false }, trust: 'off' })
+  fixtureServer({ tools }, { name: SERVERS.hall, toolPermissions: { lift_basalt: false } })
 const attic = (enabled: boolean) => fixtureServer({ tools: stones('lift_diamond') }, { name: SERVERS.attic, enabled })
 const tower = fixtureServer(
   { tools: stones('lift_emerald', 'lift_halite') },
