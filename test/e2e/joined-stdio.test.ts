@@ -15,6 +15,15 @@ import { endProcess, type ServeProcess, startServe } from '../kit/serve.ts'
 const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
 const NODE_OPTIONS = ['--conditions=tooldex-source']
 const SECRET = 'a-secret-of-sixteen-letters'
+const READER = 'the-reader-of-many-letters'
+const WIDE = 'the-wide-one-of-many-letters'
+const ASKER = 'the-asker-of-many-letters'
+const TOKENS = [
+  { name: 'agent', value: SECRET, servers: ['f'] },
+  { name: 'reader', value: READER, readOnly: true },
+  { name: 'wide', value: WIDE },
+  { name: 'asker', value: ASKER, servers: ['asks'] },
+]
 const KINDS = ['modern', 'legacy', 'v1'] as const
 
 class Place extends Home {
@@ -22,10 +31,15 @@ class Place extends Home {
 
   constructor() {
     super()
+    this.declare()
+  }
+
+  /** Writes the configuration, without the tokens that are revoked. */
+  declare(...revoked: string[]): void {
     const tools = ['echo', 'progress', 'hang'].map((name) => textTool(name, name))
     const header = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } }
     const fixture = fixtureServer({
-      tools: [...tools, { name: 'routed', inputSchema: header }],
+      tools: [...tools, { name: 'routed', inputSchema: header, annotations: { readOnlyHint: true } }],
       otherTools: [textTool('changed', 'changed')],
       answers: [
         ['progress', 'progress'],
@@ -37,7 +51,7 @@ class Place extends Home {
         mcpServers: { f: fixture, asks: askingServer('legacy'), e: evilServer({ startsFile: this.starts }) },
         projects: { default: { exposure: 'full' } },
         endpoints: { default: {} },
-        tokens: [{ name: 'agent', value: SECRET, servers: ['f'] }],
+        tokens: TOKENS.filter(({ value }) => !revoked.includes(value)),
       }),
     )
   }
@@ -65,6 +79,9 @@ class Place extends Home {
 
 const names = async (client: TestClient): Promise<string[]> =>
   (await client.listTools()).map(({ name }) => String(name))
+/** The list that a token in the metadata narrows. */
+const listed = async (client: TestClient, token: unknown): Promise<string[]> =>
+  (await client.request('tools/list', {}, { _meta: { token } }))['tools'].map(({ name }: Json) => String(name))
 const textOf = (result: Json): string => result['content'][0]['text']
 
 describe('tooldex stdio beside a gateway on the same data folder', { timeout: 60_000 }, () => {
@@ -136,17 +153,99 @@ describe('tooldex stdio beside a gateway on the same data folder', { timeout: 60
     const gateway = await place.serve()
     try {
       const owner = await place.client(kind)
-      const listed = async (client: TestClient, token: unknown) =>
-        (await client.request('tools/list', {}, { _meta: { token } }))['tools'].map(({ name }: Json) => name)
       expect((await listed(owner, SECRET)).every((name: string) => name.startsWith('f__'))).toBe(true)
       await until(async () => (await names(owner)).includes('asks__ask'))
       await expect(owner.call('asks__told', {}, { _meta: { token: SECRET } })).rejects.toThrow('Unknown tool')
       await expect(listed(owner, 'a-wrong-secret-of-many-letters')).rejects.toThrow(/token is not valid/i)
       await expect(listed(owner, 7)).rejects.toThrow('_meta.token must be a string')
       await owner.close()
-      const agent = await place.client(kind, SECRET)
-      await expect(listed(agent, SECRET)).rejects.toThrow('TOOLDEX_TOKEN')
-      await agent.close()
+    } finally {
+      await endProcess(gateway.child)
+    }
+  })
+
+  it.each(KINDS)(
+    '[R41] [U6] narrows TOOLDEX_TOKEN by _meta.token of %s clients to the rights of both',
+    async (kind) => {
+      using place = new Place()
+      const gateway = await place.serve()
+      try {
+        const wide = await place.client(kind, WIDE)
+        await until(async () => (await names(wide)).includes('asks__ask'))
+        await wide.close()
+        const agent = await place.client(kind, SECRET)
+        const own = await names(agent)
+        expect(own).toContain('f__echo')
+        for (const wider of [SECRET, WIDE]) expect(await listed(agent, wider)).toEqual(own)
+        expect(await listed(agent, READER)).toEqual(['f__routed'])
+        expect(await listed(agent, ASKER)).toEqual([])
+        for (const token of [WIDE, ASKER]) {
+          await expect(agent.call('asks__told', {}, { _meta: { token } })).rejects.toThrow('Unknown tool')
+        }
+        await expect(agent.call('f__echo', {}, { _meta: { token: READER } })).rejects.toThrow('Unknown tool')
+        expect(textOf(await agent.call('f__echo', { a: 1 }, { _meta: { token: WIDE } }))).toContain('"a":1')
+        for (const wrong of [
+          'a-wrong-secret',
+          '',
+          `${WIDE} ${WIDE}`,
+          `${WIDE}\r\nx: y`,
+          'ü'.repeat(20),
+          'x'.repeat(20_000),
+        ]) {
+          await expect(listed(agent, wrong)).rejects.toThrow(/token is not valid/i)
+        }
+        await expect(listed(agent, 7)).rejects.toThrow('_meta.token must be a string')
+        // Narrowing is for one request.
+        expect(await names(agent)).toEqual(own)
+        await agent.close()
+      } finally {
+        await endProcess(gateway.child)
+      }
+    },
+  )
+
+  it.each(KINDS)(
+    '[R41] checks both tokens of %s clients with every request, and cuts calls of a revoked one',
+    async (kind) => {
+      using place = new Place()
+      const gateway = await place.serve()
+      try {
+        const agent = await place.client(kind, SECRET)
+        await until(async () => (await names(agent)).includes('f__echo'))
+        const shown = { _meta: { token: WIDE } }
+        expect(textOf(await agent.call('f__echo', { a: 1 }, shown))).toContain('"a":1')
+        const hanging = agent.call('f__hang', {}, shown).catch((error: unknown) => error)
+        place.declare(WIDE)
+        expect(String(await hanging)).toMatch(/token|access/i)
+        await expect(agent.call('f__echo', {}, shown)).rejects.toThrow(/token is not valid/i)
+        expect(textOf(await agent.call('f__echo', { b: 2 }))).toContain('"b":2')
+        place.declare(SECRET)
+        await until(async () => (await listed(agent, WIDE).catch(() => [])).length === 0)
+        await expect(listed(agent, WIDE)).rejects.toThrow(/token is not valid/i)
+        await agent.close()
+      } finally {
+        await endProcess(gateway.child)
+      }
+    },
+  )
+
+  it('[R41] narrows for the bridge alone: other clients cannot send two tokens', async () => {
+    using place = new Place()
+    const gateway = await place.serve()
+    try {
+      const { token: owner } = JSON.parse(readFileSync(join(place.dataDir, 'gateway.json'), 'utf8')) as Json
+      const status = async (authorization: string) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'f__echo' } })
+        const headers = { authorization, 'content-type': 'application/json' }
+        return (await fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body })).status
+      }
+      expect(await status(`Tooldex-Narrowed ${owner} ${SECRET} ${WIDE}`)).toBe(200)
+      for (const forged of [WIDE, SECRET, 'a-wrong-secret']) {
+        expect(await status(`Tooldex-Narrowed ${forged} ${SECRET} ${WIDE}`)).toBe(401)
+      }
+      for (const broken of [`${owner} ${SECRET}`, `${owner} ${SECRET} wrong`, `${owner} wrong ${WIDE}`, owner]) {
+        expect(await status(`Tooldex-Narrowed ${broken}`)).toBe(401)
+      }
     } finally {
       await endProcess(gateway.child)
     }
@@ -166,7 +265,8 @@ describe('tooldex stdio beside a gateway on the same data folder', { timeout: 60
       await expect(client.call('f__echo', {})).rejects.toThrow(/tooldex serve/)
       const second = await place.serve()
       try {
-        expect(textOf(await client.call('f__echo', { c: 3 }))).toContain('"c":3')
+        expect(textOf(await client.call('f__echo', { c: 3 }, { _meta: { token: WIDE } }))).toContain('"c":3')
+        expect(textOf(await client.call('f__echo', { d: 4 }))).toContain('"d":4')
       } finally {
         await client.close()
         await endProcess(second.child)

@@ -289,6 +289,7 @@ function httpServer(parts: HttpParts): HttpServer {
   const access = new RequestAccess({
     models,
     now,
+    owner: LOCAL_PRINCIPAL,
     ...(auth !== undefined && { jwt: new JwtVerifier({ config: auth, now }) }),
     ...(store !== undefined && { onUse: storedUses(store) }),
   })

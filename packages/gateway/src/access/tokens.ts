@@ -53,7 +53,7 @@ export function forwardClock(
  * The rights that two tokens share. The identity is that of the second, which the caller showed for this request.
  */
 export function sharedRights(own: Principal, shown: Principal): Principal {
-  if (own.tokenId === shown.tokenId) return own
+  if (own === shown) return own
   const projects = intersection(own.projects, shown.projects)
   const servers = intersection(own.servers, shown.servers)
   const tools = intersection(own.tools, shown.tools)
@@ -67,6 +67,18 @@ export function sharedRights(own: Principal, shown: Principal): Principal {
     ...(tools !== undefined && { tools }),
     ...(Number.isFinite(expiresAt) && { expiresAt }),
   })
+}
+
+/** `sharedRights` with one object for the same two principals, because views are cached by it. */
+export class SharedRights {
+  readonly #known = new WeakMap<Principal, WeakMap<Principal, Principal>>()
+
+  of(own: Principal, shown: Principal): Principal {
+    const ofOwn = this.#known.get(own) ?? new WeakMap<Principal, Principal>()
+    const shared = ofOwn.get(shown) ?? sharedRights(own, shown)
+    this.#known.set(own, ofOwn.set(shown, shared))
+    return shared
+  }
 }
 
 /** Absent means all. */
@@ -89,6 +101,35 @@ export function authenticate(authorizationHeader: string | undefined, model: Tok
     throw new GatewayError('TOKEN_MISSING', { remedy: 'Send it in the header "Authorization: Bearer <token>"' })
   }
   return authenticateSecret(secret, model, now)
+}
+
+/** The scheme with which `tooldex stdio` sends a request to the gateway that it joined, narrowed by a second token. */
+const NARROWED = 'Tooldex-Narrowed'
+const NARROWED_HEADER = new RegExp(`^${NARROWED} (\\S+) (\\S+) (\\S+)$`)
+
+/** The secrets of a narrowed request. */
+export interface NarrowedSecrets {
+  /** The secret of the run record: it proves that the sender may read the gateway's data folder. */
+  readonly owner: string
+  /** The token of the connection, and the one that the client showed with the request. */
+  readonly own: string
+  readonly shown: string
+}
+
+/** Whether a secret can stand in a header. */
+export function fitsHeader(secret: string): boolean {
+  return /^[\x21-\x7e]{1,8192}$/.test(secret)
+}
+
+/** The `Authorization` header of a narrowed request. Older gateways know no such scheme and refuse it. */
+export function narrowedAuthorization({ owner, own, shown }: NarrowedSecrets): string {
+  return `${NARROWED} ${owner} ${own} ${shown}`
+}
+
+/** The secrets in the `Authorization` header of a narrowed request; undefined in all others. */
+export function narrowedSecrets(authorizationHeader: string | undefined): NarrowedSecrets | undefined {
+  const [, owner, own, shown] = NARROWED_HEADER.exec(authorizationHeader ?? '') ?? []
+  return owner === undefined || own === undefined || shown === undefined ? undefined : { owner, own, shown }
 }
 
 /**

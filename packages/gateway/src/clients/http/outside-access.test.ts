@@ -156,6 +156,43 @@ describe('an open session', () => {
     expect([isValid(outside, 'team'), isValid(outside, 'default')]).toEqual([true, false])
   })
 
+  it('[R41] has the rights that both tokens of a narrowed request have now, and none for other senders', async () => {
+    const owner: Principal = { tokenId: 'local', name: 'local', readOnly: false }
+    const token = (tokenId: string, servers: string[]): [string, Principal] => [
+      hashToken(tokenId),
+      { tokenId, name: tokenId, readOnly: false, servers: new Set(servers) },
+    ]
+    const tokens = (own: string[], shown: string[]) =>
+      model({ tokens: new Map([[hashToken('record'), owner], token('own', own), token('shown', shown)]) })
+    let current = tokens(['a', 'b'], ['b', 'c'])
+    const access = new RequestAccess({ models: { current: () => current }, now: () => 0, jwt, owner })
+    const both = access.authenticate('Tooldex-Narrowed record own shown') as Principal
+    const serversNow = () => [
+      ...(access.rightsNow({ principal: both, endpoint: endpoint('team') })?.principal.servers ?? ['no rights']),
+    ]
+    expect([...(both.servers ?? [])]).toEqual(['b'])
+    expect(access.authenticate('Tooldex-Narrowed record own shown')).toBe(both)
+    expect(serversNow()).toEqual(['b'])
+    current = tokens(['a', 'b'], ['a', 'b', 'c', 'd'])
+    expect(serversNow()).toEqual(['a', 'b'])
+    for (const revoked of ['own', 'shown']) {
+      const { tokens: all } = tokens(['a', 'b'], ['b', 'c'])
+      current = model({ tokens: new Map([...all].filter(([, { tokenId }]) => tokenId !== revoked)) })
+      expect(serversNow()).toEqual(['no rights'])
+      expect(() => access.authenticate('Tooldex-Narrowed record own shown')).toThrow(/not valid/)
+    }
+    current = tokens(['a', 'b'], ['b', 'c'])
+    const outside = await access.authenticate('Tooldex-Narrowed record own eyJteam.a.b')
+    expect([outside.servers, outside.projects]).toEqual([new Set(['a', 'b']), new Set(['team'])])
+    const inside = await access.authenticate('Tooldex-Narrowed record eyJteam.a.b shown')
+    expect([inside.tokenId, inside.servers, inside.projects]).toEqual(['shown', new Set(['b', 'c']), new Set(['team'])])
+    for (const sender of ['own', 'shown', 'unknown']) {
+      expect(() => access.authenticate(`Tooldex-Narrowed ${sender} own shown`)).toThrow(/not valid/)
+    }
+    const withoutOwner = new RequestAccess({ models: { current: () => current }, now: () => 0 })
+    expect(() => withoutOwner.authenticate('Tooldex-Narrowed record own shown')).toThrow(/not valid/)
+  })
+
   it('[R44] a session of a removed endpoint ends with the next sweep, and its requests get 404', async () => {
     let current = model()
     const { ping, url } = await listener({}, { current: () => current })

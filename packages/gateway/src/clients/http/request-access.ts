@@ -3,7 +3,7 @@ import type { Endpoint } from '../../model/endpoint.ts'
 import { looksLikeJwt } from '../../access/jwt-principal.ts'
 import type { GatewayModel, ModelSource } from '../../model/gateway-model.ts'
 import type { Principal } from '../../model/principal.ts'
-import { authenticate, hasExpired } from '../../access/tokens.ts'
+import { authenticate, hasExpired, type NarrowedSecrets, narrowedSecrets, SharedRights } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Recipient } from '../mcp/requests/request-handler.ts'
 import { type Access, ANONYMOUS } from './guards.ts'
@@ -15,6 +15,8 @@ export interface RequestAccessParts {
   readonly now: () => number
   /** Verifies JWTs of an external issuer; without it they are unknown tokens. */
   readonly jwt?: { verify(jwt: string): Principal | Promise<Principal> }
+  /** The owner of the data folder: its token is in the run record, and it may narrow the requests of `tooldex stdio`. */
+  readonly owner?: Principal
   /** Called for every use of a local token. */
   readonly onUse?: (tokenId: string, at: number) => void
 }
@@ -24,6 +26,9 @@ export class RequestAccess implements Access {
   readonly #parts: RequestAccessParts
   /** Principals of verified JWTs. They are not in the model, and valid until they expire. */
   readonly #vouchedFor = new WeakSet<Principal>()
+  readonly #shared = new SharedRights()
+  /** The two principals of narrowed requests, by the rights that they share. */
+  readonly #pairs = new WeakMap<Principal, readonly [own: Principal, shown: Principal]>()
   /** The principals of the current model by token id: sweeps look up every session. */
   #byId: { readonly model?: GatewayModel; readonly principals: ReadonlyMap<string, Principal> } = {
     principals: new Map(),
@@ -34,6 +39,8 @@ export class RequestAccess implements Access {
   }
 
   authenticate(authorization: string | undefined): Principal | Promise<Principal> {
+    const narrowed = narrowedSecrets(authorization)
+    if (narrowed !== undefined) return this.#narrowed(narrowed)
     const { models, now, jwt, onUse } = this.#parts
     const secret = jwt === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
     if (jwt !== undefined && secret !== undefined && looksLikeJwt(secret)) return this.#vouched(jwt.verify(secret))
@@ -68,8 +75,37 @@ export class RequestAccess implements Access {
     return principal !== ANONYMOUS || endpoint.auth === 'none' ? { principal: current, endpoint } : undefined
   }
 
+  /** The rights that both tokens have. The owner's secret is checked first, so that others learn nothing about the tokens. */
+  #narrowed({ owner, own, shown }: NarrowedSecrets): Principal | Promise<Principal> {
+    const { models, now } = this.#parts
+    if (authenticate(`Bearer ${owner}`, models.current(), now()) !== this.#parts.owner) {
+      throw new GatewayError('TOKEN_INVALID', {
+        reason: 'only tooldex stdio on this machine may narrow one token by another',
+        remedy: 'Send one token in the header "Authorization: Bearer <token>"',
+      })
+    }
+    const first = this.authenticate(`Bearer ${own}`)
+    // One after the other, so that a refusal of the second leaves no unobserved promise of the first.
+    if (first instanceof Promise) {
+      return first.then(async (one) => this.#pair(one, await this.authenticate(`Bearer ${shown}`)))
+    }
+    const second = this.authenticate(`Bearer ${shown}`)
+    return second instanceof Promise ? second.then((other) => this.#pair(first, other)) : this.#pair(first, second)
+  }
+
+  #pair(own: Principal, shown: Principal): Principal {
+    const shared = this.#shared.of(own, shown)
+    if (shared !== own) this.#pairs.set(shared, [own, shown])
+    return shared
+  }
+
   /** The principal with its current rights. */
   #current(principal: Principal): Principal | undefined {
+    const pair = this.#pairs.get(principal)
+    if (pair !== undefined) {
+      const [own, shown] = [this.#current(pair[0]), this.#current(pair[1])]
+      return own === undefined || shown === undefined ? undefined : this.#pair(own, shown)
+    }
     if (principal === ANONYMOUS || this.#vouchedFor.has(principal)) return principal
     const model = this.#parts.models.current()
     if (this.#byId.model !== model) this.#byId = { model, principals: principalsById(model) }

@@ -2,18 +2,21 @@ import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, type RequestId, SdkHttpError } from '@modelcontextprotocol/client'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { isRecord, type JsonObject, parseJson } from '@tooldex/http-kit/json'
+import { fitsHeader, narrowedAuthorization } from '../../access/tokens.ts'
+import { GatewayError } from '../../errors.ts'
 import { openDispatcher } from '../../servers/http/http-exchange.ts'
 import { StreamableTransport } from '../../servers/http/streamable-transport.ts'
 import { HeaderParameters } from '../../servers/protocol/header-parameters.ts'
 import { withoutRaw } from '../../servers/protocol/raw-json.ts'
+import { gatewayFailure } from '../mcp/rpc-errors.ts'
 
 /** The gateway that a client over standard streams is joined to. */
 export interface JoinedGateway {
   /** The address of the endpoint. */
   readonly url: string
   readonly token: string
-  /** Whether the token is the owner's, who may do everything: only then are another token's rights those that both have. */
-  readonly isOwner: boolean
+  /** The secret of the run record, with which the gateway lets the bridge narrow requests; the token, too, if none was given. */
+  readonly owner: string
 }
 
 /** The parts of a bridge. */
@@ -36,7 +39,6 @@ type Message = JSONRPCMessage & { readonly id?: RequestId; readonly method?: str
 
 const LARGEST_REPLY = 256 * 1024 * 1024
 const INTERNAL_ERROR = -32603
-const INVALID_REQUEST = -32600
 const GONE = 'The gateway that this client had joined has stopped'
 const REMEDY = 'Start it again with `tooldex serve`, or reconnect the client, which then starts the servers itself'
 
@@ -70,7 +72,7 @@ class StdioBridge {
     this.#options = options
     this.#wire = new StdioServerTransport(options.input, options.output)
     this.#joined = options.gateway
-    this.#gateway = this.#transportTo(options.gateway)
+    this.#gateway = this.#transportTo(options.gateway.url, `Bearer ${options.gateway.token}`)
   }
 
   start(onClose: () => void): void {
@@ -87,9 +89,9 @@ class StdioBridge {
     return this.#wire.close()
   }
 
-  #transportTo({ url, token }: Pick<JoinedGateway, 'url' | 'token'>): StreamableTransport {
+  #transportTo(url: string, authorization: string): StreamableTransport {
     const definition = { id: 'gateway', name: 'gateway' }
-    const where = { kind: 'http', url, headers: { authorization: `Bearer ${token}` } } as const
+    const where = { kind: 'http', url, headers: { authorization } } as const
     const parts = { dispatcher: openDispatcher(), maxReplyBytes: LARGEST_REPLY }
     const transport = new StreamableTransport(definition, where, parts)
     transport.onmessage = (message) => this.#receive(message as Message, transport)
@@ -114,25 +116,43 @@ class StdioBridge {
     }
   }
 
-  /** Sends a request under the token in its `_meta`, on a connection of that token's own. */
-  async #forwardNarrowed(message: Message, token: unknown): Promise<void> {
+  /** Sends a request with the rights that the connection's token and the one in its `_meta` share. */
+  async #forwardNarrowed(message: Message, shown: unknown): Promise<void> {
     const { id, method } = message
-    if (typeof token !== 'string') return this.#refuse(id, '_meta.token must be a string')
-    if (!this.#joined.isOwner) {
-      return this.#refuse(id, '_meta.token cannot narrow TOOLDEX_TOKEN through a gateway that runs elsewhere')
+    if (typeof shown !== 'string') {
+      const reason = '_meta.token must be a string'
+      return this.#refuse(id, new GatewayError('REQUEST_INVALID', { field: '_meta.token', reason }))
     }
+    if (!fitsHeader(shown)) return this.#refuse(id, new GatewayError('TOKEN_INVALID', { reason: 'it is unknown' }))
     try {
-      const known = this.#narrowed.get(token) ?? this.#openNarrowed(token)
-      this.#narrowed.set(token, known)
-      await this.#send(message, await known)
+      await this.#sendNarrowed(message, shown)
     } catch (error) {
-      this.#narrowed.delete(token)
-      this.#fail(id, method, error)
+      if (!isUnsent(error) || !(await this.#hasMoved()) || !(await this.#rejoin())) return this.#fail(id, method, error)
+      await this.#sendNarrowed(message, shown).catch((again: unknown) => this.#fail(id, method, again))
     }
   }
 
-  async #openNarrowed(token: string): Promise<StreamableTransport> {
-    const transport = this.#transportTo({ url: this.#joined.url, token })
+  /** Sends a request on the connection of both tokens. */
+  async #sendNarrowed(message: Message, shown: string): Promise<void> {
+    try {
+      const known = this.#narrowed.get(shown) ?? this.#openNarrowed(shown)
+      this.#narrowed.set(shown, known)
+      await this.#send(message, await known)
+    } catch (error) {
+      this.#narrowed.delete(shown)
+      throw error
+    }
+  }
+
+  /** Whether another gateway runs now: a refusal may mean the client's token, or the secret of one that has stopped. */
+  async #hasMoved(): Promise<boolean> {
+    const found = await this.#options.find().catch(() => undefined)
+    return found !== undefined && found.owner !== this.#joined.owner
+  }
+
+  async #openNarrowed(shown: string): Promise<StreamableTransport> {
+    const { url, owner, token: own } = this.#joined
+    const transport = this.#transportTo(url, narrowedAuthorization({ owner, own, shown }))
     if (this.#hello !== undefined) await this.#introduce(transport, this.#hello)
     // Its notifications would be those of the client's own session once more.
     transport.onmessage = (message) => {
@@ -143,15 +163,10 @@ class StdioBridge {
     return transport
   }
 
-  #refuse(id: RequestId | undefined, reason: string): void {
+  #refuse(id: RequestId | undefined, error: GatewayError): void {
     if (id === undefined) return
     this.#open.delete(id)
-    const error = {
-      code: INVALID_REQUEST,
-      message: `The request is not valid: ${reason}`,
-      data: { code: 'REQUEST_INVALID' },
-    }
-    this.#tell({ jsonrpc: '2.0', id, error } as Message)
+    this.#tell({ jsonrpc: '2.0', id, error: gatewayFailure(error) } as Message)
   }
 
   #send(message: Message, gateway: StreamableTransport): Promise<void> {
@@ -210,7 +225,7 @@ class StdioBridge {
     const found = await this.#options.find()
     if (found === undefined) return false
     const old = this.#gateway
-    const next = this.#transportTo(found)
+    const next = this.#transportTo(found.url, `Bearer ${found.token}`)
     if (this.#hello !== undefined) await this.#introduce(next, this.#hello)
     this.#gateway = next
     this.#joined = found

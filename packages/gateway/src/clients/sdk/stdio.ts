@@ -3,7 +3,7 @@ import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { isRecord } from '@tooldex/http-kit/json'
 import { mayUseProject } from '../../access/eligible-tools.ts'
-import { authenticateSecret, sharedRights } from '../../access/tokens.ts'
+import { authenticateSecret, SharedRights } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
 import type { ModelSource } from '../../model/gateway-model.ts'
 import type { Principal } from '../../model/principal.ts'
@@ -50,19 +50,13 @@ export interface StdioAccessParts {
 
 /** The access of a stdio client: the token in the environment, or the owner's rights; `_meta.token` narrows them (R41). */
 export function stdioAccess({ models, endpointId, principal, now }: StdioAccessParts): StdioAccess {
-  // One object for the same two principals, because views are cached by it.
-  const shared = new WeakMap<Principal, WeakMap<Principal, Principal>>()
-  const narrowed = (own: Principal, shown: Principal): Principal => {
-    const known = shared.get(own)?.get(shown) ?? sharedRights(own, shown)
-    shared.set(own, (shared.get(own) ?? new WeakMap<Principal, Principal>()).set(shown, known))
-    return known
-  }
+  const shared = new SharedRights()
   return {
     admit(meta) {
       const model = models.current()
       const own = principal()
       const secret = tokenIn(meta)
-      const rights = secret === undefined ? own : narrowed(own, authenticateSecret(secret, model, now()))
+      const rights = secret === undefined ? own : shared.of(own, authenticateSecret(secret, model, now()))
       const endpoint = model.endpoints.get(endpointId)
       const project = model.projects.get(endpoint?.projectId ?? '')
       if (endpoint !== undefined && project !== undefined && mayUseProject(rights, project)) {

@@ -53,7 +53,7 @@ export class RunningGateway {
   async endpoint(
     endpointId: string,
     secret: string | undefined,
-  ): Promise<{ readonly url: string; readonly token: string; readonly isOwner: boolean }> {
+  ): Promise<{ readonly url: string; readonly token: string; readonly owner: string }> {
     const token = secret ?? this.#record.token
     const answer = await this.#post('server/discover', {}, endpointId, token)
     if ('error' in answer) {
@@ -64,7 +64,7 @@ export class RunningGateway {
     return {
       url: `${this.url}/${endpointId === DEFAULT_ENDPOINT ? '' : `${encodeURIComponent(endpointId)}/`}mcp`,
       token,
-      isOwner: secret === undefined,
+      owner: this.#record.token,
     }
   }
 
