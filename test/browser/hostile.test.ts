@@ -53,7 +53,8 @@ let page: Page
 
 beforeAll(async () => {
   const args = [SCRIPT, JSON.stringify(SPEC), JSON.stringify(KINDS.map(hostileText))]
-  tested = await consoleUnderTest({ mcpServers: { evil: { command: process.execPath, args } } })
+  // Approval would hold all of it; the console has to show such texts where people turn it off.
+  tested = await consoleUnderTest({ mcpServers: { evil: { command: process.execPath, args, trust: 'off' } } })
   watched = await tested.signedIn()
   page = watched.page
   // `ran` is set only by a text that ran, or by a policy violation.
