@@ -87,7 +87,7 @@ export function catalogIn(folder: string): Catalog {
 }
 
 /** Every tenth query of the golden set. */
-export function someQueries(): readonly string[] {
+function someQueries(): readonly string[] {
   const file = new URL('../../packages/search/eval/golden/queries.jsonl', import.meta.url)
   const lines = readFileSync(file, 'utf8')
     .split('\n')
