@@ -124,7 +124,7 @@ export class Approvals {
       const judged = await inSlices(review.judge(pins, texts, this.#held.get(serverId), scan))
       const stored = isReadOnly ? 'stored' : await this.#record(serverId, judged.changes)
       if (stored === 'conflict' && attempt < 3) continue
-      const final = stored === 'stored' ? judged : review.withoutRecording(judged)
+      const final = stored === 'stored' ? judged : review.withoutRecording(judged, pins)
       this.#keepHeld(serverId, kind, final.held)
       const { served, withheld } = final
       return { served, withheld, isUnstored: stored !== 'stored' }
@@ -191,9 +191,12 @@ export class Approvals {
       const kept = await this.#textsOf(item)
       const definition = held === undefined ? kept.definition : JSON.stringify(held.definition)
       const approved: Approved = { hash: item.hash, how: 'approved', by, at, changes: 0 }
+      const blocked = pin?.blocked
+      // Another definition that was refused stays refused.
+      const isOther = blocked !== undefined && blocked.hash !== item.hash
       return {
         serverId: item.serverId,
-        pin: { kind: item.kind, name: item.name, approved },
+        pin: { kind: item.kind, name: item.name, approved, ...(isOther && { blocked }) },
         expected: pin?.approved?.hash ?? null,
         ...(definition !== undefined && { definition }),
       }

@@ -137,8 +137,8 @@ export class Review {
     return judged
   }
 
-  /** The same judgement if nothing can be stored: what would be recorded is held. */
-  withoutRecording({ served, withheld, held, changes }: Judged): Judged {
+  /** The same judgement if nothing can be stored: what would be recorded is held. @param pins those it is based on */
+  withoutRecording({ served, withheld, held, changes }: Judged, pins: ReadonlyMap<string, Pin>): Judged {
     const { kind, serverId, entries } = this.#subject
     const reasons = [
       { rule: 'not-stored', severity: 'hold', message: 'The database cannot store the change.' },
@@ -150,10 +150,13 @@ export class Review {
       const before = previous === undefined ? undefined : (JSON.parse(previous) as Definition)
       const fits = before !== undefined && stillFits(kind, before, definition)
       const { at: since = 0, hash = '' } = pin.approved ?? {}
-      const waiting = { serverId, kind, name, state: 'held', hash, definition, isServed: fits, reasons, since } as const
+      const known = pins.get(pinId(pin))?.approved
+      const shown = before === undefined || known === undefined ? {} : { approved: { definition: before, pin: known } }
+      const subject = { serverId, kind, name, hash, definition, ...shown } as const
+      const waiting = { ...subject, state: 'held', isServed: fits, reasons, since } as const
       held.set(pinId(pin), waiting)
       served.delete(name)
-      if (fits) served.set(name, before)
+      if (fits) served.set(name, withoutClaims(before, known?.claims ?? []))
       else withheld.set(name, waiting)
     }
     return { served, withheld, held, changes: [] }
@@ -217,7 +220,7 @@ export class Review {
       const recorded: Approved = { hash, how, at, changes, ...(claims.length > 0 && { claims }) }
       judged.changes.push({
         serverId,
-        pin: { kind, name, approved: recorded },
+        pin: { kind, name, approved: recorded, ...(pin.blocked && { blocked: pin.blocked }) },
         definition: JSON.stringify(definition),
         previous: text,
         expected: approved.hash,

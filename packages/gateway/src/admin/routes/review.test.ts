@@ -1,5 +1,7 @@
 import type { ApprovalsExport, ReviewItem } from '@tooldex/contract/admin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eligibleTools } from '../../access/eligible-tools.ts'
+import { principalOf, projectOf, snapshotOf } from '../../catalog/snapshot.case.ts'
 import { type AdminKit, adminKit } from '../admin-kit.case.ts'
 
 const ADD = {
@@ -125,6 +127,35 @@ describe('a harmless change', () => {
     }
     expect(await held()).toMatchObject([{ name: 'add', reasons: [{ rule: 'unstable' }] }])
     expect(listed('add')?.description).toBe('Adds a note, 5.')
+  })
+})
+
+describe('a tool that claims that it only reads', () => {
+  const eligible = (): string[] => {
+    const snapshot = kit.parts.live?.catalog.snapshot() ?? snapshotOf([])
+    const token = principalOf({ readOnly: true })
+    return eligibleTools(token, projectOf('p', ['notes']), new Map(), snapshot).list.map(({ name }) => name)
+  }
+  const CLAIMING = { ...ADD, annotations: { readOnlyHint: true } }
+
+  it('[U17] is closed to read-only tokens until a person approves the claim', async () => {
+    await offer({ ...ADD, annotations: { readOnlyHint: false } })
+    await offer(CLAIMING)
+    expect(eligible()).toEqual([])
+    const [item] = await held()
+    expect(item?.reasons.map(({ rule }) => rule)).toEqual(['loosened-annotation'])
+    await kit.ask('approveReviewed', { body: decided(item as ReviewItem) })
+    expect(eligible()).toEqual(['add'])
+  })
+
+  it('[U17] is closed to them as well if it claimed nothing before, or is new', async () => {
+    await offer(ADD)
+    await offer(CLAIMING, { ...READ, annotations: { readOnlyHint: true } })
+    expect(listed('read')).toBeDefined()
+    expect(eligible()).toEqual([])
+    const { items } = await kit.ask('listReview', { query: { state: 'recorded' } })
+    for (const item of items) await kit.ask('approveReviewed', { body: decided(item) })
+    expect(eligible()).toEqual(['add', 'read'])
   })
 })
 
