@@ -133,6 +133,37 @@ describe('a server that alternates between two definitions', () => {
   })
 })
 
+describe('a recorded change that a person refuses', () => {
+  const CLAIMING = { ...READ, annotations: { readOnlyHint: true } }
+  const NEXT = { ...CLAIMING, description: 'Reads all notes.' }
+  const recorded = async () =>
+    (await approvals.recorded(['notes'])).map(({ serverId, pin }) => ({
+      ...{ serverId, kind: pin.kind, name: pin.name },
+      hash: pin.approved.hash,
+    }))
+
+  it.each([
+    ['keeps', NEXT],
+    ['takes back', { ...NEXT, annotations: { readOnlyHint: false } }],
+  ])('[U17] does not approve the claim of the definition before, which it %s', async (_how, next) => {
+    await review('notes', ADD)
+    await review('notes', ADD, CLAIMING)
+    await review('notes', ADD, next)
+    await approvals.block(await recorded(), 'admin')
+    expect(await served('notes', ADD, next)).toEqual([ADD, { ...READ, annotations: {} }])
+    await approvals.approve(await recorded(), 'admin')
+    expect(await served('notes', ADD, CLAIMING)).toEqual([ADD, CLAIMING])
+  })
+
+  it('[U17] leaves an approved claim in place', async () => {
+    await review('notes', CLAIMING)
+    await review('notes', NEXT)
+    await approvals.block(await recorded(), 'admin')
+    expect(await served('notes', NEXT)).toEqual([CLAIMING])
+    expect(await recorded()).toEqual([])
+  })
+})
+
 describe('two servers that swap names', () => {
   const FIRST = [ADD, READ]
   const SECOND = [

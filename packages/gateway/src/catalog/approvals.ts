@@ -11,6 +11,7 @@ import {
 } from '../model/pins.ts'
 import { maskArguments, maskUrl } from '../model/server-secrets.ts'
 import type { ServerDefinition } from '../model/server.ts'
+import { looseHints } from '../trust/annotations.ts'
 import { type Definition, fingerprintOf } from '../trust/fingerprint.ts'
 import {
   baselinesOf,
@@ -225,8 +226,7 @@ export class Approvals {
         }
       }
       if (previous === undefined) return { serverId, expected, pin: { kind, name, blocked } }
-      const restored = fingerprintOf(kind, JSON.parse(previous) as Definition)
-      const approved: Approved = { hash: restored, how: 'approved', by, at: blocked.at, changes: 0 }
+      const approved = restoredBy(by, blocked.at, kind, JSON.parse(previous) as Definition, pin?.approved)
       return { serverId, expected, pin: { kind, name, approved, blocked }, definition: previous }
     })
   }
@@ -305,6 +305,17 @@ function programOf(transport: ServerDefinition['transport']): Definition {
   if (transport.kind !== 'stdio') return { kind: transport.kind, url: maskUrl(transport.url) }
   const { kind, command, args, cwd } = transport
   return { kind, command, args: maskArguments(args), ...(cwd !== undefined && { cwd }) }
+}
+
+/** The approval of a definition whose recorded change a person refused. That does not approve what it claims. */
+function restoredBy(by: string, at: number, kind: PinnedKind, previous: Definition, undone?: Approved): Approved {
+  const restored = { hash: fingerprintOf(kind, previous), at, changes: 0 }
+  const isUnseen = undone?.how === 'added'
+  const loose = kind === 'tool' ? looseHints(previous) : []
+  const claims = loose.filter((hint) => isUnseen || undone?.claims?.includes(hint) === true)
+  // As recorded, it stays among those that a person can still approve.
+  if (undone !== undefined && claims.length > 0) return { ...restored, how: undone.how, claims }
+  return { ...restored, how: 'approved', by }
 }
 
 function isRecorded(pin: Pin): pin is Pin & { readonly approved: Approved } {
