@@ -22,7 +22,9 @@ const METAMCP_MARKS = [
 function metamcpMark(config: object, patch: Patch): Patch {
   const isReplaced = patch['optimization'] !== undefined || patch['strategy'] !== undefined
   const mark = METAMCP_MARKS.find(([method]) => isReplaced && Object.hasOwn(config, method))?.[1] ?? {}
-  return Object.fromEntries(Object.entries(mark).filter(([key]) => !Object.hasOwn(config, key)))
+  const isSet = (key: string): boolean =>
+    (SAME_SETTINGS.find((names) => names.includes(key)) ?? [key]).some((name) => Object.hasOwn(config, name))
+  return Object.fromEntries(Object.entries(mark).filter(([key]) => !isSet(key)))
 }
 
 /** Applies a patch to a server: a command replaces a URL and vice versa; limits change one by one. */
