@@ -16,7 +16,9 @@ export default defineConfig({
     // Limits end what hangs. The slowest tests (browsers, whole programs) state a limit of their own.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    globalSetup: ['test/kit/postgres-setup.ts'],
+    // A second is too short for a busy machine, and a condition that holds is seen at once.
+    expect: { poll: { timeout: 20_000 } },
+    globalSetup: ['test/kit/shared-setup.ts'],
     reporters: ['default', closingLine()],
   },
 })

@@ -1,4 +1,4 @@
-// Builds the console if it is missing or older than its sources.
+// Builds the console if it is missing or older than its sources: the pages, and the module that says where they are.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -7,6 +7,11 @@ import { run } from './run.ts'
 
 const FOLDER = 'packages/console'
 const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json']
+
+const BUILDS = [
+  ['vite', 'build', FOLDER, '--logLevel', 'warn'],
+  ['tsc', '-p', join(FOLDER, 'tsconfig.build.json')],
+] as const
 
 const LOCK = join(ROOT, FOLDER, 'dist', 'building')
 /** No build takes as long: the process that held the lock has ended. */
@@ -21,8 +26,10 @@ export async function ensureConsole(log: (line: string) => void): Promise<void> 
     }
     try {
       log('  building the console …\n')
-      const { code, output } = await run('vite', ['build', FOLDER, '--logLevel', 'warn'])
-      if (code !== 0) throw new Error(`The console could not be built:\n${output}`)
+      for (const [command, ...args] of BUILDS) {
+        const { code, output } = await run(command, args)
+        if (code !== 0) throw new Error(`The console could not be built:\n${output}`)
+      }
     } finally {
       rmSync(LOCK, { recursive: true, force: true })
     }
@@ -30,8 +37,10 @@ export async function ensureConsole(log: (line: string) => void): Promise<void> 
 }
 
 function isBuilt(): boolean {
-  const built = join(ROOT, FOLDER, 'dist', 'app', 'index.html')
-  return !existsSync(LOCK) && existsSync(built) && statSync(built).mtimeMs >= newestSource()
+  const dist = join(ROOT, FOLDER, 'dist')
+  const pages = join(dist, 'app', 'index.html')
+  if (existsSync(LOCK) || !existsSync(pages) || !existsSync(join(dist, 'files.js'))) return false
+  return statSync(pages).mtimeMs >= newestSource()
 }
 
 /** Making a folder succeeds for one process only. */

@@ -2,9 +2,11 @@ import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { OutputChunk } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BackgroundIndex } from '../packages/gateway/src/catalog/search-index/background-index.ts'
 import { bundleProgram, PROGRAM } from './bundle-program.ts'
 import { packageOf } from './declarations.ts'
 import { ROOT } from './packages.ts'
@@ -73,6 +75,17 @@ describe('the published program', () => {
   it('loads nothing but SQLite in the thread of the database', () => {
     const names = modulesOf(loadedWith('sqlite/sqlite-thread.ts')).map((id) => id.replaceAll('\\', '/'))
     expect(names.filter((id) => !/\/store\/sqlite\/|rolldown/.test(id))).toEqual([])
+  })
+
+  it('searches in a thread of its own', async () => {
+    const program = pathToFileURL(join(dist, 'catalog', 'search-index', 'index-thread.js'))
+    const log = { debug: () => {}, warn: () => {} }
+    const tools = () => [{ id: 's:create_issue', name: 'create_issue', namespace: 's' }]
+    const index = new BackgroundIndex({ program, tools, log, setup: { vectorsFolder: join(home, 'vectors') } })
+    index.fill()
+    const { hits } = await index.provider('bm25').search({ queries: ['create an issue'], maxResults: 1 })
+    expect(hits[0]?.id).toBe('s:create_issue')
+    await index.close()
   })
 
   it('ends the processes of a killed gateway with a small program of its own', () => {

@@ -14,6 +14,7 @@ const ENTRIES = [
   'main',
   'index',
   'store/sqlite/sqlite-thread',
+  'catalog/search-index/index-thread',
   'servers/stdio/end-leftovers',
   'telemetry/watchdog-thread',
   'demo/sample-server',
