@@ -51,6 +51,13 @@ export const rateLimitsSchema = z.strictObject({
     .describe('Requests from one address in a minute, with any token; no limit if absent.'),
 })
 
+/** An address or a network. A network of all addresses would let every client choose its own. */
+export const proxyAddress = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+    error: 'must be an IP address or a network such as 10.0.0.0/8',
+  })
+  .refine((network) => !network.endsWith('/0'), 'trusts every address, so that every client could choose its own')
+
 const milliseconds = z.int().min(100).max(3_600_000)
 
 /** Limits on the number of connections and on their waiting times. */
@@ -67,7 +74,7 @@ export const listenLimitsSchema = z.strictObject({
     .positive()
     .optional()
     .describe(
-      'Connections of one address at a time; no limit if absent. Behind a proxy all connections are of its address.',
+      'Connections of one address at a time; no limit if absent. Behind a proxy all connections are of its address, unless it is one of `trustedProxies`: then each request counts for its client.',
     ),
   headTimeoutMs: milliseconds
     .default(10_000)

@@ -88,7 +88,10 @@ describe('checkConfig', () => {
       { tokens: [{ name: 'a', sha256: HASH, read_only: true }] },
       'tokens[0].read_only: unknown key; did you mean readOnly?',
     ],
-    [{ listen: { zzz: 1 } }, 'listen.zzz: unknown key; known are host, port, allowedHosts, publicUrl, limits'],
+    [
+      { listen: { zzz: 1 } },
+      'listen.zzz: unknown key; known are host, port, allowedHosts, publicUrl, trustedProxies, replicaUrl, limits',
+    ],
   ])('names an unknown key, its place and the nearest known one: %j', (value, expected) => {
     expect(problems(value)).toEqual([expected])
   })
@@ -103,6 +106,10 @@ describe('checkConfig', () => {
       'mcpServers.Tooldex: the name is the gateway’s own: choose another id',
     ],
     [{ mcpServers: { a: {} } }, 'mcpServers.a: needs a command to start or a url to connect to'],
+    [
+      { mcpServers: { a: { command: 'https://u:pw@a.example/mcp?key=k' } } },
+      'mcpServers.a.command: is an address, not a program; write it as url',
+    ],
     [
       { mcpServers: { a: { command: 'x', url: 'http://h/' } } },
       'mcpServers.a: has both command and url; a server is one of them',

@@ -3,7 +3,7 @@ import { type ConfigProblem, problemsOf as issueProblems } from './config-proble
 import { type Config, configSchema } from './config.ts'
 import { configJsonSchema, knownKeys } from './json-schema.ts'
 import { endpointRules, projectRules } from './rules/project-rules.ts'
-import { describeRaw } from './rules/raw-config.ts'
+import { describeRaw, type ValidEntries } from './rules/raw-config.ts'
 import { serverRules } from './rules/server-rules.ts'
 import { embeddingsRules, searchApiRules } from './rules/service-rules.ts'
 import { tokenRules } from './rules/token-rules.ts'
@@ -13,15 +13,18 @@ export type CheckedConfig =
   | { readonly config: Config; readonly problems: readonly [] }
   | { readonly config?: undefined; readonly problems: readonly ConfigProblem[] }
 
-/** Checks a whole configuration: shapes, unknown keys and references between parts. Returns all problems at once. */
-export function checkConfig(value: unknown): CheckedConfig {
+/**
+ * Checks a configuration: shapes, unknown keys and references between parts. Returns all problems at once.
+ * @param valid other entries of the configuration, so that a part of it can be checked
+ */
+export function checkConfig(value: unknown, valid?: ValidEntries): CheckedConfig {
   const parsed = configSchema.safeParse(value, { reportInput: false })
-  const problems = [...(parsed.error?.issues ?? []).flatMap(problemsOf), ...configRules(value)]
+  const problems = [...(parsed.error?.issues ?? []).flatMap(problemsOf), ...configRules(value, valid)]
   return parsed.success && problems.length === 0 ? { config: parsed.data, problems: [] } : { problems }
 }
 
 const { auth, rateLimits, listen, dataDir, database, audit, logLevel, startGraceMs } = configSchema.shape
-const { drainMs, telemetry, embeddings, learning, searchApi, registries } = configSchema.shape
+const { drainMs, telemetry, embeddings, learning, searchApi, search, registries } = configSchema.shape
 const fixedSchema = z.object({
   auth,
   rateLimits,
@@ -35,6 +38,7 @@ const fixedSchema = z.object({
   embeddings,
   learning,
   searchApi,
+  search,
   registries,
   telemetry,
 })
@@ -58,8 +62,8 @@ const problemsOf = (issue: z.core.$ZodIssue): ConfigProblem[] => issueProblems(i
  * Checks references between the parts of a configuration. Works on the unchecked value, so that these problems are reported
  * together with those of shape; values of the wrong shape are left to the schema.
  */
-function configRules(value: unknown): ConfigProblem[] {
-  const raw = describeRaw(value)
+function configRules(value: unknown, valid: ValidEntries | undefined): ConfigProblem[] {
+  const raw = describeRaw(value, valid)
   return [serverRules, projectRules, endpointRules, tokenRules, embeddingsRules, searchApiRules].flatMap((rule) =>
     rule(raw),
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authSchema, listenLimitsSchema, rateLimitsSchema } from './access-config.ts'
+import { authSchema, listenLimitsSchema, proxyAddress, rateLimitsSchema } from './access-config.ts'
 import {
   disclosureFields,
   endpointAliases,
@@ -27,12 +27,22 @@ export const endpointId = z
 
 const serversSchema = z.record(serverId, serverConfigSchema)
 
+/** The longest name that clients can list: it fits together with the prefix that they add. */
+const LONGEST_TOOL_NAME = 50
+
+const exposedName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(LONGEST_TOOL_NAME, `must have at most ${LONGEST_TOOL_NAME} characters, because clients put a prefix before it`)
+  .regex(/^[A-Za-z0-9_.-]*$/, 'must have letters, digits, dots, dashes and underscores only')
+
 /** The settings of one tool in a project. */
 export const projectToolSchema = z.strictObject({
   allowed: z.boolean().optional().describe('false forbids the tool in this project.'),
   deferLoading: z.boolean().optional().describe('Whether this one is marked as deferred.'),
   pinned: z.boolean().optional().describe('Always listed, under every exposure.'),
   description: z.string().optional().describe('Replaces the server’s description for clients of this project.'),
+  name: exposedName.optional().describe('The name under which clients of this project list and call it.'),
   ...toolAliases,
 })
 
@@ -119,6 +129,18 @@ const listenSchema = z.strictObject({
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address such as https://tools.example.org' })
     .optional()
     .describe('Its public address if it runs behind a proxy; logins at servers return to it.'),
+  trustedProxies: z
+    .array(proxyAddress)
+    .default([])
+    .describe(
+      'Addresses or networks (`10.0.0.0/8`) of proxies that set `X-Forwarded-For` or `Forwarded`: the client is then the address that the last of them reports. It counts for limits and in the audit log, and never as this machine.',
+    ),
+  replicaUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address such as http://10.0.0.7:7420' })
+    .optional()
+    .describe(
+      'The address at which the other gateways on the same PostgreSQL database reach this one, past any balancer. If absent, the address on which it listens, or the first one of the machine if it listens on all.',
+    ),
   limits: listenLimitsSchema.prefault({}).describe('Limits on the number of connections and on their waiting times.'),
 })
 
@@ -201,6 +223,29 @@ const searchApiSchema = z.strictObject({
     .describe('How long a search waits for it before `bm25` answers.'),
 })
 
+/** Where the search index is. */
+const searchSchema = z.strictObject({
+  engine: z
+    .enum(['memory', 'lance'])
+    .default('memory')
+    .describe(
+      '`memory` keeps the index of all tools in the process, up to some 100,000 tools. `lance` keeps it in LanceDB, for more: it needs the package `@tooldex/engine-lance` beside the gateway.',
+    ),
+  at: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      '`lance`: a folder, or the URL of an object store (`s3://bucket/path`, `gs://…`, `az://…`), the same for all replicas. The folder `engine` in `dataDir` if absent.',
+    ),
+  storage: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe(
+      '`lance`: settings of the object store, as LanceDB names them: `{ "aws_secret_access_key": "${AWS_SECRET}" }`.',
+    ),
+})
+
 /** A registry of servers. */
 const registrySchema = z.strictObject({
   url: z
@@ -263,7 +308,7 @@ export const configSchema = z.strictObject({
     .regex(/^postgres(?:ql)?:\/\/./, 'must be an address such as postgres://user@host/name')
     .optional()
     .describe(
-      'The PostgreSQL database for stored configuration and the audit log: `"${DATABASE_URL}"`. `TOOLDEX_DATABASE_URL` if absent; without either, one SQLite file in `dataDir`. A change needs a restart.',
+      'The PostgreSQL database for stored configuration and the audit log: `"${DATABASE_URL}"`. Without one, a SQLite file in `dataDir`. Several hosts are separated by commas: `postgres://h1:5432,h2:5432/name`. A change needs a restart.',
     ),
   audit: auditSchema.prefault({}).describe('Where the audit log is kept, and for how long. A change needs a restart.'),
   logLevel: z
@@ -298,6 +343,7 @@ export const configSchema = z.strictObject({
   searchApi: searchApiSchema
     .prefault({})
     .describe('The Search API that answers the strategy `cloud`. A change needs a restart.'),
+  search: searchSchema.prefault({}).describe('Where the search index of the tools is kept. A change needs a restart.'),
   registries: z
     .array(registrySchema)
     .max(10)
@@ -328,6 +374,8 @@ export type RateLimitsConfig = z.output<typeof rateLimitsSchema>
 export type ListenLimitsConfig = z.output<typeof listenLimitsSchema>
 /** Which Search API answers `cloud`. */
 export type SearchApiConfig = Config['searchApi']
+/** Where the search index is. */
+export type SearchConfig = Config['search']
 /** A registry of servers. */
 export type RegistryConfig = z.output<typeof registrySchema>
 /** How much servers may change by themselves. */

@@ -29,6 +29,8 @@ that most can be copied as they are.
   \`\${file:/path}\` the content of a file, and \`\${input:NAME}\` a value of the server's \`inputs\`. Servers of the store have the same
   references. One that lacks a value stays off and names it: \`tooldex server set <id> --input NAME=…\`. References of the store
   cannot read variables whose name begins with \`TOOLDEX_\`.
+- **Environment.** Every setting can come from a variable instead, such as \`TOOLDEX_LISTEN_PORT\`, which has precedence over the
+  file: [Environment variables](environment.md).
 - **Mistakes.** The whole file is checked, and all problems are reported at once, with line and column. An unknown key is an
   error that suggests the nearest known one. \`tooldex check\` does only the check.
 - **Changes.** The file is watched. A valid change is applied immediately and restarts only the servers that it concerns; an
@@ -60,6 +62,7 @@ API and the server's page in the console say so.
 | Notifications | 300 a second | dropped; a server that goes on has to wait |
 | One request or notification | 262,144 characters | refused or dropped |
 | Check of a call's arguments | 10,000 steps | left to the server, with a debug line |
+| Calls that wait for their turn at a server | 10,000, with 67,108,864 bytes of arguments | refused with \`SERVER_BUSY\` |
 `
 
 const SECTIONS: readonly (readonly [title: string, path: readonly string[], text: string])[] = [
@@ -102,7 +105,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
     ['auth'],
     'JWTs of this issuer open endpoints, too, within their scopes. They never open the admin API.',
   ],
-  ['Rate limits: `rateLimits`', ['rateLimits'], 'Beyond a limit the answer is 429 with `Retry-After`.'],
+  [
+    'Rate limits: `rateLimits`',
+    ['rateLimits'],
+    'Beyond a limit the answer is 429 with `Retry-After`. Gateways on one PostgreSQL database [keep the limits together](../explain/store.md#limits-of-several-gateways).',
+  ],
   ['Listening: `listen`', ['listen'], ''],
   [
     'Limits of connections: `listen.limits`',
@@ -119,6 +126,11 @@ const SECTIONS: readonly (readonly [title: string, path: readonly string[], text
     'Search API: `searchApi`',
     ['searchApi'],
     'The service behind the strategy `cloud`: [Search API](../guide/search-api.md).',
+  ],
+  [
+    'Search index: `search`',
+    ['search'],
+    'Where the index of the tools is kept: [Large catalogs](../guide/large-catalogs.md).',
   ],
   ['Telemetry: `telemetry`', ['telemetry'], 'Traces: [Health, metrics and traces](metrics.md).'],
 ]

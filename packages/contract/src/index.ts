@@ -11,6 +11,7 @@ export type {
   RateLimitsConfig,
   RegistryConfig,
   SearchApiConfig,
+  SearchConfig,
   ServerConfig,
   TokenConfig,
 } from './config.ts'
@@ -18,4 +19,5 @@ export { type AcceptedFinding, FINDING_RULES } from './findings-config.ts'
 export { type ConfigProblem, placeOf } from './config-problem.ts'
 export { type ConfigJsonSchema, configJsonSchema } from './json-schema.ts'
 export { nearest } from './nearest.ts'
-export { SAME_SETTINGS } from './rules/project-rules.ts'
+export { OWN_TOOL_NAMES, SAME_SETTINGS } from './rules/project-rules.ts'
+export { PROGRAM_VARIABLES, type SettingVariable, settingVariables } from './setting-variables.ts'

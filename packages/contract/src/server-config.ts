@@ -27,7 +27,13 @@ export const limitsSchema = z.strictObject({
   listTimeoutMs: milliseconds.default(15_000).describe('How long it may take to list its tools, prompts or resources.'),
   callTimeoutMs: milliseconds.default(60_000).describe('How long a call may take; progress extends it.'),
   maxCallTimeoutMs: milliseconds.default(600_000).describe('How long a call may take at most, progress or not.'),
-  maxConcurrentCalls: z.int().positive().default(64).describe('Calls that it receives at a time.'),
+  maxConcurrentCalls: z
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'Calls that it receives at a time; others wait for their turn, for `callTimeoutMs` at most. 64 for a program and 512 behind a URL if absent.',
+    ),
   maxReplyBytes: z
     .int()
     .positive()
@@ -113,6 +119,12 @@ export const serverConfigSchema = z.strictObject({
     .default('auto')
     .describe(
       'Processes of a program. `shared`: one for all clients. `per-client`: one for each client. `auto`: one for all until the program asks its clients back (roots, elicitation, sampling), then one for each.',
+    ),
+  placement: z
+    .enum(['each', 'one'])
+    .optional()
+    .describe(
+      'Where a program runs if several gateways share a database. `each`: in every gateway, also if absent. `one`: in one of them, to which the others send their calls; for programs that keep state.',
     ),
   roots: z
     .boolean()

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { isMediaTypes } from './openapi.ts'
 import { ADMIN_BASE } from './names.ts'
 import type { AdminRoute } from './parts.ts'
-import { adminRoutes } from './routes.ts'
+import { roleNeeded } from './roles.ts'
+import { type AdminRouteId, adminRoutes } from './routes.ts'
 
 const HEAD = `# Admin API
 
@@ -20,9 +21,13 @@ curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMI
   (\`tdx_…\`) open endpoints and never this API (403); admin tokens open this API and no endpoint. With the cookie, every
   request needs the \`pageSecret\` of the sign-in in the header \`X-Tooldex-Console\`, and every change an \`Origin\` that is the gateway
   itself: browsers send cookies to every port of a host.
+- **Roles.** An admin token has a role, and each operation below names the least one that it needs: a \`reader\` sees everything but
+  secrets, an \`operator\` also restarts, starts and stops servers, decides about held changes and tries tools, an \`administrator\` does
+  everything. A token with a lesser role is answered 403 \`ROLE_REQUIRED\`; \`details\` has its \`role\` and the one \`needed\`. A changed
+  role is in force with the next request, in open sessions too.
 - **Fresh proof.** A session older than five minutes cannot add or change a program that runs on this machine, send a
   server behind a URL a reference to its environment or files, nor create an admin
-  token or a one-time code (403 \`FRESH_PROOF_REQUIRED\`). Sign in again, or send the admin token in the header \`Authorization\`.
+  token, raise its role or create a one-time code (403 \`FRESH_PROOF_REQUIRED\`). Sign in again, or send the admin token in the header \`Authorization\`.
 - **Two sources.** Entries of the configuration file have \`managedBy: "file"\` and are changed in the file (409
   \`FILE_MANAGED\`). All others are kept in the store.
 - **Changes** take effect before they are answered, and affected clients are notified. The whole resulting configuration is
@@ -41,18 +46,19 @@ curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMI
 
 /** The whole page. */
 export function adminApiPage(): string {
-  const routes = Object.values(adminRoutes) as readonly AdminRoute[]
-  const tags = [...new Set(routes.map(({ tag }) => tag))]
+  const routes = Object.entries(adminRoutes) as readonly [AdminRouteId, AdminRoute][]
+  const tags = [...new Set(routes.map(([, { tag }]) => tag))]
   const sections = tags.map((tag) => {
-    const own = routes.filter((route) => route.tag === tag).map(describeRoute)
+    const own = routes.filter(([, route]) => route.tag === tag).map(describeRoute)
     return `\n## ${tag[0]?.toUpperCase()}${tag.slice(1)}\n\n${own.join('\n')}`
   })
   return `${HEAD}${sections.join('')}`
 }
 
-function describeRoute(route: AdminRoute): string {
+function describeRoute([id, route]: readonly [AdminRouteId, AdminRoute]): string {
   const open = route.access === 'open' ? ' Needs no token.' : ''
   const lines = [`### \`${route.method} ${route.path}\``, '', `${route.summary}${open}`, '']
+  if (route.access !== 'open') lines.push(`- Role: \`${roleNeeded(id)}\``)
   const query = keysOf(route.query, 'input')
   if (query !== '') lines.push(`- Query: ${query}`)
   const body = route.body === undefined ? '' : keysOf(route.body, 'input') || 'an object'

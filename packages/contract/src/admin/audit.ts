@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AdminRoute, count, flag, moment } from './parts.ts'
+import { ADMIN_ROLES } from './roles.ts'
 
 const tag = 'audit'
 
@@ -26,6 +27,10 @@ const common = {
     .describe('`stateless-http` is Streamable HTTP of 2026-07-28. Absent in entries of earlier releases.'),
   clientName: z.string().optional().describe('The client program, as it names itself.'),
   clientVersion: z.string().optional(),
+  isDamaged: z
+    .literal(true)
+    .optional()
+    .describe('The stored entry is malformed; what could not be read is empty. `tooldex audit verify` names it.'),
   chain: z
     .strictObject({
       writer: z.string().optional(),
@@ -79,6 +84,10 @@ const auditEntrySchema = z.discriminatedUnion('kind', [
     ...common,
     action: z.string().describe('The operation of this API, such as `changeServer`.'),
     target: z.string().describe('The entry that the request named.'),
+    role: z
+      .enum(ADMIN_ROLES)
+      .optional()
+      .describe('The role of the token at that time. Absent in entries of earlier releases.'),
     changes: z.array(change),
   }),
   z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpointId, endpointSchema } from '../config.ts'
-import { type AdminRoute, effectiveSettings, entryFields, patchOf, removalSchema } from './parts.ts'
+import { type AdminRoute, effectiveSettings, entryFields, pageOf, pageQuery, patchOf, removalSchema } from './parts.ts'
 
 const tag = 'endpoints'
 const params = z.strictObject({ endpoint: z.string().describe('The id of the endpoint.') })
@@ -31,8 +31,9 @@ export const endpointRoutes = {
     method: 'GET',
     path: '/endpoints',
     tag,
-    summary: 'All endpoints.',
-    responses: { 200: z.strictObject({ items: z.array(adminEndpointSchema) }) },
+    summary: 'The endpoints.',
+    query: pageQuery,
+    responses: { 200: pageOf(adminEndpointSchema) },
   },
   getEndpoint: {
     method: 'GET',

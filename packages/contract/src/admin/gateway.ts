@@ -21,6 +21,7 @@ const settingsAnswer = z.strictObject({
       trust: z.enum(['store', 'file']),
     })
     .describe('`file`: the configuration file or its default.'),
+  revision: z.string().describe('Also its `ETag`. Send it as `If-Match` with a change.'),
 })
 
 const settingsPatch = z.strictObject({
@@ -32,7 +33,11 @@ const trouble = z.strictObject({
   about: z.string().describe('Such as `server github`.'),
   message: z.string(),
   remedy: z.string(),
-  page: z.literal('review').optional().describe('The page of the console that shows it; else that of the server.'),
+  page: z
+    .enum(['review', 'failures', 'settings'])
+    .optional()
+    .describe('The page of the console that shows it; else that of the server, project or endpoint.'),
+  within: z.enum(['hour', 'day']).optional().describe('The time of the failures.'),
   at: moment.optional(),
 })
 
@@ -97,6 +102,8 @@ export const gatewayRoutes = {
     summary: 'Changes them.',
     body: settingsPatch,
     responses: { 200: settingsAnswer },
+    heedsRevision: true,
+    problems: ['REVISION_CONFLICT'],
   },
   followEvents: {
     method: 'GET',

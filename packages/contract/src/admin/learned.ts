@@ -16,7 +16,7 @@ const use = {
 
 const learnedUseSchema = z.strictObject({
   ...use,
-  tokenId: z.string().describe('Who taught it.'),
+  tokenId: z.string().describe('Who taught it; `judged`: an administrator, on the search page.'),
   tokenName: z.string().optional().describe('The current name of the token; absent if it no longer exists.'),
   isGone: z
     .literal(true)

@@ -8,3 +8,6 @@ export const PAGE_HEADER = 'x-tooldex-console'
 
 /** Replaces secrets in answers. Sent back, it keeps the stored value. */
 export const SECRET_MASK = '••••'
+
+/** The token id of uses that administrators told on the search page: “this should have been X”. */
+export const JUDGED_BY = 'judged'

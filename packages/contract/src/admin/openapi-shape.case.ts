@@ -49,6 +49,7 @@ const operation: Schema = {
     summary: { type: 'string', minLength: 1 },
     description: { type: 'string' },
     security: { type: 'array', items: { type: 'object' } },
+    'x-tooldex-role': { enum: ['reader', 'operator', 'administrator'] },
     parameters: { type: 'array', items: parameter },
     requestBody: {
       type: 'object',

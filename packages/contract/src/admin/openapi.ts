@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ADMIN_BASE, PAGE_HEADER } from './names.ts'
 import { type AdminRoute, problemSchema } from './parts.ts'
-import { adminRoutes } from './routes.ts'
+import { roleNeeded } from './roles.ts'
+import { type AdminRouteId, adminRoutes } from './routes.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -9,7 +10,7 @@ const PROBLEM = { $ref: '#/components/responses/Problem' }
 
 /** The admin API as an OpenAPI 3.1 document, made from the routes. */
 export function adminOpenApi(version: string): Json {
-  const routes = Object.entries(adminRoutes) as [string, AdminRoute][]
+  const routes = Object.entries(adminRoutes) as [AdminRouteId, AdminRoute][]
   const paths = new Map<string, Record<string, Json>>()
   for (const [id, route] of routes) {
     const operations = paths.get(route.path) ?? {}
@@ -40,7 +41,7 @@ export function adminOpenApi(version: string): Json {
   }
 }
 
-function operationOf(id: string, route: AdminRoute): Json {
+function operationOf(id: AdminRouteId, route: AdminRoute): Json {
   const parameters = [
     ...parametersOf(route.params, 'path'),
     ...parametersOf(route.query, 'query'),
@@ -52,7 +53,7 @@ function operationOf(id: string, route: AdminRoute): Json {
     tags: [route.tag],
     summary: route.summary,
     ...(codes !== '' && { description: codes }),
-    ...(route.access === 'open' && { security: [] }),
+    ...(route.access === 'open' ? { security: [] } : { 'x-tooldex-role': roleNeeded(id) }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } },

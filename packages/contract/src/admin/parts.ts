@@ -99,6 +99,18 @@ export const flag = z.enum(['true', 'false']).transform((text) => text === 'true
 /** A count in a URL. */
 export const count = (most: number, fallback: number) => z.coerce.number().int().min(1).max(most).default(fallback)
 
+/** Which page of a list. */
+export const pageQuery = z.strictObject({
+  limit: count(1_000, 500).describe('The number of entries on a page.'),
+  cursor: z.string().optional().describe('The `nextCursor` of the page before; absent for the first one.'),
+})
+
+/** The next page of a list. */
+const nextCursor = z.string().optional().describe('Ask for the next page with it. Absent on the last page.')
+
+/** A page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) => z.strictObject({ items: z.array(item), nextCursor })
+
 /** Dots alone are relative path segments; `__proto__` cannot be a key of an object. */
 const NOT_ADDRESSABLE: ReadonlySet<string> = new Set(['.', '..', '__proto__'])
 

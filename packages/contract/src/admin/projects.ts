@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { endpointSchema, projectId, projectSchema } from '../config.ts'
-import { addressable, type AdminRoute, effectiveSettings, entryFields, patchOf, removalSchema } from './parts.ts'
+import {
+  addressable,
+  type AdminRoute,
+  effectiveSettings,
+  entryFields,
+  pageOf,
+  pageQuery,
+  patchOf,
+  removalSchema,
+} from './parts.ts'
 
 const tag = 'projects'
 const params = z.strictObject({ project: z.string().describe('The id of the project.') })
@@ -46,8 +55,9 @@ export const projectRoutes = {
     method: 'GET',
     path: '/projects',
     tag,
-    summary: 'All projects.',
-    responses: { 200: z.strictObject({ items: z.array(adminProjectSchema) }) },
+    summary: 'The projects.',
+    query: pageQuery,
+    responses: { 200: pageOf(adminProjectSchema) },
   },
   getProject: {
     method: 'GET',

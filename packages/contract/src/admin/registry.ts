@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { serverId } from '../config.ts'
 import { addressable, type AdminRoute, flag, moment } from './parts.ts'
-import { serverSchema } from './servers.ts'
+import { serverSchema, tested } from './servers.ts'
 
 const tag = 'registry'
 
@@ -87,6 +87,22 @@ export const registryRoutes = {
     body: chosenServer,
     responses: { 201: z.strictObject({ server: serverSchema, missing: z.array(z.string()) }) },
     problems: ['SERVER_NOT_FOUND', 'NAME_TAKEN', 'REVISION_CONFLICT', 'REGISTRY_UNAVAILABLE', 'FRESH_PROOF_REQUIRED'],
+  },
+  testFromRegistry: {
+    method: 'POST',
+    path: '/registry/servers/test',
+    tag,
+    summary: 'Starts or connects to a server of a registry, lists its tools and ends it again. Nothing is stored.',
+    body: chosenServer,
+    responses: { 200: tested },
+    problems: [
+      'SERVER_NOT_FOUND',
+      'REVISION_CONFLICT',
+      'REGISTRY_UNAVAILABLE',
+      'FRESH_PROOF_REQUIRED',
+      'SERVER_BUSY',
+      'NOT_RUNNING',
+    ],
   },
 } as const satisfies Record<string, AdminRoute>
 

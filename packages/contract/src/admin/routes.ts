@@ -4,6 +4,7 @@ import { endpointRoutes } from './endpoints.ts'
 import { findingRoutes } from './findings.ts'
 import { gatewayRoutes, savingsRoutes } from './gateway.ts'
 import { learnedRoutes } from './learned.ts'
+import { machineRoutes } from './machine.ts'
 import type { AdminRoute } from './parts.ts'
 import { projectRoutes } from './projects.ts'
 import { registryRoutes } from './registry.ts'
@@ -14,11 +15,13 @@ import { sessionRoutes } from './session.ts'
 import { tokenRoutes } from './tokens.ts'
 import { toolRoutes } from './tools.ts'
 import { transferRoutes } from './transfer.ts'
+import { usageRoutes } from './usage.ts'
 
 /** All routes of the admin API. */
 export const adminRoutes = {
   ...serverRoutes,
   ...registryRoutes,
+  ...machineRoutes,
   ...toolRoutes,
   ...reviewRoutes,
   ...findingRoutes,
@@ -26,6 +29,7 @@ export const adminRoutes = {
   ...endpointRoutes,
   ...tokenRoutes,
   ...auditRoutes,
+  ...usageRoutes,
   ...searchRoutes,
   ...learnedRoutes,
   ...gatewayRoutes,

@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { serverId } from '../config.ts'
 import { limitsSchema, serverConfigSchema } from '../server-config.ts'
-import { addressable, type AdminRoute, count, entryFields, moment, patchOf, removalSchema } from './parts.ts'
+import {
+  addressable,
+  type AdminRoute,
+  count,
+  entryFields,
+  moment,
+  pageOf,
+  pageQuery,
+  patchOf,
+  removalSchema,
+} from './parts.ts'
 
 const tag = 'servers'
 const params = z.strictObject({ server: z.string().describe('The id of the server.') })
@@ -68,30 +78,31 @@ const pasted = z.strictObject({
     ),
 })
 
+/** A server that could be added. */
+export const previewedServer = z.strictObject({
+  id: z.string(),
+  isNew: z.boolean(),
+  transport: z.enum(['stdio', 'http', 'sse']).optional(),
+  runs: z
+    .string()
+    .optional()
+    .describe('The command line that would be started; arguments are masked, because they may be secret.'),
+  connects: z.string().optional().describe('The address, without user, password and query.'),
+  variables: z.array(z.string()).describe('Names of environment variables and headers.'),
+  missingVariables: z
+    .array(z.string())
+    .describe('Names that it refers to: send their values as `inputs`, or set them where the gateway runs.'),
+  inputs: z
+    .array(z.strictObject({ id: z.string(), secret: z.boolean(), description: z.string().optional() }))
+    .describe('Those of them that the file itself describes.'),
+  ignoredKeys: z.array(z.string()).describe('Keys of other programs that mean nothing here.'),
+  notes: z.array(z.string()).describe('Everything else that is not taken over, or differs, in sentences.'),
+  problems: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+  config: serverConfigSchema.optional().describe('Ready to be sent to `POST /servers`; absent with problems.'),
+})
+
 const previewed = z.strictObject({
-  items: z.array(
-    z.strictObject({
-      id: z.string(),
-      isNew: z.boolean(),
-      transport: z.enum(['stdio', 'http', 'sse']).optional(),
-      runs: z
-        .string()
-        .optional()
-        .describe('The command line that would be started; arguments are masked, because they may be secret.'),
-      connects: z.string().optional().describe('The address, without user, password and query.'),
-      variables: z.array(z.string()).describe('Names of environment variables and headers.'),
-      missingVariables: z
-        .array(z.string())
-        .describe('Names that it refers to: send their values as `inputs`, or set them where the gateway runs.'),
-      inputs: z
-        .array(z.strictObject({ id: z.string(), secret: z.boolean(), description: z.string().optional() }))
-        .describe('Those of them that the file itself describes.'),
-      ignoredKeys: z.array(z.string()).describe('Keys of other programs that mean nothing here.'),
-      notes: z.array(z.string()).describe('Everything else that is not taken over, or differs, in sentences.'),
-      problems: z.array(z.strictObject({ path: z.string(), message: z.string() })),
-      config: serverConfigSchema.optional().describe('Ready to be sent to `POST /servers`; absent with problems.'),
-    }),
-  ),
+  items: z.array(previewedServer),
   notes: z.array(z.string()).describe('Entries that are left out, in sentences.'),
 })
 
@@ -102,14 +113,31 @@ const serverPatch = patchOf(serverConfigSchema.shape).extend({
 
 const logLine = z.strictObject({ at: moment, line: z.string() })
 
+/** The outcome of a test of a connection. */
+export const tested = z.strictObject({
+  ok: z.boolean(),
+  name: z.string().optional().describe('As the server calls itself.'),
+  version: z.string().optional(),
+  tools: z.int().optional().describe('How many tools it lists.'),
+  durationMs: z.int(),
+  problem: z
+    .strictObject({ code: z.string(), message: z.string().describe('The failure, its reason and a remedy.') })
+    .optional()
+    .describe('Why it could not be used; absent if `ok`.'),
+  log: z
+    .array(z.string())
+    .describe('The last lines of the standard error of a program, oldest first, with secrets masked.'),
+})
+
 /** Everything about servers. */
 export const serverRoutes = {
   listServers: {
     method: 'GET',
     path: '/servers',
     tag,
-    summary: 'All servers with their live status.',
-    responses: { 200: serverList },
+    summary: 'The servers in order of priority, with their live status.',
+    query: pageQuery,
+    responses: { 200: pageOf(serverSchema) },
   },
   getServer: {
     method: 'GET',
@@ -135,6 +163,27 @@ export const serverRoutes = {
     summary: 'The servers that a pasted configuration would add. Nothing is stored and nothing is started.',
     body: pasted,
     responses: { 200: previewed },
+  },
+  testNewServer: {
+    method: 'POST',
+    path: '/servers/test',
+    tag,
+    summary:
+      'Starts or connects to a server with these values, lists its tools and ends it again. Nothing is stored. Takes at most a minute.',
+    body: newServer.extend({ id: addressable(serverId).default('new server') }),
+    responses: { 200: tested },
+    problems: ['FRESH_PROOF_REQUIRED', 'SERVER_BUSY', 'NOT_RUNNING'],
+  },
+  testServer: {
+    method: 'POST',
+    path: '/servers/{server}/test',
+    tag,
+    summary:
+      'The same for a server as it would be after a change. The server itself keeps running, and nothing is stored.',
+    params,
+    body: serverPatch,
+    responses: { 200: tested },
+    problems: ['SERVER_NOT_FOUND', 'FILE_MANAGED', 'FRESH_PROOF_REQUIRED', 'SERVER_BUSY', 'NOT_RUNNING'],
   },
   changeServer: {
     method: 'PATCH',
@@ -254,3 +303,5 @@ export type NewServer = z.output<typeof newServer>
 export type ServerPatch = z.output<typeof serverPatch>
 /** The servers that a pasted configuration would add. */
 export type ServerPreview = z.output<typeof previewed>
+/** The outcome of a test of a connection. */
+export type ServerTest = z.output<typeof tested>

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { type AdminRoute, moment } from './parts.ts'
+import { ADMIN_ROLES } from './roles.ts'
 
 const tag = 'session'
 
 const session = z.strictObject({
   name: z.string().describe('The name of the token that was used to sign in.'),
+  role: z.enum(ADMIN_ROLES).describe('The current role of the token.'),
   expiresAt: moment.optional(),
   via: z.enum(['token', 'session', 'local']),
 })

@@ -1,9 +1,14 @@
 import { z } from 'zod'
-import { type AdminRoute, managedBy, moment, removalSchema } from './parts.ts'
+import { type AdminRoute, managedBy, moment, pageOf, pageQuery, removalSchema } from './parts.ts'
+import { ADMIN_ROLES } from './roles.ts'
 
 const tag = 'tokens'
 const params = z.strictObject({ token: z.string().describe('The id of the token.') })
 const name = z.string().trim().min(1, 'must not be empty').max(200)
+
+const role = z
+  .enum(ADMIN_ROLES)
+  .describe('Of an admin token: a `reader` sees, an `operator` also restarts, approves and tries tools.')
 
 const scopes = {
   projects: z.array(z.string()).describe('Ids of projects that it may use; absent = all, empty = none.'),
@@ -20,6 +25,7 @@ const adminTokenSchema = z.strictObject({
   id: z.string().describe('As in audit entries.'),
   name: z.string(),
   kind: z.enum(['client', 'admin']),
+  role: role.optional(),
   managedBy,
   file: z.string().optional(),
   revision: z.string().optional(),
@@ -37,6 +43,7 @@ const adminTokenSchema = z.strictObject({
 const newToken = z.strictObject({
   name,
   kind: z.enum(['client', 'admin']).default('client').describe('An admin token opens this API and no endpoint.'),
+  role: role.optional().describe('Of an admin token; `administrator` if absent.'),
   projects: scopes.projects.optional(),
   servers: scopes.servers.optional(),
   tools: scopes.tools.optional(),
@@ -46,6 +53,7 @@ const newToken = z.strictObject({
 
 const tokenPatch = z.strictObject({
   name: name.optional(),
+  role: role.optional().describe('Of an admin token.'),
   projects: scopes.projects.optional(),
   servers: scopes.servers.optional(),
   tools: scopes.tools.optional(),
@@ -62,6 +70,10 @@ const step = z.strictObject({
   ok: z.boolean(),
   answer: z.string(),
   remedy: z.string().optional(),
+  page: z
+    .enum(['token', 'project', 'server', 'tool', 'review'])
+    .optional()
+    .describe('The page of the console where the remedy is at hand.'),
 })
 
 const explanation = z.strictObject({
@@ -71,6 +83,7 @@ const explanation = z.strictObject({
   projects: z.array(
     z.strictObject({
       project: z.string(),
+      name: z.string().describe('Of the project.'),
       endpoints: z.array(z.string()).describe('Through which endpoints.'),
       allowed: z.boolean(),
       steps: z.array(step).describe('In the order of evaluation; all of them, so that all obstacles are visible.'),
@@ -84,8 +97,9 @@ export const tokenRoutes = {
     method: 'GET',
     path: '/tokens',
     tag,
-    summary: 'All tokens with scopes, expiry and last use; never a secret.',
-    responses: { 200: z.strictObject({ items: z.array(adminTokenSchema) }) },
+    summary: 'The tokens in the order of their names, with scopes, expiry and last use; never a secret.',
+    query: pageQuery,
+    responses: { 200: pageOf(adminTokenSchema) },
   },
   getToken: {
     method: 'GET',
@@ -109,12 +123,40 @@ export const tokenRoutes = {
     method: 'PATCH',
     path: '/tokens/{token}',
     tag,
-    summary: 'Changes name, scopes or expiry. Takes effect immediately, for open streams as well.',
+    summary: 'Changes name, role, scopes or expiry. Takes effect immediately, for open streams and sessions as well.',
     params,
     body: tokenPatch,
     responses: { 200: adminTokenSchema },
     heedsRevision: true,
-    problems: ['TOKEN_NOT_FOUND', 'NAME_TAKEN', 'FILE_MANAGED', 'REVISION_CONFLICT'],
+    problems: [
+      ...['TOKEN_NOT_FOUND', 'NAME_TAKEN', 'FILE_MANAGED', 'REVISION_CONFLICT', 'LAST_ADMIN_TOKEN'],
+      'FRESH_PROOF_REQUIRED',
+    ],
+  },
+  rotateToken: {
+    method: 'POST',
+    path: '/tokens/{token}/rotate',
+    tag,
+    summary:
+      'Gives a token a new secret, which is in this answer only. The old secret stays valid for a while, as a token of its own that can be seen, revoked and watched for its last use.',
+    params,
+    body: z.strictObject({
+      overlapMs: z
+        .int()
+        .min(0)
+        .max(30 * 24 * 60 * 60 * 1_000)
+        .default(24 * 60 * 60 * 1_000)
+        .describe('How long the old secret stays valid; 0 = it ends now.'),
+    }),
+    responses: {
+      200: z.strictObject({
+        secret: z.string(),
+        token: adminTokenSchema,
+        previous: adminTokenSchema.optional().describe('The old secret, until it expires; absent without an overlap.'),
+      }),
+    },
+    heedsRevision: true,
+    problems: ['TOKEN_NOT_FOUND', 'FILE_MANAGED', 'REVISION_CONFLICT', 'FRESH_PROOF_REQUIRED'],
   },
   revokeToken: {
     method: 'DELETE',

@@ -12,6 +12,7 @@ const inProject = z.strictObject({
   deferred: z.boolean().describe('Whether it is marked as deferred there; endpoints may override it.'),
   override: projectToolSchema.optional().describe('The project’s settings for it.'),
   managedBy: z.enum(['store', 'file', 'built-in']),
+  revision: z.string().optional().describe('Of the project. Send it as `If-Match` with a change of `override`.'),
 })
 
 /** A tool of a server. */
@@ -66,7 +67,7 @@ export const toolRoutes = {
     query: z.strictObject({
       q: z.string().max(1_000).optional(),
       ...toolFilter,
-      limit: count(200, 50),
+      limit: count(1_000, 50),
       cursor: z.string().optional(),
     }),
     responses: { 200: toolPage },
@@ -95,17 +96,34 @@ export const toolRoutes = {
     method: 'PATCH',
     path: '/projects/{project}/tools/{tool}',
     tag,
-    summary: 'Sets a project’s permission, pin, deferral and description of one tool. Takes effect immediately.',
+    summary: 'Sets a project’s permission, pin, deferral, name and description of one tool. Takes effect immediately.',
     params: z.strictObject({ project: z.string(), tool: z.string() }),
     body: patchOf(projectToolSchema.shape),
     responses: { 200: toolDetail },
-    problems: ['PROJECT_NOT_FOUND', 'FILE_MANAGED'],
+    heedsRevision: true,
+    problems: ['PROJECT_NOT_FOUND', 'FILE_MANAGED', 'REVISION_CONFLICT', 'NAME_TAKEN'],
+  },
+  changeProjectTools: {
+    method: 'PATCH',
+    path: '/projects/{project}/tools',
+    tag,
+    summary: 'Changes the settings of many tools in a project: all of them, or none.',
+    params: z.strictObject({ project: z.string() }),
+    body: z.strictObject({
+      tools: z
+        .record(z.string(), patchOf(projectToolSchema.shape))
+        .describe('By tool key; each as for a change of one tool.'),
+    }),
+    responses: { 200: z.strictObject({ changed: z.int().describe('The number of tools.') }) },
+    heedsRevision: true,
+    problems: ['PROJECT_NOT_FOUND', 'FILE_MANAGED', 'REVISION_CONFLICT', 'NAME_TAKEN'],
   },
   callTool: {
     method: 'POST',
     path: '/tools/{tool}/call',
     tag,
-    summary: 'Calls the tool as clients do: checked, validated, audited.',
+    summary:
+      'Calls the tool as clients do: checked, validated, audited. As events: `begun` with the id of the call, `progress`, `question` (elicitation or sampling, to be answered), then `answer` or `problem`. A closed connection cancels the call.',
     params,
     body: z.strictObject({
       project: z.string().default('default'),
@@ -118,7 +136,43 @@ export const toolRoutes = {
         tokens: z.int().describe('Approximate cost of the result in a model’s context.'),
       }),
     },
+    alsoProduces: ['text/event-stream'],
     problems: ['TOOL_NOT_FOUND', 'TOOL_DISABLED', 'PROJECT_NOT_FOUND', 'NOT_RUNNING'],
+  },
+  answerCall: {
+    method: 'POST',
+    path: '/calls/{call}/answers',
+    tag,
+    summary: 'Answers a question of a server during a call, at the gateway that makes the call.',
+    params: z.strictObject({ call: z.string().describe('From the event `begun`.') }),
+    body: z.strictObject({
+      question: z.string().describe('The id in the event `question`.'),
+      result: z.record(z.string(), z.unknown()).optional().describe('Absent: the question is refused.'),
+    }),
+    responses: { 204: null },
+    problems: ['CALL_NOT_PARKED', 'NOT_RUNNING'],
+  },
+  askProject: {
+    method: 'POST',
+    path: '/projects/{project}/requests',
+    tag,
+    summary: 'Lists or reads prompts and resources as a client of the project does.',
+    params: z.strictObject({ project: z.string() }),
+    body: z.strictObject({
+      method: z.enum([
+        ...(['prompts/list', 'prompts/get'] as const),
+        ...(['resources/list', 'resources/templates/list', 'resources/read'] as const),
+      ]),
+      params: z.record(z.string(), z.unknown()).default({}),
+    }),
+    responses: {
+      200: z.strictObject({
+        result: z.record(z.string(), z.unknown()).describe('As the servers answered it. Untrusted.'),
+        durationMs: z.number(),
+        tokens: z.int().describe('Approximate cost in a model’s context.'),
+      }),
+    },
+    problems: ['PROJECT_NOT_FOUND', 'PROMPT_NOT_FOUND', 'RESOURCE_NOT_FOUND', 'NOT_RUNNING'],
   },
 } as const satisfies Record<string, AdminRoute>
 

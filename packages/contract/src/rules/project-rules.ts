@@ -14,13 +14,14 @@ export const SAME_SETTINGS: readonly (readonly string[])[] = [
 
 /** Projects refer to existing servers, have unique names, and have every setting once. */
 export function projectRules(raw: RawConfig): ConfigProblem[] {
-  const { projects, servers } = raw
+  const { projects, known } = raw
   return [
-    ...sameNames(projects),
+    ...sameNames(raw),
     ...[...projects].flatMap(([id, project]) => [
       ...idRules(id, project),
-      ...badReferences(project['servers'], ['projects', id, 'servers'], 'server', servers.keys()),
+      ...badReferences(project['servers'], ['projects', id, 'servers'], 'server', known.servers),
       ...toolRules(id, project, raw),
+      ...givenNameRules(id, project),
       ...repeatedSettings(project, ['projects', id]),
     ]),
   ]
@@ -44,7 +45,30 @@ function idRules(id: string, project: RawObject): ConfigProblem[] {
   return [{ path: ['projects', id], message: 'needs servers: the ids of the servers that it has' }]
 }
 
-function toolRules(id: string, project: RawObject, { servers }: RawConfig): ConfigProblem[] {
+/** Names of the gateway's own tools in all dialects. */
+export const OWN_TOOL_NAMES: readonly string[] = [
+  'tool_discovery',
+  'search_available_tools',
+  'metamcp_search_tools',
+  'tool_execute',
+  'tool_execute_read',
+  'tooldex__read_result',
+]
+
+/** Names that a project gives to tools are unique in it, also for clients that ignore case. */
+function givenNameRules(id: string, project: RawObject): ConfigProblem[] {
+  const owners = new Map<string, string>(OWN_TOOL_NAMES.map((name) => [name, 'the gateway itself']))
+  return Object.entries(asObject(project['tools'])).flatMap(([key, tool]) => {
+    const { name } = asObject(tool)
+    if (typeof name !== 'string') return []
+    const owner = owners.get(name.toLowerCase())
+    owners.set(name.toLowerCase(), owner ?? quote(key))
+    if (owner === undefined) return []
+    return [{ path: ['projects', id, 'tools', key, 'name'], message: `${quote(name)} is the name of ${owner} already` }]
+  })
+}
+
+function toolRules(id: string, project: RawObject, { known: { servers } }: RawConfig): ConfigProblem[] {
   const own = project['servers'] === undefined ? undefined : new Set(texts(project['servers']).map(({ text }) => text))
   return Object.entries(asObject(project['tools'])).flatMap(([key, tool]) => {
     const serverId = key.slice(0, key.indexOf(':'))
@@ -60,16 +84,25 @@ function toolRules(id: string, project: RawObject, { servers }: RawConfig): Conf
   })
 }
 
-function sameNames(projects: RawConfig['projects']): ConfigProblem[] {
+function sameNames({ projects, known }: RawConfig): ConfigProblem[] {
   const owners = new Map<string, string>()
-  return [...projects].flatMap(([id, project]) => {
-    const name = (typeof project['name'] === 'string' ? project['name'] : id).trim()
+  const note = (id: string, name: string): string | undefined => {
     const owner = owners.get(name.toLowerCase())
     owners.set(name.toLowerCase(), owner ?? id)
+    return owner
+  }
+  for (const [id, project] of known.projects) if (!projects.has(id)) note(id, shownName(id, project))
+  return [...projects].flatMap(([id, project]) => {
+    const name = shownName(id, project)
+    const owner = note(id, name)
     if (owner === undefined) return []
     const path = ['projects', id, ...(typeof project['name'] === 'string' ? ['name'] : [])]
     return [{ path, message: `the project ${quote(owner)} is already called ${quote(name)}` }]
   })
+}
+
+function shownName(id: string, { name }: RawObject): string {
+  return (typeof name === 'string' ? name : id).trim()
 }
 
 /** First path segments that the gateway uses or reserves. */
@@ -81,8 +114,9 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
 
 /** Endpoints serve existing projects at free addresses, and need a token unless only this machine can connect. */
 export function endpointRules(raw: RawConfig): ConfigProblem[] {
+  const serversOf = serverCounts(raw)
   return [...raw.endpoints].flatMap(([id, endpoint]) =>
-    [...ownRules(id, endpoint, raw), ...transparentRules(endpoint, raw), ...repeatedSettings(endpoint, [])].map(
+    [...ownRules(id, endpoint, raw), ...transparentRules(endpoint, serversOf), ...repeatedSettings(endpoint, [])].map(
       (problem) => ({
         ...problem,
         path: ['endpoints', id, ...problem.path],
@@ -91,7 +125,23 @@ export function endpointRules(raw: RawConfig): ConfigProblem[] {
   )
 }
 
-function ownRules(id: string, endpoint: RawObject, { top, projects }: RawConfig): ConfigProblem[] {
+/** Counts the servers of a project. The default project has those of no other, which are counted once. */
+function serverCounts({ known: { projects, servers } }: RawConfig): (projectId: string) => number {
+  let unassigned: number | undefined
+  return (id) => {
+    const listed = projects.get(id)?.['servers']
+    if (listed !== undefined) return texts(listed).length
+    if (unassigned !== undefined) return unassigned
+    const elsewhere = new Set<string>()
+    for (const [other, project] of projects) {
+      if (other !== id) for (const { text } of texts(project['servers'])) elsewhere.add(text)
+    }
+    unassigned = [...servers.keys()].filter((each) => !elsewhere.has(each)).length
+    return unassigned
+  }
+}
+
+function ownRules(id: string, endpoint: RawObject, { top, known: { projects } }: RawConfig): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   if (RESERVED.has(id.toLowerCase())) {
     problems.push({ path: [], message: 'the name is part of the gateway’s own addresses; take another', isKey: true })
@@ -114,14 +164,10 @@ function ownRules(id: string, endpoint: RawObject, { top, projects }: RawConfig)
   return problems
 }
 
-function transparentRules(endpoint: RawObject, { projects, servers }: RawConfig): ConfigProblem[] {
+function transparentRules(endpoint: RawObject, serversOf: (projectId: string) => number): ConfigProblem[] {
   if (endpoint['transparent'] !== true) return []
   const id = typeof endpoint['project'] === 'string' ? endpoint['project'] : DEFAULT_PROJECT
-  const listed = projects.get(id)?.['servers']
-  const taken = [...projects].flatMap(([other, project]) => (other === id ? [] : texts(project['servers'])))
-  const elsewhere = new Set(taken.map(({ text }) => text))
-  const count =
-    listed === undefined ? [...servers.keys()].filter((each) => !elsewhere.has(each)).length : texts(listed).length
+  const count = serversOf(id)
   if (count === 1) return []
   return [
     { path: ['transparent'], message: `needs a project of exactly one server; ${JSON.stringify(id)} has ${count}` },

@@ -3,6 +3,7 @@ import { nearest } from '../nearest.ts'
 import { asObject, type RawConfig, type RawObject } from './raw-config.ts'
 
 const ONLY_OF_PROGRAMS = ['args', 'env', 'envFile', 'cwd']
+const ADDRESS = /^https?:\/\//i
 const OVER_HTTP = ['http', 'streamable-http', 'sse']
 
 /** A server is a program or an address, and its keys are consistent. */
@@ -32,10 +33,17 @@ function transportRules(server: RawObject): ConfigProblem[] {
   const problems = (hasUrl ? ONLY_OF_PROGRAMS : ['headers', 'auth'])
     .filter((key) => server[key] !== undefined)
     .map((key) => ({ path: [key], message: `does not go with ${hasUrl ? 'url' : 'command'}`, isKey: true }))
-  const { instances } = server
+  const { command, instances } = server
+  // As a command it would be shown and stored with its passwords and keys.
+  if (typeof command === 'string' && ADDRESS.test(command)) {
+    problems.push({ path: ['command'], message: 'is an address, not a program; write it as url', isKey: false })
+  }
   if (hasUrl && instances !== undefined && instances !== 'auto') {
     const message = 'is for programs: behind a url each client has a session of its own'
     problems.push({ path: ['instances'], message, isKey: true })
+  }
+  if (hasUrl && server['placement'] === 'one') {
+    problems.push({ path: ['placement'], message: 'is for programs: a url is one server already', isKey: true })
   }
   if (hasUrl && type === 'stdio') problems.push({ path: ['type'], message: 'stdio needs a command', isKey: false })
   if (hasCommand && typeof type === 'string' && OVER_HTTP.includes(type)) {

@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../config-problem.ts'
 import { asObject, type RawConfig, unknownName } from './raw-config.ts'
 
 /** Tokens need a service with an address, and existing projects. */
-export function searchApiRules({ top, projects }: RawConfig): ConfigProblem[] {
+export function searchApiRules({ top, known: { projects } }: RawConfig): ConfigProblem[] {
   const searchApi = asObject(top['searchApi'])
   const known = new Set(['default', ...projects.keys()])
   const tokenProjects = Object.keys(asObject(searchApi['projectTokens']))

@@ -2,7 +2,8 @@ import type { ConfigProblem } from '../config-problem.ts'
 import { badReferences, quote, type RawConfig, type RawObject, texts, unknownName } from './raw-config.ts'
 
 /** Tokens have one secret each, a unique name, and refer to existing projects and servers. */
-export function tokenRules({ tokens, projects, servers }: RawConfig): ConfigProblem[] {
+export function tokenRules({ tokens, known: { servers, projects } }: RawConfig): ConfigProblem[] {
+  const projectIds = new Set(['default', ...projects.keys()])
   return [
     ...sharedBy(tokens, 'name', (name) => `another token is called ${quote(name)}`),
     ...sharedBy(tokens, 'sha256', () => 'another token has the same secret'),
@@ -10,15 +11,15 @@ export function tokenRules({ tokens, projects, servers }: RawConfig): ConfigProb
     ...tokens.flatMap((token, index) => [
       ...nameRules(token, index),
       ...secretRules(token, index),
-      ...badReferences(token['projects'], ['tokens', index, 'projects'], 'project', ['default', ...projects.keys()]),
-      ...badReferences(token['servers'], ['tokens', index, 'servers'], 'server', servers.keys()),
+      ...badReferences(token['projects'], ['tokens', index, 'projects'], 'project', projectIds),
+      ...badReferences(token['servers'], ['tokens', index, 'servers'], 'server', servers),
       ...unknownToolServers(token['tools'], index, servers),
     ]),
   ]
 }
 
 /** A tool may come and go, its server must exist. */
-function unknownToolServers(tools: unknown, at: number, servers: RawConfig['servers']): ConfigProblem[] {
+function unknownToolServers(tools: unknown, at: number, servers: RawConfig['known']['servers']): ConfigProblem[] {
   return texts(tools).flatMap(({ index, text }) => {
     const serverId = text.slice(0, Math.max(0, text.indexOf(':')))
     if (serverId === '' || servers.has(serverId)) return []

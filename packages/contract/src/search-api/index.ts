@@ -1,4 +1,4 @@
-export { type OpenApiDocument, SEARCH_PATHS, searchApiDocument } from './openapi.ts'
+export { CATALOG_TYPE, type OpenApiDocument, SEARCH_PATHS, searchApiDocument } from './openapi.ts'
 export {
   PROBLEM_TYPE,
   type Problem,
@@ -9,10 +9,16 @@ export {
   searchApiProblem,
 } from './problem.ts'
 export {
+  type CatalogSearch,
+  type CatalogState,
+  type CatalogTool,
+  catalogSearchSchema,
+  catalogToolSchema,
   resultCount,
   SEARCH_API_LIMITS,
   SEARCH_API_VERSION,
   type SearchApiAnswer,
+  type SearchApiQuestion,
   type SearchApiRequest,
   type SearchApiRequestInput,
   type SearchApiResult,
@@ -20,4 +26,5 @@ export {
   searchApiAnswerSchema,
   searchApiRequestSchema,
   searchApiToolSchema,
+  type ToolRule,
 } from './schema.ts'

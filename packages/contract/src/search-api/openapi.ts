@@ -1,12 +1,29 @@
 import { z } from 'zod'
-import { PROBLEM_TYPE, problemSchema, SEARCH_API_PROBLEMS } from './problem.ts'
-import { SEARCH_API_VERSION, searchApiAnswerSchema, searchApiRequestSchema } from './schema.ts'
+import { PROBLEM_TYPE, problemSchema, SEARCH_API_PROBLEMS, type SearchApiProblemCode } from './problem.ts'
+import {
+  catalogSearchSchema,
+  catalogStateSchema,
+  catalogToolSchema,
+  SEARCH_API_VERSION,
+  searchApiAnswerSchema,
+  searchApiRequestSchema,
+} from './schema.ts'
 
 /** The paths under which a search is answered. */
 export const SEARCH_PATHS = ['/catalog/search', '/v1/catalog/search'] as const
 
+/** The media type of a catalog: a tool as JSON on each line. */
+export const CATALOG_TYPE = 'application/x-ndjson'
+
 /** The place of each schema in the document. */
-const SCHEMAS = { SearchRequest: searchApiRequestSchema, SearchAnswer: searchApiAnswerSchema, Problem: problemSchema }
+const SCHEMAS = {
+  SearchRequest: searchApiRequestSchema,
+  SearchAnswer: searchApiAnswerSchema,
+  CatalogTool: catalogToolSchema,
+  CatalogState: catalogStateSchema,
+  CatalogSearch: catalogSearchSchema,
+  Problem: problemSchema,
+}
 type SchemaName = keyof typeof SCHEMAS
 
 /** An OpenAPI 3.1 document as JSON. */
@@ -19,10 +36,11 @@ export function searchApiDocument(): OpenApiDocument {
     info: {
       title: 'Tooldex Search API',
       version: `${SEARCH_API_VERSION}.0.0`,
-      description: 'Ranks the tools in a request for a task. Keeps no catalog.',
+      description: 'Ranks tools for a task: those in a request, or those of a catalog that was uploaded before.',
     },
     paths: Object.fromEntries([
       ...SEARCH_PATHS.map((path) => [path, { post: searchOperation(path) }]),
+      ...['', '/v1'].flatMap((root) => catalogPaths(root)),
       ...PLAIN_PAGES.map(([path, summary, type]) => [path, { get: pageOperation(path, summary, type) }]),
     ]),
     components: {
@@ -46,17 +64,59 @@ function searchOperation(path: string): OpenApiDocument {
     security: [{ bearer: [] }],
     requestBody: { required: true, content: { 'application/json': { schema: reference('SearchRequest') } } },
     responses: {
-      200: { description: 'The ranking', content: { 'application/json': { schema: reference('SearchAnswer') } } },
-      ...problemResponses(),
+      200: jsonResponse('The ranking', 'SearchAnswer'),
+      ...problemResponses(['CATALOG_UNKNOWN', 'CATALOG_MISMATCH']),
     },
   }
 }
 
-function problemResponses(): OpenApiDocument {
+function catalogPaths(root: string): [string, OpenApiDocument][] {
+  const version = root === '' ? '' : 'V1'
+  const security = [{ bearer: [] }]
+  const hash = { name: 'hash', in: 'path', required: true, schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } }
+  const projectId = { name: 'projectId', in: 'query', schema: { type: 'string' } }
+  const state = jsonResponse('The catalog', 'CatalogState')
+  const upload = {
+    operationId: `uploadCatalog${version}`,
+    summary: 'Upload a catalog',
+    ...{ security, parameters: [hash, projectId] },
+    requestBody: { required: true, content: { [CATALOG_TYPE]: { schema: reference('CatalogTool') } } },
+    responses: {
+      200: { ...state, description: 'The service had it already' },
+      201: { ...state, description: 'The service has it now' },
+      ...problemResponses(['CATALOG_UNKNOWN']),
+    },
+  }
+  const show = {
+    operationId: `showCatalog${version}`,
+    summary: 'Whether the service has a catalog',
+    ...{ security, parameters: [hash, projectId] },
+    responses: { 200: state, ...problemResponses(['CATALOG_MISMATCH']) },
+  }
+  const search = {
+    operationId: `searchUploaded${version}`,
+    summary: 'Rank tools of an uploaded catalog',
+    ...{ security, parameters: [hash] },
+    requestBody: { required: true, content: { 'application/json': { schema: reference('CatalogSearch') } } },
+    responses: { 200: jsonResponse('The ranking', 'SearchAnswer'), ...problemResponses(['CATALOG_MISMATCH']) },
+  }
+  return [
+    [`${root}/catalogs/{hash}`, { put: upload, get: show }],
+    [`${root}/catalogs/{hash}/search`, { post: search }],
+  ]
+}
+
+function jsonResponse(description: string, schema: SchemaName): OpenApiDocument {
+  return { description, content: { 'application/json': { schema: reference(schema) } } }
+}
+
+/** Those that a path can answer with. */
+function problemResponses(except: readonly SearchApiProblemCode[]): OpenApiDocument {
   const content = { [PROBLEM_TYPE]: { schema: reference('Problem') } }
   const responses = new Map<number, string[]>()
+  const never: readonly string[] = ['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED', ...except]
   for (const [code, { status }] of Object.entries(SEARCH_API_PROBLEMS)) {
-    if (status === 404 || status === 405) continue
+    if (never.includes(code)) continue
     responses.set(status, [...(responses.get(status) ?? []), code])
   }
   return Object.fromEntries(

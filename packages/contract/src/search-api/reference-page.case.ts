@@ -1,5 +1,5 @@
 // docs/reference/search-api.md, generated from the schemas.
-import { searchApiDocument } from './openapi.ts'
+import { CATALOG_TYPE, searchApiDocument } from './openapi.ts'
 import { SEARCH_API_PROBLEMS } from './problem.ts'
 import { SEARCH_API_LIMITS, SEARCH_API_VERSION } from './schema.ts'
 
@@ -9,10 +9,11 @@ interface Field {
   readonly description?: string
   readonly properties?: Readonly<Record<string, Field>>
   readonly items?: Field
+  readonly anyOf?: readonly Field[]
   readonly required?: readonly string[]
 }
 
-const { tools, queries, queryLength, contextLength, bodyBytes } = SEARCH_API_LIMITS
+const { tools, queries, queryLength, contextLength, bodyBytes, catalogTools, catalogBytes } = SEARCH_API_LIMITS
 
 /** The request of the page; a test sends it. */
 export const EXAMPLE = {
@@ -54,6 +55,16 @@ export function searchApiPage(): string {
     fieldTable(schemaOf('SearchAnswer').properties?.['results']?.items ?? {}),
     '`degraded`:',
     fieldTable(schemaOf('SearchAnswer').properties?.['degraded'] ?? {}),
+    CATALOGS,
+    'A tool, on a line of its own:',
+    fieldTable(schemaOf('CatalogTool')),
+    'The answer, 201 for a new catalog and 200 for a known one, which is not read again; `GET` of the same path, too:',
+    fieldTable(schemaOf('CatalogState')),
+    'A search of it:',
+    fieldTable(schemaOf('CatalogSearch')),
+    '`rule`:',
+    fieldTable(schemaOf('CatalogSearch').properties?.['rule'] ?? {}),
+    CATALOG_LIMITS,
     '## Problems',
     'All other answers are problems in the form of RFC 9457, `application/problem+json`:',
     fieldTable(schemaOf('Problem')),
@@ -86,6 +97,35 @@ the service knows the SHA-256, or JWTs that an issuer signs and whose claim \`pr
 
 const LIMITS = `At most ${count(tools)} tools, ${count(queries)} queries of ${count(queryLength)} characters, a context of ${count(contextLength)} characters and a body of
 ${bodyBytes / 1024 / 1024} MB, before and after unpacking; tools and body can be configured.`
+
+const CATALOGS = `## Catalogs
+
+Many tools are uploaded once and searched by their hash, so that a search stays below a kilobyte:
+
+\`\`\`http
+PUT /v1/catalogs/8f43…e1
+Authorization: Bearer <token>
+Content-Type: ${CATALOG_TYPE}
+Content-Encoding: gzip
+
+{"toolKey":"github:create_issue","toolName":"create_issue","serverName":"github"}
+{"toolKey":"github:list_issues","toolName":"list_issues","serverName":"github","traits":{"readOnly":true}}
+\`\`\`
+
+\`\`\`http
+POST /v1/catalogs/8f43…e1/search
+Authorization: Bearer <token>
+Content-Type: application/json
+
+{"query":["report a bug"],"rule":{"servers":["github"],"except":["github:delete_repo"]}}
+\`\`\`
+
+The hash is the SHA-256 of the lines before packing, in hex. A search of an unknown hash is answered with 404 and the code
+\`CATALOG_UNKNOWN\`: upload the catalog and search again. That happens at any time: a catalog is kept while it is used, and may go
+before that when there are many. A catalog belongs to the project that uploaded it; a token for all projects names the project
+with \`?projectId=\`. The answers are those of a request with just the tools that the rule selects.`
+
+const CATALOG_LIMITS = `At most ${count(catalogTools)} tools and ${catalogBytes / 1024 / 1024} MB, before and after unpacking.`
 
 const HEADERS = `A 401 says with \`WWW-Authenticate\` what is wanted, a 429 and a 503 with \`Retry-After\` when to come again, a 415 with
 \`Accept-Encoding\` what may be sent.`
@@ -142,7 +182,8 @@ const WORDS: Readonly<Record<string, string>> = {
   object: 'object',
 }
 
-function typeOf({ type = '', items }: Field): string {
+function typeOf({ type = '', items, anyOf }: Field): string {
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
   return type === 'array' ? `list of ${typeOf(items ?? {})}s` : (WORDS[type] ?? type)
 }
 

@@ -12,11 +12,18 @@ export const SEARCH_API_LIMITS = {
   keyLength: 2_000,
   nameLength: 1_000,
   bodyBytes: 32 * 1024 * 1024,
+  /** Of a catalog that is uploaded. */
+  catalogTools: 100_000,
+  catalogBytes: 64 * 1024 * 1024,
+  /** Of a rule. */
+  ruleServers: 10_000,
+  ruleExceptions: 20_000,
   /** `maxResults` is floored and clamped to these bounds. */
   results: { least: 1, most: 100, byDefault: 10 },
 } as const
 
-const { queries, queryLength, contextLength, keyLength, nameLength, results } = SEARCH_API_LIMITS
+const { queries, queryLength, contextLength, keyLength, nameLength, ruleServers, ruleExceptions, results } =
+  SEARCH_API_LIMITS
 
 const toolFields = {
   toolKey: z
@@ -32,8 +39,15 @@ const toolFields = {
 /** One tool as it is sent. */
 export const searchApiToolSchema = z.object(toolFields)
 
-/** The body of `POST /catalog/search`. */
-export const searchApiRequestSchema = z.object({
+const traits = z.object({ readOnly: z.literal(true).optional(), notDestructive: z.literal(true).optional() })
+
+/** One tool of a catalog, a line of the upload. */
+export const catalogToolSchema = z.object({
+  ...toolFields,
+  traits: traits.optional().describe('`readOnly` and `notDestructive`, each `true` or absent; for rules.'),
+})
+
+const questionFields = {
   query: z
     .preprocess(
       (query) => (typeof query === 'string' ? [query] : query),
@@ -47,10 +61,6 @@ export const searchApiRequestSchema = z.object({
     .max(contextLength)
     .optional()
     .describe('The caller’s current task; read by a language model that selects.'),
-  tools: z
-    .array(searchApiToolSchema)
-    .min(1, 'must have at least one entry')
-    .describe('The tools to choose from, and nothing else.'),
   maxResults: z
     .preprocess((count) => (typeof count === 'number' ? resultCount(count) : count), z.number())
     .default(results.byDefault)
@@ -63,6 +73,53 @@ export const searchApiRequestSchema = z.object({
     .max(nameLength)
     .optional()
     .describe('The project that asks. It must be the one that the token belongs to.'),
+}
+
+const { query, context, ...others } = questionFields
+
+/** The body of `POST /catalog/search`. */
+export const searchApiRequestSchema = z.object({
+  query,
+  context,
+  tools: z
+    .array(searchApiToolSchema)
+    .min(1, 'must have at least one entry')
+    .describe('The tools to choose from, and nothing else.'),
+  ...others,
+})
+
+/** Which tools of a catalog a search may see. */
+const toolRuleSchema = z.object({
+  servers: z
+    .union([z.literal('all'), z.array(z.string().max(nameLength)).max(ruleServers)], 'must be "all" or a list of texts')
+    .default('all')
+    .describe('`all`, or the `serverName`s to search. Names that the catalog does not have select nothing.'),
+  except: z
+    .array(z.string().max(keyLength))
+    .max(ruleExceptions)
+    .default([])
+    .describe('`toolKey`s to leave out. Unknown ones do no harm.'),
+  traits: traits.optional().describe('Only tools that have all of these traits.'),
+})
+
+/** The body of `POST /catalogs/{hash}/search`. */
+export const catalogSearchSchema = z.object({
+  query,
+  context,
+  rule: toolRuleSchema
+    .default({ servers: 'all', except: [] })
+    .describe('The tools of the catalog to choose from; all if absent.'),
+  ...others,
+})
+
+/** The answer of `PUT` and `GET /catalogs/{hash}`. */
+export const catalogStateSchema = z.object({
+  hash: z.string().describe('SHA-256 of the lines, in hex.'),
+  tools: z.number().int().describe('How many tools the catalog has.'),
+  indexed: z
+    .number()
+    .int()
+    .describe('How many of them this instance has ready. A search waits for the rest and need not be delayed.'),
 })
 
 const resultSchema = z.object({
@@ -109,6 +166,16 @@ export interface SearchApiRequestInput extends Partial<Omit<SearchApiRequest, 'q
 }
 /** A request as the service reads it. */
 export type SearchApiRequest = z.output<typeof searchApiRequestSchema>
+/** What is asked, whatever is searched. */
+export type SearchApiQuestion = Omit<SearchApiRequest, 'tools'>
+/** A search of an uploaded catalog as the service reads it. */
+export type CatalogSearch = z.output<typeof catalogSearchSchema>
+/** Which tools of a catalog a search may see. */
+export type ToolRule = z.output<typeof toolRuleSchema>
+/** One tool of a catalog. */
+export type CatalogTool = z.output<typeof catalogToolSchema>
+/** What is known of an uploaded catalog. */
+export type CatalogState = z.output<typeof catalogStateSchema>
 /** One tool as it is sent. */
 export type SearchApiTool = z.output<typeof searchApiToolSchema>
 /** An answer of the service. */
