@@ -47,7 +47,7 @@ const hostile = fc.string({
 })
 
 describe('cleanLines', () => {
-  it('removes everything that a terminal obeys or that nobody sees, and keeps lines', () => {
+  it('removes everything that a terminal obeys or does not show, and keeps lines', () => {
     const text = `one${ESC}[1;31m red${ESC}[0m${ESC}]0;title${BELL}\r\n\ttwo ${ESC}]8;;http://x${ESC}\\link${ESC}]8;;${ESC}\\\u202e\u009b2J\n`
     expect(cleanLines(text)).toBe('one red\n\ttwo link\n')
     fc.assert(

@@ -25,10 +25,10 @@ export interface JwtVerifierOptions {
   readonly fetch?: typeof fetch | undefined
 }
 
-/** A JWT that is not accepted: `invalid`, or `unavailable` while the issuer's keys cannot be fetched. */
+/** A JWT that is not accepted: `invalid`, `expired` if it was valid before, or `unavailable` while the issuer's keys cannot be fetched. */
 export class JwtError extends Error {
   override readonly name = 'JwtError'
-  readonly kind: 'invalid' | 'unavailable'
+  readonly kind: 'invalid' | 'expired' | 'unavailable'
 
   constructor(kind: JwtError['kind'], reason: string, options: ErrorOptions = {}) {
     super(reason, options)
@@ -124,7 +124,7 @@ export class JwtVerifier {
       case 'ERR_JOSE_GENERIC':
         return this.#unavailable(error)
       case 'ERR_JWT_EXPIRED':
-        return invalid('it has expired')
+        return new JwtError('expired', 'it has expired')
       case 'ERR_JWT_CLAIM_VALIDATION_FAILED':
         return invalid(`its ${String(claim)} is not the expected one`)
       case 'ERR_JWKS_NO_MATCHING_KEY':

@@ -33,12 +33,15 @@ export class PostError extends Error {
   readonly status: number
   /** How long the service asked to wait. */
   readonly retryAfterMs: number | undefined
+  /** The code of the problem (RFC 9457) that the service answered with, if it has the form of a code. */
+  readonly problem: string | undefined
 
   constructor(kind: PostErrorKind, message: string, facts: PostErrorFacts = {}) {
     super(message, facts.cause === undefined ? {} : { cause: facts.cause })
     this.kind = kind
     this.status = facts.status ?? 0
     this.retryAfterMs = facts.retryAfterMs
+    this.problem = facts.problem
   }
 
   /** Whether the service may answer the same request later. */
@@ -51,12 +54,23 @@ export class PostError extends Error {
 interface PostErrorFacts {
   readonly status?: number
   readonly retryAfterMs?: number | undefined
+  readonly problem?: string | undefined
   readonly cause?: unknown
 }
 
 /** Sends JSON and returns the JSON of the response. @throws PostError, or the signal's reason when it is aborted */
 export function postJson({ body, ...request }: JsonPost): Promise<unknown> {
   return jsonOf(request, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+}
+
+/** One request that sends bytes. */
+export interface BytesPut extends JsonGet {
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** Sends bytes and returns the JSON of the response. @throws PostError, or the signal's reason when it is aborted */
+export function putBytes({ body, ...request }: BytesPut): Promise<unknown> {
+  return jsonOf(request, { method: 'PUT', body, headers: {} })
 }
 
 /** Returns the JSON of the response. @throws PostError, or the signal's reason when it is aborted */
@@ -66,7 +80,7 @@ export function getJson(request: JsonGet): Promise<unknown> {
 
 interface Sent {
   readonly method: string
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -83,8 +97,7 @@ async function jsonOf(request: JsonGet, { headers, ...sent }: Sent): Promise<unk
       signal: AbortSignal.any(signals),
     })
     if (!response.ok) {
-      await response.body?.cancel()
-      throw statusError(response, request.now ?? Date.now)
+      throw await statusError(response, request.now ?? Date.now)
     }
     return parsed(await limitedText(response, maxBytes))
   } catch (cause) {
@@ -96,9 +109,27 @@ async function jsonOf(request: JsonGet, { headers, ...sent }: Sent): Promise<unk
   }
 }
 
-function statusError({ status, headers }: Response, now: () => number): PostError {
+async function statusError(response: Response, now: () => number): Promise<PostError> {
+  const { status, headers } = response
   const retryAfterMs = retryAfter(headers.get('retry-after'), now)
-  return new PostError('status', `answered with status ${status}`, { status, retryAfterMs })
+  const problem = await problemOf(response)
+  return new PostError('status', `answered with status ${status}`, { status, retryAfterMs, problem })
+}
+
+const LARGEST_PROBLEM = 64 * 1024
+
+async function problemOf(response: Response): Promise<string | undefined> {
+  if (response.headers.get('content-type')?.startsWith('application/problem+json') !== true) {
+    await response.body?.cancel()
+    return undefined
+  }
+  try {
+    const { code } = parsed(await limitedText(response, LARGEST_PROBLEM)) as { code?: unknown }
+    return typeof code === 'string' && /^[A-Z_]{1,64}$/.test(code) ? code : undefined
+  } catch (error) {
+    if (error instanceof PostError || error instanceof TypeError) return undefined
+    throw error
+  }
 }
 
 /** The header has seconds or a date. */

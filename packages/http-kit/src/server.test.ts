@@ -146,6 +146,8 @@ describe('isLocal', () => {
       'True-Client-IP',
       'Fastly-Client-IP',
       'X-Client-IP',
+      'Fly-Client-IP',
+      'Client-IP',
       'CDN-Loop',
       'X-Envoy-External-Address',
     ],

@@ -72,7 +72,7 @@ export function readBody(body: Readable, maxBytes: number, contentLength?: strin
     }
     // Every body closes. An error made for it would cost a stack trace with each request.
     const onBreak = (): void => void (isOver || reject(new BodyError('incomplete')))
-    body.once('end', onEnd).once('error', onBreak).once('close', onBreak)
+    body.on('end', onEnd).on('error', onBreak).on('close', onBreak)
   })
 }
 
@@ -100,28 +100,16 @@ export interface RequestSource {
 }
 
 /** Headers that proxies and content delivery networks add; each of them shows that a request was passed on. */
-const PROXY_HEADERS: readonly string[] = [
-  ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-original-host', 'x-original-url'],
-  ...[
-    'x-original-forwarded-for',
-    'x-proxyuser-ip',
-    'x-envoy-external-address',
-    'x-azure-clientip',
-    'x-appengine-user-ip',
-  ],
-  ...[
-    'client-ip',
-    'true-client-ip',
-    'fastly-client-ip',
-    'cf-connecting-ip',
-    'cf-connecting-ipv6',
-    'cf-ray',
-    'cdn-loop',
-  ],
-]
+const PROXY_HEADERS: ReadonlySet<string> = new Set([
+  ...['forwarded', 'via', 'x-real-ip', 'x-original-host', 'x-original-url', 'x-original-forwarded-for'],
+  ...['x-proxyuser-ip', 'x-envoy-external-address', 'x-azure-clientip', 'x-appengine-user-ip'],
+  ...['cf-connecting-ip', 'cf-connecting-ipv6', 'cf-ray', 'cdn-loop'],
+])
 
 /** `X-Forwarded-For`, `-Host`, `-Proto` and whatever else proxies invent. */
 const FORWARDED_PREFIX = 'x-forwarded'
+/** `Client-IP`, `True-`, `X-`, `Fastly-`, `Fly-Client-IP` and so on. */
+const CLIENT_SUFFIX = 'client-ip'
 
 /**
  * Whether a request comes from this machine, and not through a proxy on it. A balancer that passes on connections and
@@ -129,8 +117,10 @@ const FORWARDED_PREFIX = 'x-forwarded'
  */
 export function isLocal({ headers, socket }: RequestSource): boolean {
   if (!LOOPBACK.test(socket.remoteAddress ?? '')) return false
-  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false
-  return !Object.keys(headers).some((name) => name.startsWith(FORWARDED_PREFIX))
+  for (const name in headers) {
+    if (PROXY_HEADERS.has(name) || name.startsWith(FORWARDED_PREFIX) || name.endsWith(CLIENT_SUFFIX)) return false
+  }
+  return true
 }
 
 /** Whether a request has a header twice. Node keeps the first of two `Authorization` headers, other readers the last. */
