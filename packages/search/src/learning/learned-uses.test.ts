@@ -66,6 +66,19 @@ describe('LearnedUses', () => {
     )
   })
 
+  it('U13: heeds distant queries only where the wanted tools were mostly used before', () => {
+    const others = ['a:one', 'a:two', 'a:three']
+    const strengthAmong = (uses: readonly ToolUse[]): number =>
+      strengths(taught({ query: 'open a ticket for the printer', toolId: 'x:y' }, ...uses), 'open a new door').get(
+        'x:y',
+      ) ?? 0
+    const onceEach = others.map((toolId, nth) => ({ query: `weather number ${nth}`, toolId }))
+    const againEach = onceEach.map(({ query, toolId }) => ({ query: `${query} tomorrow`, toolId }))
+    const [seldom, often] = [strengthAmong(onceEach), strengthAmong([...onceEach, ...againEach])]
+    expect(seldom).toBeGreaterThan(0)
+    expect(often).toBeGreaterThan(2 * seldom)
+  })
+
   it('U13: bounds what one caller can say for a tool, however often and in however many words', () => {
     const learned = taught()
     for (let nth = 0; nth < 500; nth++) {

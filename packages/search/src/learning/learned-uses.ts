@@ -1,7 +1,9 @@
 import { ToolSearchError } from '../errors.ts'
-import { quantise } from '../vectors/quantise.ts'
+import { type ComparedVector, cosineOf, inverseLength, quantise } from '../vectors/quantise.ts'
+import { coveredShare } from './covered-share.ts'
 import {
   CALLER_CAP,
+  COVERED_POWER_CUT,
   FIRST_WEIGHT,
   HALF_LIFE_MS,
   LEAST_SIMILARITY,
@@ -11,9 +13,10 @@ import {
   MOST_USES_OF_CALLER,
   NEARNESS_POWER,
   STRENGTH_RATE,
+  UNCOVERED_STRENGTH,
   WORDS_SHARE,
 } from './parameters.ts'
-import { directionOf, isReverse, termsOf } from './query-terms.ts'
+import { type Direction, directionOf, isReverse, rarityAmong, termsOf } from './query-terms.ts'
 
 /** A tool that was used after a query. */
 export interface ToolUse {
@@ -49,11 +52,21 @@ export interface Evidence {
 
 interface KnownQuery {
   readonly text: string
-  readonly terms: readonly string[]
+  readonly terms: readonly KnownTerm[]
+  /** Worked out when the query is first compared with one that has a direction; null where it has none. */
+  direction?: Direction | null
   /** Computed when the query is first compared: most never are. */
-  vector?: Int8Array | undefined
+  vector?: ComparedVector | undefined
   /** By tool, then by caller; the caller of uses without one is a number of its own. */
   readonly uses: Map<string, Map<string, Weighed>>
+}
+
+/** A word of past queries. */
+interface KnownTerm {
+  readonly text: string
+  queries: KnownQuery[]
+  /** Among all past queries; kept, because every search asks for that of very many. */
+  rarity: number
 }
 
 type Weighed = Pick<LearnedUse, 'weight' | 'at'>
@@ -77,7 +90,7 @@ export class LearnedUses {
   readonly #options: LearningOptions
   /** By `keptQuery`, least recently taught first. */
   readonly #queries = new Map<string, KnownQuery>()
-  readonly #byTerm = new Map<string, KnownQuery[]>()
+  readonly #byTerm = new Map<string, KnownTerm>()
   /** How many queries have uses of a tool. */
   readonly #tools = new Map<string, number>()
   /** How many uses a caller has. */
@@ -172,19 +185,22 @@ export class LearnedUses {
     const found = new Map<string, Evidence>()
     if (this.#size === 0) return found
     const hidden = new Set([...this.#tools.keys()].filter((id) => !isVisible(id)))
+    const covered = coveredShare(this.#tools, hidden)
     for (const query of queries) {
-      for (const [toolId, evidence] of this.#evidenceOf(query, hidden)) {
+      for (const [toolId, evidence] of this.#evidenceOf(query, hidden, covered)) {
         if ((found.get(toolId)?.strength ?? 0) < evidence.strength) found.set(toolId, evidence)
       }
     }
     return found
   }
 
-  #evidenceOf(query: string, hidden: ReadonlySet<string>): Map<string, Evidence> {
+  #evidenceOf(query: string, hidden: ReadonlySet<string>, covered: number): Map<string, Evidence> {
+    const power = NEARNESS_POWER - COVERED_POWER_CUT * covered
+    const most = UNCOVERED_STRENGTH + (1 - UNCOVERED_STRENGTH) * covered
     const sums = new Map<string, { readonly byCaller: Map<string, number>; best: number; query: string }>()
     const now = this.#now()
     for (const { known, similarity } of this.#similar(query.slice(0, LONGEST_QUERY), hidden)) {
-      const nearness = similarity ** NEARNESS_POWER
+      const nearness = similarity ** power
       for (const [toolId, callers] of known.uses) {
         if (hidden.has(toolId)) continue
         const sum = sums.get(toolId) ?? { byCaller: new Map<string, number>(), best: 0, query: known.text }
@@ -200,7 +216,7 @@ export class LearnedUses {
     return new Map(
       [...sums].map(([toolId, sum]) => {
         const total = [...sum.byCaller.values()].reduce((all, one) => all + one, 0)
-        return [toolId, { strength: 1 - Math.exp(-STRENGTH_RATE * total), query: sum.query }]
+        return [toolId, { strength: most * (1 - Math.exp(-STRENGTH_RATE * total)), query: sum.query }]
       }),
     )
   }
@@ -209,29 +225,28 @@ export class LearnedUses {
   #similar(query: string, hidden: ReadonlySet<string>): readonly Similar[] {
     const isSeen = (known: KnownQuery): boolean =>
       hidden.size === 0 || [...known.uses.keys()].some((id) => !hidden.has(id))
-    const rarities = new Map<string, number>()
-    const rarityOf = (term: string): number => {
-      const cached = rarities.get(term)
-      if (cached !== undefined) return cached
-      const all = this.#byTerm.get(term) ?? []
-      const rarity = 1 / Math.log2(2 + (hidden.size === 0 ? all.length : all.filter(isSeen).length))
-      rarities.set(term, rarity)
+    const ofSeen = new Map<KnownTerm, number>()
+    const rarityOf = (term: KnownTerm): number => {
+      if (hidden.size === 0) return term.rarity
+      const rarity = ofSeen.get(term) ?? rarityAmong(term.queries.filter(isSeen).length)
+      ofSeen.set(term, rarity)
       return rarity
     }
-    const terms = termsOf(query)
     const shared = new Map<KnownQuery, number>()
-    for (const term of terms) {
-      const rarity = rarityOf(term)
-      for (const known of this.#byTerm.get(term) ?? []) shared.set(known, (shared.get(known) ?? 0) + rarity)
+    let own = 0
+    for (const text of termsOf(query)) {
+      const term = this.#byTerm.get(text)
+      const rarity = term === undefined ? rarityAmong(0) : rarityOf(term)
+      own += rarity
+      for (const known of term?.queries ?? []) shared.set(known, (shared.get(known) ?? 0) + rarity)
     }
     if (hidden.size > 0) for (const known of [...shared.keys()]) if (!isSeen(known)) shared.delete(known)
     const compared = mostShared(shared)
     if (compared.length === 0) return []
-    const own = sumOf(terms, rarityOf)
     const vector = this.#vectorOf(query)
     const direction = directionOf(query)
     return compared
-      .filter(([known]) => !isReverse(direction, direction && directionOf(known.text)))
+      .filter(([known]) => direction === undefined || !isReverse(direction, directionOfKnown(known)))
       .map(([known, share]) => {
         const byWords = share / Math.sqrt(own * sumOf(known.terms, rarityOf))
         const past = vector && this.#vectorOfKnown(known)
@@ -261,21 +276,23 @@ export class LearnedUses {
   }
 
   #newQuery(text: string): KnownQuery {
-    const known: KnownQuery = { text, terms: termsOf(text), uses: new Map() }
-    for (const term of known.terms) {
-      const others = this.#byTerm.get(term)
-      if (others === undefined) this.#byTerm.set(term, [known])
-      else others.push(known)
+    const terms = termsOf(text).map((term) => this.#byTerm.get(term) ?? { text: term, queries: [], rarity: 0 })
+    const known: KnownQuery = { text, terms, uses: new Map() }
+    for (const term of terms) {
+      term.queries.push(known)
+      this.#recount(term)
     }
     return known
   }
 
-  #vectorOf(text: string): Int8Array | undefined {
+  #vectorOf(text: string): ComparedVector | undefined {
     const { embedNow } = this.#options
-    return embedNow === undefined ? undefined : quantise(embedNow(text))
+    if (embedNow === undefined) return undefined
+    const values = quantise(embedNow(text))
+    return { values, inverseLength: inverseLength(values) }
   }
 
-  #vectorOfKnown(known: KnownQuery): Int8Array | undefined {
+  #vectorOfKnown(known: KnownQuery): ComparedVector | undefined {
     known.vector ??= this.#vectorOf(known.text)
     return known.vector
   }
@@ -283,10 +300,15 @@ export class LearnedUses {
   #drop(known: KnownQuery): void {
     this.#queries.delete(known.text)
     for (const term of known.terms) {
-      const others = (this.#byTerm.get(term) ?? []).filter((other) => other !== known)
-      if (others.length === 0) this.#byTerm.delete(term)
-      else this.#byTerm.set(term, others)
+      term.queries = term.queries.filter((other) => other !== known)
+      this.#recount(term)
     }
+  }
+
+  #recount(term: KnownTerm): void {
+    term.rarity = rarityAmong(term.queries.length)
+    if (term.queries.length === 0) this.#byTerm.delete(term.text)
+    else this.#byTerm.set(term.text, term)
   }
 
   #forgetOldest(): void {
@@ -342,7 +364,12 @@ function mostShared(shared: ReadonlyMap<KnownQuery, number>): readonly (readonly
   return all.sort(([a, one], [b, other]) => other - one || (a.text < b.text ? -1 : 1)).slice(0, MOST_COMPARED)
 }
 
-function sumOf(terms: readonly string[], rarityOf: (term: string) => number): number {
+function directionOfKnown(known: KnownQuery): Direction | undefined {
+  known.direction ??= directionOf(known.text) ?? null
+  return known.direction ?? undefined
+}
+
+function sumOf(terms: readonly KnownTerm[], rarityOf: (term: KnownTerm) => number): number {
   let sum = 0
   for (const term of terms) sum += rarityOf(term)
   return sum
@@ -366,16 +393,4 @@ export function keptQuery(query: string): string {
 
 function invalidUse(field: string, reason: string): ToolSearchError {
   return new ToolSearchError('INVALID_ARGUMENTS', { field, reason })
-}
-
-/** The cosine of two vectors of equal length; 0 where one has no direction. */
-function cosineOf(a: Int8Array, b: Int8Array): number {
-  let [dot, squaresA, squaresB] = [0, 0, 0]
-  for (let at = 0; at < a.length; at++) {
-    const [one, other] = [a[at] as number, b[at] as number]
-    dot += one * other
-    squaresA += one * one
-    squaresB += other * other
-  }
-  return squaresA === 0 || squaresB === 0 ? 0 : dot / Math.sqrt(squaresA * squaresB)
 }

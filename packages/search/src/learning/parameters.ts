@@ -11,22 +11,28 @@ export const LONGEST_QUERY = 500
 /** What a use counts whose tool was found first anyway. */
 export const FIRST_WEIGHT = 0.05
 /** The part of words in the similarity of two queries; the rest is their meaning. */
-export const WORDS_SHARE = 0.5
+export const WORDS_SHARE = 0.3
 export const LEAST_SIMILARITY = 0.15
 /** Past queries of which the meaning is compared, those with the most words in common. */
-export const MOST_COMPARED = 40
-/** Similarity counts to this power: one near query tells more than several distant ones. */
-export const NEARNESS_POWER = 3
+export const MOST_COMPARED = 60
+/**
+ * Similarity counts to this power where no wanted tool was used before, when only a query that is nearly the same tells
+ * of one, and to this much less where all were, when several distant queries do as well.
+ */
+export const NEARNESS_POWER = 5
+export const COVERED_POWER_CUT = 2.5
+/** The most that evidence can be where no wanted tool was used before. */
+export const UNCOVERED_STRENGTH = 0.4
 /** How fast evidence grows towards 1. */
 export const STRENGTH_RATE = 2
 /** The most that one caller can say for a tool; several callers are needed for full strength. */
 export const CALLER_CAP = 0.5
 
 /** How far full evidence lifts a tool, in multiples of the best score, if the ranking is not sure at all. */
-export const LIFT = 5
+export const LIFT = 10
 /** The part of the lift that a tool gets which the ranking itself finds unfit. */
-export const UNFIT_LIFT = 0.4
-/** How much the relevance of the first hit speaks against lifting others. */
-export const CERTAINTY = 1
+export const UNFIT_LIFT = 0.6
+/** The doubt about the first hit counts to this power: a ranking that is fairly sure is hardly changed. */
+export const DOUBT_POWER = 1.5
 /** So many hits are ranked anew. */
 export const DEPTH = 50

@@ -9,8 +9,13 @@ export function termsOf(text: string): readonly string[] {
   return [...new Set((telling.length > 0 ? telling : tokens).map(stem))]
 }
 
+/** How much a word tells that so many past queries have. */
+export function rarityAmong(queries: number): number {
+  return 1 / Math.log2(2 + queries)
+}
+
 /** What a query wants to turn into what. */
-interface Direction {
+export interface Direction {
   readonly from: ReadonlySet<string>
   readonly to: ReadonlySet<string>
 }

@@ -2,7 +2,7 @@ import { byRank } from '../providers/fuse.ts'
 import { parseQuery } from '../query/parse-query.ts'
 import type { SearchAnswer, SearchHit, SearchProvider, SearchRequest } from '../providers/search-provider.ts'
 import type { Evidence, LearnedUses } from './learned-uses.ts'
-import { CERTAINTY, DEPTH, LIFT, UNFIT_LIFT } from './parameters.ts'
+import { DEPTH, DOUBT_POWER, LIFT, UNFIT_LIFT } from './parameters.ts'
 
 /**
  * Searches with a provider and lifts the tools that were used after like queries. An exact name stays first, a ranking
@@ -27,7 +27,7 @@ export async function searchWithUses(
 function lifted(hits: readonly SearchHit[], evidence: ReadonlyMap<string, Evidence>, explain: boolean): SearchHit[] {
   const named = hits.filter(({ isExact }) => isExact === true)
   const others = hits.filter(({ isExact }) => isExact !== true)
-  const doubt = Math.max(0, 1 - CERTAINTY * (hits[0]?.relevance ?? 0))
+  const doubt = Math.max(0, 1 - (hits[0]?.relevance ?? 0)) ** DOUBT_POWER
   const worst = Math.min(0, others.at(-1)?.score ?? 0)
   const range = Math.max((others[0]?.score ?? 0) - worst, Number.EPSILON)
   const found = new Set(hits.map(({ id }) => id))
@@ -36,7 +36,8 @@ function lifted(hits: readonly SearchHit[], evidence: ReadonlyMap<string, Eviden
     const fit = (hit.score - worst) / range
     const { strength = 0, query = '' } = evidence.get(hit.id) ?? {}
     const score = fit + LIFT * doubt * strength * (UNFIT_LIFT + (1 - UNFIT_LIFT) * fit)
-    const relevance = hit.relevance + (1 - hit.relevance) * doubt * strength * RELEVANCE_GAIN
+    // Either the ranking is right about a tool, or the past uses are.
+    const relevance = hit.relevance + (1 - hit.relevance) * strength
     return { ...hit, score, relevance, ...(explain && strength >= TOLD && { explanation: usedFor(hit, query) }) }
   })
   // An exact name keeps its own score, which is above all others.
@@ -44,10 +45,8 @@ function lifted(hits: readonly SearchHit[], evidence: ReadonlyMap<string, Eviden
   return [...named.map((hit) => ({ ...hit, score: above + hit.relevance })), ...ranked.filter(isFound).sort(byRank)]
 }
 
-/** The part of the doubt about a tool that full evidence removes. */
-const RELEVANCE_GAIN = 0.5
 /** Evidence from which on an explanation names it. */
-const TOLD = 0.1
+const TOLD = 0.05
 
 /** A tool that neither the ranking nor the uses speak for. */
 function isFound({ score }: SearchHit): boolean {

@@ -15,6 +15,8 @@ export const NO_MEANING = (): MeaningEvidence => ({ nearness: 0, outstanding: 0 
 
 /** In a list of a few tools any first hit is far ahead, which says nothing. */
 const MOST_MARGIN = 0.4
+/** So many hits are looked at, even where fewer are wanted: a relevance does not depend on the length of the answer. */
+export const COMPARED_HITS = 10
 
 /** Hears the evidence for the first hit of each ranking: what the model is fitted by. */
 export type Observe = (evidence: Evidence, document: number) => void
@@ -30,11 +32,11 @@ export function calibrated<Hit extends Ranked>(
   ranking: ModelledRanking,
   observe?: Observe,
 ): Hit[] {
-  const [first, second] = hits
+  const [first] = hits
   if (first === undefined || evidence === undefined) return [...hits]
-  const ahead = second === undefined || first.score <= 0 ? 1 : 1 - second.score / first.score
-  const margin = Math.min(MOST_MARGIN, ahead)
-  const found = { ...evidence(first.document), ...meaningOf(first.document), margin }
+  const margin = Math.min(MOST_MARGIN, aheadOf(first, hits[1]))
+  const lead = Math.min(1, aheadOf(first, hits[COMPARED_HITS - 1]))
+  const found = { ...evidence(first.document), ...meaningOf(first.document), margin, lead }
   observe?.(found, first.document)
   let least = probabilityOf(found, ranking)
   const share = first.relevance > 0 ? least / first.relevance : 0
@@ -42,4 +44,9 @@ export function calibrated<Hit extends Ranked>(
     least = Math.min(least, share * hit.relevance)
     return { ...hit, relevance: least }
   })
+}
+
+/** How far a hit is ahead of another, in shares of its score; all the way where there is no other. */
+function aheadOf(first: Ranked, other: Ranked | undefined): number {
+  return other === undefined || first.score <= 0 ? 1 : 1 - other.score / first.score
 }

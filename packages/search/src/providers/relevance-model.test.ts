@@ -8,11 +8,12 @@ const GOOD: Evidence = {
   ...{ coverage: 1, present: 1, named: 1, rarestMissing: 0, unknown: 0, nameAsked: 1, length: 0.4 },
   ...{ asksAction: 1, agrees: 1, contradicts: 0, differs: 0, verbPresent: 1, objectNamed: 1, objectPresent: 1 },
   ...{ direction: 0, excluded: 0, asksService: 0, otherService: 0, nearness: 1, outstanding: 0.7, margin: 0.3 },
+  ...{ lead: 0.5, catalog: 0.7 },
 }
 const BAD: Evidence = {
   ...{ ...GOOD, coverage: 0.1, present: 0.1, named: 0, rarestMissing: 1, unknown: 0.5, nameAsked: 0 },
   ...{ agrees: 0, contradicts: 1, differs: 1, verbPresent: 0, objectNamed: 0, objectPresent: 0.1 },
-  ...{ nearness: 0.1, outstanding: 0.2, margin: 0.02 },
+  ...{ nearness: 0.1, outstanding: 0.2, margin: 0.02, lead: 0.1 },
 }
 
 describe('the model of relevance', () => {

@@ -9,6 +9,8 @@ export interface Evidence extends WordEvidence {
   readonly outstanding: number
   /** How far it is ahead of the second hit, in shares of its score. */
   readonly margin: number
+  /** How far it is ahead of the tenth: whether it is one of many, or one of a few. */
+  readonly lead: number
 }
 
 /** The rankings that have a model of their own: what a figure says depends on what was compared. */
@@ -52,6 +54,8 @@ export function featuresOf(evidence: Evidence): readonly number[] {
     objectNamed * agrees,
     asksService * objectNamed,
     asksAction * (1 - length) * objectNamed,
+    evidence.catalog,
+    evidence.lead * Math.max(present, nearness),
   ]
 }
 
