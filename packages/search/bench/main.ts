@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { catalogLines } from './catalog.ts'
@@ -6,7 +7,7 @@ import { isOurs, OUR_ENGINE } from './engines/engine.ts'
 import type { BenchOptions } from './options.ts'
 import { OptionError, parseOptions, USAGE } from './options.ts'
 import type { Result } from './report.ts'
-import { toJson, toTable } from './report.ts'
+import { toChart, toJson, toTable } from './report.ts'
 import { runWorker } from './run-worker.ts'
 
 const TIME_LIMIT_MS = 15 * 60_000
@@ -28,6 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
     for (const engine of options.engines) results.push(await measureOne(engine, size, options))
     if (!options.json) process.stdout.write(`\n${toTable(size, results)}\n`)
   }
+  if (options.chart !== undefined) writeFileSync(options.chart, toChart(options.sizes.at(-1) ?? 0, results))
   process.stdout.write(options.json ? `${JSON.stringify(toJson(results), null, 2)}\n` : LEGEND)
   return results.some(({ engine, outcome }) => isOurs(engine) && 'failed' in outcome) ? 1 : 0
 }

@@ -13,6 +13,8 @@ export interface BenchOptions {
   readonly engines: readonly EngineName[]
   /** Measured queries per engine and size. */
   readonly queries: number
+  /** The SVG file to draw the figures of the last size into. */
+  readonly chart?: string
 }
 
 /** An invalid command line; the message gives the reason. */
@@ -29,6 +31,7 @@ Measures index time, memory and query time of search engines over tools, each in
   --sizes <list>     numbers of tools, e.g. 1000,20000 (default: 1000,20000,100000)
   --engines <list>   of ${ENGINE_NAMES.join(', ')} (default: all)
   --queries <n>      measured queries per engine and size (default: 500)
+  --chart <file>     also draw query time, index time and memory at the last size as SVG
   --json             print only the figures, as JSON
   --help             print this
 `
@@ -49,6 +52,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     sizes: listOf(values.sizes).map((text) => wholeNumber('--sizes', text, MAX_SIZE)),
     engines: listOf(values.engines).map(engineName),
     queries: wholeNumber('--queries', values.queries, MAX_QUERIES),
+    ...(values.chart === undefined ? {} : { chart: filled('--chart', values.chart) }),
   }
 }
 
@@ -60,6 +64,7 @@ function readArguments(args: readonly string[]) {
         help: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         tools: { type: 'string' },
+        chart: { type: 'string' },
         sizes: { type: 'string', default: '1000,20000,100000' },
         engines: { type: 'string', default: ENGINE_NAMES.join(',') },
         queries: { type: 'string', default: '500' },

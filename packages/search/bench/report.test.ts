@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Result } from './report.ts'
-import { toJson, toTable } from './report.ts'
+import { toChart, toJson, toTable } from './report.ts'
 
 const ours = {
   indexMs: 100.04,
@@ -66,5 +66,15 @@ describe('toTable', () => {
 
   it('has no ratios where ours was not measured', () => {
     expect(cells(toTable(20_000, results), 'orama')?.slice(1, 3)).toEqual(['250', '–'])
+  })
+})
+
+describe('toChart', () => {
+  it('draws what each engine costs at one size, the cheapest first, and leaves failures out', () => {
+    const chart = toChart(1000, results)
+    expect(chart).toContain('Cost with 1,000 tools')
+    expect(chart).not.toContain('flexsearch')
+    expect(chart.indexOf('tooldex-bm25')).toBeLessThan(chart.indexOf('orama'))
+    expect(chart.match(/class="bar (?:ours|peer)"/g)).toHaveLength(6)
   })
 })

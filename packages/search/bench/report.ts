@@ -1,5 +1,6 @@
+import { barChart } from '../../../scripts/bar-chart.ts'
 import type { EngineName } from './engines/engine.ts'
-import { OUR_ENGINE } from './engines/engine.ts'
+import { isOurs, OUR_ENGINE } from './engines/engine.ts'
 import type { Measurement } from './measure.ts'
 import type { Outcome } from './run-worker.ts'
 import { rounded } from './statistics.ts'
@@ -65,6 +66,41 @@ export function toTable(size: number, results: readonly Result[]): string {
     ...(rows.length > 0 ? alignColumns([[...COLUMNS], ...rows]) : []),
     ...failures,
   ].join('\n')
+}
+
+/** What a search costs at one size, as an SVG chart: time of a query, time to index, memory. Failures are left out. */
+export function toChart(size: number, results: readonly Result[]): string {
+  const here = results.flatMap(({ engine, size: at, outcome }) =>
+    at === size && !('failed' in outcome) ? [{ engine, ...outcome }] : [],
+  )
+  const panel = (title: string, valueOf: (row: Measurement) => number, textOf: (value: number) => string) => ({
+    title,
+    bars: here
+      .map((row) => ({ row, value: valueOf(row) }))
+      .map(({ row, value }) => ({ label: row.engine, value, text: textOf(value), isOurs: isOurs(row.engine) }))
+      .toSorted((one, other) => one.value - other.value),
+  })
+  return barChart(
+    `Cost with ${withThousands(size)} tools, lower is better`,
+    [
+      panel(
+        'A query, median',
+        ({ p50Ms }) => p50Ms,
+        (ms) => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`,
+      ),
+      panel(
+        'Indexing',
+        ({ indexMs }) => indexMs,
+        (ms) => `${withThousands(ms)} ms`,
+      ),
+      panel(
+        'Memory of the process',
+        ({ rssMb }) => rssMb,
+        (mb) => `${withThousands(mb)} MB`,
+      ),
+    ],
+    'Drawn by npm run bench -- --chart, each engine in a process of its own.',
+  )
 }
 
 function tableRow(engine: EngineName, row: Measurement, base: Measurement | undefined): string[] {

@@ -1,4 +1,5 @@
 /** `npm run eval`: reads data sets, asks every ranker, prints the figures. */
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type DataSet, mayBeDataSet, readDataSet } from './data-set.ts'
 import { evaluate, type SetOutcomes, summarise } from './evaluate.ts'
@@ -9,7 +10,7 @@ import { Progress } from './progress.ts'
 import { LEARN_PARTS, RANKERS } from './rankers/index.ts'
 import type { Ranker } from './rankers/ranker.ts'
 import { describeDrift, fallen, readRatchet, withFloors, writeRatchet } from './ratchet.ts'
-import { type Run, renderRun, toJson } from './report.ts'
+import { chartOf, type Run, renderRun, toJson } from './report.ts'
 
 const GOLDEN = fileURLToPath(new URL('./golden', import.meta.url))
 
@@ -32,6 +33,9 @@ async function report(options: Options): Promise<void> {
   const rankers = rankersNamed(options.rankers, RANKERS)
   const sets = readSets(options.folders.length === 0 ? [GOLDEN] : options.folders)
   const run = options.learn === undefined ? await evaluateAll(sets, rankers) : await learnAll(sets, options.learn)
+  if (options.chart !== undefined) {
+    writeFileSync(options.chart, chartOf(run, new Set(rankers.filter(({ ours }) => ours).map(({ name }) => name))))
+  }
   process.stdout.write(options.json ? `${JSON.stringify(toJson(run), null, 2)}\n` : renderRun(run, options))
 }
 

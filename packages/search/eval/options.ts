@@ -9,6 +9,8 @@ export interface Options {
   readonly rankers?: readonly string[]
   readonly json: boolean
   readonly byKind: boolean
+  /** The SVG file to draw the figures into. */
+  readonly chart?: string
   /** Learn from this share of each set, of which another share is wrong, and rank the rest. */
   readonly learn?: LearnOptions
   readonly updateRatchet: boolean
@@ -35,6 +37,7 @@ Without a folder: our golden set. Of several arguments, files and folders withou
   --json              print only { sets: { <set>: { <ranker>: { hit1, recall5, recall10, ndcg10, mrr, queries, p50Ms } } } }
                       with kinds where queries have one; of our rankers also calibrationError, and where labels.jsonl has
                       queries that no tool serves { auc, aucByKind, falseFound, missedFound }
+  --chart <file>      also draw NDCG@10 of each ranker on each set, and the mean over sets, as SVG
   --update-ratchet    set the floors of our rankers to what they reach on the golden set
   --force             with --update-ratchet: lower floors too
   --help              this text
@@ -54,6 +57,7 @@ export function parseOptions(args: readonly string[]): Options {
     ...(rankers !== undefined && { rankers }),
     json: values.json,
     byKind: values['by-kind'],
+    ...(values.chart !== undefined && { chart: values.chart }),
     ...(values.learn !== undefined && {
       learn: { share: readShare('--learn', values.learn), noise: readShare('--noise', values.noise ?? '0') },
     }),
@@ -66,8 +70,11 @@ export function parseOptions(args: readonly string[]): Options {
     throw new InputError('--learn ranks with hybrid. Leave out --rankers.')
   }
   if (options.force && !options.updateRatchet) throw new InputError('--force goes with --update-ratchet only.')
-  if (options.updateRatchet && (options.folders.length > 0 || options.json || options.byKind)) {
-    throw new InputError('--update-ratchet measures the golden set only. Leave out folders, --json and --by-kind.')
+  if (options.chart !== undefined && options.learn !== undefined) throw new InputError('--chart draws no --learn.')
+  if (options.updateRatchet && (options.folders.length > 0 || options.json || options.byKind || options.chart)) {
+    throw new InputError(
+      '--update-ratchet measures the golden set only. Leave out folders, --json, --by-kind, --chart.',
+    )
   }
   return options
 }
@@ -87,6 +94,7 @@ function parse(args: readonly string[]) {
       options: {
         rankers: { type: 'string' },
         learn: { type: 'string' },
+        chart: { type: 'string' },
         noise: { type: 'string' },
         json: flag,
         'by-kind': flag,

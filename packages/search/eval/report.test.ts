@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from './evaluate.ts'
 import { measure } from './metrics.ts'
-import { renderRun, toJson } from './report.ts'
+import { chartOf, renderRun, toJson } from './report.ts'
 
 function outcome(kind: string | undefined, ranking: readonly string[], ms: number): Outcome {
   const query = { id: 'q', queries: ['x'], relevant: new Set(['a']), ...(kind !== undefined && { kind }) }
@@ -37,5 +37,19 @@ describe('renderRun', () => {
     const text = renderRun(run, { byKind: true })
     expect(text).toMatch(/first · NDCG@10 by kind +bm25\n[─ ]+\nname \(1\) +1\.000\ntypo \(1\) +0\.631/)
     expect(text).not.toContain('second ·')
+  })
+})
+
+describe('chartOf', () => {
+  it('draws the mean first, then each set, and colours our rankers', () => {
+    const chart = chartOf(run, new Set(['bm25']))
+    expect([...chart.matchAll(/class="heading"[^>]*>([^<]+)/g)].map(([, title]) => title)).toEqual([
+      'mean of 2 sets',
+      'first (2 queries)',
+      'second (1 queries)',
+    ])
+    expect(chart.match(/class="bar ours"/g)).toHaveLength(3)
+    expect(chart).toContain('>0.408</text>')
+    expect(chartOf(run, new Set())).not.toContain('class="bar ours"')
   })
 })

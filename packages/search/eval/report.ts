@@ -1,3 +1,4 @@
+import { barChart } from '../../../scripts/bar-chart.ts'
 import {
   type AbsenceSummary,
   byKind,
@@ -35,6 +36,25 @@ export function renderRun(run: Run, options: { readonly byKind: boolean }): stri
   })
   if (run.size > 1) tables.push(figuresTable(`mean of ${run.size} sets`, meanOverSets(run)))
   return tables.join('\n')
+}
+
+/** NDCG@10 of the run as an SVG chart: one panel for each set, or the mean over sets first where there are several. */
+export function chartOf(run: Run, ours: ReadonlySet<string>): string {
+  const bySet = [...run].map(([set, rankers]) => {
+    const summaries = [...rankers].map(([name, { outcomes }]) => [name, summarise(outcomes)] as const)
+    return [`${set} (${summaries[0]?.[1].queries ?? 0} queries)`, new Map(summaries)] as const
+  })
+  const panels = run.size > 1 ? [[`mean of ${run.size} sets`, meanOverSets(run)] as const, ...bySet] : bySet
+  return barChart(
+    'Ranking: NDCG@10, higher is better',
+    panels.map(([title, summaries]) => ({
+      title,
+      bars: [...summaries]
+        .map(([label, { ndcg10 }]) => ({ label, value: ndcg10, text: ndcg10.toFixed(3), isOurs: ours.has(label) }))
+        .toSorted((one, other) => other.value - one.value),
+    })),
+    'Drawn by npm run eval -- --chart. Rankers of Tooldex are coloured; the others are libraries in their set-ups there.',
+  )
 }
 
 /** The run as the object that `--json` prints. */

@@ -12,6 +12,8 @@ const MESSAGES = {
   SEARCH_UNAVAILABLE: 'The search provider cannot answer now',
   EMBEDDER_FAILED: 'The embedder cannot turn texts into vectors',
   INVALID_SAVED_INDEX: 'The saved index cannot be loaded',
+  REVISION_GAP: 'The change does not begin where the engine is',
+  INVALID_STORED_CATALOG: 'The stored catalog cannot be used',
 } as const
 
 /** Public facts about a failure: what it was about and what to do. Never secrets, never a cause. */

@@ -1,7 +1,7 @@
 import { ToolSearchError } from '../errors.ts'
 
 /** Changes with every change of what is written; bytes of another version are refused and the index is built anew. */
-const FORMAT = 2
+const FORMAT = 3
 /** "TDXI" as bytes. A platform with the other byte order reads another number and refuses the bytes. */
 const MAGIC = 0x4958_4454
 /** Magic, format, two halves of the checksum, length of the whole, length of the table of parts. */
@@ -105,8 +105,7 @@ export class SavedReader {
   }
 
   #copy(name: string): ArrayBuffer {
-    const { at, length } = this.#part(name)
-    return this.#whole.buffer.slice(this.#start + at, this.#start + at + length)
+    return this.bytes(name).slice().buffer
   }
 
   #part(name: string): Part {
@@ -119,10 +118,14 @@ export class SavedReader {
 /** Checks everything about the bytes that can be checked without knowing the parts; answers the length of the table. */
 function checkedHead(whole: Uint8Array<ArrayBuffer>): number {
   if (whole.length < HEAD_BYTES) throw invalidSaved('the bytes are cut, or are no saved index')
-  const [magic, format, first, second, length, tableLength] = new Int32Array(whole.buffer, 0, HEAD_WORDS)
+  const [magic, format, first, second, length, tableLength] = new Int32Array(whole.buffer, whole.byteOffset, HEAD_WORDS)
   if (magic !== MAGIC) throw invalidSaved('the bytes are no saved index, or one of a platform with another byte order')
   if (format !== FORMAT) throw invalidSaved(`the format is ${format}, this version reads ${FORMAT}`)
-  if (length !== whole.length) throw invalidSaved(`the bytes are cut: ${whole.length} of ${length}`)
+  if (length !== whole.length) {
+    const isCut = whole.length < (length as number)
+    const found = `${whole.length} bytes in place of ${length}`
+    throw invalidSaved(isCut ? `the bytes are cut: ${found}` : `the length is ${found}`)
+  }
   const [expectedFirst, expectedSecond] = checksum(whole)
   if (first !== expectedFirst || second !== expectedSecond) throw invalidSaved('the bytes were altered')
   return tableLength as number
@@ -137,9 +140,9 @@ function aligned(length: number): number {
   return Math.ceil(length / ALIGNMENT) * ALIGNMENT
 }
 
-/** Typed arrays need a buffer of their own whose start is aligned. */
+/** Typed arrays need a start that is aligned. */
 function alignedBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const isAligned = bytes.byteOffset === 0 && bytes.buffer instanceof ArrayBuffer
+  const isAligned = bytes.byteOffset % ALIGNMENT === 0 && bytes.buffer instanceof ArrayBuffer
   return isAligned ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
 }
 

@@ -82,7 +82,7 @@ export class IndexSearch {
 }
 
 /** The summary of a tool in results, the same for every query. Cached: the same tools are found again and again. */
-export class ToolSummaries {
+class ToolSummaries {
   readonly #kept = new WeakMap<IndexedTool, ToolSummary>()
 
   /** A hit as a search returns it. */
@@ -114,6 +114,6 @@ function summarise({ id, name, namespace, description, tags }: IndexedTool): Too
 }
 
 /** Relevance as the contract wants it, also from a provider that breaks it. */
-export function clampRelevance(relevance: number): number {
+function clampRelevance(relevance: number): number {
   return relevance > 0 ? Math.min(relevance, 1) : 0
 }

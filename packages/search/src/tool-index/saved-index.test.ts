@@ -145,10 +145,21 @@ describe('a saved index', () => {
     )
   })
 
+  it('is refused when it is huge: longer than it says, or 64 MB of nothing', async () => {
+    const bytes = await saved()
+    const longer = new Uint8Array(64 * 1024 * 1024)
+    await expect(loadIndex(longer)).rejects.toMatchObject({ code: 'INVALID_SAVED_INDEX' })
+    longer.set(bytes)
+    await expect(loadIndex(longer)).rejects.toMatchObject({
+      code: 'INVALID_SAVED_INDEX',
+      details: { reason: `the length is ${longer.length} bytes in place of ${bytes.length}` },
+    })
+  })
+
   it('is refused by another version, with both numbers', async () => {
     const bytes = await saved()
     new Int32Array(bytes.buffer, 0, 2)[1] = 99
-    await expect(loadIndex(bytes)).rejects.toThrow('the format is 99, this version reads 2')
+    await expect(loadIndex(bytes)).rejects.toThrow('the format is 99, this version reads 3')
   })
 
   it('is refused when it is no bytes at all', async () => {

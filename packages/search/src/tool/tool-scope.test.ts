@@ -11,6 +11,14 @@ describe('ToolScope', () => {
     expect([...scope.ids()].sort()).toEqual(['a', 'b'])
   })
 
+  it('asks for its ids when they are first needed, and once', () => {
+    let asked = 0
+    const scope = new ToolScope(() => [`asked ${++asked}`])
+    expect(asked).toBe(0)
+    expect([scope.has('asked 1'), scope.size, [...scope.ids()]]).toEqual([true, 1, ['asked 1']])
+    expect(asked).toBe(1)
+  })
+
   it('has the same fingerprint as another exactly when the ids are the same', () => {
     const ids = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ':', '\ud800', '\udc00'), maxLength: 3 }), {
       maxLength: 5,

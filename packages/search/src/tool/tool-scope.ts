@@ -4,11 +4,14 @@ import { codeUnitBytes, sipHash, SIPHASH_KEY_LENGTH } from '../siphash.ts'
  * A frozen set of tool ids to search within. Equal scopes have equal fingerprints, in any order of ids.
  */
 export class ToolScope {
-  readonly #ids: ReadonlySet<string>
+  readonly #find: (() => Iterable<string>) | undefined
+  #known: ReadonlySet<string> | undefined
   #fingerprint: string | undefined
 
-  constructor(ids: Iterable<string>) {
-    this.#ids = new Set(ids)
+  /** @param ids a function is called when the ids are first needed, which must not have changed by then */
+  constructor(ids: Iterable<string> | (() => Iterable<string>)) {
+    if (typeof ids === 'function') this.#find = ids
+    else this.#known = new Set(ids)
   }
 
   get size(): number {
@@ -22,6 +25,11 @@ export class ToolScope {
   /** The ids, in no particular order. */
   ids(): Iterable<string> {
     return this.#ids.values()
+  }
+
+  get #ids(): ReadonlySet<string> {
+    this.#known ??= new Set(this.#find?.())
+    return this.#known
   }
 
   /** Identifies the set of ids; what a cursor is bound to. Computed at first use. */

@@ -1,7 +1,7 @@
 import { DOT_KERNEL } from './dot-kernel.generated.ts'
 
 /** Rows are padded with zeros to a multiple of this many numbers, which the kernel takes in one step. */
-export const ROW_STEP = 16
+export const ROW_STEP = 64
 /** How many products are made at once; they then lie in the processor's cache. */
 export const BLOCK_ROWS = 512
 /** The kernel takes rows four by four and may touch three more than it was asked for. */

@@ -34,3 +34,16 @@ export function inverseLength(vector: Int8Array): number {
   for (let i = 0; i < vector.length; i++) squares += (vector[i] as number) ** 2
   return squares === 0 ? 0 : 1 / Math.sqrt(squares)
 }
+
+/** A vector of whole numbers, ready to be compared. */
+export interface ComparedVector {
+  readonly values: Int8Array
+  readonly inverseLength: number
+}
+
+/** The cosine of two vectors of equal length; 0 where one has no direction. */
+export function cosineOf(a: ComparedVector, b: ComparedVector): number {
+  let dot = 0
+  for (let at = 0; at < a.values.length; at++) dot += (a.values[at] as number) * (b.values[at] as number)
+  return dot * a.inverseLength * b.inverseLength
+}

@@ -39,8 +39,9 @@ describe('VectorRows', () => {
             if (set === null) store.delete(slot)
             else store.set(slot, quantise(set))
           }
-          const all = new Int32Array(41)
-          const some = new Int32Array(41)
+          // What the query before left must not show.
+          const all = new Int32Array(41).fill(7)
+          const some = new Int32Array(41).fill(7)
           store.cosines(quantise(query), 41, undefined, all)
           store.cosines(quantise(query), 41, visible, some)
           return { all, some }

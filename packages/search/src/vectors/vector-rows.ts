@@ -52,12 +52,12 @@ export class VectorRows {
   }
 
   /**
-   * Writes the cosines of a query with the slots below `end`, in parts of `COSINE_ONE`, by slot. Slots that `visible`
-   * does not have are left out.
+   * Writes the cosines of a query with the slots below `end`, in parts of `COSINE_ONE`, by slot; 0 for slots that
+   * `visible` does not have.
    */
   cosines(query: Int8Array, end: number, visible: Uint8Array | undefined, out: Int32Array): void {
     const filled = Math.min(end, this.#inverse.length)
-    out.fill(0, filled, end)
+    out.fill(0, visible === undefined ? filled : 0, end)
     this.#products.setQuery(query)
     const scale = COSINE_ONE * inverseLength(query)
     for (let start = 0; start < filled; ) {

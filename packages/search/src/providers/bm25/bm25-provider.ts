@@ -2,18 +2,12 @@ import type { QueryReader } from '../../query/query-reader.ts'
 import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../search-provider.ts'
 import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
 import type { SavedTools } from '../../saved/saved-tools.ts'
-import type { CatalogStatistics } from './index/catalog-statistics.ts'
 import { WordSearch } from './word-search.ts'
 
 /** Options of `Bm25Provider`. */
 export interface Bm25Options {
   /** Reads queries that are not in English; without it every query is taken as typed. */
   readonly queryReader?: QueryReader
-  /**
-   * For a store that finds candidates by itself and has them ranked here: the statistics of all its tools. Searches
-   * within a filter keep the statistics of the tools that were handed over.
-   */
-  readonly catalog?: CatalogStatistics
 }
 
 /**
@@ -27,7 +21,7 @@ export class Bm25Provider implements SearchProvider {
   readonly #words: WordSearch
 
   constructor(options: Bm25Options = {}) {
-    this.#words = new WordSearch(options.queryReader, options.catalog)
+    this.#words = new WordSearch(options.queryReader)
   }
 
   apply(change: ToolChange): void {

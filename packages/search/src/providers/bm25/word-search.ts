@@ -8,10 +8,10 @@ import { synonymsOf } from '../../text/synonyms.ts'
 import { distinctQueries } from '../distinct-queries.ts'
 import type { Observe } from '../calibrated.ts'
 import { fuseRankings, rankingDepth } from '../fuse.ts'
-import type { CatalogStatistics } from './index/catalog-statistics.ts'
+import type { WordStatistics } from './index/word-statistics.ts'
 import { Corpus } from './index/corpus.ts'
 import { explainHit } from './score/explain-hit.ts'
-import { Ranker, type Ranking, type WordScores } from './score/ranker.ts'
+import { type RankedDocument, Ranker, type Ranking, type WordScores } from './score/ranker.ts'
 import { type ReadQuery, readQuery } from './query/read-query.ts'
 import { correctSpelling } from './query/spelling.ts'
 import { matchStructured } from './query/structured-match.ts'
@@ -19,13 +19,14 @@ import { type CorpusView, CorpusViews } from './index/corpus-view.ts'
 
 /** The lexical side of search: one corpus, and what the words of a query say of its documents. */
 export class WordSearch {
-  readonly corpus = new Corpus()
+  readonly corpus: Corpus
   readonly #views: CorpusViews
   readonly #ranker: Ranker
   readonly #reader: QueryReader | undefined
 
-  /** @param catalog the statistics of all tools, where only some of them are handed over */
-  constructor(queryReader?: QueryReader, catalog?: CatalogStatistics) {
+  /** @param catalog the statistics of all tools, where the corpus has only some of them */
+  constructor(queryReader?: QueryReader, corpus = new Corpus(), catalog?: WordStatistics) {
+    this.corpus = corpus
     this.#views = new CorpusViews(this.corpus, catalog)
     this.#ranker = new Ranker(this.corpus, queryReader)
     this.#reader = queryReader
@@ -69,6 +70,11 @@ export class WordSearch {
     if (isLonePhrase(root) && !match.matching.includes(1))
       return this.#ranker.score({ asked: root.text, text: root.text, excluded: '' }, view, depth)
     return this.#ranker.scoreMatching(asked, match, view)
+  }
+
+  /** The best documents by scores of words alone. */
+  ranking(scores: WordScores, depth: number): readonly RankedDocument[] {
+    return this.#ranker.ranking(scores, depth).documents
   }
 
   /** Answers a search by the words alone. */

@@ -7,7 +7,7 @@ import { ScoreBoard } from '../bm25/score/score-board.ts'
 import { HighestValues, topDocuments } from '../bm25/score/top-documents.ts'
 import { JUDGED } from '../bm25/parameters.ts'
 import type { CorpusView } from '../bm25/index/corpus-view.ts'
-import { calibrated, type MeaningEvidence, type Observe } from '../calibrated.ts'
+import { calibrated, COMPARED_HITS, type MeaningEvidence, type Observe } from '../calibrated.ts'
 import type { Calibration } from './calibration.ts'
 import { Deviation, type MeaningScores } from './meaning-scores.ts'
 import {
@@ -45,11 +45,13 @@ export class FusedRanking {
   readonly #corpus: Corpus
   readonly #withWords: boolean
   readonly #board = new ScoreBoard()
+  readonly #spreadOf: WordSpread
 
   /** Without words it ranks by meaning alone. */
-  constructor(corpus: Corpus, withWords: boolean) {
+  constructor(corpus: Corpus, withWords: boolean, spreadOf: WordSpread = wordSpread) {
     this.#corpus = corpus
     this.#withWords = withWords
+    this.#spreadOf = spreadOf
   }
 
   /** The best documents: those whose name it is, then those that have the words or mean the same. */
@@ -62,8 +64,8 @@ export class FusedRanking {
     observe?: Observe,
   ): FusedDocument[] {
     const unknownShare = this.#unknownShare(words, view)
-    const wordDeviation = deviationOf(words.totals, view.count)
-    const wanted = Math.max(depth, 2)
+    const wordDeviation = this.#spreadOf(words, this.#corpus, view)
+    const wanted = Math.max(depth, COMPARED_HITS)
     const meaningWeight = this.#meaningWeight(words, unknownShare, weight)
     this.#fill(words, meaning, calibration, view, { wordDeviation, meaningWeight, wanted: JUDGED + wanted })
     // Who shares no word at all with the tools may mean them in other words, or be talking of something else.
@@ -108,26 +110,29 @@ export class FusedRanking {
     const board = this.#board
     board.reset(this.#corpus.size)
     const floor = Math.max(0, calibration.floor * COSINE_ONE)
-    // All that the loop needs, at hand: it runs over every tool.
+    // All that the loop needs, at hand: it runs over very many tools.
     const [withWords, { size }, serverOf] = [this.#withWords, this.#corpus, this.#corpus.serverOf.items]
     const { cosines, nearest } = meaning
     const servers = meaning.servers.deviations
+    const mostOfServer = SERVER_NEARNESS_WEIGHT * meaning.servers.highest(this.#corpus.servers.size)
     const [wordMean, wordUnit] = [wordDeviation.mean, withWords ? wordDeviation.perUnit : 0]
     const [mean, unit] = [meaning.deviation.mean, meaning.deviation.perUnit]
     const { values: wordScores } = totals
+    const isFound = (document: number): boolean => {
+      if (exact.has(document) || (visible !== undefined && visible[document] === 0)) return false
+      if (matching !== undefined) return matching[document] === 1
+      return (withWords && (wordScores[document] as number) > 0) || (nearest[document] as number) > floor
+    }
     const highest = new HighestValues(wanted)
     let least = Number.NEGATIVE_INFINITY
     for (let document = 0; document < size; document++) {
-      if (visible !== undefined && visible[document] === 0) continue
-      const wordScore = wordScores[document] as number
-      if (matching === undefined) {
-        if (!((nearest[document] as number) > floor) && !(withWords && wordScore > 0)) continue
-      } else if (matching[document] !== 1) continue
-      const server = serverOf[document] as number
-      const ofServer = server < 0 ? 0 : SERVER_NEARNESS_WEIGHT * (servers[server] as number)
       const ofMeaning = meaningWeight * (((cosines[document] as number) - mean) * unit)
-      const score = (wordScore - wordMean) * wordUnit + ofMeaning + ofServer
-      if (score < least || exact.has(document)) continue
+      const ofBoth = ((wordScores[document] as number) - wordMean) * wordUnit + ofMeaning
+      // Few are near enough to the best to be looked at more closely.
+      if (ofBoth + mostOfServer < least || !isFound(document)) continue
+      const server = serverOf[document] as number
+      const score = ofBoth + (server < 0 ? 0 : SERVER_NEARNESS_WEIGHT * (servers[server] as number))
+      if (score < least) continue
       highest.offer(score)
       least = highest.lowest
       board.values[document] = score
@@ -181,14 +186,22 @@ function withoutRises(ranked: readonly FusedDocument[]): FusedDocument[] {
 }
 
 /** How the words' scores are spread over all tools of a view; those without a word have 0. */
-function deviationOf({ values, touched, count }: ScoreBoard, tools: number): Deviation {
+export type WordSpread = (words: WordScores, corpus: Corpus, view: CorpusView) => Deviation
+
+const wordSpread: WordSpread = ({ totals }, _, { count }) => {
+  const { sum, squares } = sumsOf(totals)
+  return Deviation.ofSums(count, sum, squares)
+}
+
+/** The sums that the spread of scores follows from: of whole numbers, so that they are exact in any order. */
+export function sumsOf({ values, touched, count }: ScoreBoard): { readonly sum: number; readonly squares: number } {
   let [sum, squares] = [0, 0]
   for (let i = 0; i < count; i++) {
     const score = Math.round((values[touched[i] as number] as number) * SCORE_ONE)
     sum += score
     squares += score * score
   }
-  return new Deviation(tools, sum / SCORE_ONE, squares / (SCORE_ONE * SCORE_ONE))
+  return { sum: sum / SCORE_ONE, squares: squares / (SCORE_ONE * SCORE_ONE) }
 }
 
 /** How much of a document's meaning is that of the query, 0 to 1. */

@@ -12,11 +12,16 @@ export class Deviation {
   /** 1 / standard deviation; 0 where all are the same. */
   readonly perUnit: number
 
-  /** From the number of values, their sum and the sum of their squares. */
-  constructor(count: number, sum: number, squares: number) {
-    this.mean = count === 0 ? 0 : sum / count
-    const variance = count === 0 ? 0 : (count * squares - sum * sum) / (count * count)
+  constructor(mean: number, variance: number) {
+    this.mean = mean
     this.perUnit = variance > 0 ? 1 / Math.sqrt(variance) : 0
+  }
+
+  /** From the number of values, their sum and the sum of their squares. */
+  static ofSums(count: number, sum: number, squares: number): Deviation {
+    return count === 0
+      ? new Deviation(0, 0)
+      : new Deviation(sum / count, (count * squares - sum * sum) / (count * count))
   }
 
   /** How many deviations a value is above the mean. */
@@ -25,21 +30,37 @@ export class Deviation {
   }
 }
 
+/** How near all tools of a catalog are to a query of which the corpus has only some. */
+export interface CatalogNearness {
+  readonly deviation: Deviation
+  /** By how many deviations the server with a key is nearer than all on average. */
+  readonly ofServer: (key: string) => number
+}
+
 /** How near the documents of a view are to a query. Owns its arrays; valid until the next query. */
 export class MeaningScores {
-  /** By document, in parts of `COSINE_ONE`; undefined for documents that are not visible. */
+  /** By document, in parts of `COSINE_ONE`; 0 for documents that are not visible. */
   cosines = new Int32Array(0)
   /**
    * The cosine of what is nearest, the query as a whole or one of its clauses: how well a document serves any of it.
    */
   nearest = new Int32Array(0)
-  deviation = new Deviation(0, 0, 0)
+  deviation = new Deviation(0, 0)
   readonly servers = new ServerNearness()
   #clause = new Int32Array(0)
   #best = new Int32Array(0)
 
-  /** Measures a query by its vectors, the whole first and then its clauses. */
-  measure(queries: readonly Int8Array[], rows: VectorRows, corpus: Corpus, view: CorpusView): void {
+  /**
+   * Measures a query by its vectors, the whole first and then its clauses.
+   * @param catalog how near all tools are, where the corpus has only some of them
+   */
+  measure(
+    queries: readonly Int8Array[],
+    rows: VectorRows,
+    corpus: Corpus,
+    view: CorpusView,
+    catalog?: CatalogNearness,
+  ): void {
     const { size } = corpus
     this.#reserve(size)
     const [whole, ...clauses] = queries
@@ -47,7 +68,8 @@ export class MeaningScores {
     rows.cosines(whole, size, view.visible, this.cosines)
     this.nearest = this.cosines
     if (clauses.length > 0) this.#addClauses(clauses, rows, size, view)
-    this.#sumUp(corpus, view)
+    if (catalog === undefined) this.#sumUp(corpus, view)
+    else this.#takeOver(catalog, corpus)
   }
 
   #reserve(documents: number): void {
@@ -77,24 +99,31 @@ export class MeaningScores {
     }
   }
 
-  /** One pass for all sums: at a hundred thousand tools every pass is felt. */
-  #sumUp(corpus: Corpus, { visible, count }: CorpusView): void {
+  #takeOver({ deviation, ofServer }: CatalogNearness, { servers }: Corpus): void {
+    this.deviation = deviation
+    const sums = this.servers.begin(servers.size)
+    for (let server = 0; server < servers.size; server++) sums[server] = ofServer(servers.keyOf(server))
+  }
+
+  /** One pass for all sums, server by server: at a hundred thousand tools every pass and every store is felt. */
+  #sumUp(corpus: Corpus, { toolCounts, count }: CorpusView): void {
     const [cosines, serverOf, { size }] = [this.cosines, corpus.serverOf.items, corpus]
-    const { sums, counts } = this.servers.begin(corpus.servers.size)
+    const sums = this.servers.begin(corpus.servers.size)
     let [sum, squares] = [0, 0]
-    // Empty slots are near nothing and belong to no server, so that they leave no trace.
-    for (let document = 0; document < size; document++) {
-      if (visible !== undefined && visible[document] === 0) continue
-      const cosine = cosines[document] as number
-      sum += cosine
-      squares += cosine * cosine
+    // What is not visible and empty slots are near nothing, so that they leave no trace.
+    for (let document = 0; document < size; ) {
       const server = serverOf[document] as number
-      if (server < 0) continue
-      sums[server] = (sums[server] as number) + cosine
-      counts[server] = (counts[server] as number) + 1
+      let ofServer = 0
+      do {
+        const cosine = cosines[document++] as number
+        ofServer += cosine
+        squares += cosine * cosine
+      } while (document < size && serverOf[document] === server)
+      sum += ofServer
+      if (server >= 0) sums[server] = (sums[server] as number) + ofServer
     }
-    this.deviation = new Deviation(count, sum, squares)
-    this.servers.end(corpus.servers.size)
+    this.deviation = Deviation.ofSums(count, sum, squares)
+    this.servers.end(toolCounts, corpus.servers.size)
   }
 }
 
@@ -105,25 +134,19 @@ export class MeaningScores {
 class ServerNearness {
   /** By server: the sum of its tools' cosines, then their mean, and finally by how many deviations it is above all. */
   #values = new Float64Array(0)
-  #counts = new Int32Array(0)
 
-  /** Where the cosines of tools are to be summed up and counted, by server. */
-  begin(servers: number): { readonly sums: Float64Array; readonly counts: Int32Array } {
-    if (this.#values.length < servers) {
-      const capacity = Math.ceil(servers * 1.25)
-      this.#values = new Float64Array(capacity)
-      this.#counts = new Int32Array(capacity)
-    }
+  /** Where the cosines of tools are to be summed up, by server. */
+  begin(servers: number): Float64Array {
+    if (this.#values.length < servers) this.#values = new Float64Array(Math.ceil(servers * 1.25))
     this.#values.fill(0, 0, servers)
-    this.#counts.fill(0, 0, servers)
-    return { sums: this.#values, counts: this.#counts }
+    return this.#values
   }
 
   /** Works out the nearness of the servers once all cosines are summed up. */
-  end(servers: number): void {
+  end(toolCounts: Int32Array, servers: number): void {
     let [tools, sum, squares] = [0, 0, 0]
     for (let server = 0; server < servers; server++) {
-      const count = this.#counts[server] as number
+      const count = toolCounts[server] as number
       if (count === 0) continue
       // A whole number, so that the sums are exact.
       const mean = Math.round((this.#values[server] as number) / count)
@@ -132,8 +155,15 @@ class ServerNearness {
       sum += count * mean
       squares += count * mean * mean
     }
-    const deviation = new Deviation(tools, sum, squares)
+    const deviation = Deviation.ofSums(tools, sum, squares)
     for (let server = 0; server < servers; server++) this.#values[server] = deviation.of(this.#values[server] as number)
+  }
+
+  /** The most deviations that any of the servers is above the mean; 0 at least, as for tools without a server. */
+  highest(servers: number): number {
+    let highest = 0
+    for (let server = 0; server < servers; server++) highest = Math.max(highest, this.#values[server] as number)
+    return highest
   }
 
   /** By server: how many deviations it is above the mean of all tools' servers. */

@@ -195,7 +195,7 @@ interface ExplainableRanking extends MeantQuery {
 }
 
 /** Embedders can be anyone's: what is no weight counts as none given. */
-function weightOf({ weight = 1 }: Embedder): number {
+export function weightOf({ weight = 1 }: Embedder): number {
   return Number.isFinite(weight) && weight > 0 ? weight : 1
 }
 

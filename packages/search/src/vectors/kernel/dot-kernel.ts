@@ -2,14 +2,17 @@ import { assembleModule, type Code, op } from './assembler.ts'
 
 const [QUERY, ROWS, COUNT, STRIDE, FACTORS, SCALE, OUT, AT] = [0, 1, 2, 3, 4, 5, 6, 7]
 
-/** One step takes this many dimensions, so rows are a multiple of it. */
-const STEP = 16
+/** One step takes this many dimensions, so rows are a multiple of it: the more, the less often addresses are made. */
+const STEP = 64
+/** Dimensions that are multiplied at once. */
+const AT_ONCE = 8
 /** Rows that are multiplied side by side: the query is read once for all of them, and no sum waits for another. */
 const SIDE_BY_SIDE = 4
 
 const ROW = (row: number): number => 8 + row
 const SUM = (row: number): number => 8 + SIDE_BY_SIDE + row
-const [QUERY_LOW, QUERY_HIGH, PRODUCTS] = [SUM(4), SUM(5), SUM(6)]
+const PRODUCTS = SUM(SIDE_BY_SIDE)
+const QUERY_PART = (part: number): number => PRODUCTS + 1 + part
 
 /**
  * `cosines(query, rows, count, stride, factors, scale, out)`: ⌊dot product × factor × scale + ½⌋ of one query with
@@ -22,12 +25,13 @@ export function dotKernel(): Uint8Array {
     name: 'cosines',
     parameters: 7,
     numbers: 1 + SIDE_BY_SIDE,
-    vectors: SIDE_BY_SIDE + 3,
+    vectors: SIDE_BY_SIDE + 1 + parts.length,
     body: eachRow(),
   })
 }
 
 const rows = Array.from({ length: SIDE_BY_SIDE }, (_, row) => row)
+const parts = Array.from({ length: STEP / AT_ONCE }, (_, part) => part)
 const advance = (local: number, by: number): Code => op.set(local, op.add(op.get(local), op.i32(by)))
 
 function eachRow(): Code {
@@ -54,17 +58,23 @@ function eachRow(): Code {
 function eachStep(): Code {
   const query = op.add(op.get(QUERY), op.shiftLeft(op.get(AT), op.i32(1)))
   return op.loop(
-    op.set(QUERY_LOW, op.load(query, 0)),
-    op.set(QUERY_HIGH, op.load(query, 16)),
+    parts.map((part) => op.set(QUERY_PART(part), op.load(query, 2 * AT_ONCE * part))),
     rows.map((row) => {
       const at = op.add(op.get(ROW(row)), op.get(AT))
-      const low = op.dotPairs(op.loadWidened(at, 0), op.get(QUERY_LOW))
-      const high = op.dotPairs(op.loadWidened(at, 8), op.get(QUERY_HIGH))
-      return op.set(SUM(row), op.addLanes(op.get(SUM(row)), op.addLanes(low, high)))
+      const products = parts.map((part) => op.dotPairs(op.loadWidened(at, AT_ONCE * part), op.get(QUERY_PART(part))))
+      return op.set(SUM(row), op.addLanes(op.get(SUM(row)), sumOfAll(products)))
     }),
     op.set(AT, op.add(op.get(AT), op.i32(STEP))),
     op.brIf(0, op.lessThan(op.get(AT), op.get(STRIDE))),
   )
+}
+
+/** Added two by two, so that few additions wait for another. */
+function sumOfAll(vectors: readonly Code[]): Code {
+  const [only, ...others] = vectors
+  if (only !== undefined && others.length === 0) return only
+  const half = vectors.length >> 1
+  return op.addLanes(sumOfAll(vectors.slice(0, half)), sumOfAll(vectors.slice(half)))
 }
 
 const bytes = (first: number, count: number): number[] => Array.from({ length: count }, (_, i) => first + i)

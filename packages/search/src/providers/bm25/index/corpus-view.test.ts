@@ -36,8 +36,7 @@ function countsOf(view: CorpusView, corpus: Corpus) {
   const { count, averageLength, serverCount, averageServerLength } = view
   const serverLengths: number[] = []
   for (let server = 0; server < corpus.servers.size; server++) {
-    const isVisible =
-      view.visibleServers === undefined ? corpus.servers.toolCounts.get(server) > 0 : view.visibleServers[server] === 1
+    const isVisible = (view.toolCounts[server] ?? 0) > 0
     if (isVisible) serverLengths.push(corpus.servers.ownLengths.get(server) + (view.nameLengths[server] ?? 0))
   }
   return { count, averageLength, serverCount, averageServerLength, serverLengths: serverLengths.sort((a, b) => a - b) }

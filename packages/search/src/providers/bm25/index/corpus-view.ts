@@ -1,6 +1,6 @@
 import { type ToolFilter, allows, namedIds } from '../../../tool/tool-filter.ts'
 import { ToolScope } from '../../../tool/tool-scope.ts'
-import type { CatalogStatistics } from './catalog-statistics.ts'
+import type { WordStatistics } from './word-statistics.ts'
 import type { Corpus } from './corpus.ts'
 import { NO_SERVER } from './server-table.ts'
 import { ViewTerms } from './term-facts.ts'
@@ -14,25 +14,25 @@ export interface CorpusView {
   readonly visible: Uint8Array | undefined
   readonly count: number
   readonly averageLength: number
-  /** 1 for a server that has a visible tool, by number; absent where all have. */
-  readonly visibleServers: Uint8Array | undefined
+  /** Visible tools, by server. */
+  readonly toolCounts: Int32Array
   readonly serverCount: number
   /** Words of the visible tools' names, by server. */
   readonly nameLengths: Int32Array
   readonly averageServerLength: number
   /** The statistics of the whole catalog, where the corpus is only a part of it. */
-  readonly catalog?: CatalogStatistics
+  readonly catalog?: WordStatistics
   readonly terms: ViewTerms
 }
 
 /** Makes views, and keeps those of scopes while the corpus is unchanged. */
 export class CorpusViews {
   readonly #corpus: Corpus
-  readonly #catalog: CatalogStatistics | undefined
+  readonly #catalog: WordStatistics | undefined
   readonly #ofScope = new WeakMap<ToolScope, { readonly revision: number; readonly view: CorpusView }>()
   #whole: { readonly revision: number; readonly view: CorpusView } | undefined
 
-  constructor(corpus: Corpus, catalog?: CatalogStatistics) {
+  constructor(corpus: Corpus, catalog?: WordStatistics) {
     this.#corpus = corpus
     this.#catalog = catalog
   }
@@ -60,7 +60,7 @@ export class CorpusViews {
 }
 
 /** The corpus as a part of a catalog: the numbers are the catalog's. */
-function partialView(corpus: Corpus, catalog: CatalogStatistics): CorpusView {
+function partialView(corpus: Corpus, catalog: WordStatistics): CorpusView {
   const { count, averageLength, serverCount, averageServerLength } = catalog
   const nameLengths = new Int32Array(corpus.servers.size)
   for (let server = 0; server < nameLengths.length; server++) {
@@ -83,7 +83,7 @@ function wholeView(corpus: Corpus): CorpusView {
     visible: undefined,
     count: corpus.count,
     averageLength: average(corpus.totalLength, corpus.count),
-    visibleServers: undefined,
+    toolCounts: servers.toolCounts.items,
     serverCount: servers.count,
     nameLengths: servers.nameLengths.items,
     averageServerLength: average(servers.totalLength, servers.count),
@@ -93,7 +93,7 @@ function wholeView(corpus: Corpus): CorpusView {
 function filteredView(corpus: Corpus, filter: ToolFilter): CorpusView {
   const { servers } = corpus
   const visible = new Uint8Array(corpus.size)
-  const visibleServers = new Uint8Array(servers.size)
+  const toolCounts = new Int32Array(servers.size)
   const nameLengths = new Int32Array(servers.size)
   let count = 0
   let totalLength = 0
@@ -105,8 +105,9 @@ function filteredView(corpus: Corpus, filter: ToolFilter): CorpusView {
     totalLength += corpus.lengths.get(number)
     const server = corpus.serverOf.get(number)
     if (server === NO_SERVER) continue
-    if (visibleServers[server] === 0) {
-      visibleServers[server] = 1
+    const before = toolCounts[server] as number
+    toolCounts[server] = before + 1
+    if (before === 0) {
       serverCount++
       totalServerLength += servers.ownLengths.get(server)
     }
@@ -117,7 +118,7 @@ function filteredView(corpus: Corpus, filter: ToolFilter): CorpusView {
     visible,
     count,
     averageLength: average(totalLength, count),
-    visibleServers,
+    toolCounts,
     serverCount,
     nameLengths,
     averageServerLength: average(totalServerLength, serverCount),

@@ -6,6 +6,7 @@ import { DocumentReader, WHOLE_FLAG } from './document-reader.ts'
 import { GrowableInts } from './growable-ints.ts'
 import { IntSlices } from './int-slices.ts'
 import { UntokenizedNames } from './untokenized-names.ts'
+import type { UnpackedDocument } from './packed-document.ts'
 import { PostingLists } from './posting-lists.ts'
 import { NO_SERVER, ServerTable } from './server-table.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -16,9 +17,9 @@ const UNKNOWN = -2
 
 /** The inverted index: documents by number, postings by term, servers, and the sums that statistics are made of. */
 export class Corpus {
-  readonly vocabulary = new Vocabulary()
+  readonly vocabulary: Vocabulary
   readonly postings = new PostingLists()
-  readonly servers = new ServerTable(this.vocabulary)
+  readonly servers: ServerTable
   /** The words of each document in reading order, as the reader gives them. */
   readonly surfaces = new IntSlices()
   readonly untokenizedNames = new UntokenizedNames()
@@ -26,7 +27,7 @@ export class Corpus {
   readonly lengths = new GrowableInts()
   readonly nameLengths = new GrowableInts()
   readonly serverOf = new GrowableInts()
-  readonly #reader = new DocumentReader(this.vocabulary)
+  readonly #reader: DocumentReader
   /** By document; the place of one of a saved index until it is first needed. */
   readonly #tools: (IndexedTool | number | undefined)[] = []
   #saved: SavedTools | undefined
@@ -34,6 +35,13 @@ export class Corpus {
   readonly #free: number[] = []
   #totalLength = 0
   #revision = 0
+
+  /** @param vocabulary one that others have filled saves numbering its words again */
+  constructor(vocabulary = new Vocabulary()) {
+    this.vocabulary = vocabulary
+    this.servers = new ServerTable(vocabulary)
+    this.#reader = new DocumentReader(vocabulary)
+  }
 
   /** Changes whenever the tools do; what is derived from the corpus is kept by it. */
   get revision(): number {
@@ -132,10 +140,30 @@ export class Corpus {
     ]
   }
 
+  /** Puts tools that were read before, in place of those with the same id. */
+  putRead(tools: Iterable<readonly [tool: IndexedTool, read: UnpackedDocument]>): void {
+    for (const [tool, read] of tools) {
+      this.#remove(tool.id)
+      this.#reader.replay(read)
+      this.#add(tool, this.servers.addRead(read, this.#reader.nameLength))
+    }
+    this.#revision++
+  }
+
+  /** Takes tools out; ids that the corpus does not have are passed over. */
+  remove(ids: Iterable<string>): void {
+    for (const id of ids) this.#remove(id)
+    this.#revision++
+  }
+
   #put(tool: IndexedTool): void {
     this.#remove(tool.id)
+    this.#reader.read(tool)
+    this.#add(tool, this.servers.addTool(tool, this.#reader.nameLength))
+  }
+
+  #add(tool: IndexedTool, server: number): void {
     const reader = this.#reader
-    reader.read(tool)
     const document = this.#free.pop() ?? this.#tools.length
     this.#tools[document] = tool
     this.#numberOf.set(tool.id, document)
@@ -143,7 +171,7 @@ export class Corpus {
     this.#totalLength += reader.length
     this.lengths.set(document, reader.length)
     this.nameLengths.set(document, reader.nameLength)
-    this.serverOf.set(document, this.servers.addTool(tool, reader.nameLength))
+    this.serverOf.set(document, server)
     this.surfaces.set(document, reader.surfaces.items, reader.count)
     for (let i = 0; i < reader.termCount; i++) {
       const term = reader.terms.get(i)

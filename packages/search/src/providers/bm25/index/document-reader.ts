@@ -3,6 +3,7 @@ import type { SearchField, IndexedTool } from '../../../tool/tool.ts'
 import { tokeniseRanges } from '../../../text/tokenise.ts'
 import { GrowableInts } from './growable-ints.ts'
 import { FIELD_WEIGHT, LEAD_BONUS, MOST_FIELD_CHARACTERS } from '../parameters.ts'
+import { fieldIn, isWholeIn, placeIn, type UnpackedDocument } from './packed-document.ts'
 import { addOccurrence, FIELDS } from './posting.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -47,6 +48,28 @@ export class DocumentReader {
     for (const tag of tool.tags ?? []) this.#readField('tags', tag)
   }
 
+  /** Reads a document that was read before. */
+  replay({ text, starts, items }: UnpackedDocument): void {
+    this.#clear()
+    const surfaces = new Int32Array(starts.length - 1)
+    for (let place = 0; place < surfaces.length; place++) {
+      surfaces[place] = this.#vocabulary.internRange(text, starts[place] as number, starts[place + 1] as number)
+    }
+    let isLead = true
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i] as number
+      const field = fieldIn(item)
+      if (field === undefined) {
+        this.#readSurface(surfaces[placeIn(item)] ?? 0, !isWholeIn(item))
+        continue
+      }
+      // The first part of a description is its first sentence.
+      const isDescription = FIELDS[field] === 'description'
+      this.#openField(field, isDescription && isLead ? LEAD_BONUS : 0)
+      if (isDescription) isLead = false
+    }
+  }
+
   #clear(): void {
     const postings = this.postings.items
     for (let i = 0; i < this.termCount; i++) postings[this.terms.get(i)] = 0
@@ -66,15 +89,22 @@ export class DocumentReader {
   }
 
   #readField(field: SearchField, text: string, bonus = 0): void {
-    this.#field = FIELDS.indexOf(field)
-    this.#weight = FIELD_WEIGHT[field] + bonus
-    this.surfaces.set(this.count++, -1 - this.#field)
+    this.#openField(FIELDS.indexOf(field), bonus)
     tokeniseRanges(text.length > MOST_FIELD_CHARACTERS ? text.slice(0, MOST_FIELD_CHARACTERS) : text, this.#readWord)
+  }
+
+  #openField(field: number, bonus: number): void {
+    this.#field = field
+    this.#weight = FIELD_WEIGHT[FIELDS[field] as SearchField] + bonus
+    this.surfaces.set(this.count++, -1 - field)
   }
 
   /** One function for all fields of all tools: what is called most is made fast soonest. */
   readonly #readWord = (source: string, start: number, end: number, advances: boolean): void => {
-    const surface = this.#vocabulary.internRange(source, start, end)
+    this.#readSurface(this.#vocabulary.internRange(source, start, end), advances)
+  }
+
+  #readSurface(surface: number, advances: boolean): void {
     this.surfaces.set(this.count++, advances ? surface : surface | WHOLE_FLAG)
     this.#count(this.#vocabulary.termOf(surface), this.#field, this.#weight)
   }

@@ -5,7 +5,7 @@ import { B, K1, ONE, SERVER_B, SERVER_K1, SERVER_WEIGHT } from '../parameters.ts
 
 /** How many documents of the view, or of the catalog that they are a part of, have a stem. */
 export function stemFrequency(stem: string, corpus: Corpus, view: CorpusView): number {
-  return view.catalog?.frequencies.get(stem) ?? visibleCount(corpus.postings, corpus.vocabulary.findTerm(stem), view)
+  return view.catalog?.stems.get(stem)?.tools ?? visibleCount(corpus.postings, corpus.vocabulary.findTerm(stem), view)
 }
 
 /** The inverse document frequency of BM25, never negative. */
@@ -13,9 +13,10 @@ export function rarity(frequency: number, count: number): number {
   return Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 }
 
-/** How many documents of the view have a term. */
+/** How many documents of the view, or of the catalog that they are a part of, have a term. */
 export function visibleCount(postings: PostingLists, term: number, view: CorpusView): number {
   const length = postings.length(term)
+  if (view.catalog !== undefined) return term < 0 ? 0 : view.terms.countInCatalog(term)
   return view.visible === undefined || length === 0 ? length : view.terms.of(term).count
 }
 

@@ -1,9 +1,9 @@
 import type { SavedReader, SavedWriter } from '../../../saved/saved-parts.ts'
 import { tokeniseRanges } from '../../../text/tokenise.ts'
 import type { IndexedTool } from '../../../tool/tool.ts'
-import { serverKey } from './catalog-statistics.ts'
 import { GrowableInts } from './growable-ints.ts'
 import { MOST_FIELD_CHARACTERS, SERVER_NAME_COUNT } from '../parameters.ts'
+import type { UnpackedDocument } from './packed-document.ts'
 import { PostingLists } from './posting-lists.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -75,11 +75,26 @@ export class ServerTable {
   /** Counts a tool in and answers the number of its server. */
   addTool(tool: IndexedTool, nameLength: number): number {
     const server = this.#serverOf(tool)
-    if (server === NO_SERVER) return NO_SERVER
+    return server === NO_SERVER ? NO_SERVER : this.#countIn(server, nameLength)
+  }
+
+  #countIn(server: number, nameLength: number): number {
     this.toolCounts.set(server, this.toolCounts.get(server) + 1)
     this.nameLengths.set(server, this.nameLengths.get(server) + nameLength)
     this.#totalLength += nameLength
     return server
+  }
+
+  /** The same for a tool whose server's words were read before. */
+  addRead({ serverKey, serverStems }: Pick<UnpackedDocument, 'serverKey' | 'serverStems'>, nameLength: number): number {
+    if (serverKey === '') return NO_SERVER
+    const server =
+      this.#idOf.get(serverKey) ??
+      this.#addServer(
+        serverKey,
+        serverStems.map(([stem, count]) => [this.#vocabulary.internStem(stem), count]),
+      )
+    return this.#countIn(server, nameLength)
   }
 
   /** Counts a tool out; the server goes with its last one. */
@@ -138,34 +153,41 @@ export class ServerTable {
     const key = serverKey(tool)
     if (key === undefined || tool.namespace === undefined) return NO_SERVER
     const { namespace, namespaceDescription: description } = tool
-    const server = this.#idOf.get(key) ?? this.#addServer(key, namespace, description ?? '')
+    const server = this.#idOf.get(key) ?? this.#addServer(key, this.wordsOf(namespace, description ?? ''))
     this.#last = { namespace, description, server }
     return server
   }
 
-  #addServer(key: string, name: string, description: string): number {
-    const server = this.#free.pop() ?? this.#entries.length
+  /** The terms of a server's own text, and how often it has each. */
+  wordsOf(name: string, description: string): readonly (readonly [term: number, count: number])[] {
     const terms: number[] = []
     const counts = this.#counts
-    let length = 0
     const read = (text: string, times: number): void =>
       tokeniseRanges(text, (source, start, end) => {
         const term = this.#vocabulary.termOf(this.#vocabulary.internRange(source, start, end))
         const before = counts.get(term)
         if (before === 0) terms.push(term)
         counts.set(term, before + times)
-        length += times
       })
     read(name, SERVER_NAME_COUNT)
     read(description.slice(0, MOST_FIELD_CHARACTERS), 1)
-    for (let i = 0; i < terms.length; i++) {
-      const term = terms[i] as number
-      this.ownPostings.set(term, server, counts.get(term))
+    return terms.map((term) => {
+      const count = counts.get(term)
       counts.set(term, 0)
+      return [term, count]
+    })
+  }
+
+  #addServer(key: string, words: readonly (readonly [term: number, count: number])[]): number {
+    const server = this.#free.pop() ?? this.#entries.length
+    let length = 0
+    for (const [term, count] of words) {
+      this.ownPostings.set(term, server, count)
+      length += count
     }
     this.ownLengths.set(server, length)
     this.#totalLength += length
-    this.#entries[server] = { key, terms }
+    this.#entries[server] = { key, terms: words.map(([term]) => term) }
     this.#idOf.set(key, server)
     return server
   }
@@ -173,4 +195,9 @@ export class ServerTable {
 
 function isOf({ namespace, description }: KnownServer, tool: IndexedTool): boolean {
   return namespace === tool.namespace && description === tool.namespaceDescription
+}
+
+/** Tells servers apart: by name and what they say of themselves. Absent for a tool that belongs to none. */
+function serverKey({ namespace, namespaceDescription = '' }: IndexedTool): string | undefined {
+  return namespace === undefined ? undefined : `${namespace}\0${namespaceDescription}`
 }

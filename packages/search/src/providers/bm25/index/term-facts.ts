@@ -1,13 +1,16 @@
 import type { Corpus } from './corpus.ts'
 import type { CorpusView } from './corpus-view.ts'
 import { saturations } from './frequency.ts'
+import type { StemStatistics } from './word-statistics.ts'
 import { bitOf, fieldBitsIn, frequencyIn, nameCountIn } from './posting.ts'
 
 const SERVER_BIT = bitOf('server')
 /** When more misspelt words than this were looked for in one view, all are forgotten. */
 const MOST_MISSPELT = 500
-/** When more servers than this are kept for the terms of one view, all are forgotten. */
+/** When more servers than this are kept for the terms of the whole corpus, all are forgotten. */
 const MOST_KEPT = 250_000
+/** The same for a part of it, of which there may be many: a quarter of a megabyte. */
+const MOST_KEPT_OF_PART = 20_000
 
 /** What the visible documents and servers of a view say of a term. */
 export interface TermFacts {
@@ -46,12 +49,17 @@ export class ViewTerms {
     if (known !== undefined) return known
     const facts = this.#workOut(term)
     this.#kept += 1 + facts.servers.length
-    if (this.#kept > MOST_KEPT) {
+    if (this.#kept > (this.#view.visible === undefined ? MOST_KEPT : MOST_KEPT_OF_PART)) {
       this.#facts.clear()
       this.#kept = 1 + facts.servers.length
     }
     this.#facts.set(term, facts)
     return facts
+  }
+
+  /** How many tools of the catalog that the corpus is a part of have a term. */
+  countInCatalog(term: number): number {
+    return this.#inCatalog(term)?.tools ?? this.#corpus.postings.length(term)
   }
 
   /** The terms that a misspelt word may stand for. They are looked for once: it takes longer than the search. */
@@ -62,6 +70,11 @@ export class ViewTerms {
     const meant = lookFor()
     this.#meant.set(word, meant)
     return meant
+  }
+
+  #inCatalog(term: number): StemStatistics | undefined {
+    const { catalog } = this.#view
+    return catalog?.stems.get(this.#corpus.vocabulary.termText(term))
   }
 
   #workOut(term: number): TermFacts {
@@ -87,7 +100,8 @@ export class ViewTerms {
       const times = nameCountIn(posting)
       if (times !== 0 && server >= 0) nameCounts.set(server, (nameCounts.get(server) ?? 0) + times)
     }
-    return { count, inServerName, bestFit, ...this.#serverFacts(term, nameCounts) }
+    const { tools = count, inServerName: inName = inServerName } = this.#inCatalog(term) ?? {}
+    return { count: tools, inServerName: inName, bestFit, ...this.#serverFacts(term, nameCounts) }
   }
 
   #serverFacts(term: number, nameCounts: Map<number, number>) {
@@ -102,17 +116,16 @@ export class ViewTerms {
       const length = ownLengths.get(server) + (view.nameLengths[server] as number)
       serverFits[nth++] = count / (count + whole + perLength * length)
     }
-    const inCatalog = view.catalog?.serverFrequencies.get(this.#corpus.vocabulary.termText(term))
-    return { servers, serverFits, serverCount: inCatalog ?? servers.length }
+    return { servers, serverFits, serverCount: this.#inCatalog(term)?.servers ?? servers.length }
   }
 
   #withOwnText(term: number, counts: Map<number, number>): Map<number, number> {
     const { ownPostings } = this.#corpus.servers
-    const { visibleServers } = this.#view
+    const { toolCounts } = this.#view
     const end = ownPostings.start(term) + ownPostings.length(term)
     for (let at = ownPostings.start(term); at < end; at++) {
       const server = ownPostings.documents[at] as number
-      if (visibleServers !== undefined && visibleServers[server] === 0) continue
+      if (toolCounts[server] === 0) continue
       counts.set(server, (counts.get(server) ?? 0) + (ownPostings.values[at] as number))
     }
     return counts

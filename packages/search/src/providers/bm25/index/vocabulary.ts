@@ -95,11 +95,12 @@ export class Vocabulary {
 
   #addSurface(surface: string): number {
     const id = this.#surfaceIds.add(surface)
-    this.#termOfSurface.set(id, this.#internTerm(stem(surface)))
+    this.#termOfSurface.set(id, this.internStem(stem(surface)))
     return id
   }
 
-  #internTerm(text: string): number {
+  /** The number of a stem, given out on first sight. */
+  internStem(text: string): number {
     const known = this.findTerm(text)
     return known === NO_TERM ? this.#terms.add(text) : known
   }

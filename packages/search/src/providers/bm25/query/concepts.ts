@@ -44,7 +44,7 @@ export function conceptsOf(terms: readonly QueryTerm[], corpus: Corpus, view: Co
       continue
     }
     const found = corpus.vocabulary.findTerm(term.stem)
-    const frequency = view.catalog?.frequencies.get(term.stem) ?? visibleCount(corpus.postings, found, view)
+    const frequency = view.catalog?.stems.get(term.stem)?.tools ?? visibleCount(corpus.postings, found, view)
     if (frequency === 0 && term.isWhole) continue
     const emphasis = 1 + Math.log(term.count)
     const rareness = rarity(frequency, view.count)

@@ -5,7 +5,7 @@ import { nameCountIn } from '../index/posting.ts'
 import type { CorpusView } from '../index/corpus-view.ts'
 
 /** Longer texts are not names. */
-const LONGEST_NAME = 300
+export const LONGEST_NAME = 300
 
 /** How exactly the query is a tool's name: the higher, the more. */
 const AS_KEY = 3

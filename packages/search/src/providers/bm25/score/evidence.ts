@@ -42,11 +42,14 @@ export interface WordEvidence {
   readonly otherService: number
   /** The number of words of the query: 0 for one, 1 for very many. */
   readonly length: number
+  /** The number of visible tools: 0 for one, 1 for ten thousand. Among many, something that is not it comes nearer. */
+  readonly catalog: number
 }
 
 const IDENTITY_BITS = bitOf('name') | bitOf('title') | bitOf('server')
 const TOOL_BITS = bitOf('name') | bitOf('title')
 const NAME_MARK = -1
+const LARGE_CATALOG_DIGITS = 4
 
 /** The words' evidence for a document. Of a long query the best covered part counts. */
 export function wordEvidence(
@@ -75,6 +78,7 @@ export function wordEvidence(
     asksService: Number(fit.asksService),
     otherService: 1 - fit.service,
     length: 1 - 1 / Math.sqrt(Math.max(1, parts[0]?.length ?? 1)),
+    catalog: Math.min(1, Math.log10(Math.max(1, view.count)) / LARGE_CATALOG_DIGITS),
   }
 }
 

@@ -90,7 +90,7 @@ describe('Ranker', () => {
       best('urgent email message. small local file'),
     ]
     expect(parted?.score).toBeCloseTo((whole?.score ?? 0) + CLAUSE_WEIGHT)
-    expect(parted?.relevance).toBeGreaterThan(1.5 * (whole?.relevance ?? 1))
+    expect(parted?.relevance).toBeGreaterThan(whole?.relevance ?? 1)
   })
 
   it('weighs a prefix by how rare it is, as a word', () => {

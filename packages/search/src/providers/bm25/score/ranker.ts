@@ -11,7 +11,7 @@ import { CANDIDATES, CLAUSE_WEIGHT, FIT_WEIGHT, JUDGED } from '../parameters.ts'
 import { type QueryPair, queryWords } from '../query/query-terms.ts'
 import type { ReadQuery } from '../query/read-query.ts'
 import { readRequest } from '../query/request.ts'
-import { calibrated, NO_MEANING, type Observe } from '../../calibrated.ts'
+import { calibrated, COMPARED_HITS, NO_MEANING, type Observe } from '../../calibrated.ts'
 import { type WordEvidence, wordEvidence } from './evidence.ts'
 import { coverageOf } from './query-coverage.ts'
 import { RequestFit } from './request-fit.ts'
@@ -45,6 +45,8 @@ export interface WordScores {
   readonly exact: ReadonlyMap<number, number>
   /** 1 for a document that a structured query matches. */
   readonly matching?: Uint8Array
+  /** Whether parts of a long query were scored as well. */
+  readonly hasClauses: boolean
   /** Times a score it is the score's relevance. */
   readonly relevancePerScore: number
   /** Judges how a document fits what the query says beyond its words. */
@@ -109,7 +111,7 @@ export class Ranker {
       this.#addClauses()
     }
     this.#addServices()
-    return this.#finish({ concepts, exact }, [concepts, ...parts], pairs, view)
+    return this.#finish({ concepts, exact, hasClauses: parts.length > 0 }, [concepts, ...parts], pairs, view)
   }
 
   /** Scores what a structured query lets through; the statistics stay those of the view. */
@@ -125,7 +127,7 @@ export class Ranker {
     this.#keepOnly(match.matching)
     const exact = exactMatches(text, this.#corpus, view, match.matching)
     const { matching } = match
-    return this.#finish({ concepts, exact, matching }, [concepts], pairs, view)
+    return this.#finish({ concepts, exact, matching, hasClauses: false }, [concepts], pairs, view)
   }
 
   /** The best documents by the words alone. */
@@ -214,11 +216,12 @@ export class Ranker {
     pairs: readonly QueryPair[],
     view: CorpusView,
   ): WordScores {
-    this.#addBonuses(read.concepts, pairs)
     const totals = this.#totals
-    const first = this.#scored(topDocuments(totals, 1 + read.exact.size, this.#corpus)).find(
-      ({ document }) => !read.exact.has(document),
-    )
+    // As many for every request, so that the order does not depend on `maxResults`, and one without the name among them.
+    const candidates = topDocuments(totals, Math.max(CANDIDATES, 1 + read.exact.size), this.#corpus)
+    this.#bonuses.begin(read.concepts, pairs)
+    for (const document of candidates) totals.add(document, this.#bonuses.bonus(document))
+    const first = this.#scored(candidates).find(({ document }) => !read.exact.has(document))
     const relevancePerScore = first === undefined ? 0 : this.#coverage(first.document, parts, view) / first.score
     if (read.matching !== undefined) return { ...read, totals, relevancePerScore, fit: this.#fit }
     const evidence = (document: number): WordEvidence => {
@@ -227,14 +230,6 @@ export class Ranker {
       return wordEvidence(document, parts, fit, this.#corpus, view)
     }
     return { ...read, totals, relevancePerScore, fit: this.#fit, evidence }
-  }
-
-  /** The same number of documents gets a bonus for every request, so that the order does not depend on `maxResults`. */
-  #addBonuses(concepts: readonly Concept[], pairs: readonly QueryPair[]): void {
-    this.#bonuses.begin(concepts, pairs)
-    for (const document of topDocuments(this.#totals, CANDIDATES, this.#corpus)) {
-      this.#totals.add(document, this.#bonuses.bonus(document))
-    }
   }
 
   #scored(documents: readonly number[]): Scored[] {
@@ -250,9 +245,9 @@ export class Ranker {
   }
 }
 
-/** The relevance of the first hit depends on how far it is ahead of the second, even where one is wanted. */
+/** The relevance of the first hit depends on how far it is ahead of others, even where one is wanted. */
 function rankedDepth(depth: number): number {
-  return Math.max(depth, 2)
+  return Math.max(depth, COMPARED_HITS)
 }
 
 interface Scored {

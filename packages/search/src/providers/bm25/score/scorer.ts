@@ -175,8 +175,12 @@ export class Scorer {
     const most = rest.reduce((sum, { bound }) => sum + bound, 0) * (1 + SLACK)
     const low = this.#tools.best()
     const high = low + most
+    const mostExtra = extra.best()
+    const services = rest.reduce((sum, { service }) => sum + FIT_WEIGHT.service * service, 0)
+    // Where one that was not seen could come up to the best of all, the others need not be gone through.
+    if (rest.length > 0 && (most >= low || most / low + services >= low / high + mostExtra)) return undefined
     // Most documents are out of the question by their own score, whatever is added.
-    const mostOthers = servers.most + extra.best()
+    const mostOthers = servers.most + mostExtra
     const highest = new HighestValues(wanted)
     let least = -1
     for (let i = 0; i < count; i++) {
@@ -187,10 +191,7 @@ export class Scorer {
       least = (highest.lowest - mostOthers) * high * (1 - SLACK)
     }
     const enough = highest.lowest * (1 - SLACK)
-    if (rest.length > 0) {
-      const services = rest.reduce((sum, { service }) => sum + FIT_WEIGHT.service * service, 0)
-      if (most >= low || most / low + servers.most + services >= enough) return undefined
-    }
+    if (rest.length > 0 && most / low + servers.most + services >= enough) return undefined
     const documents: number[] = []
     const leastOfAny = Math.min(1, enough - mostOthers) * low * (1 - SLACK) - most
     for (let i = 0; i < count; i++) {
