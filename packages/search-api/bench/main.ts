@@ -15,6 +15,7 @@ const started = await startService()
 try {
   await underLoad(started)
   await besideLocal(started)
+  for (const count of [5_000, 20_000]) await byReference(started, count)
 } finally {
   started.close()
 }
@@ -69,6 +70,29 @@ async function besideLocal({ ask }: BenchService): Promise<void> {
   console.log(
     `  local hybrid p50 ${ms(quantile(local, 0.5))}  service p50 ${ms(quantile(remote, 0.5))}  added ${ms(added)}`,
   )
+}
+
+/** Many tools, one request at a time: sent with each search where the service takes so many, and by reference with a rule. */
+async function byReference(service: BenchService, count: number): Promise<void> {
+  const tools = sentTools(count, 7)
+  const path = await service.upload(Buffer.from(tools.map((tool) => `${JSON.stringify(tool)}\n`).join('')))
+  const servers = [...new Set(tools.map(({ serverName }) => serverName))]
+  const rule = { servers: servers.slice(0, 40), except: [tools[0]?.toolKey] }
+  const kinds: [string, (nth: number) => [Buffer, string?]][] = [
+    ['sent', (nth) => [bytes(query(nth), tools)]],
+    ['by reference', (nth) => [Buffer.from(JSON.stringify({ query: [query(nth)], maxResults: 10 })), path]],
+    ['with a rule', (nth) => [Buffer.from(JSON.stringify({ query: [query(nth)], rule, maxResults: 10 })), path]],
+  ]
+  console.log(`${count.toLocaleString('en')} tools of ${servers.length} servers, one request at a time:`)
+  for (const [name, requestOf] of kinds) {
+    for (let nth = 0; nth < 20; nth++) await service.ask(...requestOf(nth + 2_000_000))
+    const before = await service.cpuMs()
+    const times: number[] = []
+    for (let nth = 0; nth < 100; nth++) times.push(await service.ask(...requestOf(nth)))
+    const used = ((await service.cpuMs()) - before) / times.length
+    const size = requestOf(0)[0].length
+    console.log(`  ${name.padEnd(12)} ${size} bytes, processor time ${ms(used)}, p50 ${ms(quantile(times, 0.5))}`)
+  }
 }
 
 function bytes(text: string, tools: readonly object[]): Buffer {

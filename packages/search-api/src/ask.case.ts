@@ -1,6 +1,13 @@
 // A service with one token, and requests to it, for the tests of the service.
 import { createHash } from 'node:crypto'
-import { type Problem, problemSchema, type SearchApiAnswer, searchApiAnswerSchema } from '@tooldex/contract/search-api'
+import {
+  CATALOG_TYPE,
+  type CatalogTool,
+  type Problem,
+  problemSchema,
+  type SearchApiAnswer,
+  searchApiAnswerSchema,
+} from '@tooldex/contract/search-api'
 import { loadStaticEmbedder } from '@tooldex/embeddings'
 import type { SearchApiOptions } from './options.ts'
 import { createSearchApi, type SearchApi } from './search-api.ts'
@@ -52,6 +59,22 @@ export async function post(api: SearchApi, body: unknown, init: RequestInit & { 
   })
   const response = await api.handle(request)
   return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+/** A catalog as it is uploaded, and its hash. */
+export function catalogOf(tools: readonly CatalogTool[]): { readonly lines: Buffer; readonly hash: string } {
+  const lines = Buffer.from(tools.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  return { lines, hash: createHash('sha256').update(lines).digest('hex') }
+}
+
+/** Uploads a catalog; returns the reply. */
+export function upload(
+  api: SearchApi,
+  { lines, hash }: { readonly lines: Uint8Array; readonly hash: string },
+  { headers, query = '' }: { readonly headers?: Record<string, string>; readonly query?: string } = {},
+): Promise<Reply> {
+  const type = { 'content-type': CATALOG_TYPE }
+  return post(api, lines, { method: 'PUT', path: `/v1/catalogs/${hash}${query}`, headers: { ...type, ...headers } })
 }
 
 /** The answer to a valid request. */

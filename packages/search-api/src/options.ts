@@ -1,4 +1,6 @@
 import type { Embedder, VectorCache } from '@tooldex/search'
+import type { CatalogEngine } from '@tooldex/search/engine'
+import type { CatalogStore } from './catalogs/catalog-store.ts'
 
 /** A secret that may search, known by its hash alone. */
 export interface SearchApiToken {
@@ -28,6 +30,12 @@ export interface SearchApiLimits {
   readonly bodyBytes?: number
   /** Default 20,000. */
   readonly tools?: number
+  /** Of an uploaded catalog, before and after decompression. Default 64 MB. */
+  readonly catalogBytes?: number
+  /** Default 100,000. */
+  readonly catalogTools?: number
+  /** Catalogs that are received at the same time; more are answered with 429. Default 4. */
+  readonly concurrentUploads?: number
   /** Requests that are answered at the same time; more are answered with 429. Default 128. */
   readonly concurrentRequests?: number
   /** Of one token; twice as many may come at once. Default: no limit. */
@@ -38,10 +46,40 @@ export interface SearchApiLimits {
 export interface CacheOptions {
   /** Tools in all cached indexes. Default 200,000. */
   readonly indexedTools?: number
+  /** Tools of catalogs on an engine whose names and descriptions are in memory. Default 2,000,000. */
+  readonly engineTools?: number
+  /** Bytes of uploaded catalogs in memory, packed. Default 256 MB. */
+  readonly catalogBytes?: number
   /** Vectors in memory. Default 100,000. */
   readonly vectors?: number
   /** How long an answer is cached, in milliseconds; 0 = not at all. Default 60,000. */
   readonly answerMs?: number
+}
+
+/** Engines for uploaded catalogs that outgrow one process: one for each catalog. */
+export interface CatalogEngines {
+  /** Opens the engine of a catalog, in a place of its own. Its error says what to do. */
+  open(catalog: {
+    /** Of the same tools and the same embedder. */
+    readonly name: string
+    readonly role: 'writer' | 'reader'
+    readonly embedder: Embedder | undefined
+  }): Promise<CatalogEngine>
+  /**
+   * Does the work while no other instance does work of this name, and answers whether it did; the signal is aborted when that
+   * is no longer certain. `openSearchDatabase` makes one. Absent: this instance alone writes.
+   */
+  readonly alone?: (name: string, work: (lost: AbortSignal) => Promise<void>) => Promise<boolean>
+  /** Deletes what no instance has used for long. Called once an hour with the names of those that this one has open. */
+  tidy?(inUse: readonly string[]): Promise<void>
+  /** A rule or a catalog of up to so many tools is searched in memory, exactly. Default 5,000. */
+  readonly narrowTools?: number
+  /** The memory answers for catalogs of up to so many tools while their engine does not. Default 100,000. */
+  readonly mostInMemory?: number
+  /** How long a search waits for an engine. Default 2,000. */
+  readonly patienceMs?: number
+  /** The wait before an engine that could not be written is tried again. Default 2,000. */
+  readonly retryMs?: number
 }
 
 /** The options of the service. */
@@ -50,8 +88,12 @@ export interface SearchApiOptions {
   readonly jwt?: JwtOptions
   /** In order of preference. Default: the table that comes with `@tooldex/embeddings`. */
   readonly embedders?: readonly Embedder[]
-  /** Keeps vectors across restarts; `openPostgresVectors` makes one. */
+  /** Keeps vectors across restarts; `openSearchDatabase` makes one. */
   readonly vectors?: VectorCache
+  /** Shares uploaded catalogs with other instances; `openSearchDatabase` makes one. Absent: each has its own, in memory. */
+  readonly catalogs?: CatalogStore
+  /** Keeps the indexes of large uploaded catalogs. Absent: they are in memory. */
+  readonly engine?: CatalogEngines
   /** How long the first search of unknown tools waits for an embedder that needs time. Default 1,500. */
   readonly embedBudgetMs?: number
   /** Lets a language model choose. Absent: hybrid search ranks. */

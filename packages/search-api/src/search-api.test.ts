@@ -139,7 +139,7 @@ describe('an invalid request', () => {
     const small = apiWith({ limits: { tools: 3 } })
     const told = await problem(small, right)
     expect(told).toMatchObject({ status: 413, code: 'REQUEST_TOO_LARGE', errors: [{ field: 'tools' }] })
-    small.close()
+    await small.close()
   })
 })
 
@@ -151,7 +151,7 @@ describe('the other paths', () => {
 
   it('report a service that is stopping', async () => {
     const stopping = apiWith()
-    stopping.close()
+    await stopping.close()
     expect((await stopping.handle(new Request('http://search.test/readyz'))).status).toBe(503)
   })
 
@@ -170,7 +170,7 @@ describe('the other paths', () => {
     expect(text).toContain('tooldex_search_api_requests_total{status="400"} 1')
     expect(text).toContain('tooldex_search_api_searches_total{answered_by="hybrid",degraded="false",cached="false"} 1')
     expect(text).not.toMatch(/secret|github/)
-    counted.close()
+    await counted.close()
   })
 
   it('refuse metrics to remote callers without a token', async () => {

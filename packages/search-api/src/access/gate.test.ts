@@ -59,7 +59,7 @@ describe('a token', () => {
   it('is always refused if none is configured', async () => {
     const closed = apiWith({ tokens: [] })
     expect((await problem(closed, body)).code).toBe('TOKEN_INVALID')
-    closed.close()
+    await closed.close()
   })
 })
 
@@ -101,6 +101,6 @@ describe('a JWT', () => {
     expect([status, headers.get('retry-after')]).toEqual([503, '5'])
     expect(told).toMatchObject({ code: 'UNAVAILABLE' })
     expect((await post(fresh, body)).status).toBe(200)
-    fresh.close()
+    await fresh.close()
   })
 })

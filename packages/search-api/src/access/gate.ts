@@ -85,7 +85,7 @@ class ProjectJwts {
 
 function undefinedIfInvalid(error: unknown): undefined {
   if (!(error instanceof JwtError)) throw error
-  if (error.kind === 'invalid') return undefined
+  if (error.kind !== 'unavailable') return undefined
   throw new ProblemError('UNAVAILABLE', 'The keys of the token’s issuer cannot be fetched now; try again later.', {
     headers: { 'retry-after': String(ISSUER_PAUSE_MS / 1_000) },
     cause: error,

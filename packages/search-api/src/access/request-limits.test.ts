@@ -37,6 +37,6 @@ describe('RequestLimits', () => {
     expect((await post(api, body)).status).toBe(200)
     const { status, headers } = await post(api, body)
     expect([status, headers.get('retry-after')]).toEqual([429, '2'])
-    api.close()
+    await api.close()
   })
 })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { dropRest, drainServer, isLocal, isLoopbackHost, isRepeated, listen, readBody } from '@tooldex/http-kit/server'
 import type { SearchApiOptions } from '../options.ts'
 import { createSearchApi, type SearchApi } from '../search-api.ts'
-import type { Incoming, Outgoing } from './messages.ts'
+import { type Incoming, onlyValue, type Outgoing } from './messages.ts'
 
 /** Where the service listens. */
 export interface ListenOptions extends SearchApiOptions {
@@ -37,13 +37,14 @@ export async function listenSearchApi(options: ListenOptions): Promise<Listening
   server.on('request', (req, res) => void serve(server, api, req, res))
   try {
     const { url, port } = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7421)
-    const close = (): Promise<void> => {
-      api.close()
-      return drainServer(server, DRAIN_MS)
+    const close = async (): Promise<void> => {
+      const closed = api.close()
+      await drainServer(server, DRAIN_MS)
+      await closed
     }
     return { url, port, close }
   } catch (error) {
-    api.close()
+    await api.close()
     throw error
   }
 }
@@ -62,6 +63,7 @@ function incomingFrom(req: IncomingMessage, signal: AbortSignal): Incoming {
   return {
     method: req.method ?? '',
     path: (req.url ?? '').replace(/[?#].*$/s, ''),
+    parameter: (name) => onlyValue(/\?[^#]*/.exec(req.url ?? '')?.[0] ?? '', name),
     header: (name) => {
       const value = isRepeated(req, name) ? undefined : req.headers[name]
       return Array.isArray(value) ? value[0] : value

@@ -8,6 +8,8 @@ export interface Incoming {
   readonly method: string
   /** Without the query. */
   readonly path: string
+  /** A parameter of the query, if it is there once. */
+  parameter(name: string): string | undefined
   /** By lower-case name. */
   header(name: string): string | undefined
   /** Whether it came from this machine. */
@@ -38,9 +40,11 @@ export function problemAnswer({ problem, headers }: ProblemError): Outgoing {
 
 /** A web-standard request. Its origin is unknown, so that it never counts as local. */
 export function fromRequest(request: Request): Incoming {
+  const { pathname, search } = new URL(request.url)
   return {
     method: request.method,
-    path: new URL(request.url).pathname,
+    path: pathname,
+    parameter: (name) => onlyValue(search, name),
     header: (name) => request.headers.get(name) ?? undefined,
     isLocal: false,
     signal: request.signal,
@@ -53,6 +57,12 @@ export function fromRequest(request: Request): Incoming {
       }
     },
   }
+}
+
+/** The value of a parameter that a query has exactly once. */
+export function onlyValue(search: string, name: string): string | undefined {
+  const values = new URLSearchParams(search).getAll(name)
+  return values.length === 1 ? values[0] : undefined
 }
 
 /** A web-standard response. */

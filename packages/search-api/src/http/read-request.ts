@@ -1,8 +1,15 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { type ProblemField, type SearchApiRequest, searchApiRequestSchema } from '@tooldex/contract/search-api'
+import {
+  type CatalogSearch,
+  catalogSearchSchema,
+  type ProblemField,
+  type SearchApiRequest,
+  searchApiRequestSchema,
+} from '@tooldex/contract/search-api'
 import { isRecord } from '@tooldex/http-kit/json'
 import { BodyError } from '@tooldex/http-kit/server'
+import type { z } from 'zod'
 import { ProblemError } from '../problem-error.ts'
 import type { Incoming } from './messages.ts'
 
@@ -36,9 +43,22 @@ export async function readRequest(incoming: Incoming, limits: RequestLimits): Pr
   if (Array.isArray(tools) && tools.length > limits.tools) {
     throw invalid('REQUEST_TOO_LARGE', [{ field: 'tools', message: `has more than ${limits.tools} entries` }])
   }
-  const { data, error } = searchApiRequestSchema.safeParse(body, { reportInput: true })
-  if (data !== undefined) return data
-  throw invalid('REQUEST_INVALID', error.issues.slice(0, MOST_FIELDS).map(toField))
+  return checked(searchApiRequestSchema, body)
+}
+
+/** The same for a search of an uploaded catalog. */
+export async function readCatalogSearch(incoming: Incoming, maxBytes: number): Promise<CatalogSearch> {
+  return checked(catalogSearchSchema, await readJson(incoming, maxBytes))
+}
+
+/** @throws ProblemError REQUEST_INVALID with the fields that are wrong, each after `place` */
+export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, place = ''): z.output<Schema> {
+  const { data, error } = schema.safeParse(value, { reportInput: true })
+  if (error === undefined) return data
+  throw invalid(
+    'REQUEST_INVALID',
+    error.issues.slice(0, MOST_FIELDS).map((issue) => toField(issue, place)),
+  )
 }
 
 /** A request with wrong fields. */
@@ -48,21 +68,27 @@ export function invalid(code: 'REQUEST_INVALID' | 'REQUEST_TOO_LARGE', errors: r
 }
 
 async function readJson(incoming: Incoming, maxBytes: number): Promise<unknown> {
-  const type = incoming.header('content-type')?.split(';', 1)[0]
-  if (type?.trim().toLowerCase() !== 'application/json') {
-    throw unsupported('Content-Type', 'must be application/json', {})
-  }
-  const encoding = (incoming.header('content-encoding') ?? 'identity').trim().toLowerCase()
-  const decompress = ENCODINGS.get(encoding)
-  if (decompress === undefined) {
-    throw unsupported('Content-Encoding', `must be one of ${ACCEPTED}`, { 'accept-encoding': ACCEPTED })
-  }
-  const bytes = await unpacked(incoming, decompress, maxBytes)
+  const bytes = await readUnpacked(incoming, 'application/json', maxBytes)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw invalidBody('is not valid JSON in UTF-8')
   }
+}
+
+/**
+ * The bytes of a body after decompression.
+ * @throws ProblemError REQUEST_NOT_JSON for another type or packing, REQUEST_TOO_LARGE, REQUEST_INVALID
+ */
+export async function readUnpacked(incoming: Incoming, wanted: string, maxBytes: number): Promise<Buffer> {
+  const type = incoming.header('content-type')?.split(';', 1)[0]
+  if (type?.trim().toLowerCase() !== wanted) throw unsupported('Content-Type', `must be ${wanted}`, {})
+  const encoding = (incoming.header('content-encoding') ?? 'identity').trim().toLowerCase()
+  const decompress = ENCODINGS.get(encoding)
+  if (decompress === undefined) {
+    throw unsupported('Content-Encoding', `must be one of ${ACCEPTED}`, { 'accept-encoding': ACCEPTED })
+  }
+  return unpacked(incoming, decompress, maxBytes)
 }
 
 async function unpacked(incoming: Incoming, decompress: Decompress, maxBytes: number): Promise<Buffer> {
@@ -100,13 +126,13 @@ interface Issue {
   readonly origin?: string
 }
 
-function toField(issue: Issue): ProblemField {
-  return { field: fieldOf(issue.path), message: messageOf(issue) }
+function toField(issue: Issue, place: string): ProblemField {
+  return { field: fieldOf(issue.path, place), message: messageOf(issue) }
 }
 
 /** The place in the body: `tools[3].toolKey`. */
-function fieldOf(path: readonly PropertyKey[]): string {
-  let field = ''
+function fieldOf(path: readonly PropertyKey[], place: string): string {
+  let field = place
   for (const part of path) field += typeof part === 'number' ? `[${part}]` : `${field === '' ? '' : '.'}${String(part)}`
   return field === '' ? 'body' : field
 }

@@ -34,7 +34,7 @@ describe('answers', () => {
     now = 62_000
     await post(api, body, bearer('one'))
     expect(queries()).toBe(2)
-    api.close()
+    await api.close()
   })
 
   it('are never shared between projects or questions', async () => {
@@ -49,7 +49,7 @@ describe('answers', () => {
     await post(api, { ...body, maxResults: 3 }, bearer('one'))
     await post(api, { ...body, tools: TOOLS.slice(1) }, bearer('one'))
     expect(queries()).toBe(6)
-    api.close()
+    await api.close()
   })
 
   it('are not cached if answerMs is 0', async () => {
@@ -58,6 +58,6 @@ describe('answers', () => {
     await search(api, body)
     await search(api, body)
     expect(queries()).toBe(2)
-    api.close()
+    await api.close()
   })
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SearchApiAnswer, SearchApiRequest } from '@tooldex/contract/search-api'
+import type { SearchApiAnswer, SearchApiQuestion, ToolRule } from '@tooldex/contract/search-api'
 import { LRUCache } from 'lru-cache'
 
 const ANSWER_MS = 60_000
@@ -33,9 +33,9 @@ export class AnswerCache {
 }
 
 /** A hash of everything that an answer depends on. */
-export function answerKey(project: string, toolsHash: string, request: SearchApiRequest): string {
-  const { query, context = null, maxResults } = request
+export function answerKey(project: string, toolsHash: string, question: SearchApiQuestion, rule?: ToolRule): string {
+  const { query, context = null, maxResults } = question
   return createHash('sha256')
-    .update(JSON.stringify([project, toolsHash, query, context, maxResults]))
+    .update(JSON.stringify([project, toolsHash, query, context, maxResults, rule]))
     .digest('base64')
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Database, PostgresVectors } from './postgres-vectors.ts'
+import type { Database } from '../database.ts'
+import { PostgresVectors } from './postgres-vectors.ts'
 
 type Answer = Awaited<ReturnType<Database['query']>>
 const NO_ROWS: Answer = { rows: [] }

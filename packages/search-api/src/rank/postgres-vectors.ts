@@ -1,14 +1,7 @@
 import type { VectorCache } from '@tooldex/search'
+import { creating, type Database } from '../database.ts'
 
-/** The part of a PostgreSQL driver that is used; a pool of `pg` has it. */
-export interface Database {
-  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
-}
-
-// The lock serialises processes that start at the same moment: `if not exists` alone may fail with a duplicate in a catalog
-// of PostgreSQL. Both statements are one transaction.
 const CREATE = `
-  select pg_advisory_xact_lock(hashtextextended('tooldex search vectors', 0));
   create table if not exists tooldex_search_vectors (
     embedder text not null,
     hash text not null,
@@ -24,10 +17,11 @@ const SAVE = `
 /** Keeps vectors in a table that all processes of a service share. */
 export class PostgresVectors implements VectorCache {
   readonly #database: Database
-  #created: Promise<unknown> | undefined
+  readonly #create: () => Promise<void>
 
   constructor(database: Database) {
     this.#database = database
+    this.#create = creating(database, CREATE)
   }
 
   async load(embedderId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Int8Array>> {
@@ -43,34 +37,6 @@ export class PostgresVectors implements VectorCache {
     const bytes = entries.map(([, { buffer, byteOffset, byteLength }]) => Buffer.from(buffer, byteOffset, byteLength))
     await this.#database.query(SAVE, [embedderId, entries.map(([hash]) => hash), bytes])
   }
-
-  /** Creates the table when it is first needed, and retries after a failure. */
-  async #create(): Promise<void> {
-    this.#created ??= this.#database.query(CREATE).catch((error: unknown) => {
-      this.#created = undefined
-      throw error
-    })
-    await this.#created
-  }
-}
-
-/** Opens the PostgreSQL database at `url` for vectors; `close` ends its connections. */
-export async function openPostgresVectors(
-  url: string,
-  onProblem: (error: unknown) => void = () => {},
-): Promise<{ readonly vectors: VectorCache; close(): Promise<void> }> {
-  // Loaded only where a database is configured.
-  const { default: pg } = await import('pg')
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 4,
-    connectionTimeoutMillis: 2_000,
-    query_timeout: 5_000,
-  })
-  // Without a listener, the error of a lost idle connection would end the process.
-  pool.on('error', onProblem)
-  const database = { query: (text: string, values: readonly unknown[] = []) => pool.query(text, [...values]) }
-  return { vectors: new PostgresVectors(database), close: () => pool.end() }
 }
 
 function entryOf(hash: unknown, vector: unknown): [string, Int8Array][] {

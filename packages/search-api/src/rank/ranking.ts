@@ -1,15 +1,15 @@
 import {
   SEARCH_API_VERSION,
   type SearchApiAnswer,
-  type SearchApiRequest,
+  type SearchApiQuestion,
   type SearchApiResult,
   type SearchApiTool,
 } from '@tooldex/contract/search-api'
 import { type SearchAnswer, verdictOf } from '@tooldex/search'
 import { type Candidate, type Choice, SelectFailure, type Selector } from '../select/selection.ts'
-import type { ToolSet } from './tool-sets.ts'
+import type { SearchedTools } from './tool-sets.ts'
 
-/** Ranks the tools of a set: by hybrid search alone, or by a language model among its best results. */
+/** Ranks the tools that a search sees: by hybrid search alone, or by a language model among its best results. */
 export class Ranking {
   readonly #selector: Selector | undefined
 
@@ -17,16 +17,16 @@ export class Ranking {
     this.#selector = selector
   }
 
-  async rank(set: ToolSet, request: SearchApiRequest, signal: AbortSignal): Promise<SearchApiAnswer> {
-    const { query: queries, context, maxResults } = request
-    const found = await set.provider.search({
+  async rank(searched: SearchedTools, question: SearchApiQuestion, signal: AbortSignal): Promise<SearchApiAnswer> {
+    const { query: queries, context, maxResults } = question
+    const found = await searched.search({
       queries,
       maxResults: Math.max(maxResults, this.#selector?.maxCandidates ?? 0),
       explain: true,
       signal,
       ...(context !== undefined && { context }),
     })
-    const hybrid = resultsOf(found, set)
+    const hybrid = resultsOf(found, searched)
     const { answeredBy, degraded } = found
     const answer = {
       results: hybrid.slice(0, maxResults),
@@ -37,7 +37,7 @@ export class Ranking {
     }
     if (this.#selector === undefined || queries.every((query) => query.trim() === '')) return answer
     try {
-      const candidates = candidatesFrom(hybrid, set, this.#selector.maxCandidates)
+      const candidates = candidatesFrom(hybrid, searched, this.#selector.maxCandidates)
       const choices = await this.#selector.select({ queries, context, candidates, maxResults }, signal)
       const results = withChoices(choices, hybrid, maxResults)
       return { ...answer, results, answeredBy: 'llm', verdict: verdictOf(results[0]?.relevance) }
@@ -48,9 +48,9 @@ export class Ranking {
   }
 }
 
-function resultsOf({ hits }: SearchAnswer, { byKey }: ToolSet): SearchApiResult[] {
+function resultsOf({ hits }: SearchAnswer, searched: SearchedTools): SearchApiResult[] {
   return hits.flatMap(({ id, relevance, explanation }) => {
-    const tool = byKey.get(id)
+    const tool = searched.tool(id)
     return tool === undefined ? [] : [resultOf(tool, relevance, explanation?.text)]
   })
 }
@@ -68,9 +68,13 @@ function resultOf(tool: SearchApiTool, relevance: number, explanation: string | 
 }
 
 /** The results of hybrid search; if they are few, other tools as well: a match may share no word with the query. */
-function candidatesFrom(hybrid: readonly SearchApiResult[], { byKey }: ToolSet, most: number): readonly Candidate[] {
+function candidatesFrom(
+  hybrid: readonly SearchApiResult[],
+  searched: SearchedTools,
+  most: number,
+): readonly Candidate[] {
   const candidates = new Map<string, Candidate>(hybrid.slice(0, most).map((result) => [result.toolKey, result]))
-  for (const tool of byKey.values()) {
+  for (const tool of searched.tools()) {
     if (candidates.size >= most) break
     if (!candidates.has(tool.toolKey)) candidates.set(tool.toolKey, { ...tool, relevance: 0 })
   }

@@ -77,7 +77,7 @@ describe('ToolSets', () => {
     const { answeredBy, degraded } = await search(api, { query: ['weather'] })
     expect({ answeredBy, degraded }).toEqual({ answeredBy: 'hybrid', degraded: undefined })
     expect(told).not.toEqual([])
-    api.close()
+    await api.close()
   })
 
   it('answers by words while an embedder is slow, and reports it', async () => {
@@ -86,7 +86,7 @@ describe('ToolSets', () => {
     const answer = await search(api, { query: ['weather'] })
     expect(keysOf(answer)).toEqual(['weather:get_forecast'])
     expect(answer).toMatchObject({ answeredBy: 'bm25', degraded: { strategy: 'hybrid' } })
-    api.close()
+    await api.close()
   })
 })
 

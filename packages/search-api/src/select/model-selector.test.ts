@@ -35,8 +35,8 @@ async function answerOf(behaviour: Behaviour, options: Partial<SelectOptions> = 
   const answer = await search(api, request)
   const hybridApi = apiWith()
   const hybrid = await search(hybridApi, request)
-  api.close()
-  hybridApi.close()
+  await api.close()
+  await hybridApi.close()
   return { answer, hybrid }
 }
 
@@ -102,7 +102,7 @@ describe('a model behind /chat/completions', () => {
     expect(await search(api, REQUEST)).toMatchObject({ answeredBy: 'llm' })
     expect(await search(api, { ...REQUEST, query: ['sunshine'] })).toMatchObject({ answeredBy: 'llm' })
     expect(endpoint.asked.map(({ body }) => body.tools !== undefined)).toEqual([false, true, true])
-    api.close()
+    await api.close()
   })
 
   it('is asked for text if it supports neither', async () => {
@@ -187,7 +187,7 @@ describe('a model behind /chat/completions', () => {
     for (let nth = 0; nth < 5; nth++) expect((await search(api, REQUEST)).degraded?.strategy).toBe('llm')
     expect(endpoint.asked).toHaveLength(3)
     expect((await search(api, REQUEST)).degraded?.reason).toMatch(/not asked for a while/)
-    api.close()
+    await api.close()
   })
 
   it('is not asked again while the answer is cached', async () => {
@@ -195,7 +195,7 @@ describe('a model behind /chat/completions', () => {
     const api = apiWith({ select: { url: endpoint.url, model: 'm' } })
     expect(await search(api, REQUEST)).toEqual(await search(api, REQUEST))
     expect(endpoint.asked).toHaveLength(1)
-    api.close()
+    await api.close()
   })
 
   it('is not asked about blank queries', async () => {
@@ -210,7 +210,7 @@ describe('a model behind /chat/completions', () => {
     const api = apiWith({ select: { url: endpoint.url, model: 'm' } })
     const { status: code } = await post(api, REQUEST, { signal: leaving.signal })
     expect(code).toBe(503)
-    api.close()
+    await api.close()
   })
 })
 
