@@ -1,3 +1,5 @@
+import type { AdminRole } from '@tooldex/contract/admin'
+
 /** A durable record of a search, a call, an administrative act or refused tokens; without arguments and results. */
 export type AuditEntry = AuditCommon & (SearchEntry | CallEntry | ChangeEntry | RefusalEntry)
 
@@ -62,6 +64,8 @@ interface ChangeEntry {
   readonly action: string
   /** The entry that the request named; empty if it named none. */
   readonly target: string
+  /** The role of the token at that time; absent in entries of earlier releases. */
+  readonly role?: AdminRole
   /** What was changed; empty for acts that change no configuration. */
   readonly changes: readonly AuditedChange[]
 }
@@ -91,6 +95,16 @@ export const wasRefused = ({ requestBytes }: CallEntry): boolean => requestBytes
 /** Records entries without blocking the request. */
 export interface AuditLog {
   record(entry: AuditEntry): void
+  /** Absent in logs that store at once. */
+  backlog?(): AuditBacklog
+}
+
+/** How far a log is behind. */
+export interface AuditBacklog {
+  /** Entries that wait to be written. */
+  readonly waiting: number
+  /** Entries that were lost since the start: too many waited, or they could not be written. */
+  readonly lost: number
 }
 
 /** A stored entry. Ids grow in the order of recording. */
@@ -98,6 +112,8 @@ export type StoredAuditEntry = AuditEntry & {
   readonly id: string
   /** Absent in entries of releases without a chain. */
   readonly chain?: ChainLink
+  /** The stored row is malformed; what could not be read is empty. */
+  readonly isDamaged?: true
 }
 
 /** The place of an entry in the chain. */
@@ -159,6 +175,23 @@ export interface AuditSums {
   readonly errors: number
 }
 
+/** How a tool was used: the calls that named it. */
+export interface ToolUsage {
+  readonly serverId: string
+  readonly toolKey: string
+  readonly calls: number
+  /** Calls with any other outcome than `ok`. */
+  readonly errors: number
+  readonly lastAt: number
+  /** How many calls that the server answered took how long: `floor(ln(ms) · USAGE_STEPS)` → calls. */
+  readonly durations: ReadonlyMap<number, number>
+}
+
+/** Steps to a factor of e: a duration is known within some 4 %, and a tool has a few dozen steps at most. */
+export const USAGE_STEPS = 12
+/** Shorter durations count as this, in milliseconds. */
+export const USAGE_LEAST_MS = 0.1
+
 /** The storage of audit entries. */
 export interface AuditRepository {
   /** Appends atomically. A batch that is sent again under the same id is stored once. */
@@ -169,6 +202,10 @@ export interface AuditRepository {
   stream(filter: AuditFilter): AsyncIterable<StoredAuditEntry>
   /** Sums in steps of `stepMs`, for charts. */
   sums(filter: AuditFilter, stepMs: number): Promise<readonly AuditSums[]>
+  /** The use of every tool that was called. */
+  usage(
+    filter: Pick<AuditFilter, 'projectId' | 'serverId' | 'toolKey' | 'from' | 'until'>,
+  ): Promise<readonly ToolUsage[]>
   chainEnds(): Promise<ChainEnds>
   /** Removes old and excess entries from the start of the chain, and old query texts, in small transactions. */
   prune(limits: AuditLimits): Promise<{ readonly removed: number }>

@@ -24,6 +24,8 @@ export interface ProjectTool {
   readonly pinned?: boolean
   /** Replaces the description of the server for clients of this project. */
   readonly description?: string
+  /** Replaces the exposed name for clients of this project. */
+  readonly name?: string
 }
 
 /** Tool permissions by server and tool name: `false` forbids a tool in all projects, a missing entry allows it. */

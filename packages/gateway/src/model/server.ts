@@ -16,6 +16,8 @@ export interface ServerDefinition {
   readonly limits: ServerLimits
   /** The processes of a program: one for all clients, one for each, or one for each once it asks its clients back. */
   readonly instances: 'auto' | 'shared' | 'per-client'
+  /** `one`: a program that runs in one of the gateways on a database; absent if it runs in each. */
+  readonly placement?: 'one'
   /** Whether a program gets the folders (roots) of clients on this machine. */
   readonly roots: boolean
   /** The protocol era; `auto` detects it (a stdio server counts as legacy unless it announces otherwise). */
@@ -24,6 +26,8 @@ export interface ServerDefinition {
   readonly missingValues?: readonly string[]
   /** Its command line or URL waits for approval. It is not started meanwhile. */
   readonly isHeld?: boolean
+  /** It has no login: it is only tried out. */
+  readonly hasNoLogin?: boolean
 }
 
 /** A program that the gateway starts and connects to over its standard streams. */

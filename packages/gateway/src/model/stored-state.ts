@@ -1,7 +1,12 @@
+import type { AdminRole } from '@tooldex/contract/admin'
 import type { EndpointConfig, ProjectConfig, ServerConfig } from '@tooldex/contract'
 import type { SecretPart } from './server-secrets.ts'
+import type { StoredTokens } from './stored-tokens.ts'
 
-/** The configuration made through the admin API, as stored. Configuration files have the same shapes. */
+/**
+ * The configuration made through the admin API, as stored. Configuration files have the same shapes. An entry that did not
+ * change is the same object in the next state.
+ */
 export interface StoredState {
   /** Grows with every change; equal revisions mean equal states. */
   readonly revision: number
@@ -9,7 +14,7 @@ export interface StoredState {
   readonly servers: readonly StoredServer[]
   readonly projects: readonly StoredProject[]
   readonly endpoints: readonly StoredEndpoint[]
-  readonly tokens: readonly StoredToken[]
+  readonly tokens: StoredTokens
   /** Settings of the gateway as a whole, by name. */
   readonly settings: ReadonlyMap<string, unknown>
 }
@@ -43,6 +48,8 @@ export interface StoredToken extends Stored {
   readonly name: string
   /** An admin token is valid for the admin API only, a client token for endpoints only. */
   readonly kind: 'client' | 'admin'
+  /** Of an admin token that is not an administrator's; absent in all others. */
+  readonly role?: Exclude<AdminRole, 'administrator'>
   /** SHA-256 in hex. */
   readonly hash: string
   /** Absent means all. */
@@ -52,5 +59,4 @@ export interface StoredToken extends Stored {
   readonly tools?: readonly string[]
   readonly readOnly: boolean
   readonly expiresAt?: number
-  readonly lastUsedAt?: number
 }

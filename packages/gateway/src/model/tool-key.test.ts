@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatToolKey, parseToolKey } from './tool-key.ts'
+import { formatToolKey, parseToolKey, toolKeyParts } from './tool-key.ts'
 
 describe('tool keys', () => {
   it('are parsed into the parts that they were formatted from', () => {
@@ -18,6 +18,10 @@ describe('tool keys', () => {
 
   it.each(['', ':', 'a', 'a:', ':b'])('%j is not a tool key', (text) => {
     expect(() => parseToolKey(text)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }))
+  })
+
+  it.each(['', 'memory', ':b'])('%j names no server', (text) => {
+    expect(toolKeyParts(text).serverId).toBe('')
   })
 
   it.each([

@@ -27,9 +27,15 @@ export function formatToolKey(serverId: string, toolName: string): ToolKey {
  * @throws GatewayError INVALID_ARGUMENTS
  */
 export function parseToolKey(text: string): ToolKeyParts {
+  const parts = toolKeyParts(text)
+  if (parts.serverId === '' || parts.toolName === '') throw invalidKey(text, 'neither part may be empty')
+  return parts
+}
+
+/** The parts of a text that may be no key: empty ones belong to no server. */
+export function toolKeyParts(text: string): ToolKeyParts {
   const colon = text.indexOf(':')
-  if (colon < 1 || colon === text.length - 1) throw invalidKey(text, 'neither part may be empty')
-  return { serverId: text.slice(0, colon), toolName: text.slice(colon + 1) }
+  return { serverId: text.slice(0, Math.max(colon, 0)), toolName: colon < 0 ? '' : text.slice(colon + 1) }
 }
 
 function invalidKey(text: string, problem: string): GatewayError {

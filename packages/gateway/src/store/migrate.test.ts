@@ -61,6 +61,25 @@ describe('migrate', { timeout: TIME_LIMIT_MS }, () => {
     expect(await schemaVersion(database)).toBe(last)
   })
 
+  it('lets a program serve that the schema allows, and leaves the schema to newer ones', async () => {
+    const [next, last] = [MIGRATIONS.length + 1, MIGRATIONS.length + 2]
+    const newer = [...MIGRATIONS, adding(next, 'two'), adding(last, 'three')]
+    await migrate(database, { now, migrations: newer })
+    expect(await migrate(database, { now })).toBe(MIGRATIONS.length)
+    expect(await schemaVersion(database)).toBe(last)
+    await expect(migrate(database, { now, migrations: MIGRATIONS.slice(0, 7) })).rejects.toMatchObject({
+      code: 'STORE_TOO_NEW',
+      message: expect.stringContaining(`schema version ${last}`),
+    })
+  })
+
+  it('refuses a program from the migration on that takes away what it uses', async () => {
+    const contracted = { ...adding(MIGRATIONS.length + 1, 'two'), oldest: MIGRATIONS.length + 1 }
+    await migrate(database, { now, migrations: [...MIGRATIONS, contracted] })
+    await expect(migrate(database, { now })).rejects.toMatchObject({ code: 'STORE_TOO_NEW' })
+    expect(await migrate(database, { now, migrations: [...MIGRATIONS, contracted] })).toBe(MIGRATIONS.length + 1)
+  })
+
   it('keeps the data of an older version', async () => {
     await migrate(database, { now, migrations: MIGRATIONS.slice(0, 1) })
     const entry = { id: 'old', position: 1, created_at: 1, updated_at: 1 }
@@ -108,6 +127,12 @@ function filesIn(folder: string): string {
 }
 
 describe('MIGRATIONS', () => {
+  it('let the version before serve on each, beginning with the release that says so', () => {
+    for (const { version, oldest } of MIGRATIONS.slice(8)) {
+      expect([version, (oldest ?? version - 1) <= version - 1]).toEqual([version, true])
+    }
+  })
+
   it('are numbered from one without gaps', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, at) => at + 1))
   })

@@ -7,6 +7,11 @@ export interface Migration {
   /** Starts at 1, without gaps. */
   readonly version: number
   readonly name: string
+  /**
+   * The oldest schema version whose programs may go on serving afterwards. Absent: the same as before, because the migration
+   * only adds (docs/explain/store.md#upgrades).
+   */
+  readonly oldest?: number
   readonly up: (transaction: Sql, dialect: SqlDialect) => Promise<void>
 }
 
@@ -19,7 +24,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, name: 'secrets in arguments and URLs', up: secretArguments },
   { version: 6, name: 'chained audit entries', up: auditChain },
   { version: 7, name: 'what searches learnt', up: learnedUses },
-  { version: 8, name: 'approved definitions', up: approvedDefinitions },
+  { version: 8, name: 'approved definitions', oldest: 8, up: approvedDefinitions },
+  { version: 9, name: 'limits of all replicas', up: sharedLimits },
+  { version: 10, name: 'feed of changes', up: changeFeed },
+  { version: 11, name: 'replicas and what they own', up: replicasAndOwned },
+  { version: 12, name: 'times of changes', up: changeTimes },
 ]
 
 /** The tables of the first release. */
@@ -282,4 +291,65 @@ async function approvedDefinitions(db: Sql): Promise<void> {
     .addPrimaryKeyConstraint('pins_key', ['server_id', 'pin_hash'])
     .execute()
   await db.schema.alterTable('tokens').addColumn('tools', 'text').execute()
+}
+
+/** Rate limits, and what each replica has open. A crash of PostgreSQL may empty them: limits then begin anew. */
+async function sharedLimits(db: Sql, dialect: SqlDialect): Promise<void> {
+  const scratch = (name: string): CreateTableBuilder<string, string> => {
+    const table = db.schema.createTable(name)
+    return dialect.kind === 'postgres' ? table.modifyFront(sql`unlogged`) : table
+  }
+  await scratch('limit_buckets')
+    .addColumn('key', 'text', (column) => column.primaryKey())
+    .addColumn('per_minute', 'double precision', (column) => column.notNull())
+    .addColumn('wanted', 'double precision', (column) => column.notNull())
+    .addColumn('returned', 'double precision', (column) => column.notNull())
+    .addColumn('granted', 'double precision', (column) => column.notNull())
+    .addColumn('tokens', 'double precision', (column) => column.notNull())
+    .addColumn('at', 'double precision', (column) => column.notNull())
+    .execute()
+  await scratch('replica_reports')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('report', 'text', (column) => column.notNull())
+    .addColumn('seen_at', 'double precision', (column) => column.notNull())
+    .execute()
+}
+
+/** The changes that gateways follow, and the index that finds the last position without a scan of all tokens. */
+async function changeFeed(db: Sql): Promise<void> {
+  await db.schema
+    .createTable('state_changes')
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .addColumn('seq', 'bigint', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('entry_id', 'text', (column) => column.notNull())
+    .addColumn('how', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('state_changes_key', ['revision', 'seq'])
+    .execute()
+  await db.schema.createIndex('tokens_by_position').on('tokens').columns(['position']).execute()
+}
+
+/** The gateways on this database, and the sessions that another one than the first has taken over. */
+async function replicasAndOwned(db: Sql): Promise<void> {
+  await db.schema
+    .createTable('replicas')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('url', 'text', (column) => column.notNull())
+    .addColumn('is_leaving', 'integer', (column) => column.notNull())
+    .addColumn('seen_at', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('owned')
+    .addColumn('subject', 'text', (column) => column.primaryKey())
+    .addColumn('owner_id', 'text')
+    .addColumn('has_ended', 'integer', (column) => column.notNull())
+    .addColumn('state', 'text')
+    .addColumn('until', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('owned_by_time').on('owned').columns(['until']).execute()
+}
+
+/** When a change was made, by the clock of the database. */
+async function changeTimes(db: Sql): Promise<void> {
+  await db.schema.alterTable('state_changes').addColumn('at', 'bigint').execute()
 }

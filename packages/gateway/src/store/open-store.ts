@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '../model/store.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { LastKnown, type SavedState } from './last-known.ts'
 import { migrate, schemaVersion } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 import { KeyFile, Keyring } from './secrets/keyring.ts'
+import { SecretBox } from './secrets/secret-box.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { SqlStore } from './sql-store.ts'
 
@@ -19,6 +22,10 @@ export interface OpenStoreOptions {
   readonly now?: () => number
   /** The interval of polling for changes of other gateways, in milliseconds. */
   readonly pollMs?: number
+  /** Starts from the state that was last known if the database is away. Only for PostgreSQL, and only to serve. */
+  readonly mayStartBehind?: boolean
+  /** Default: all of this release. */
+  readonly migrations?: readonly Migration[]
   /** How long to retry while the database is locked or unavailable, in milliseconds. */
   readonly retryForMs?: number
 }
@@ -28,6 +35,9 @@ const SQLITE_FILE = 'tooldex.db'
 /** Half of the second within which every gateway on a database refuses a revoked token (R44). */
 const POLL_MS = 500
 const RETRY_FOR_MS = 10_000
+/** How long a start waits for a database if it can do without. */
+const PATIENCE_MS = 3_000
+const TRY_AGAIN_MS = 500
 
 /**
  * Opens the store and migrates its tables.
@@ -50,7 +60,7 @@ async function openSqliteStore(options: OpenStoreOptions, keyring: Keyring): Pro
   return closingOnFailure(database, async () => {
     const version = await schemaVersion(database)
     if (version > 0 && version < MIGRATIONS.length) backups.make(path, now())
-    const cursorKey = await prepare(database, now)
+    const cursorKey = await prepare(database, options)
     const schedule = new BackupSchedule({ backups, path, logger, now })
     const watch = (changed: () => void): (() => void) => {
       const timer = setInterval(changed, pollMs).unref()
@@ -68,10 +78,17 @@ async function openSqliteStore(options: OpenStoreOptions, keyring: Keyring): Pro
 
 async function openPostgresStore(options: OpenStoreOptions, keyring: Keyring, url: string): Promise<Store> {
   const { logger, now = Date.now, pollMs = POLL_MS, retryForMs = RETRY_FOR_MS } = options
-  const { openPostgres } = await import('./postgres/open-postgres.ts')
-  const { database, listen } = openPostgres(url, { logger, retryForMs })
+  const [{ openPostgres }, { SqlSharedLimits }] = await Promise.all([
+    import('./postgres/open-postgres.ts'),
+    import('./postgres/sql-shared-limits.ts'),
+  ])
+  const { database, forLimits, listen, takeTurns } = openPostgres(url, { logger, retryForMs })
   return closingOnFailure(database, async () => {
-    const cursorKey = await prepare(database, now)
+    const lastKnown = new LastKnown({
+      folder: join(options.dataDir, 'last-known'),
+      ...{ box: new SecretBox(keyring), logger, now },
+    })
+    const prepared = await prepareOrFallBack(database, options, lastKnown)
     const watch = (changed: () => void): (() => Promise<void>) => {
       const timer = setInterval(changed, pollMs).unref()
       const listener = listen(changed)
@@ -80,8 +97,48 @@ async function openPostgresStore(options: OpenStoreOptions, keyring: Keyring, ur
         return listener.close()
       }
     }
-    return SqlStore.open({ database, keyring, logger, now, cursorKey, watch })
+    const limits = new SqlSharedLimits(forLimits)
+    return SqlStore.open({
+      ...{ database, keyring, logger, now, watch, limits, takeTurns },
+      ...prepared,
+      ...(options.mayStartBehind === true && { lastKnown }),
+    })
   })
+}
+
+/** Prepares the tables, or finds the state to start from while the database is away. */
+async function prepareOrFallBack(
+  database: SqlDatabase,
+  options: OpenStoreOptions,
+  lastKnown: LastKnown,
+): Promise<{ readonly cursorKey: string; readonly behind?: SavedState & { readonly prepared: Promise<unknown> } }> {
+  if (options.mayStartBehind !== true || !(await lastKnown.isSaved())) {
+    return { cursorKey: await prepare(database, options) }
+  }
+  const unheld = database.unheld()
+  let isGivenUp = false
+  const untilPrepared = async (): Promise<string> => {
+    for (;;) {
+      try {
+        return await prepare(unheld, options)
+      } catch (error) {
+        if (isGivenUp || !unheld.isTransient(error)) throw error
+        await delay(TRY_AGAIN_MS)
+      }
+    }
+  }
+  const prepared = untilPrepared()
+  const late = delay(PATIENCE_MS)
+  const cursorKey = await Promise.race([prepared, late])
+  if (cursorKey !== undefined) return { cursorKey }
+  // Not before: with many tokens it takes as long as the rest of the start.
+  const saved = await lastKnown.load()
+  if (saved === undefined) {
+    isGivenUp = true
+    prepared.catch(() => {})
+    return { cursorKey: await prepare(database, options) }
+  }
+  return { cursorKey: saved.cursorKey, behind: { ...saved, prepared } }
 }
 
 async function closingOnFailure(database: SqlDatabase, open: () => Promise<Store>): Promise<Store> {
@@ -94,8 +151,11 @@ async function closingOnFailure(database: SqlDatabase, open: () => Promise<Store
 }
 
 /** Migrates the tables. Resolves to the key that signs cursors. */
-async function prepare(database: SqlDatabase, now: () => number): Promise<string> {
-  await migrate(database, { now })
+async function prepare(
+  database: SqlDatabase,
+  { now = Date.now, migrations = MIGRATIONS }: Pick<OpenStoreOptions, 'now' | 'migrations'>,
+): Promise<string> {
+  await migrate(database, { now, migrations })
   const { cursor_key } = await database.read((db) =>
     db.selectFrom('store_state').select('cursor_key').executeTakeFirstOrThrow(),
   )

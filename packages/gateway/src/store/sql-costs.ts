@@ -37,7 +37,8 @@ export class SqlCosts implements CostRepository {
             .execute()
         }
       },
-      { isBulk: true, retryForMs: RETRY_FOR_MS },
+      // A few rows are not worth a thread.
+      { isQuick: true, isBulk: rows.length > PORTION, retryForMs: RETRY_FOR_MS },
     )
   }
 
@@ -59,8 +60,14 @@ export class SqlCosts implements CostRepository {
   }
 
   async prune(before: number): Promise<void> {
+    const day = dayOf(before)
+    // Mostly there is nothing to remove, for which no thread has to start.
+    const old = await this.#database.read((db) =>
+      db.selectFrom('context_costs').select('day').where('day', '<', day).limit(1).executeTakeFirst(),
+    )
+    if (old === undefined) return
     await this.#database.write(
-      (transaction) => transaction.deleteFrom('context_costs').where('day', '<', dayOf(before)).execute(),
+      (transaction) => transaction.deleteFrom('context_costs').where('day', '<', day).execute(),
       { isBulk: true, retryForMs: RETRY_FOR_MS },
     )
   }

@@ -3,14 +3,26 @@ import { inSlices, type Steps } from '../in-slices.ts'
 import { LIST_NAMES, type LastGoodLists, type LastGoodStore } from '../model/last-good.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { fromStorable, toStorable } from './storable-text.ts'
+import type { ToolSnapshotRow } from './tables.ts'
 
 /** Longer texts are written as bulk, so that they do not block other writes. */
 const LONG_TEXT = 1_000_000
+
+/** Few enough that the lists of large servers are not in memory twice for long. */
+const ROWS_A_QUERY = 25
+
+/** Rows that are read with one query. */
+interface Portion {
+  readonly ids: string[]
+  readonly rows: Promise<ReadonlyMap<string, ToolSnapshotRow>>
+}
 
 /** The last lists of servers. Unchanged lists are not written again. */
 export class SqlLastGood implements LastGoodStore {
   readonly #database: SqlDatabase
   readonly #now: () => number
+  /** What was asked for in this turn. */
+  #asked: Portion[] = []
 
   constructor({ database, now }: { database: SqlDatabase; now: () => number }) {
     this.#database = database
@@ -20,9 +32,7 @@ export class SqlLastGood implements LastGoodStore {
   /** Undefined if the database fails: the catalog then asks the server. */
   async load(serverId: string): Promise<LastGoodLists | undefined> {
     try {
-      const row = await this.#database.read((db) =>
-        db.selectFrom('tool_snapshots').selectAll().where('server_id', '=', toStorable(serverId)).executeTakeFirst(),
-      )
+      const row = await this.#row(toStorable(serverId))
       const lists = row === undefined ? undefined : readLists(row.lists)
       if (row === undefined || lists === undefined) return undefined
       const instructions = row.instructions === null ? {} : { instructions: fromStorable(row.instructions) }
@@ -30,6 +40,28 @@ export class SqlLastGood implements LastGoodStore {
     } catch {
       return undefined
     }
+  }
+
+  /** Rows that are asked for at the same time are read together: a start asks for those of all servers. */
+  #row(server_id: string): Promise<ToolSnapshotRow | undefined> {
+    const last = this.#asked.at(-1)
+    const portion = last === undefined || last.ids.length >= ROWS_A_QUERY ? this.#newPortion() : last
+    portion.ids.push(server_id)
+    return portion.rows.then((rows) => rows.get(server_id))
+  }
+
+  #newPortion(): Portion {
+    const ids: string[] = []
+    const rows = Promise.resolve().then(async () => {
+      this.#asked = []
+      const read = await this.#database.read((db) =>
+        db.selectFrom('tool_snapshots').selectAll().where('server_id', 'in', ids).execute(),
+      )
+      return new Map(read.map((row) => [row.server_id, row]))
+    })
+    const portion = { ids, rows }
+    this.#asked.push(portion)
+    return portion
   }
 
   async save(serverId: string, { origin, instructions, lists, asksClients }: LastGoodLists): Promise<void> {

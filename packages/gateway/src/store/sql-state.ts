@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { GatewayError } from '../errors.ts'
 import type { PinChange } from '../model/pins.ts'
 import type { StateChanges } from '../model/store.ts'
@@ -6,61 +7,9 @@ import { SECRET_PARTS } from '../model/server-secrets.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { Sql } from './sql-dialect.ts'
 import { portionsOf, writePins } from './sql-pins.ts'
-import {
-  fromEndpointRow,
-  fromProjectRows,
-  fromServerRow,
-  fromTokenRow,
-  toEndpointRow,
-  toProjectRows,
-  toServerRow,
-  toTokenRow,
-} from './state-rows.ts'
-import { fromStorable, toStorable } from './storable-text.ts'
-
-/** The state of an empty store. */
-export const EMPTY_STATE: StoredState = Object.freeze({
-  revision: -1,
-  servers: [],
-  projects: [],
-  endpoints: [],
-  tokens: [],
-  settings: new Map<string, unknown>(),
-})
-
-/** The revision of the current state. */
-export async function readRevision(db: Sql): Promise<number> {
-  const { revision } = await db.selectFrom('store_state').select('revision').executeTakeFirstOrThrow()
-  return revision
-}
-
-/** Reads the whole state. Must run in a transaction, so that the state is consistent. */
-export async function readState(db: Sql, box: SecretBox): Promise<StoredState> {
-  const revision = await readRevision(db)
-  const servers = await db.selectFrom('servers').selectAll().orderBy('position').orderBy('id').execute()
-  const endpoints = await db.selectFrom('endpoints').selectAll().orderBy('position').orderBy('id').execute()
-  const tokens = await db.selectFrom('tokens').selectAll().orderBy('position').orderBy('id').execute()
-  const settings = await db.selectFrom('settings').selectAll().orderBy('name').execute()
-  return Object.freeze({
-    revision,
-    servers: servers.map((row) => fromServerRow(row, box)),
-    projects: await readProjects(db),
-    endpoints: endpoints.map(fromEndpointRow),
-    tokens: tokens.map(fromTokenRow),
-    settings: new Map(settings.map(({ name, value }) => [fromStorable(name), JSON.parse(value) as unknown])),
-  })
-}
-
-async function readProjects(db: Sql): Promise<StoredState['projects']> {
-  const projects = await db.selectFrom('projects').selectAll().orderBy('position').orderBy('id').execute()
-  const servers = await db.selectFrom('project_servers').selectAll().orderBy('position').execute()
-  const tools = await db.selectFrom('project_tools').selectAll().orderBy('position').execute()
-  const serversOf = Map.groupBy(servers, ({ project_id }) => project_id)
-  const toolsOf = Map.groupBy(tools, ({ project_id }) => project_id)
-  return projects.map((project) =>
-    fromProjectRows({ project, servers: serversOf.get(project.id) ?? [], tools: toolsOf.get(project.id) ?? [] }),
-  )
-}
+import type { StateChange } from './state-feed.ts'
+import { toEndpointRow, toProjectRows, toServerRow, toTokenRow } from './state-rows.ts'
+import { toStorable } from './storable-text.ts'
 
 type EntryTable = 'servers' | 'projects' | 'endpoints' | 'tokens'
 
@@ -69,7 +18,7 @@ export class StateWriter implements StateChanges {
   readonly state: StoredState
   readonly #transaction: Sql
   readonly #box: SecretBox
-  #hasChanged = false
+  readonly #changes: StateChange[] = []
   #hasEnded = false
 
   constructor(transaction: Sql, state: StoredState, box: SecretBox) {
@@ -78,8 +27,9 @@ export class StateWriter implements StateChanges {
     this.#box = box
   }
 
-  get hasChanged(): boolean {
-    return this.#hasChanged
+  /** What was changed so far, for the feed. */
+  get changes(): readonly StateChange[] {
+    return this.#changes
   }
 
   /** Refuses further writes, because the transaction is about to be committed. */
@@ -88,14 +38,14 @@ export class StateWriter implements StateChanges {
   }
 
   async putServer(server: StoredServer): Promise<void> {
-    const db = this.#changing()
+    const db = this.#changing('server', server.id, 'put')
     const before = await db
       .selectFrom('servers')
       .select(['config', ...SECRET_PARTS])
       .where('id', '=', toStorable(server.id))
       .executeTakeFirst()
     const row = toServerRow(server, this.#box, before)
-    const position = await this.#nextPosition('servers')
+    const position = this.#nextPosition('servers')
     await db
       .insertInto('servers')
       .values({ ...row, position })
@@ -105,7 +55,7 @@ export class StateWriter implements StateChanges {
 
   /** Also removes its logins, which are secrets, its last lists and its pins. */
   async removeServer(id: string): Promise<void> {
-    const db = this.#changing()
+    const db = this.#changing('server', id, 'remove')
     await db.deleteFrom('servers').where('id', '=', toStorable(id)).execute()
     await db.deleteFrom('logins').where('server_id', '=', toStorable(id)).execute()
     await db.deleteFrom('tool_snapshots').where('server_id', '=', toStorable(id)).execute()
@@ -113,7 +63,7 @@ export class StateWriter implements StateChanges {
   }
 
   async orderServers(ids: readonly string[]): Promise<void> {
-    const db = this.#changing()
+    const db = this.#changing('server', '', 'order')
     const rows = await db.selectFrom('servers').select('id').orderBy('position').orderBy('id').execute()
     const kept = rows.map(({ id }) => id)
     const wanted = new Set(ids.map(toStorable))
@@ -124,9 +74,9 @@ export class StateWriter implements StateChanges {
   }
 
   async putProject(project: StoredProject): Promise<void> {
-    const db = this.#changing()
+    const db = this.#changing('project', project.id, 'put')
     const rows = toProjectRows(project)
-    const position = await this.#nextPosition('projects')
+    const position = this.#nextPosition('projects')
     await db
       .insertInto('projects')
       .values({ ...rows.project, position })
@@ -139,13 +89,13 @@ export class StateWriter implements StateChanges {
   }
 
   async removeProject(id: string): Promise<void> {
-    await this.#changing().deleteFrom('projects').where('id', '=', toStorable(id)).execute()
+    await this.#changing('project', id, 'remove').deleteFrom('projects').where('id', '=', toStorable(id)).execute()
   }
 
   async putEndpoint(endpoint: StoredEndpoint): Promise<void> {
-    const db = this.#changing()
+    const db = this.#changing('endpoint', endpoint.id, 'put')
     const row = toEndpointRow(endpoint)
-    const position = await this.#nextPosition('endpoints')
+    const position = this.#nextPosition('endpoints')
     await db
       .insertInto('endpoints')
       .values({ ...row, position })
@@ -154,14 +104,14 @@ export class StateWriter implements StateChanges {
   }
 
   async removeEndpoint(id: string): Promise<void> {
-    await this.#changing().deleteFrom('endpoints').where('id', '=', toStorable(id)).execute()
+    await this.#changing('endpoint', id, 'remove').deleteFrom('endpoints').where('id', '=', toStorable(id)).execute()
   }
 
   async putToken(token: StoredToken): Promise<void> {
-    const db = this.#changing()
+    const db = this.#changing('token', token.id, 'put')
     const row = toTokenRow(token)
     await this.#refuseSameSecret(row.id, row.hash)
-    const position = await this.#nextPosition('tokens')
+    const position = this.#nextPosition('tokens')
     // The last use is written separately, and may be newer than the state that this change is based on.
     const { last_used_at: _noted, ...decided } = row
     await db
@@ -172,11 +122,11 @@ export class StateWriter implements StateChanges {
   }
 
   async removeToken(id: string): Promise<void> {
-    await this.#changing().deleteFrom('tokens').where('id', '=', toStorable(id)).execute()
+    await this.#changing('token', id, 'remove').deleteFrom('tokens').where('id', '=', toStorable(id)).execute()
   }
 
   async putSetting(name: string, value: unknown): Promise<void> {
-    const db = this.#changing()
+    const db = this.#changing('setting', name, 'put')
     const key = toStorable(name)
     if (value === undefined) {
       await db.deleteFrom('settings').where('name', '=', key).execute()
@@ -191,24 +141,25 @@ export class StateWriter implements StateChanges {
   }
 
   putPins(changes: readonly PinChange[]): Promise<ReadonlySet<string>> {
-    return writePins(this.#changing(), changes)
+    return writePins(this.#changing('pins', '', 'put'), changes)
   }
 
-  #changing(): Sql {
+  #changing(kind: StateChange['kind'], id: string, how: StateChange['how']): Sql {
     if (this.#hasEnded) throw new Error('The transaction is over')
-    this.#hasChanged = true
+    this.#changes.push({ kind, entry_id: toStorable(id), how })
     return this.#transaction
   }
 
-  async #nextPosition(table: EntryTable): Promise<number> {
-    const { last } = await this.#transaction
-      .selectFrom(table)
-      .select(({ fn }) => fn.max<number | null>('position').as('last'))
-      .executeTakeFirstOrThrow()
-    return (last ?? -1) + 1
+  /** Behind all others. An index finds the last one. */
+  #nextPosition(table: EntryTable): RawBuilder<number> {
+    return sql<number>`(select coalesce(max(position), -1) + 1 from ${sql.table(table)})`
   }
 
+  /** The state is that of the transaction, and tokens that it has changed itself are in the table only. */
   async #refuseSameSecret(id: string, hash: string): Promise<void> {
+    const isAlone = this.#changes.every(({ kind, entry_id }) => kind !== 'token' || entry_id === id)
+    const known = isAlone ? this.state.tokens.withHash(hash) : undefined
+    if (isAlone && (known === undefined || toStorable(known.id) === id)) return
     const other = await this.#transaction
       .selectFrom('tokens')
       .select('name')

@@ -72,6 +72,11 @@ export class SqlUses implements UseRepository {
   }
 
   async prune(before: number): Promise<void> {
+    // Mostly there is nothing to remove, for which no thread has to start.
+    const old = await this.#database.read((db) =>
+      db.selectFrom('learned_uses').select('use_key').where('used_at', '<', before).limit(1).executeTakeFirst(),
+    )
+    if (old === undefined) return
     await this.#database.write(async (transaction) => {
       const { numDeletedRows } = await transaction
         .deleteFrom('learned_uses')

@@ -71,13 +71,18 @@ export function hasPlainSecret({ config }: Pick<ServerRow, 'config'>): boolean {
 }
 
 /** The settings of one tool in a project. */
-type ProjectTool = NonNullable<ProjectConfig['tools']>[string] & { readonly name?: string }
+type ProjectTool = NonNullable<ProjectConfig['tools']>[string]
 
 /** The rows of a project in three tables. */
 interface ProjectRows {
   readonly project: Omit<ProjectRow, 'position'>
   readonly servers: readonly ProjectServerRow[]
   readonly tools: readonly ProjectToolRow[]
+}
+
+/** The rows of a project as they are read, in the order of their positions. */
+type ReadProject = Pick<ProjectRows, 'project' | 'tools'> & {
+  readonly servers: readonly Pick<ProjectServerRow, 'server_id'>[]
 }
 
 /** The rows of a project. */
@@ -107,7 +112,7 @@ export function toProjectRows({ id, createdAt, updatedAt, config }: StoredProjec
 }
 
 /** The project of its rows. */
-export function fromProjectRows({ project, servers, tools }: ProjectRows): StoredProject {
+export function fromProjectRows({ project, servers, tools }: ReadProject): StoredProject {
   const config = {
     ...(JSON.parse(project.config) as ProjectConfig),
     ...present({
@@ -176,35 +181,44 @@ export function toTokenRow(token: StoredToken): Omit<TokenRow, 'position'> {
     created_at: token.createdAt,
     updated_at: token.updatedAt,
     name: toStorable(token.name),
-    kind: token.kind,
+    kind: token.role ?? token.kind,
     hash: token.hash,
     projects: toJson(token.projects),
     servers: toJson(token.servers),
     tools: toJson(token.tools),
     read_only: token.readOnly ? 1 : 0,
     expires_at: token.expiresAt ?? null,
-    last_used_at: token.lastUsedAt ?? null,
+    last_used_at: null,
   }
 }
 
+/** The columns of a token. */
+export const TOKEN_COLUMNS = [
+  ...(['id', 'created_at', 'updated_at', 'name', 'kind', 'hash'] as const),
+  ...(['projects', 'servers', 'tools', 'read_only', 'expires_at'] as const),
+]
+
 /** The token of a row. */
-export function fromTokenRow(row: TokenRow): StoredToken {
+export function fromTokenRow(row: Pick<TokenRow, (typeof TOKEN_COLUMNS)[number]>): StoredToken {
   return {
     id: fromStorable(row.id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     name: fromStorable(row.name),
-    kind: row.kind,
+    ...kindOf(row),
     hash: row.hash,
     readOnly: row.read_only === 1,
-    ...present({
-      projects: fromJson<string[]>(row.projects),
-      servers: fromJson<string[]>(row.servers),
-      tools: fromJson<string[]>(row.tools),
-      expiresAt: row.expires_at ?? undefined,
-      lastUsedAt: row.last_used_at ?? undefined,
-    }),
+    // Spelt out, because there may be 100,000 of them.
+    ...(row.projects !== null && { projects: JSON.parse(row.projects) as string[] }),
+    ...(row.servers !== null && { servers: JSON.parse(row.servers) as string[] }),
+    ...(row.tools !== null && { tools: JSON.parse(row.tools) as string[] }),
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
   }
+}
+
+/** A kind of a later release stays as it is, and is valid for nothing. */
+function kindOf({ kind }: Pick<TokenRow, 'kind'>): Pick<StoredToken, 'kind' | 'role'> {
+  return kind === 'operator' || kind === 'reader' ? { kind: 'admin', role: kind } : { kind }
 }
 
 /** The keys of a configuration without a column of their own, as JSON. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../model/store.ts'
+import { StoredTokens } from '../model/stored-tokens.ts'
 import type { StoredState } from '../model/stored-state.ts'
 import { callOf } from './audit/audit-samples.case.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 import { changeOf, endpointOf, projectOf, serverOf, tokenOf } from './stored-samples.case.ts'
 
 /** Generous, because a real database on a busy machine is slow. */
@@ -12,7 +13,7 @@ export const TIME_LIMIT_MS = 60_000
 /** A separate database for a test. */
 export interface StoreUnderTest {
   /** Opens a store on it; each call stands for another gateway. */
-  open(options?: { readonly secretKey?: string }): Promise<Store>
+  open(options?: { readonly secretKey?: string; readonly migrations?: readonly Migration[] }): Promise<Store>
   /** Runs statements beside the stores. */
   run(sql: string): Promise<unknown>
   /** The whole content of the database as text. */
@@ -34,7 +35,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
 
     it('starts empty', () => {
       expect(store.current()).toEqual({
-        ...{ revision: 0, servers: [], projects: [], endpoints: [], tokens: [] },
+        ...{ revision: 0, servers: [], projects: [], endpoints: [], tokens: StoredTokens.of() },
         settings: new Map(),
       })
     })
@@ -63,9 +64,25 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(Object.keys(kept.servers[0]?.config.env ?? {})).toEqual(['B', 'A'])
       expect(Object.keys(kept.projects[0]?.config.tools ?? {})).toEqual(['s:z', 's:a'])
       expect(kept.projects[0]?.config.servers).toEqual(['web', 's'])
-      expect(kept.tokens).toEqual([tokenOf('t', { projects: ['p'], readOnly: true, expiresAt: 9 })])
+      expect([...kept.tokens]).toEqual([tokenOf('t', { projects: ['p'], readOnly: true, expiresAt: 9 })])
       expect(kept.settings.get('theme')).toEqual({ dark: true })
       expect((await place.open()).current()).toEqual(kept)
+    })
+
+    it('serves a program of one schema version back, whose changes this one finds', async () => {
+      await store.change((changes) => changes.putServer(serverOf('s', { env: { A: 'a' } })))
+      const older = await place.open({ migrations: MIGRATIONS.slice(0, -1) })
+      expect(older.current()).toEqual(store.current())
+      await older.change(async (changes) => {
+        await changes.putProject(projectOf('p', { servers: ['s'] }))
+        await changes.putToken(tokenOf('t', { projects: ['p'] }))
+      })
+      await older.audit.append([callOf({ requestId: 'r' })], 'of the older')
+      expect(await store.refresh()).toEqual(older.current())
+      const { entries } = await store.audit.page({}, { limit: 10 })
+      expect(entries.map(({ requestId }) => requestId)).toEqual(['r'])
+      await older.close()
+      expect((await place.open()).current()).toEqual(store.current())
     })
 
     it('[R25] distinguishes a project with tool search off from one without the setting', async () => {
@@ -96,7 +113,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
           expect(state.servers.find(({ id }) => id === server.id)).toEqual(server)
           expect(state.projects.find(({ id }) => id === project.id)).toEqual(project)
           expect(state.endpoints.find(({ id }) => id === endpoint.id)).toEqual(endpoint)
-          expect(state.tokens.find(({ id }) => id === token.id)).toEqual(token)
+          expect(state.tokens.get(token.id)).toEqual(token)
           expect(state.settings.get('any')).toEqual(setting)
           await store.change((changes) => changes.removeToken(token.id))
         }),
@@ -178,12 +195,27 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(store.current()).toEqual(others.current())
     })
 
+    it('keeps the role of an admin token where programs that know no roles accept it for nothing', async () => {
+      const admin = (id: string, role?: 'reader' | 'operator') => tokenOf(id, { kind: 'admin', ...(role && { role }) })
+      const tokens = [admin('a'), admin('o', 'operator'), admin('r', 'reader')]
+      await store.change(async (changes) => {
+        for (const token of tokens) await changes.putToken(token)
+      })
+      expect([...store.current().tokens]).toEqual(tokens)
+      const opened = await place.open()
+      expect([...opened.current().tokens]).toEqual(tokens)
+      // They accept the kind "admin" for the admin API, and "client" for endpoints.
+      expect((await place.dump()).match(/"kind":"(?:admin|client|operator|reader)"/g)?.toSorted()).toEqual([
+        ...['"kind":"admin"', '"kind":"operator"', '"kind":"reader"'],
+      ])
+    })
+
     it('refuses a token with the secret of another token', async () => {
       await store.change((changes) => changes.putToken(tokenOf('one', { hash: 'h' })))
       await expect(store.change((changes) => changes.putToken(tokenOf('two', { hash: 'h' })))).rejects.toMatchObject({
         code: 'REQUEST_INVALID',
       })
-      expect(store.current().tokens.map(({ id }) => id)).toEqual(['one'])
+      expect(Array.from(store.current().tokens, ({ id }) => id)).toEqual(['one'])
     })
 
     it('refuses writes after the end of the transaction', async () => {
@@ -199,9 +231,13 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       await store.change((changes) => changes.putToken(tokenOf('t', { name: 'renamed' })))
       const { revision } = store.current()
       await store.close()
-      const state = (await place.open()).current()
-      expect(state.tokens).toEqual([tokenOf('t', { name: 'renamed', lastUsedAt: 7 })])
+      const opened = await place.open()
+      expect(await opened.lastUses(['t', 'missing', 'unknown'])).toEqual(new Map([['t', 7]]))
+      const state = opened.current()
+      expect([...state.tokens]).toEqual([tokenOf('t', { name: 'renamed' })])
       expect(state.revision).toBe(revision)
+      opened.noteTokenUse('t', 9)
+      expect(await opened.lastUses(['t'])).toEqual(new Map([['t', 9]]))
     })
 
     it('stores secrets encrypted', async () => {
@@ -285,6 +321,9 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await again.lastGood.load('other')).toEqual({ origin: 'x', lists })
       expect(await again.lastGood.load('asking')).toEqual({ origin: 'x', lists, asksClients: true })
       expect(await again.lastGood.load('missing')).toBeUndefined()
+      const ids = Array.from({ length: 60 }, (_, at) => (at % 20 === 0 ? 'other' : `missing ${at}`))
+      const loaded = await Promise.all(ids.map((id) => again.lastGood.load(id)))
+      expect(loaded).toEqual(ids.map((id) => (id === 'other' ? { origin: 'x', lists } : undefined)))
     })
 
     it('refuses changes once it is closed, and still has its last state', async () => {

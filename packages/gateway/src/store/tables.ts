@@ -64,7 +64,11 @@ export interface EndpointRow extends Entry {
 /** A token, without its secret. */
 export interface TokenRow extends Entry {
   name: string
-  kind: 'client' | 'admin'
+  /**
+   * Admin tokens with a lesser role have it as their kind: programs of earlier releases, which know no roles, accept neither for
+   * the admin API. In a column of its own they would not see it, and take a reader for an administrator.
+   */
+  kind: 'client' | 'admin' | 'operator' | 'reader'
   hash: string
   projects: string | null
   servers: string | null
@@ -72,6 +76,16 @@ export interface TokenRow extends Entry {
   read_only: Flag
   expires_at: number | null
   last_used_at: number | null
+}
+
+/** The last lists of a server, as JSON. */
+export interface ToolSnapshotRow {
+  server_id: string
+  origin: string
+  hash: string
+  instructions: string | null
+  lists: string
+  saved_at: number
 }
 
 /** An audit entry. `details` has the fields without a filter, `queries` the texts of a search and their salt. */
@@ -145,6 +159,18 @@ export interface PinRow {
   blocked_at: number | null
 }
 
+/** A change in the feed that gateways follow: which row a revision changed, and how. */
+export interface StateChangeRow {
+  revision: number
+  /** The order within the revision. */
+  seq: number
+  kind: 'server' | 'project' | 'endpoint' | 'token' | 'setting' | 'pins'
+  entry_id: string
+  how: 'put' | 'remove' | 'order'
+  /** When it was made, by the clock of the database; null for changes of earlier releases. */
+  at: number | null
+}
+
 /** Every table of the store. */
 export interface Tables {
   servers: ServerRow
@@ -155,14 +181,7 @@ export interface Tables {
   tokens: TokenRow
   settings: { name: string; value: string }
   logins: { server_id: string; login: string; updated_at: number }
-  tool_snapshots: {
-    server_id: string
-    origin: string
-    hash: string
-    instructions: string | null
-    lists: string
-    saved_at: number
-  }
+  tool_snapshots: ToolSnapshotRow
   audit_entries: AuditRow
   /** Recent batches of entries and costs, so that a batch whose confirmation was lost is not written twice. */
   audit_batches: { id: string; at: number }
@@ -173,7 +192,26 @@ export interface Tables {
   /** One row: the number of the last change of uses, and of the last one that removed some. */
   learned_state: { id: 1; latest: number; forgotten: number }
   pins: PinRow
+  /** A rate limit of all replicas: the tokens that were left at a time (epoch seconds), and the last lease. */
+  limit_buckets: {
+    key: string
+    per_minute: number
+    wanted: number
+    returned: number
+    granted: number
+    tokens: number
+    at: number
+  }
+  /** What each replica has open. `seen_at` is in epoch seconds. */
+  replica_reports: { id: string; report: string; seen_at: number }
+  state_changes: StateChangeRow
+  /** The gateways that run on this database. */
+  replicas: { id: string; url: string; is_leaving: Flag; seen_at: number }
+  /** Things that live in one gateway: their owner if it is another than the first one, and their state, until a time. */
+  owned: { subject: string; owner_id: string | null; has_ended: Flag; state: string | null; until: number }
   /** One row. */
   store_state: { id: 1; revision: number; cursor_key: string }
+  /** One row: the schema version, and the oldest one whose programs may serve on it. */
+  store_schema: { id: 1; version: number; oldest_program: number }
   store_migrations: { version: number; name: string; applied_at: number }
 }

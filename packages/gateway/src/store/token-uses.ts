@@ -1,13 +1,12 @@
 import type { SqlDatabase } from './sql-database.ts'
-import { toStorable } from './storable-text.ts'
+import { portionsOf } from './sql-pins.ts'
+import { fromStorable, toStorable } from './storable-text.ts'
 
 const FLUSH_MS = 5_000
 
 /** The dependencies of {@link TokenUses}. */
 export interface TokenUsesOptions {
   readonly database: SqlDatabase
-  /** Receives the written uses, by token id. */
-  readonly onWritten: (uses: ReadonlyMap<string, number>) => void
   readonly onProblem: (error: unknown) => void
 }
 
@@ -28,6 +27,22 @@ export class TokenUses {
     if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
+  /** When tokens were last used, also by clients of other gateways; without those that never were. */
+  async of(tokenIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const uses = new Map<string, number>()
+    for (const portion of portionsOf(tokenIds)) {
+      const rows = await this.#options.database.read((db) =>
+        db.selectFrom('tokens').select(['id', 'last_used_at']).where('id', 'in', portion.map(toStorable)).execute(),
+      )
+      for (const { id, last_used_at } of rows) if (last_used_at !== null) uses.set(fromStorable(id), last_used_at)
+    }
+    for (const id of tokenIds) {
+      const waiting = this.#uses.get(id)
+      if (waiting !== undefined) uses.set(id, Math.max(waiting, uses.get(id) ?? 0))
+    }
+    return uses
+  }
+
   /** Writes recorded uses. Never throws: after a failure they wait for the next write. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
@@ -37,7 +52,6 @@ export class TokenUses {
     this.#uses = new Map()
     try {
       await this.#write(uses)
-      this.#options.onWritten(uses)
     } catch (error) {
       this.#options.onProblem(error)
       for (const [tokenId, at] of uses) this.note(tokenId, at)

@@ -88,6 +88,22 @@ export function describeAuditChain(name: string, make: () => Promise<StoreUnderT
       else expect(found).toMatchObject([{ problem: 'changed', entry: { requestId: 'r3', chain: { seq: 3 } } }])
     })
 
+    it.each(['', 'null', '[]', '{', '{"requestBytes":"many"}'])(
+      '[R42] so that details that are "%s" are found, and the entry is listed as damaged beside the others',
+      async (details) => {
+        await audit.append(calls(3))
+        await place.run(`update audit_entries set details = '${details}' where request_id = 'r2'`)
+        const { entries } = await audit.page({}, { limit: 9 })
+        expect(entries.map(({ requestId, isDamaged }) => [requestId, isDamaged])).toEqual([
+          ['r3', undefined],
+          ['r2', true],
+          ['r1', undefined],
+        ])
+        expect(entries[1]).toMatchObject({ kind: 'call', requestBytes: 0, resultBytes: 0 })
+        expect(await findings()).toMatchObject([{ problem: 'changed', entry: { requestId: 'r2' } }])
+      },
+    )
+
     it('[R42] so that a moved and an added entry are found', async () => {
       await audit.append(calls(5))
       await place.run(`update audit_entries set id = id + 100 where request_id = 'r2'`)

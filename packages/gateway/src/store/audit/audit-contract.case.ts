@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AuditEntry, AuditFilter, AuditRepository, StoredAuditEntry } from '../../model/audit.ts'
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditRepository,
+  type StoredAuditEntry,
+  USAGE_LEAST_MS,
+  USAGE_STEPS,
+} from '../../model/audit.ts'
 import { type StoreUnderTest, TIME_LIMIT_MS } from '../store-contract.case.ts'
 import { callOf, searchOf } from './audit-samples.case.ts'
 
@@ -107,6 +114,46 @@ export function describeAudit(name: string, make: () => Promise<StoreUnderTest>)
             expect(total('errors')).toBe(expected.filter(({ outcome }) => outcome !== 'ok').length)
           },
         ),
+        { numRuns: 40 },
+      )
+    })
+
+    it('sums the use of every tool, with durations in steps', async () => {
+      const durationMs = fc.double({ min: 0, max: 90_000, noNaN: true })
+      const calls = fc.array(
+        fc
+          .tuple(anyEntry, durationMs, few('', 's'))
+          .map(([entry, ms, serverId]) => ({ ...entry, durationMs: ms, serverId })),
+        { maxLength: 40 },
+      )
+      await fc.assert(
+        fc.asyncProperty(calls, few('p', 'q'), async (entries, projectId) => {
+          await audit.prune({ maxEntries: 0 })
+          await audit.append(entries as AuditEntry[])
+          const used = await audit.usage({ projectId, from: 3, until: 18 })
+          const expected = (entries as StoredAuditEntry[]).filter(
+            (entry) =>
+              fits(entry, { kind: 'call', projectId, from: 3, until: 18 }) &&
+              'serverId' in entry &&
+              entry.serverId !== '',
+          )
+          expect(used.reduce((sum, tool) => sum + tool.calls, 0)).toBe(expected.length)
+          for (const { toolKey, calls: count, errors, lastAt, durations } of used) {
+            const own = expected.filter(
+              (entry) => 'toolKey' in entry && toolKey.startsWith(entry.toolKey.slice(0, 256)),
+            )
+            expect([count, errors, lastAt]).toEqual([
+              own.length,
+              own.filter(({ outcome }) => outcome !== 'ok').length,
+              Math.max(...own.map(({ at }) => at)),
+            ])
+            const answered = own.filter(({ outcome }) => outcome !== 'SERVER_BUSY').map((entry) => entry.durationMs)
+            const steps = answered.map((ms) => Math.floor(Math.log(Math.max(ms, USAGE_LEAST_MS)) * USAGE_STEPS))
+            expect(
+              [...durations].flatMap(([step, times]) => Array.from({ length: times }, () => step)).toSorted(),
+            ).toEqual(steps.toSorted())
+          }
+        }),
         { numRuns: 40 },
       )
     })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isRecord, parseJson } from '@tooldex/http-kit/json'
 import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 import type { AuditEntry, AuditFilter, ChainLink, StoredAuditEntry } from '../../model/audit.ts'
 import type { AUDIT_COLUMNS } from '../sql-dialect.ts'
@@ -62,8 +63,9 @@ export function fromAuditRow(row: Selectable<AuditRow>): StoredAuditEntry {
     const text = row[column]
     return text === null ? [] : [[field, fromStorable(text)] as const]
   })
-  const { queryDigest, ...fields } = JSON.parse(row.details) as { readonly queryDigest?: string }
-  const kept = row.queries === null ? undefined : (JSON.parse(row.queries) as KeptQueries)
+  const read = readDetails(row)
+  const { queryDigest, ...fields } = read ?? EMPTY_DETAILS[row.kind] ?? EMPTY_DETAILS.change
+  const kept = keptQueries(row.queries)
   const digested = {
     ...(queryDigest !== undefined && { queryDigest }),
     ...(kept !== undefined && { querySalt: kept.salt }),
@@ -71,13 +73,42 @@ export function fromAuditRow(row: Selectable<AuditRow>): StoredAuditEntry {
   return {
     id: String(row.id),
     at: row.at,
-    kind: row.kind,
+    kind: row.kind in EMPTY_DETAILS ? row.kind : 'change',
     durationMs: row.duration_ms,
     ...Object.fromEntries(texts),
     ...fields,
     ...(kept !== undefined && { queries: kept.texts }),
+    ...((read === undefined || (kept === undefined && row.queries !== null)) && { isDamaged: true as const }),
     ...(row.seq !== null && { chain: { seq: row.seq, hash: row.hash, ...digested } }),
   } as StoredAuditEntry
+}
+
+type Details = Readonly<Record<string, unknown>> & { readonly queryDigest?: string }
+
+/** What is shown of an entry whose details cannot be read. */
+const EMPTY_DETAILS: Readonly<Record<AuditEntry['kind'], Details>> = {
+  call: { requestBytes: 0, resultBytes: 0 },
+  search: { queryCount: 0, resultKeys: [], answeredBy: '' },
+  change: { action: '', target: '', changes: [] },
+  refusal: { address: '', count: 0, lastAt: 0 },
+}
+
+/** The details of a row; undefined if a hand or a fault has changed them, so that one row does not hide the others. */
+function readDetails({ kind, details }: Pick<Selectable<AuditRow>, 'kind' | 'details'>): Details | undefined {
+  const read = parseJson(details)
+  const expected = EMPTY_DETAILS[kind] as Details | undefined
+  if (!isRecord(read) || expected === undefined) return undefined
+  const isWhole = Object.entries(expected).every(([name, value]) =>
+    Array.isArray(value) ? Array.isArray(read[name]) : typeof read[name] === typeof value,
+  )
+  return isWhole ? (read as Details) : undefined
+}
+
+function keptQueries(text: string | null): KeptQueries | undefined {
+  const read = text === null ? undefined : parseJson(text)
+  return isRecord(read) && Array.isArray(read['texts']) && read['texts'].every((each) => typeof each === 'string')
+    ? (read as unknown as KeptQueries)
+    : undefined
 }
 
 function detailsOf(entry: AuditEntry, { queryDigest }: ChainLink): object {
@@ -95,8 +126,8 @@ function ownDetailsOf(entry: AuditEntry): object {
       return { queryCount, resultKeys, answeredBy, degraded, notices }
     }
     case 'change': {
-      const { action, target, changes } = entry
-      return { action, target, changes }
+      const { action, target, role, changes } = entry
+      return { action, target, role, changes }
     }
     case 'refusal': {
       const { address, count, lastAt } = entry

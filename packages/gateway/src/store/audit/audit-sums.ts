@@ -10,26 +10,37 @@ const PORTION = 20_000
 
 /** Sums up entries, one time span after the other; steps without entries are left out. */
 export async function sumAudit(database: SqlDatabase, filter: AuditFilter, stepMs: number): Promise<AuditSums[]> {
-  const { indexed, others, failures, time, isImpossible } = conditionsOf(filter)
-  if (isImpossible) return []
-  const asked = [...[...indexed, ...others].map(({ holds }) => holds), ...failures]
   const steps = new Map<number, { searches: number; calls: number; errors: number }>()
-  for (let from = await nextTime(database, time, 0, 0); from !== undefined; ) {
-    const start = from
-    const end = await nextTime(database, time, start, PORTION)
-    // All entries of one millisecond are summed in one query.
-    const until = end === start ? start + 1 : end
-    const span: Condition = (eb) =>
-      eb.and([eb('at', '>=', start), ...(until === undefined ? [] : [eb('at', '<', until)])])
-    const rows = await database.scan((db) => sumSpan(db, all([...asked, ...time, span]), stepMs))
-    for (const { step, searches, calls, errors } of rows) {
+  await bySpans(database, filter, PORTION, async (db, condition) => {
+    for (const { step, searches, calls, errors } of await sumSpan(db, condition, stepMs)) {
       const sum = steps.get(step) ?? { searches: 0, calls: 0, errors: 0 }
       steps.set(step, { searches: sum.searches + searches, calls: sum.calls + calls, errors: sum.errors + errors })
     }
+  })
+  return [...steps].toSorted(([one], [other]) => one - other).map(([from, sum]) => ({ from, ...sum }))
+}
+
+/** Runs a query over one time span after the other, so that none takes long, however many entries there are. */
+export async function bySpans(
+  database: SqlDatabase,
+  filter: AuditFilter,
+  portion: number,
+  query: (db: Sql, condition: Condition) => Promise<void>,
+): Promise<void> {
+  const { indexed, others, failures, time, isImpossible } = conditionsOf(filter)
+  if (isImpossible) return
+  const asked = [...[...indexed, ...others].map(({ holds }) => holds), ...failures]
+  for (let from = await nextTime(database, time, 0, 0); from !== undefined; ) {
+    const start = from
+    const end = await nextTime(database, time, start, portion)
+    // All entries of one millisecond are in one query.
+    const until = end === start ? start + 1 : end
+    const span: Condition = (eb) =>
+      eb.and([eb('at', '>=', start), ...(until === undefined ? [] : [eb('at', '<', until)])])
+    await database.scan((db) => query(db, all([...asked, ...time, span])))
     from = until === undefined ? undefined : await nextTime(database, time, until, 0)
     await nextTurn()
   }
-  return [...steps].toSorted(([one], [other]) => one - other).map(([from, sum]) => ({ from, ...sum }))
 }
 
 /** The time of the entry that follows a time by `skipped` entries. */

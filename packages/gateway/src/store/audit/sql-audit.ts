@@ -11,6 +11,7 @@ import type {
   ChainEnds,
   ChainMark,
   StoredAuditEntry,
+  ToolUsage,
 } from '../../model/audit.ts'
 import { claimBatch, type SqlDatabase } from '../sql-database.ts'
 import type { Sql } from '../sql-dialect.ts'
@@ -18,6 +19,7 @@ import { pruneAudit } from './audit-pruning.ts'
 import { fromAuditRow, toAuditValues } from './audit-rows.ts'
 import { type AuditPosition, scanAudit, scanInOrder } from './audit-scan.ts'
 import { sumAudit } from './audit-sums.ts'
+import { usageOfTools } from './audit-usage.ts'
 
 const MOST_ON_A_PAGE = 1_000
 const STREAM_PORTION = 500
@@ -107,6 +109,10 @@ export class SqlAudit implements AuditRepository {
       throw new GatewayError('REQUEST_INVALID', { reason: 'a step must be a whole number of milliseconds' })
     }
     return sumAudit(this.#database, filter, stepMs)
+  }
+
+  usage(filter: AuditFilter): Promise<readonly ToolUsage[]> {
+    return usageOfTools(this.#database, filter)
   }
 
   async chainEnds(): Promise<ChainEnds> {

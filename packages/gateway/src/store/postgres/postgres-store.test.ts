@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../model/store.ts'
 import type { StoredState } from '../../model/stored-state.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
@@ -6,13 +8,16 @@ import { describeAuditChain } from '../audit/audit-chain-contract.case.ts'
 import { describeAudit } from '../audit/audit-contract.case.ts'
 import { callOf } from '../audit/audit-samples.case.ts'
 import { describeCosts } from '../costs-contract.case.ts'
+import { describeFeed } from '../feed-contract.case.ts'
 import { describePins } from '../pins-contract.case.ts'
 import { MIGRATIONS } from '../migrations.ts'
 import { openStore } from '../open-store.ts'
+import { describeReplicas } from '../replicas-contract.case.ts'
 import { describeUses } from '../uses-contract.case.ts'
 import { describeStore, TIME_LIMIT_MS } from '../store-contract.case.ts'
 import { serverOf } from '../stored-samples.case.ts'
-import { placeOf } from './open-postgres.ts'
+import { classifyPostgresError } from './postgres-errors.ts'
+import { hostUrls, placeOf, PostgresHosts } from './postgres-hosts.ts'
 import { type PostgresUnderTest, postgresUnderTest } from './postgres-under-test.case.ts'
 import { TcpProxy } from './tcp-proxy.case.ts'
 
@@ -20,8 +25,10 @@ describeStore('PostgreSQL', postgresUnderTest)
 describeAudit('PostgreSQL', postgresUnderTest)
 describeAuditChain('PostgreSQL', postgresUnderTest)
 describeCosts('PostgreSQL', postgresUnderTest)
+describeFeed('PostgreSQL', postgresUnderTest)
 describePins('PostgreSQL', postgresUnderTest)
 describeUses('PostgreSQL', postgresUnderTest)
+describeReplicas('PostgreSQL', postgresUnderTest)
 
 describe('the PostgreSQL database', { timeout: TIME_LIMIT_MS }, () => {
   let place: PostgresUnderTest
@@ -103,13 +110,18 @@ describe('a PostgreSQL that becomes unavailable', { timeout: TIME_LIMIT_MS }, ()
   }, TIME_LIMIT_MS)
 
   it('is replaced by memory for reads, times out for changes, and is used again by itself', async () => {
+    expect(store.figures()).toMatchObject({ isReachable: true, pool: { waiting: 0 } })
     road.block()
     expect(store.current().servers.map(({ id }) => id)).toEqual(['s'])
     await expect(store.change((changes) => changes.putServer(serverOf('t')))).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
     })
     await expect(store.audit.append([callOf()])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    const asked = performance.now()
     expect(await store.check()).toMatchObject({ ok: false, kind: 'postgres' })
+    expect(performance.now() - asked).toBeLessThan(5_000)
+    expect(store.figures().isReachable).toBe(false)
+    expect(store.figures().failures).toBeGreaterThan(0)
     const others = await place.open()
     await others.change((changes) => changes.putServer(serverOf('meanwhile')))
     road.open()
@@ -117,6 +129,156 @@ describe('a PostgreSQL that becomes unavailable', { timeout: TIME_LIMIT_MS }, ()
     await store.change((changes) => changes.putServer(serverOf('t')))
     expect((await others.refresh()).servers.map(({ id }) => id)).toEqual(['s', 'meanwhile', 't'])
     expect(await store.check()).toMatchObject({ ok: true })
+    expect(store.figures().isReachable).toBe(true)
+  })
+
+  it('counts how long transactions wait for a connection', async () => {
+    const { pool: before } = store.figures()
+    await Promise.all(Array.from({ length: 20 }, () => store.audit.append([callOf()])))
+    const { pool } = store.figures()
+    expect(pool?.acquired).toBeGreaterThanOrEqual((before?.acquired ?? 0) + 20)
+    expect(pool?.waitedMs).toBeGreaterThan(before?.waitedMs ?? 0)
+    expect((pool?.busy ?? 0) + (pool?.idle ?? 0)).toBeLessThanOrEqual(5)
+  })
+})
+
+describe('hostUrls', () => {
+  it.each([
+    ['postgres://u:p@h/d?sslmode=require', ['postgres://u:p@h/d?sslmode=require']],
+    ['postgres://u@h1:1,h2:2/d', ['postgres://u@h1:1/d', 'postgres://u@h2:2/d']],
+    [
+      'postgresql://h1,h2/d?port=5433&sslmode=require',
+      ['postgresql://h1:5433/d?sslmode=require', 'postgresql://h2:5433/d?sslmode=require'],
+    ],
+    ['postgres://u@/d?host=a,b&port=1,2', ['postgres://u@a:1/d', 'postgres://u@b:2/d']],
+    [
+      'postgres://u@x/d?host=::1,/run/pg&target_session_attrs=read-write',
+      ['postgres://u@[::1]/d', 'postgres://u@/d?host=%2Frun%2Fpg'],
+    ],
+    ['postgres:///d?host=/run/pg', ['postgres:///d?host=/run/pg']],
+  ])('reads %s', (url, urls) => {
+    expect(hostUrls(url)).toEqual(urls)
+  })
+
+  it.each([
+    'postgres://u:secret-word@h:port/d',
+    'postgres://h1,,h2/d',
+    'mysql://h/d',
+    'postgres://h/d?target_session_attrs=standby',
+  ])('refuses %s, with a remedy and without the password', (url) => {
+    const told = (() => {
+      try {
+        return String(hostUrls(url))
+      } catch (error) {
+        return error instanceof Error ? error.message : ''
+      }
+    })()
+    expect(told).toMatch(/cannot be used: .*\. Write it as postgres:/)
+    expect(told).not.toContain('secret-word')
+  })
+
+  it('reads any list of hosts that it would write', () => {
+    const host = fc.record({ name: fc.domain(), port: fc.integer({ min: 1, max: 65_535 }) })
+    fc.assert(
+      fc.property(fc.array(host, { minLength: 2, maxLength: 4 }), (hosts) => {
+        const listed = hosts.map(({ name, port }) => `${name}:${port}`)
+        expect(hostUrls(`postgres://u@${listed.join(',')}/d`)).toEqual(listed.map((each) => `postgres://u@${each}/d`))
+        const query = `host=${hosts.map(({ name }) => name).join(',')}&port=${hosts.map(({ port }) => port).join(',')}`
+        expect(hostUrls(`postgres://u@/d?${query}`)).toEqual(listed.map((each) => `postgres://u@${each}/d`))
+      }),
+    )
+  })
+})
+
+describe('a database address with several hosts', { timeout: TIME_LIMIT_MS }, () => {
+  let place: PostgresUnderTest
+  beforeAll(async () => {
+    place = await postgresUnderTest()
+  }, TIME_LIMIT_MS)
+  afterAll(() => place.end(), TIME_LIMIT_MS)
+
+  it('uses the host that can be written to, and moves on when it is gone', async () => {
+    const [one, two] = [await TcpProxy.to(place.url), await TcpProxy.to(place.url)]
+    const port = (url: string): string => new URL(url).port
+    const address = place.url.replace(/@([^/]+)/, `@127.0.0.1:1,127.0.0.1:${port(one.url)},127.0.0.1:${port(two.url)}`)
+    const store = await openStore({
+      ...{ dataDir: place.dataDir, databaseUrl: address, logger: silentLogger(), pollMs: 50, retryForMs: 5_000 },
+    })
+    await store.change((changes) => changes.putServer(serverOf('s')))
+    one.block()
+    await store.change((changes) => changes.putServer(serverOf('t')))
+    expect((await store.check()).place).toContain(`127.0.0.1:${port(one.url)},127.0.0.1:${port(two.url)}`)
+    expect(store.current().servers.map(({ id }) => id)).toEqual(['s', 't'])
+    await store.close()
+    await Promise.all([one.close(), two.close()])
+  })
+
+  it('passes over a host that is read-only, also one that becomes so', async () => {
+    const name = new URL(place.url).pathname.slice(1)
+    const reader = new URL(place.url)
+    reader.searchParams.set('options', '-c default_transaction_read_only=on')
+    const pools = [reader.href, place.url].map((connectionString) => new pg.Pool({ connectionString, max: 2 }))
+    const hosts = new PostgresHosts(pools)
+    const client = await hosts.connect()
+    const { rows } = await client.query<{ name: string; ro: string }>(
+      `select current_database() as name, current_setting('transaction_read_only') as ro`,
+    )
+    expect([rows[0], hosts.current]).toEqual([{ name, ro: 'off' }, 1])
+    await client.query('set default_transaction_read_only = on')
+    client.release()
+    expect(await hosts.connect()).toBe(client)
+    client.release()
+    hosts.checkAgain()
+    await expect(hosts.connect()).rejects.toMatchObject({ code: '25006' })
+    await hosts.end()
+  })
+})
+
+describe('PostgreSQL behind a pooler that passes on no notifications', { timeout: TIME_LIMIT_MS }, () => {
+  it('is found out, told once, and polled', async () => {
+    const place = await postgresUnderTest()
+    const road = await TcpProxy.to(place.url, { withoutNotifications: true })
+    const told: string[] = []
+    const logger = { ...silentLogger(), warn: (_: unknown, message?: string) => void told.push(message ?? '') }
+    const store = await openStore({
+      dataDir: place.dataDir,
+      databaseUrl: road.url,
+      logger: logger as never,
+      pollMs: 50,
+    })
+    const other = await place.open()
+    await other.change((changes) => changes.putServer(serverOf('s')))
+    await expect.poll(() => store.current().servers.map(({ id }) => id)).toEqual(['s'])
+    await expect
+      .poll(() => told, { timeout: 10_000 })
+      .toEqual([expect.stringContaining('PgBouncer in transaction mode')])
+    await store.close()
+    await place.end()
+    await road.close()
+  })
+})
+
+describe('errors of TLS', () => {
+  const told = (code: string, message = 'x', more: object = {}) =>
+    classifyPostgresError(Object.assign(new Error(message), { code, ...more }))
+
+  it.each([
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'sslrootcert'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'sslrootcert'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'name'],
+    ['CERT_HAS_EXPIRED', 'Renew'],
+  ])('%s has a sentence with a remedy', (code, remedy) => {
+    expect(told(code)).toMatchObject({ kind: 'permanent', remedy: expect.stringContaining(remedy) })
+  })
+
+  it('tell a server without TLS, one that requires it, and a missing file', () => {
+    expect(classifyPostgresError(new Error('The server does not support SSL connections')).reason).toContain(
+      'does not offer TLS',
+    )
+    const refused = 'no pg_hba.conf entry for host "10.0.0.1", user "u", database "d", no encryption'
+    expect(told('28000', refused, { severity: 'FATAL' }).remedy).toContain('sslmode')
+    expect(told('ENOENT', 'no such file', { syscall: 'open' }).remedy).toContain('sslrootcert')
+    expect(told('ENOENT', 'no socket', { syscall: 'connect' }).kind).toBe('transient')
   })
 })
 
@@ -124,6 +286,7 @@ describe('placeOf', () => {
   it('has neither user nor password', () => {
     expect(placeOf('postgres://user:secret@db.test:5433/name?sslmode=require')).toBe('postgres://db.test:5433/name')
     expect(placeOf('postgres:///name?host=/run/postgresql')).toBe('postgres:///run/postgresql/name')
+    expect(placeOf('postgres://user:secret@h1:1,h2:2/name')).toBe('postgres://h1:1,h2:2/name')
     expect(placeOf('::')).toBe('postgres://')
   })
 })

@@ -16,9 +16,21 @@ export interface PostgresUnderTest extends StoreUnderTest {
   ask(sql: string): Promise<readonly Record<string, unknown>[]>
 }
 
-/** A separate PostgreSQL database. */
+/** A database with the tables, which all tests of a file copy: making the tables takes longer than a copy. */
+let prepared: Promise<string> | undefined
+
+async function prepare(): Promise<string> {
+  const { url } = await testDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-store-'))
+  await (await openStore({ dataDir, databaseUrl: url, logger: silentLogger() })).close()
+  rmSync(dataDir, { recursive: true })
+  return url
+}
+
+/** A separate PostgreSQL database, with the tables. */
 export async function postgresUnderTest(): Promise<PostgresUnderTest> {
-  const { url, drop } = await testDatabase()
+  prepared ??= prepare()
+  const { url, drop } = await testDatabase(await prepared)
   const dataDir = mkdtempSync(join(tmpdir(), 'tooldex-store-'))
   const opened: Store[] = []
   const ask = async (sql: string): Promise<readonly Record<string, unknown>[]> => {

@@ -48,7 +48,13 @@ export class Keyring {
 
   /** A key for one other purpose than encryption. It changes with the current key. */
   derive(purpose: string): Buffer {
-    return createHmac('sha256', this.current().bytes).update(`tooldex ${purpose}`).digest()
+    return derived(this.current(), purpose)
+  }
+
+  /** The same for all keys, the current one first. */
+  deriveAll(purpose: string): readonly Buffer[] {
+    const keys = [this.current(), ...this.#given, ...this.#fromFile]
+    return [...new Set(keys)].map((key) => derived(key, purpose))
   }
 
   /** Finds a key by its id. Reads the file again, because another gateway may have added the key. */
@@ -133,6 +139,10 @@ function readText(path: string): string {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
   }
+}
+
+function derived({ bytes }: SecretKey, purpose: string): Buffer {
+  return createHmac('sha256', bytes).update(`tooldex ${purpose}`).digest()
 }
 
 /** A key for AES-256. */

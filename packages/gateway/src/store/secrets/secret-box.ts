@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Keyring } from './keyring.ts'
 
-/** The column that an encrypted value belongs to. It cannot be decrypted in any other place. */
+/** The column, or the part of a file, that an encrypted value belongs to. It cannot be decrypted in any other place. */
 export interface SecretPlace {
-  readonly table: 'servers' | 'logins'
+  readonly table: 'servers' | 'logins' | 'last-known'
   readonly row: string
   readonly column: string
 }
