@@ -53,7 +53,7 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({ dataDir: join(folder, 'home', 'elsewhere'), listen: { host: '::1', port: 0 } })
   })
 
-  it('needs no file, and reads the database from flag, file or environment, in this order', async () => {
+  it('needs no file, and reads the database from flag, environment or file, in this order', async () => {
     const { config } = await loadConfig(undefined, environment)
     expect(config).toMatchObject({ dataDir: join(folder, 'home', '.tooldex'), audit: { keepDays: 90 } })
     expect(config).not.toHaveProperty('database')
@@ -61,9 +61,10 @@ describe('loadConfig', () => {
     const of = (value: object, database?: string) =>
       configFrom(value, { ...environment, variables }, database === undefined ? {} : { database }).config.database
     expect(of({})).toBe('postgres://variable/x')
-    expect(of({ database: 'postgres://file/x' })).toBe('postgres://file/x')
+    expect(of({ database: 'postgres://file/x' })).toBe('postgres://variable/x')
     expect(of({ database: 'postgres://file/x' }, 'postgres://flag/x')).toBe('postgres://flag/x')
-    expect(() => of({ database: 'mysql://x' })).toThrow(/one problem/)
+    expect(configFrom({ database: 'postgres://file/x' }, environment).config.database).toBe('postgres://file/x')
+    expect(() => configFrom({ database: 'mysql://x' }, environment)).toThrow(/one problem/)
     expect(() => of({}, 'mysql://x')).toThrow(/one problem/)
   })
 

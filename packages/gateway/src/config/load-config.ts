@@ -1,15 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
-import { checkFixedConfig, type Config } from '@tooldex/contract'
+import { checkFixedConfig, type Config, type SearchConfig } from '@tooldex/contract'
 import { isRecord } from '@tooldex/http-kit/json'
 import { GatewayError } from '../errors.ts'
 import type { GatewayModel } from '../model/gateway-model.ts'
 import type { StoredState } from '../model/stored-state.ts'
 import type { TracingConfig } from '../telemetry/tracing.ts'
 import type { Environment } from './environment.ts'
-import type { GatewayConfig } from './gateway-config.ts'
+import { unknownVariables, withVariables } from './environment-settings.ts'
+import type { EngineConfig, GatewayConfig } from './gateway-config.ts'
 import { checkDeclared, declaredAs, type DeclaredConfig, invalid, readDeclared } from './parse-config.ts'
-import { readSmallFile, resolveServers } from './resolve-servers.ts'
+import type { MergedConfig } from './merge-config.ts'
+import { readSmallFile, type ResolvedServers, resolveServers } from './resolve-servers.ts'
 import type { ReferenceSources } from './substitute.ts'
 import { toModel } from './to-model.ts'
 
@@ -22,6 +24,8 @@ export interface LoadedConfig {
   readonly declared: DeclaredConfig
   /** The values of references in stored servers. */
   readonly sources: ReferenceSources
+  /** Sentences about variables that set nothing. */
+  readonly remarks?: readonly string[]
 }
 
 /** Settings of the command line, which override the file. */
@@ -57,9 +61,9 @@ export async function loadConfig(
   environment: Environment,
   overrides: ConfigOverrides = {},
 ): Promise<LoadedConfig> {
-  const declared =
-    path === undefined ? declaredAs({}) : readDeclared(await readText(path), path, sourcesOf(environment))
-  return resolveConfig(declared, environment, overrides)
+  const text = path === undefined ? '' : await readText(path)
+  const declared = path === undefined ? declaredAs({}) : readDeclared(text, path, sourcesOf(environment))
+  return { ...resolveConfig(declared, environment, overrides), remarks: unknownVariables(environment.variables, text) }
 }
 
 /** Makes a configuration from a value instead of a file, such as the one of the demo. */
@@ -67,15 +71,26 @@ export function configFrom(value: unknown, environment: Environment, overrides: 
   return resolveConfig(declaredAs(value), environment, overrides)
 }
 
-/** The model of declared and stored entries, and the references that were left out. @throws GatewayError CONFIG_INVALID */
+/** A model and the configuration that it was made of. The next one shares what does not change. */
+export interface MadeModel {
+  readonly model: GatewayModel
+  readonly merged: MergedConfig
+  readonly resolved: ResolvedServers
+  /** The references that were left out. */
+  readonly leftOut: readonly string[]
+}
+
+/** The model of declared and stored entries. @param before the last one @throws GatewayError CONFIG_INVALID */
 export function modelOf(
   { declared, sources }: Pick<LoadedConfig, 'declared' | 'sources'>,
   stored?: StoredState,
-): { readonly model: GatewayModel; readonly leftOut: readonly string[] } {
-  const merged = checkDeclared(declared, stored)
-  const storedIds = new Set(stored?.servers.map(({ id }) => id))
-  const { config, missingValues } = resolveServers(merged.config, storedIds, sources)
-  return { model: toModel(config, { ...merged, missingValues }), leftOut: merged.leftOut }
+  before?: MadeModel,
+): MadeModel {
+  const merged = checkDeclared(declared, stored, before?.merged)
+  const isSame = before !== undefined && merged.config === before.merged.config
+  const resolved = isSame ? before.resolved : resolveServers(merged.config, merged.stored, sources, before)
+  const model = toModel(resolved.config, { ...merged, missingValues: resolved.missingValues, before })
+  return { model, merged, resolved, leftOut: merged.leftOut }
 }
 
 function sourcesOf({ variables, home }: Environment): ReferenceSources {
@@ -83,7 +98,7 @@ function sourcesOf({ variables, home }: Environment): ReferenceSources {
 }
 
 function resolveConfig(read: DeclaredConfig, environment: Environment, overrides: ConfigOverrides): LoadedConfig {
-  const declared = withOverrides(read, overrides, environment)
+  const declared = withOverrides(withVariables(read, sourcesOf(environment)), overrides)
   const { config, problems } = checkFixedConfig(declared.value)
   // Throws with all problems, those of the declared entries included.
   if (config === undefined) {
@@ -94,13 +109,14 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
   const { database } = config
   const { file, ...retention } = config.audit
   const { url: searchApiUrl, ...searchApi } = config.searchApi
+  const dataDir = absolute(overrides.dataDir ?? config.dataDir, environment)
   return Object.freeze({
     config: Object.freeze({
       ...(declared.path !== undefined && { path: declared.path }),
       listen: Object.freeze(config.listen),
       ...(config.auth !== undefined && { auth: Object.freeze(config.auth) }),
       rateLimits: Object.freeze(config.rateLimits),
-      dataDir: absolute(overrides.dataDir ?? config.dataDir, environment),
+      dataDir,
       ...(database !== undefined && { database }),
       audit: Object.freeze({
         ...retention,
@@ -115,6 +131,7 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
       }),
       learning: config.learning,
       ...(searchApiUrl !== undefined && { searchApi: Object.freeze({ ...searchApi, url: searchApiUrl }) }),
+      ...(config.search.engine === 'lance' && { searchEngine: engineConfig(config.search, dataDir, environment) }),
       registries: Object.freeze(config.registries),
       ...(tracing !== undefined && { tracing: Object.freeze(tracing) }),
     }),
@@ -123,15 +140,20 @@ function resolveConfig(read: DeclaredConfig, environment: Environment, overrides
   })
 }
 
-/** Adds flags and variables to the file before the check, because a flag may open an endpoint to the network. */
-function withOverrides(declared: DeclaredConfig, overrides: ConfigOverrides, environment: Environment): DeclaredConfig {
+function engineConfig({ at, storage }: SearchConfig, dataDir: string, environment: Environment): EngineConfig {
+  const isUrl = at !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(at)
+  const place = at === undefined ? join(dataDir, 'engine') : isUrl ? at : absolute(at, environment)
+  return Object.freeze({ at: place, storage })
+}
+
+/** Adds flags before the check, because a flag may open an endpoint to the network. */
+function withOverrides(declared: DeclaredConfig, overrides: ConfigOverrides): DeclaredConfig {
   const { value } = declared
   if (!isRecord(value)) return declared
-  const { host, port } = overrides
-  const { listen, database: own } = value
+  const { host, port, database } = overrides
+  const { listen } = value
   const flags = { ...(host !== undefined && { host }), ...(port !== undefined && { port }) }
   const isChanged = Object.keys(flags).length > 0
-  const database = overrides.database ?? own ?? setVariable(environment.variables, 'TOOLDEX_DATABASE_URL')
   return {
     ...declared,
     value: {

@@ -1,5 +1,6 @@
 import { DEFAULT_ENDPOINT, type GatewayModel, type ModelSource } from '../model/gateway-model.ts'
 import { LOCAL_TOKEN_ID, type Principal } from '../model/principal.ts'
+import { SortedMap } from '../model/sorted-map.ts'
 
 /** The owner of the data folder on this machine, with all rights that the configuration allows. */
 export const LOCAL_PRINCIPAL: Principal = Object.freeze({ tokenId: LOCAL_TOKEN_ID, name: 'local', readOnly: false })
@@ -19,12 +20,16 @@ export function localCaller(endpointId?: string): { readonly principal: Principa
  * of the same project with a known exposure, which grants no additional access.
  */
 export function withLocalAccess(source: ModelSource, tokens: ReadonlyMap<string, Principal> = new Map()): ModelSource {
-  // One object per model, so that comparing models by identity works.
+  // One object per model and per part, so that comparing models by identity works.
   const extended = new WeakMap<GatewayModel, GatewayModel>()
+  const endpoints = new WeakMap<GatewayModel['endpoints'], GatewayModel['endpoints']>()
   const extend = (model: GatewayModel): GatewayModel => {
     const known = extended.get(model)
     if (known !== undefined) return known
-    const made = withLocalEndpoints({ ...model, tokens: new Map([...model.tokens, ...tokens]) })
+    const withLocal = endpoints.get(model.endpoints) ?? withLocalEndpoints(model.endpoints)
+    endpoints.set(model.endpoints, withLocal)
+    const withTokens = tokens.size === 0 ? model.tokens : SortedMap.of(model.tokens).with(tokens)
+    const made = Object.freeze({ ...model, endpoints: withLocal, tokens: withTokens })
     extended.set(model, made)
     return made
   }
@@ -42,8 +47,8 @@ export function onDemand(model: GatewayModel): GatewayModel {
   })
 }
 
-function withLocalEndpoints(model: GatewayModel): GatewayModel {
-  const local = [...model.endpoints.values()].map((endpoint) => ({
+function withLocalEndpoints(endpoints: GatewayModel['endpoints']): GatewayModel['endpoints'] {
+  const local = Array.from(endpoints.values(), (endpoint) => ({
     ...endpoint,
     id: localEndpointId(endpoint.id),
     // A person reads results, not a model.
@@ -51,6 +56,5 @@ function withLocalEndpoints(model: GatewayModel): GatewayModel {
     auth: 'token' as const,
     transparent: false,
   }))
-  const endpoints = new Map([...model.endpoints, ...local.map((endpoint) => [endpoint.id, endpoint] as const)])
-  return Object.freeze({ ...model, endpoints })
+  return new Map([...endpoints, ...local.map((endpoint) => [endpoint.id, endpoint] as const)])
 }

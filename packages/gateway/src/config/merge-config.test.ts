@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
 import type { StoredState, StoredToken } from '../model/stored-state.ts'
+import { StoredTokens } from '../model/stored-tokens.ts'
 import { mergeConfig, NOTHING_STORED } from './merge-config.ts'
 import { toModel } from './to-model.ts'
 
@@ -27,15 +28,17 @@ function stored(value: Record<string, unknown>, tokens: readonly Partial<StoredT
       ...each,
       config: { project: 'default', auth: 'token', transparent: false, ...each.config },
     })),
-    tokens: tokens.map((token, index) => ({
-      id: `t${index}`,
-      name: `token ${index}`,
-      kind: 'client',
-      hash: hashToken(String(index)),
-      readOnly: false,
-      ...times,
-      ...token,
-    })),
+    tokens: StoredTokens.of(
+      tokens.map((token, index) => ({
+        id: `t${index}`,
+        name: `token ${index}`,
+        kind: 'client',
+        hash: hashToken(String(index)),
+        readOnly: false,
+        ...times,
+        ...token,
+      })),
+    ),
   }
 }
 const modelOf = (declared: unknown, state: StoredState) => {
@@ -61,7 +64,7 @@ describe('mergeConfig', () => {
     )
     expect(model.servers.map(({ id }) => id)).toEqual(['f', 's'])
     expect(model.projects.get('p')?.serverIds).toEqual(['f', 's'])
-    expect([...model.tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['file', 't0'])
+    expect([...model.tokens.values()].map(({ tokenId }) => tokenId).toSorted()).toEqual(['file', 't0'])
     expect(model.endpoints.get('e')?.projectId).toBe('p')
   })
 
@@ -120,7 +123,9 @@ describe('mergeConfig', () => {
     const model = modelOf({}, state)
     expect(model.projects.get('p')).toMatchObject({ serverIds: ['s'] })
     expect([...(model.projects.get('p')?.tools.keys() ?? [])]).toEqual(['s:t'])
-    expect([...model.tokens.values()]).toMatchObject([{ projects: new Set() }, { servers: new Set() }])
+    // A token keeps the reference, which gives it nothing: an absent list would mean all.
+    const ofToken = (at: number) => model.tokens.get(hashToken(String(at)))
+    expect([ofToken(0), ofToken(1)]).toMatchObject([{ projects: new Set(['nowhere']) }, { servers: new Set(['gone']) }])
     // Not even the built-in default endpoint takes its place: it would serve another project.
     expect(model.endpoints.size).toBe(0)
   })

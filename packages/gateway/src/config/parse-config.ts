@@ -38,11 +38,15 @@ export function declaredAs(value: unknown): DeclaredConfig {
 }
 
 /**
- * Checks declared and stored entries together. @throws GatewayError CONFIG_INVALID whose `details.problems` has every
+ * Checks declared and stored entries together; after a change of the store, the entries that it touched. @throws GatewayError CONFIG_INVALID whose `details.problems` has every
  * problem with its line and column
  */
-export function checkDeclared(declared: DeclaredConfig, stored: StoredState = NOTHING_STORED): MergedConfig {
-  const { merged, problems } = mergeConfig(declared.value, stored)
+export function checkDeclared(
+  declared: DeclaredConfig,
+  stored: StoredState = NOTHING_STORED,
+  before?: MergedConfig,
+): MergedConfig {
+  const { merged, problems } = mergeConfig(declared.value, stored, before)
   const own = declared.problems
   const all = [...own, ...problems.filter((each) => !isAbout(own, each))]
   if (merged === undefined || all.length > 0) {

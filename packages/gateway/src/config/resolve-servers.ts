@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Config, ServerConfig } from '@tooldex/contract'
+import type { StoredState } from '../model/stored-state.ts'
 import { type ReferenceSources, substitute } from './substitute.ts'
 
 /** Larger files are not values but mistakes. */
@@ -14,27 +15,46 @@ export interface ResolvedServers {
   readonly missingValues: ReadonlyMap<string, readonly string[]>
 }
 
+/** The last result, for the servers that did not change. */
+interface ResolvedBefore {
+  readonly merged: { readonly config: Config }
+  readonly resolved: ResolvedServers
+}
+
 /**
  * Resolves the references of stored servers, as those of the file were when it was read, and reads the `envFile` of each. A
  * server that lacks a value is not started with a half-filled text: its missing values are named.
  */
 export function resolveServers(
   config: Config,
-  storedIds: ReadonlySet<string>,
+  stored: Pick<StoredState, 'servers'>,
   { variables, home }: Omit<ReferenceSources, 'readFile'>,
+  before?: ResolvedBefore,
 ): ResolvedServers {
   const key = config.mcpServers === undefined && config.servers !== undefined ? 'servers' : 'mcpServers'
-  const servers = Object.entries(config[key] ?? {})
-  const foreign = Object.fromEntries(Object.entries(variables).filter(([name]) => !OWN_VARIABLE.test(name)))
-  const sources = { variables: foreign, ...(home !== undefined && { home }), readFile: readSmallFile }
+  const storedIds = new Set(stored.servers.map(({ id }) => id))
+  const [given, made] = [before?.merged.config[key], before?.resolved.config[key]].map(
+    (servers) => new Map(Object.entries(servers ?? {})),
+  )
+  let sources: ReferenceSources | undefined
   const missingValues = new Map<string, readonly string[]>()
-  const resolved = servers.map(([id, server]) => {
+  const resolved = Object.entries(config[key] ?? {}).map(([id, server]) => {
+    const known = made?.get(id)
+    // A server that lacks a value may have it by now.
+    if (known !== undefined && given?.get(id) === server && before?.resolved.missingValues.has(id) === false)
+      return [id, known] as const
+    sources ??= foreignSources(variables, home)
     const { value, missing } = storedIds.has(id) ? resolveStored(server, sources) : { value: server, missing: [] }
     const { value: complete, missing: files } = withEnvFile(value)
     if (missing.length + files.length > 0) missingValues.set(id, [...missing, ...files])
     return [id, complete] as const
   })
   return { config: { ...config, [key]: Object.fromEntries(resolved) }, missingValues }
+}
+
+function foreignSources(variables: ReferenceSources['variables'], home: string | undefined): ReferenceSources {
+  const foreign = Object.fromEntries(Object.entries(variables).filter(([name]) => !OWN_VARIABLE.test(name)))
+  return { variables: foreign, ...(home !== undefined && { home }), readFile: readSmallFile }
 }
 
 interface Resolved {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
 import { fixedModelSource, type GatewayModel } from '../model/gateway-model.ts'
 import type { StoredServer, StoredState, StoredToken } from '../model/stored-state.ts'
+import { StoredTokens } from '../model/stored-tokens.ts'
 import { type Logger, openLogger } from '../telemetry/logger.ts'
 import { findConfigFile, loadConfig } from './load-config.ts'
 import { LOCAL_PRINCIPAL, localEndpointId, onDemand, withLocalAccess } from './local-access.ts'
@@ -230,7 +231,7 @@ describe('StoreModelSource with a store', () => {
     const changes: string[][] = []
     source.onChange((model) => changes.push(idsOf(model)))
     states.become({ servers: [storedServer('s')] })
-    states.become({ tokens: [storedToken('t')] })
+    states.become({ tokens: StoredTokens.of([storedToken('t')]) })
     expect(changes).toEqual([
       ['a', 's'],
       ['a', 's'],
@@ -241,24 +242,25 @@ describe('StoreModelSource with a store', () => {
   })
 
   it('[R44] revokes a token while the file is invalid', async () => {
-    states.become({ tokens: [storedToken('t')] })
+    states.become({ tokens: StoredTokens.of([storedToken('t')]) })
     writeFileSync(file, '{"mcpServers":')
     await source.reload()
     expect(source.current().tokens.size).toBe(1)
-    states.become({ tokens: [] })
+    states.become({ tokens: StoredTokens.of() })
     expect(source.current().tokens.size).toBe(0)
     expect(idsOf(source.current())).toEqual(['a'])
   })
 
   it('keeps the last valid model when another gateway stores a declared entry, without revoked tokens', () => {
-    states.become({ tokens: [storedToken('t'), storedToken('u'), storedToken('v')] })
-    states.become({ servers: [storedServer('a')], tokens: [storedToken('t'), storedToken('v', { readOnly: true })] })
+    const tokens = StoredTokens.of([storedToken('t'), storedToken('u'), storedToken('v')])
+    states.become({ tokens })
+    states.become({ servers: [storedServer('a')], tokens: tokens.with([storedToken('v', { readOnly: true })], ['u']) })
     expect(idsOf(source.current())).toEqual(['a'])
     expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['t'])
     expect(lines.join('')).toContain('is also stored in the database')
     expect(lines.join('')).toContain(LAST_VALID)
     states.become({ servers: [] })
-    expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId)).toEqual(['t', 'v'])
+    expect([...source.current().tokens.values()].map(({ tokenId }) => tokenId).toSorted()).toEqual(['t', 'v'])
   })
 
   it('logs once that a stored entry refers to a missing entry', async () => {

@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '../errors.ts'
 import { canonicalText } from '../model/canonical-json.ts'
 import type { GatewayModel, ModelSource } from '../model/gateway-model.ts'
+import { SortedMap } from '../model/sorted-map.ts'
 import type { Store } from '../model/store.ts'
 import type { StoredState, StoredToken } from '../model/stored-state.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { awaitFile, watchFile } from './config-file-watcher.ts'
-import { type LoadedConfig, modelOf } from './load-config.ts'
+import { type LoadedConfig, type MadeModel, modelOf } from './load-config.ts'
+import type { MergedConfig } from './merge-config.ts'
 import type { DeclaredConfig } from './parse-config.ts'
 
 type Listener = (model: GatewayModel, previous: GatewayModel) => void
@@ -38,8 +41,11 @@ export class StoreModelSource implements ModelSource {
   readonly #listeners = new Set<Listener>()
   readonly #endStore: () => void
   #loaded: LoadedConfig
+  /** The last valid configuration as a whole; the next change is applied to it. */
+  #made: MadeModel
+  /** Like that of `#made`, without the rights that tokens lost since. */
   #model: GatewayModel
-  #leftOut: readonly string[] = []
+  #leftOut: ReadonlySet<string> = new Set()
   #reloading: Promise<void> = Promise.resolve()
   /** The path of the watched file. */
   #file: string | undefined
@@ -52,7 +58,8 @@ export class StoreModelSource implements ModelSource {
     this.#options = options
     this.#loaded = options.initial
     this.#file = options.initial.config.path
-    this.#model = this.#merge(options.initial, options.store.current())
+    this.#made = this.#merge(options.initial, options.store.current())
+    this.#model = this.#made.model
     this.#endStore = options.store.onChange((state, previous) => this.#takeStored(state, previous))
   }
 
@@ -63,6 +70,11 @@ export class StoreModelSource implements ModelSource {
   /** The last valid content of the file. */
   declared(): DeclaredConfig {
     return this.#loaded.declared
+  }
+
+  /** File and store as they were last merged. */
+  merged(): MergedConfig {
+    return this.#made.merged
   }
 
   onChange(listener: Listener): () => void {
@@ -83,7 +95,11 @@ export class StoreModelSource implements ModelSource {
 
   /** Reads the file now. Reloads are serialised. */
   reload(): Promise<void> {
-    this.#reloading = this.#reloading.then(() => this.#reload())
+    return this.#inTurn(() => this.#reload())
+  }
+
+  #inTurn(reload: () => Promise<void>): Promise<void> {
+    this.#reloading = this.#reloading.then(reload)
     return this.#reloading
   }
 
@@ -105,16 +121,19 @@ export class StoreModelSource implements ModelSource {
     })
     await this.#watching
     // The file may have changed between the first read and the start of watching.
-    await this.reload()
+    await this.#inTurn(() => this.#reload(true))
   }
 
-  async #reload(): Promise<void> {
+  /** @param unlessSame merges only what differs: with many tokens a whole merge takes a while */
+  async #reload(unlessSame = false): Promise<void> {
     if (this.#file === undefined || this.#isStopped) return
     try {
       const loaded = await this.#options.load(this.#file)
-      const model = this.#merge(loaded, this.#options.store.current())
+      if (unlessSame && isDeepStrictEqual(loaded.declared.value, this.#loaded.declared.value)) return
+      const made = this.#merge(loaded, this.#options.store.current(), this.#made)
       this.#loaded = this.#keepFixed(loaded)
-      this.#take(model)
+      this.#made = made
+      this.#take(made.model)
     } catch (error) {
       this.#report(error)
     }
@@ -122,7 +141,8 @@ export class StoreModelSource implements ModelSource {
 
   #takeStored(state: StoredState, previous: StoredState): void {
     try {
-      this.#take(this.#merge(this.#loaded, state))
+      this.#made = this.#merge(this.#loaded, state, this.#made)
+      this.#take(this.#made.model)
     } catch (error) {
       // Another gateway on this database may store entries that our file declares. Revoked tokens are revoked anyway.
       this.#report(error)
@@ -130,13 +150,16 @@ export class StoreModelSource implements ModelSource {
     }
   }
 
-  #merge(loaded: LoadedConfig, state: StoredState): GatewayModel {
-    const { model, leftOut } = modelOf(loaded, state)
-    for (const sentence of leftOut.filter((each) => !this.#leftOut.includes(each))) {
-      this.#options.logger.warn({ leftOut: sentence }, 'a stored entry refers to a missing entry')
+  #merge(loaded: LoadedConfig, state: StoredState, before?: MadeModel): MadeModel {
+    const made = modelOf(loaded, state, before)
+    const leftOut = new Set(made.leftOut)
+    for (const sentence of leftOut) {
+      if (!this.#leftOut.has(sentence))
+        this.#options.logger.warn({ leftOut: sentence }, 'a stored entry refers to a missing entry')
     }
-    this.#leftOut = leftOut
-    return model
+    const isWhole = before?.merged.declared !== loaded.declared.value
+    this.#leftOut = isWhole ? leftOut : new Set([...this.#leftOut, ...leftOut])
+    return made
   }
 
   #keepFixed(loaded: LoadedConfig): LoadedConfig {
@@ -145,7 +168,7 @@ export class StoreModelSource implements ModelSource {
     if (canonicalText({ ...loaded.config, path: file }) !== canonicalText({ ...config, path: file })) {
       this.#options.logger.warn(
         { file },
-        'changes of listen, dataDir, database, audit, logLevel, startGraceMs, drainMs, embeddings, learning and telemetry take effect after a restart',
+        'changes of listen, dataDir, database, audit, logLevel, startGraceMs, drainMs, embeddings, learning, search and telemetry take effect after a restart',
       )
     }
     return { ...loaded, config }
@@ -153,7 +176,7 @@ export class StoreModelSource implements ModelSource {
 
   #take(model: GatewayModel): void {
     const previous = this.#model
-    if (canonicalText(model) === canonicalText(previous)) return
+    if (model === previous) return
     this.#model = model
     this.#options.logger.debug({ servers: model.servers.length }, 'the configuration has changed')
     for (const listener of this.#listeners) listener(model, previous)
@@ -174,13 +197,16 @@ export class StoreModelSource implements ModelSource {
  * rights that it has lost.
  */
 function withoutRevokedTokens(model: GatewayModel, state: StoredState, previous: StoredState): GatewayModel {
-  const now = new Map(state.tokens.map((token) => [token.hash, rightsOf(token)]))
-  const lost = new Set(
-    previous.tokens.filter((token) => now.get(token.hash) !== rightsOf(token)).map(({ hash }) => hash),
-  )
-  return Object.freeze({ ...model, tokens: new Map([...model.tokens].filter(([hash]) => !lost.has(hash))) })
+  const changed = [...state.tokens.changedSince(previous.tokens)].flatMap((id) => previous.tokens.get(id) ?? [])
+  const lost = changed.filter(({ hash, ...token }) => {
+    const now = state.tokens.withHash(hash)
+    return now === undefined || rightsOf(now) !== rightsOf({ hash, ...token })
+  })
+  if (lost.length === 0) return model
+  const tokens = SortedMap.of(model.tokens).with(lost.map(({ hash }) => [hash, undefined] as const))
+  return Object.freeze({ ...model, tokens })
 }
 
-function rightsOf({ kind, projects, servers, readOnly, expiresAt }: StoredToken): string {
-  return canonicalText({ kind, projects, servers, readOnly, expiresAt })
+function rightsOf({ kind, projects, servers, tools, readOnly, expiresAt }: StoredToken): string {
+  return canonicalText({ kind, projects, servers, tools, readOnly, expiresAt })
 }
