@@ -11,7 +11,7 @@ import {
 } from './fixtures/http-servers.case.ts'
 import { call, define, failure, makePool, textOf, until } from './fixtures/pool.case.ts'
 import { withoutRaw } from './protocol/raw-json.ts'
-import { repairTools } from './protocol/repair-tools.ts'
+import { repairTools } from '../catalog/repair-tools.ts'
 import type { ClientLink } from './server.ts'
 import type { ServerLimits } from '../model/server.ts'
 

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { listen, plain } from './fixtures/http-servers.case.ts'
 import { call, define, makePool, npmServer, textOf } from './fixtures/pool.case.ts'
 import { listAll } from './protocol/list-all.ts'
-import { repairTools } from './protocol/repair-tools.ts'
+import { repairTools } from '../catalog/repair-tools.ts'
 import type { StdioTransport } from '../model/server.ts'
 
 const cleanups: (() => unknown)[] = []

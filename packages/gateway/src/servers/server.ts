@@ -80,6 +80,16 @@ export type ServerEvent =
   /** The server asked for a client for the first time. */
   | { readonly kind: 'asks-clients'; readonly serverId: string }
 
+/** What came of starting a server once. */
+export interface Trial {
+  /** Absent if it could not be connected. */
+  readonly serverInfo?: Readonly<Record<string, unknown>>
+  /** The number of tools; absent if they could not be listed. */
+  readonly tools?: number
+  readonly failure?: unknown
+  readonly logs: readonly string[]
+}
+
 /** All servers of the gateway. */
 export interface ServerPool {
   get(serverId: string): Server | undefined
@@ -87,5 +97,10 @@ export interface ServerPool {
   /** Makes the pool match the definitions: starts what is new, stops what is gone, restarts only what changed. */
   reconcile(definitions: readonly ServerDefinition[]): Promise<void>
   onEvent(listener: (event: ServerEvent) => void): () => void
+  /**
+   * Starts a server that no client can reach, lists its tools and ends it. A failure of the server is part of the answer.
+   * @throws GatewayError SERVER_BUSY
+   */
+  tryOut(definition: ServerDefinition, signal: AbortSignal): Promise<Trial>
   stop(): Promise<void>
 }

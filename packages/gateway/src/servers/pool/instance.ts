@@ -14,6 +14,7 @@ export type InstanceParts = Omit<LifecycleParts, 'onConnected' | 'isWatched'>
 
 /** What a server declared when it was last connected. */
 export interface Declared {
+  readonly serverInfo: Readonly<Record<string, unknown>>
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly instructions: string | undefined
   /** Present if the instructions were cut. */
@@ -169,9 +170,9 @@ export class Instance {
 
   /** Repeats subscriptions and levels, which a restarted server has forgotten. */
   async #connected(connection: McpConnection): Promise<void> {
-    const { capabilities } = connection
+    const { capabilities, serverInfo } = connection
     const { text, remark } = limitedInstructions(connection.instructions ?? '')
-    this.#declared = { capabilities, instructions: text === '' ? undefined : text, remark }
+    this.#declared = { serverInfo, capabilities, instructions: text === '' ? undefined : text, remark }
     const { level } = this.#levels
     const isLevelled = level !== undefined && connection.era === 'legacy' && 'logging' in capabilities
     const requests = [...this.#subscriptions.uris().map(subscribe), ...(isLevelled ? [setLevel(level)] : [])]

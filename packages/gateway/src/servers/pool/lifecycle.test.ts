@@ -129,6 +129,20 @@ describe('After a crash', () => {
     expect(startTimes).toEqual([0, 250])
   })
 
+  it.each([-3_600_000, 3_600_000])(
+    'a crash is followed by a start when the clock of the system moved by %i ms',
+    async (ms) => {
+      const { server, lives } = supervised({ start: 'eager' })
+      await server.start()
+      await server.request(call('echo'))
+      vi.setSystemTime(Date.now() + ms)
+      lives[0]?.fall()
+      await past(1_000)
+      expect(server.status().state).toBe('running')
+      await server.request(call('echo'))
+    },
+  )
+
   it('an eager server comes back at once, and slower with every further crash', async () => {
     const { server, lives, startTimes } = supervised({ start: 'eager' })
     await server.start()

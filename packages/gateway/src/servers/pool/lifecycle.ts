@@ -58,7 +58,7 @@ export class Lifecycle {
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts
-    this.#policy = new RestartPolicy(parts.now, parts.random, parts.figures)
+    this.#policy = new RestartPolicy(() => performance.now(), parts.random, parts.figures)
     const { enabled, isHeld = false, missingValues } = parts.definition
     this.#isStopped = !enabled || isHeld
     this.#state = enabled && isHeld ? 'held' : this.#isStopped ? 'stopped' : 'idle'
@@ -256,14 +256,14 @@ export class Lifecycle {
 
   #refusal(): GatewayError | undefined {
     const { definition, now } = this.#parts
-    const isFreshRefusal = this.#state === 'needs-login' && now() - this.#since < LOGIN_RETRY_MS
+    const isFreshRefusal = this.#state === 'needs-login' && Math.abs(now() - this.#since) < LOGIN_RETRY_MS
     if (isFreshRefusal) return needsLogin(definition)
     if (!this.#policy.isOpen) return undefined
     return new GatewayError('SERVER_FAILED', {
       server: definition.name,
       reason: this.#lastError?.message ?? `"${definition.name}" could not be started`,
-      retryAt: new Date(this.#policy.openUntil).toISOString(),
-      remedy: `The next try is in ${Math.ceil((this.#policy.openUntil - now()) / 1000)} s`,
+      retryAt: new Date(now() + this.#policy.openMs).toISOString(),
+      remedy: `The next try is in ${Math.ceil(this.#policy.openMs / 1000)} s`,
     })
   }
 

@@ -33,6 +33,7 @@ export class RestartPolicy {
   #startedAt = Number.NEGATIVE_INFINITY
   #openUntil = Number.NEGATIVE_INFINITY
 
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number, random: () => number, figures: RestartFigures = DEFAULT_RESTART_FIGURES) {
     this.#now = now
     this.#random = random
@@ -44,9 +45,9 @@ export class RestartPolicy {
     return this.#openUntil > this.#now()
   }
 
-  /** When the circuit allows the next start. */
-  get openUntil(): number {
-    return this.#openUntil
+  /** How long until the circuit allows the next start, in milliseconds. */
+  get openMs(): number {
+    return Math.max(0, this.#openUntil - this.#now())
   }
 
   /** A start begins. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { call, failure, makePool, misbehaving, until } from '../fixtures/pool.case.ts'
+import { call, define, failure, makePool, misbehaving, npmServer, until } from '../fixtures/pool.case.ts'
 import type { SupervisedPool } from './server-pool.ts'
 
 const pools: SupervisedPool[] = []
@@ -73,5 +73,31 @@ describe('The pool', () => {
     expect(await failure(pool.get('a')?.request(call('echo')) ?? Promise.resolve())).toMatchObject({
       code: 'SERVER_STOPPED',
     })
+  })
+})
+
+describe('a server that is tried out', () => {
+  it('is no server of the pool, is ended, and its failure is part of the answer', async () => {
+    const { pool, events } = made()
+    const { signal } = new AbortController()
+    const fine = await pool.tryOut(npmServer('memory', []), signal)
+    expect(fine).toMatchObject({ serverInfo: { name: 'memory-server' }, tools: 9 })
+    const missing = define({ kind: 'stdio', command: 'no-such-program', args: [], env: {} })
+    expect(await pool.tryOut(missing, signal)).toMatchObject({ failure: { code: 'SERVER_START_FAILED' } })
+    expect([pool.all(), events]).toEqual([[], []])
+  })
+
+  it('ends when the caller goes and when the pool stops; more than four are refused', async () => {
+    const { pool } = made()
+    const silent = misbehaving({}, 'never-initialize')
+    const gone = new AbortController()
+    const first = pool.tryOut(silent, gone.signal)
+    const others = [1, 2, 3].map(() => pool.tryOut(silent, new AbortController().signal))
+    await expect(pool.tryOut(silent, gone.signal)).rejects.toMatchObject({ code: 'SERVER_BUSY' })
+    gone.abort()
+    expect(await first).toMatchObject({ failure: { code: 'CALL_CANCELLED' } })
+    await pool.stop()
+    for (const trial of await Promise.all(others)) expect(trial).toHaveProperty('failure')
+    await expect(pool.tryOut(silent, gone.signal)).rejects.toMatchObject({ code: 'SERVER_BUSY' })
   })
 })

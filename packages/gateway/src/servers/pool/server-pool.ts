@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ServerEvent, ServerPool } from '../server.ts'
+import { GatewayError } from '../../errors.ts'
 import type { ServerDefinition } from '../../model/server.ts'
+import { listAll } from '../protocol/list-all.ts'
+import type { ServerEvent, ServerPool, Trial } from '../server.ts'
 import { InstanceBudget } from './client-instances.ts'
 import { SupervisedServer, type SupervisionParts } from './supervised-server.ts'
 
@@ -12,12 +14,15 @@ export interface PoolParts extends Omit<SupervisionParts, 'emit'> {
 
 /** Processes for single clients, over all programs: about as many as a machine with 16 GB of memory can run. */
 const MOST_INSTANCES = 128
+/** Servers that are tried out at a time. */
+const MOST_TRIALS = 4
 
 /** All servers of the gateway, each supervised independently of the others. */
 export class SupervisedPool implements ServerPool {
   readonly #parts: PoolParts
   readonly #listeners = new Set<(event: ServerEvent) => void>()
   #servers: ReadonlyMap<string, SupervisedServer> = new Map()
+  readonly #trials = new Set<SupervisedServer>()
   #isStopped = false
 
   constructor(parts: PoolParts) {
@@ -57,9 +62,36 @@ export class SupervisedPool implements ServerPool {
     return () => void this.#listeners.delete(own)
   }
 
+  async tryOut(definition: ServerDefinition, signal: AbortSignal): Promise<Trial> {
+    if (this.#isStopped || this.#trials.size >= MOST_TRIALS) {
+      throw new GatewayError('SERVER_BUSY', {
+        server: definition.name,
+        reason: this.#isStopped ? 'the gateway is stopping' : `${MOST_TRIALS} other servers are being tried out`,
+        remedy: 'Try again in a moment',
+      })
+    }
+    // It is not among the servers, so none of its events is passed on.
+    const server = this.#make({ ...definition, enabled: true, start: 'on-demand' })
+    this.#trials.add(server)
+    const outcome: { tools?: number; failure?: unknown } = {}
+    try {
+      outcome.tools = (await listAll(server, 'tools', signal)).items.length
+    } catch (failure) {
+      outcome.failure = failure
+    } finally {
+      await server.stop().finally(() => this.#trials.delete(server))
+    }
+    const serverInfo = server.serverInfo()
+    return {
+      ...outcome,
+      ...(serverInfo !== undefined && { serverInfo }),
+      logs: server.logs().map(({ line }) => line),
+    }
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true
-    await Promise.all(this.all().map((server) => server.stop()))
+    await Promise.all([...this.all(), ...this.#trials].map((server) => server.stop()))
   }
 
   #make(definition: ServerDefinition): SupervisedServer {

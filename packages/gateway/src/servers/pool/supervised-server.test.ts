@@ -155,14 +155,17 @@ describe('A supervised stdio server', () => {
     expect(textOf(await patient)).toBe('{}')
   })
 
-  it('refuses calls at once when the queue is full, but still lists', async () => {
-    const server = await made().add(misbehaving({ limits: { maxConcurrentCalls: 1, callTimeoutMs: 400 } }))
+  it('lets calls wait for a turn until their deadline, and still lists', async () => {
+    const server = await made().add(misbehaving({ limits: { maxConcurrentCalls: 1, callTimeoutMs: 300 } }))
     await server.start()
-    const hanging = server.request(call('hang'), { timeoutMs: 400 }).catch(() => {})
-    const waiting = Array.from({ length: 64 }, () => server.request(call('echo')))
-    expect(await failure(server.request(call('echo')))).toMatchObject({ code: 'SERVER_BUSY' })
+    const hanging = server.request(call('hang'), { timeoutMs: 900 }).catch(() => {})
+    const waiting = Array.from({ length: 200 }, () => failure(server.request(call('echo'))))
     expect((await server.request({ method: 'tools/list' }))['tools']).toHaveLength(5)
-    await Promise.all([hanging, ...waiting])
+    await hanging
+    for (const error of await Promise.all(waiting)) {
+      expect(error).toMatchObject({ code: 'SERVER_BUSY', details: { server: 'cheese', retryAfter: 1 } })
+    }
+    expect(textOf(await server.request(call('echo')))).toBe('{}')
   })
 
   it('fails a reply over the limit, or one that is no result, and keeps the connection', async () => {

@@ -4,11 +4,12 @@ import type { ServerDefinition, ServerStatus } from '../../model/server.ts'
 import { needsAdministrator, type ServerLogins } from '../login/server-logins.ts'
 import { shareableOf, showsUi } from '../protocol/client-capabilities.ts'
 import type { Connect } from '../protocol/connect.ts'
+import { jsonSize } from '../protocol/json-size.ts'
 import { LogBuffer } from '../protocol/log-buffer.ts'
 import type { ListKind } from '../protocol/mcp-connection.ts'
 import { ServerTraffic } from '../protocol/server-traffic.ts'
 import type { ClientLink, RawResult, RequestOptions, Server, ServerEvent, ServerRequest } from '../server.ts'
-import { CallLimiter } from './call-limiter.ts'
+import { CallLimiter, type EnteringCall } from './call-limiter.ts'
 import { ClientInstances, type InstanceBudget, type Place } from './client-instances.ts'
 import { Coalescer } from './coalescer.ts'
 import { Instance, type InstanceParts } from './instance.ts'
@@ -24,6 +25,8 @@ export interface SupervisionParts {
   /** A client's own session at a server behind a URL ends after this long without a request. */
   readonly sessionIdleMs?: number | undefined
   readonly logins?: Pick<ServerLogins, 'linkOf' | 'troubleOf'> | undefined
+  /** How much of a server's limit this replica may use, if several share it. */
+  readonly share?: ((serverId: string, limit: number) => number) | undefined
   /** Limits the processes for single clients, over all servers. */
   readonly budget?: InstanceBudget | undefined
 }
@@ -57,7 +60,14 @@ export class SupervisedServer implements Server {
     this.#parts = parts
     this.#isProgram = transport.kind === 'stdio'
     this.#logs = new LogBuffer({ now, mask: secretMasker(transport) })
-    this.#limiter = new CallLimiter(definition, limits.maxConcurrentCalls)
+    this.#limiter = new CallLimiter(definition, {
+      // Every replica has a program of its own, and all share what is behind a URL.
+      maxRunning: () =>
+        this.#isProgram
+          ? limits.maxConcurrentCalls
+          : (parts.share?.(serverId, limits.maxConcurrentCalls) ?? limits.maxConcurrentCalls),
+      maxWaitMs: limits.callTimeoutMs,
+    })
     this.#changes = new Coalescer(CHANGES_INTERVAL_MS, (list) => emit({ kind: 'list-changed', serverId, list }))
     this.#shared = this.#instance({
       logs: this.#logs,
@@ -89,6 +99,11 @@ export class SupervisedServer implements Server {
     return this.#shared.declared?.capabilities
   }
 
+  /** As the server calls itself; absent until it was first connected. */
+  serverInfo(): Readonly<Record<string, unknown>> | undefined {
+    return this.#shared.declared?.serverInfo
+  }
+
   instructions(): string | undefined {
     return this.#shared.declared?.instructions
   }
@@ -111,6 +126,16 @@ export class SupervisedServer implements Server {
 
   isContended(): boolean {
     return this.#limiter.hasWaiting || this.#parts.now() - this.#contendedAt < CONTENDED_MS
+  }
+
+  /** Calls under way that count towards a limit of all replicas. */
+  get sharedCalls(): number {
+    return this.#isProgram ? 0 : this.#limiter.running
+  }
+
+  /** Gives waiting calls their turn after the share of this replica has grown. */
+  admitWaiting(): void {
+    this.#limiter.admit()
   }
 
   start(): Promise<void> {
@@ -137,7 +162,7 @@ export class SupervisedServer implements Server {
 
   async request(request: ServerRequest, options: RequestOptions = {}): Promise<RawResult> {
     const isCounted = COUNTED.has(request.method)
-    const turn = isCounted ? this.#limiter.enter(options.signal) : undefined
+    const turn = isCounted ? this.#limiter.enter(turnOf(request, options)) : undefined
     if (turn !== undefined) await turn
     try {
       return await this.#send(request, options)
@@ -159,15 +184,19 @@ export class SupervisedServer implements Server {
   }
 
   /** A client that the server may ask, or that shows results as apps, has a session of its own there; the others share one. */
-  async #sendBehindUrl(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+  #sendBehindUrl(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
     const mayBeAsked = client.answer !== undefined && ASKED.some((capability) => capability in client.capabilities)
     // A server is not connected for a level alone.
     const isForNow = request.method !== SET_LEVEL || this.#shared.isLive
     // A client without a session would have to make its calls one after the other for that.
     const hasOwn = mayBeAsked || (client.group === undefined && showsUi(client.capabilities))
-    if (!hasOwn || !isForNow || (await this.#shared.era(options.signal)) === 'modern') {
-      return this.#shared.request(request, options)
-    }
+    if (!hasOwn || !isForNow) return this.#shared.request(request, options)
+    return this.#sendInOwnSession(client, request, options)
+  }
+
+  /** Servers of 2026-07-28 have no sessions. */
+  async #sendInOwnSession(client: ClientLink, request: ServerRequest, options: RequestOptions): Promise<RawResult> {
+    if ((await this.#shared.era(options.signal)) === 'modern') return this.#shared.request(request, options)
     const { sessionId, group } = client
     const place = group === undefined ? { key: sessionId, owner: client, isAlone: false } : placeOfCall(client, group)
     return this.#sendTo(place, request, options)
@@ -259,6 +288,11 @@ export class SupervisedServer implements Server {
       remedy: 'Try again when another client has finished, or raise `limits.maxInstances` of the server',
     })
   }
+}
+
+/** A call of a client without a session takes turns with the others of its token and endpoint. */
+function turnOf({ params }: ServerRequest, { signal, client }: RequestOptions): EnteringCall {
+  return { signal, caller: client?.group ?? client?.sessionId, bytes: () => jsonSize(params) }
 }
 
 /** The capabilities of a client for which a server may send it requests. */

@@ -110,6 +110,11 @@ export class McpConnection {
     return this.#parts.client.getServerCapabilities() ?? {}
   }
 
+  /** As the server calls itself. */
+  get serverInfo(): Readonly<Record<string, unknown>> {
+    return { ...this.#parts.client.getServerVersion() }
+  }
+
   get instructions(): string | undefined {
     return this.#parts.client.getInstructions()
   }

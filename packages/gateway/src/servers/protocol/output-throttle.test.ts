@@ -41,20 +41,45 @@ describe('OutputThrottle', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect(lines.length).toBeGreaterThan(0)
     expect(lines.length).toBeLessThan(40)
-    await vi.advanceTimersByTimeAsync(1_000)
+    await vi.advanceTimersByTimeAsync(3_000)
     expect(lines).toEqual(sent)
   })
 
-  it('reads a long line in one piece, and lets other work run between full chunks', async () => {
+  it('reads fewer requests than notifications in the same time', () => {
+    const readIn = (method: string): number => {
+      const gate = new OutputThrottle(new PassThrough().resume())
+      let read = 1
+      while (gate.spend(messageCost(method))) read++
+      return read
+    }
+    expect(readIn('sampling/createMessage')).toBe(3)
+    expect(readIn('notifications/progress')).toBe(11)
+    expect(readIn('notifications/tools/list_changed')).toBe(201)
+  })
+
+  it('reads a long line in several turns, and lets other work run in between', async () => {
     const stream = new PassThrough({ highWaterMark: 1_000_000 })
     const sizes: number[] = []
     OutputThrottle.reading(stream, (piece) => void sizes.push(piece.length))
     const paused = once(stream, 'pause')
-    for (const letter of ['a', 'b']) stream.write(Buffer.alloc(65_536, letter))
+    stream.write(Buffer.alloc(40_000, 'a'))
     await paused
-    expect(sizes).toEqual([65_536])
+    expect(sizes).toEqual([16_384])
     await vi.advanceTimersByTimeAsync(10)
-    expect(sizes).toEqual([65_536, 65_536])
+    expect(sizes).toEqual([16_384, 16_384, 7_232])
+  })
+
+  it('reads the rest at once when it is opened in the middle of a chunk', async () => {
+    const stream = new PassThrough({ highWaterMark: 1_000_000 })
+    let read = 0
+    const gate = OutputThrottle.reading(stream, (piece) => void (read += piece.length))
+    const paused = once(stream, 'pause')
+    stream.end(Buffer.alloc(100_000, 'a'))
+    await paused
+    expect(read).toBe(16_384)
+    gate.open()
+    await once(stream, 'end')
+    expect(read).toBe(100_000)
   })
 
   it('holds nothing back any more once it is open', () => {

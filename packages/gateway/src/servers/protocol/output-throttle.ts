@@ -16,13 +16,20 @@ export interface ThrottleLimits {
   readonly windowMs: number
 }
 
-const MESSAGE_COST = 5 * 1024
+const NOTIFICATION_COST = 5 * 1024
 /** Repeated changes of a list are one change. */
 const CHANGE_COST = 256
+/** A request travels to a client, whose answer is an HTTP request of its own. */
+const REQUEST_COST = 25 * 1024
 
-/** The cost of a message that answers nothing, in bytes of output: some 1,000 a second are read. */
+/**
+ * The cost of a message that answers nothing, in bytes of output: some 1,000 notifications or 200 requests a second are
+ * read.
+ */
 export function messageCost(method: unknown): number {
-  return String(method).endsWith('/list_changed') ? CHANGE_COST : MESSAGE_COST
+  const name = String(method)
+  if (name.endsWith('/list_changed')) return CHANGE_COST
+  return name.startsWith('notifications/') ? NOTIFICATION_COST : REQUEST_COST
 }
 
 /**
@@ -34,8 +41,11 @@ const DEFAULT_LIMITS: ThrottleLimits = { cost: 50 * 1024, windowMs: 10 }
 /** Some twenty short messages. */
 const PIECE = 4 * 1024
 const NEWLINE = 0x0a
-/** Node reads this much of a pipe at once, and goes on reading in the same turn while there is more. */
-const FULL_READ = 64 * 1024
+/**
+ * Bytes that are read in one turn of the event loop; Node reads four times as many from a pipe at once. A call to another
+ * server takes several turns, each of which waits for this.
+ */
+const TURN = 16 * 1024
 
 /**
  * Keeps one server with much output from occupying the gateway: a stream that exceeds the limit of a window is paused until
@@ -66,14 +76,14 @@ export class OutputThrottle {
 
   /**
    * Hands the stream to its reader in pieces of some lines. A chunk in which the limit is exceeded is read to that point;
-   * other work runs between two full chunks.
+   * a long one is read in several turns of the event loop, with other work in between.
    */
   static reading(stream: ByteStream, read: (piece: Buffer) => void): OutputThrottle {
     const throttle = new OutputThrottle(stream)
     stream.on('data', (chunk) => {
       const rest = throttle.#read(chunk, read)
+      if (chunk.length - rest.length >= TURN) throttle.#yield()
       if (rest.length > 0) stream.unshift(rest)
-      else if (chunk.length >= FULL_READ) throttle.#yield()
     })
     return throttle
   }
@@ -88,11 +98,13 @@ export class OutputThrottle {
   /** @returns the unread rest */
   #read(chunk: Buffer, read: (piece: Buffer) => void): Buffer {
     let rest = chunk
-    while (rest.length > 0 && !this.#isPaused) {
-      // A long line stays in one piece: it is one message.
-      const end = rest.indexOf(NEWLINE, PIECE) + 1 || rest.length
+    let left = this.#isOpen ? chunk.length : TURN
+    while (rest.length > 0 && left > 0 && !this.#isPaused) {
+      const lineEnd = rest.indexOf(NEWLINE, PIECE) + 1 || rest.length
+      const end = Math.min(lineEnd, left)
       read(rest.subarray(0, end))
       rest = rest.subarray(end)
+      left -= end
     }
     return rest
   }

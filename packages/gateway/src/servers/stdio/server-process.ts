@@ -11,6 +11,8 @@ import { DEFAULT_STOP_TIMES, MARK_VARIABLE, type StopTimes, stopTree, type TreeR
 
 /** How long output is read after a server's end; a child of it may hold the pipe open. */
 const DRAIN_MS = 100
+/** If the event loop was blocked, that time is over before a full pipe was read; each turn reads a chunk of it. */
+const MOST_TURNS = 64
 
 /** The program to start, and the collaborators of the process. */
 export interface ServerProcessOptions {
@@ -148,12 +150,20 @@ export class ServerProcess {
       this.#child.once('exit', (code, signal) => {
         this.outputGate.open()
         this.#errorGate.open()
-        // If the event loop was blocked, the time is over before the pipe was read; one more turn reads it.
-        const drained = within(DRAIN_MS, closed).then(() => setImmediate())
-        this.#drained = drained.then(() => exit(code, signal))
+        this.#drained = within(DRAIN_MS, closed)
+          .then(() => readLateChunks(closed))
+          .then(() => exit(code, signal))
         resolve()
         void this.stop()
       })
     })
   }
+}
+
+async function readLateChunks(closed: Promise<unknown>): Promise<void> {
+  let isClosed = false
+  void closed.then(() => {
+    isClosed = true
+  })
+  for (let turn = 0; turn < MOST_TURNS && !isClosed; turn++) await setImmediate()
 }
