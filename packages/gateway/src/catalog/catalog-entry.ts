@@ -42,6 +42,7 @@ export class CatalogEntry {
   #isCurrent = false
   #isKnown = false
   #problem: string | undefined
+  #starts = 0
   /** When the wait for the first list began. */
   #since: number
   #view: CatalogServer | undefined
@@ -65,6 +66,11 @@ export class CatalogEntry {
   /** Changes with everything that the server sends, served or not. */
   get sentVersion(): number {
     return this.#sentVersion
+  }
+
+  /** How often the server was seen to start: what began before the last start says nothing about the server now. */
+  get starts(): number {
+    return this.#starts
   }
 
   /** Whether the server ever listed its tools, in this or a previous run. */
@@ -130,7 +136,10 @@ export class CatalogEntry {
     if (state === this.#state) return
     this.#state = state
     if (state !== 'running') this.#isCurrent = false
-    if (state === 'starting') this.#problem = undefined
+    if (state === 'starting') {
+      this.#problem = undefined
+      this.#starts++
+    }
     this.#view = undefined
   }
 

@@ -1,5 +1,5 @@
 import { ServerReplyError } from '../errors.ts'
-import type { RawResult, Server, ServerEvent, ServerPool, ServerRequest } from '../servers/server.ts'
+import type { RawResult, Server, ServerEvent, ServerPool, ServerRequest, Trial } from '../servers/server.ts'
 import type { ServerDefinition, ServerState, ServerStatus } from '../model/server.ts'
 
 type Items = readonly Readonly<Record<string, unknown>>[]
@@ -182,6 +182,11 @@ export class FakePool implements ServerPool {
   onEvent(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  /** Takes the tools of the server with the same id, if there is one. */
+  async tryOut({ id }: ServerDefinition): Promise<Trial> {
+    return { serverInfo: { name: 'fake' }, tools: this.get(id)?.tools.length ?? 0, logs: [] }
   }
 
   async stop(): Promise<void> {}

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { definitionOf, FakePool } from './fake-pool.case.ts'
 import { LiveCatalog } from './live-catalog.ts'
 
-function catalogOf(pool: FakePool): LiveCatalog {
+function catalogOf(pool: FakePool, startedAt?: number): LiveCatalog {
   const lastGood = { load: async () => undefined, save: async () => {} }
-  return new LiveCatalog({ pool, lastGood, now: () => Date.now() })
+  return new LiveCatalog({ pool, lastGood, now: () => Date.now(), startedAt })
 }
 
 /** Runs due timers and their promises. */
@@ -77,6 +77,44 @@ describe('waiting for a LiveCatalog', () => {
     expect(ended).toEqual(['quick', 'aborted'])
     await settle(3_000)
     expect(ended).toEqual(['quick', 'aborted', 'short'])
+  })
+
+  it('goes on for a server that is restarted while it lists its tools for the first time', async () => {
+    const pool = new FakePool()
+    const server = pool.add(definitionOf('restarted'), 'starting')
+    server.tools = [{ name: 't', inputSchema: { type: 'object' } }]
+    const ended = Promise.withResolvers<never>()
+    vi.spyOn(server, 'request').mockReturnValueOnce(ended.promise)
+    const catalog = catalogOf(pool)
+    await catalog.start()
+    server.become('running')
+    await settle()
+    server.become('stopped')
+    server.become('starting')
+    ended.reject(new Error('the server is stopped'))
+    await settle()
+    let isMet = false
+    void catalog.met(60_000).then(() => (isMet = true))
+    await settle()
+    expect(isMet).toBe(false)
+    server.become('running')
+    await settle(1_000)
+    expect(isMet).toBe(true)
+    expect([...catalog.snapshot().tools.keys()]).toEqual(['restarted:t'])
+  })
+
+  it('begins with the program for the servers of its start, and with its addition for a later one', async () => {
+    const pool = new FakePool()
+    const startedAt = Date.now()
+    const later = catalogOf(pool, startedAt)
+    await settle(5_000)
+    await later.start()
+    pool.add(definitionOf('added'), 'starting')
+    await later.serversChanged()
+    expect(later.snapshot().servers).toMatchObject([{ id: 'added', awaitedSince: startedAt + 5_000 }])
+    const first = catalogOf(pool, startedAt)
+    await first.start()
+    expect(first.snapshot().servers).toMatchObject([{ id: 'added', awaitedSince: startedAt }])
   })
 
   it('is ready after the timeout', async () => {

@@ -13,8 +13,8 @@ import {
   type ServerDifference,
   reportsChanges,
 } from './catalog-entry.ts'
-import { CatalogIndex } from './catalog-index.ts'
-import type { Catalog, CatalogChange, CatalogServer, CatalogSnapshot, CatalogTool, MeetOptions } from './catalog.ts'
+import { CatalogIndex } from './search-index/catalog-index.ts'
+import type { Catalog, CatalogChange, CatalogSnapshot, CatalogTool, MeetOptions } from './catalog.ts'
 import { type Collected, type CollectedList, collectLists } from './collect-lists.ts'
 import { Refresher } from './refresher.ts'
 import type { ReviewDefinitions } from './reviewed-lists.ts'
@@ -73,7 +73,7 @@ export class LiveCatalog implements Catalog {
   /** Starts to listen and to collect. Resolves when the stored lists are loaded, without waiting for servers. */
   async start(): Promise<void> {
     this.#unsubscribe ??= this.#parts.pool.onEvent((event) => this.#onEvent(event))
-    await this.serversChanged()
+    await this.#takeServers(this.#parts.startedAt)
   }
 
   /** Stops listening and keeps the current lists. Resolves when they are stored. */
@@ -88,10 +88,15 @@ export class LiveCatalog implements Catalog {
   }
 
   /** To be called after a change of the pool's servers. Resolves when their stored lists are loaded. */
-  async serversChanged(): Promise<void> {
+  serversChanged(): Promise<void> {
+    return this.#takeServers()
+  }
+
+  /** @param awaitedSince when the wait for new servers began; by default now */
+  async #takeServers(awaitedSince = this.#parts.now()): Promise<void> {
     const before = this.#members
     const servers = this.#parts.pool.all()
-    const members = servers.map((server) => before.get(server.definition.id) ?? this.#newMember(server))
+    const members = servers.map((server) => before.get(server.definition.id) ?? this.#newMember(server, awaitedSince))
     this.#members = new Map(members.map((member) => [member.entry.server.definition.id, member]))
     if ([...before.keys()].join(':') !== [...this.#members.keys()].join(':')) this.#touch()
     for (const [id, member] of before) if (!this.#members.has(id)) this.#forget(id, member)
@@ -161,11 +166,9 @@ export class LiveCatalog implements Catalog {
     })
   }
 
-  #newMember(server: Server): Member {
-    const isFirst = this.#members.size === 0
-    const entry = new CatalogEntry(server, (isFirst ? this.#parts.startedAt : undefined) ?? this.#parts.now())
+  #newMember(server: Server, awaitedSince: number): Member {
     const member: Member = {
-      entry,
+      entry: new CatalogEntry(server, awaitedSince),
       refresher: new Refresher({
         refresh: (lists) => this.#refresh(member, lists),
         now: this.#parts.now,
@@ -252,10 +255,13 @@ export class LiveCatalog implements Catalog {
     member.isListing = true
     const { id } = server.definition
     const isReplaced = (): boolean => this.#members.get(id) !== member || member.entry.server !== server
+    // Meeting a server starts it. Any other start means that its lists are requested again, and are still awaited.
+    const starts = member.entry.starts + (isMeeting ? 1 : 0)
+    const isRestarted = (): boolean => member.entry.starts > starts
     const accept = (sent: Collected['lists'], problems?: Collected['problems']): Promise<boolean> =>
       inTurn(member, async () => {
         const reviewed = await member.entry.review(sent, this.#review)
-        if (!isReplaced()) this.#take(member, reviewed, problems)
+        if (!isReplaced()) this.#take(member, reviewed, isRestarted() ? undefined : problems)
         return reviewed.isUnstored
       })
     let hasUnstored = false
@@ -359,14 +365,19 @@ function inTurn<Result>(member: Member, work: () => Promise<Result>): Promise<Re
 }
 
 function takeSnapshot(version: number, members: Iterable<Member>): CatalogSnapshot {
-  const servers: CatalogServer[] = []
-  const tools = new Map<ToolKey, CatalogTool>()
-  for (const { entry } of members) {
-    const server = entry.view()
-    servers.push(server)
-    for (const tool of server.tools.values()) tools.set(tool.key, tool)
-  }
-  return Object.freeze({ version, servers: Object.freeze(servers), tools })
+  const servers = Object.freeze(Array.from(members, ({ entry }) => entry.view()))
+  let tools: ReadonlyMap<ToolKey, CatalogTool> | undefined
+  return Object.freeze({
+    version,
+    servers,
+    // Made when it is first read: while many servers start, most snapshots are only compared.
+    get tools() {
+      tools ??= new Map(
+        servers.flatMap((server) => Array.from(server.tools.values(), (tool) => [tool.key, tool] as const)),
+      )
+      return tools
+    },
+  })
 }
 
 function listsOf(changed: 'tools' | 'prompts' | 'resources'): readonly ListName[] {

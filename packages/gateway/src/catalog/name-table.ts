@@ -60,20 +60,47 @@ export class NameTable<T extends Nameable> {
 /**
  * Names all items, independent of their order. Each item has candidates from short to unique (bare, with its server, with a
  * hash of its key) and takes the first that no other item wants. If two items want the same name, neither gets it, so that
- * an old name never refers to another item.
+ * an old name never refers to another item. Names that were given to items come first: no other item gets one of them.
  */
-export function nameTable<T extends Nameable>(items: readonly T[], rules: NamingRules): NameTable<T> {
+export function nameTable<T extends Nameable>(
+  items: readonly T[],
+  rules: NamingRules,
+  given: ReadonlyMap<string, string> = NONE_GIVEN,
+): NameTable<T> {
+  const named = rules.verbatim || given.size === 0 ? NONE_GIVEN : usableNames(items, rules, given)
+  const reserved = named.size === 0 ? rules.reserved : new Set([...rules.reserved, ...named.values()])
   const claims = new Map<string, Claim<T>[]>()
-  const all = items.map((item) => firstClaim(item, rules))
+  const unnamed = named.size === 0 ? items : items.filter(({ key }) => !named.has(key))
+  const all = unnamed.map((item) => firstClaim(item, rules))
   const open = [...all]
   for (let claim = open.pop(); claim !== undefined; claim = open.pop()) {
     const rivals = claims.get(claim.name) ?? []
     if (rivals.push(claim) === 1) claims.set(claim.name, rivals)
-    if (rivals.length === 1 && !rules.reserved.has(claim.name)) continue
+    if (rivals.length === 1 && !reserved.has(claim.name)) continue
     // The second claim moves both; a third one finds that both have moved already.
     for (const rival of rivals.length === 2 ? rivals : [claim]) if (moveOn(rival, claim.name)) open.push(rival)
   }
-  return new NameTable(all.map(({ name, item }) => [name, item] as const))
+  const ofGiven = items.flatMap((item) => {
+    const name = named.get(item.key)
+    return name === undefined ? [] : [[name, item] as const]
+  })
+  return new NameTable([...all.map(({ name, item }) => [name, item] as const), ...ofGiven])
+}
+
+const NONE_GIVEN: ReadonlyMap<string, string> = new Map()
+
+/** The given names by key, without reserved ones and those that two items have. */
+function usableNames(
+  items: readonly Nameable[],
+  { reserved }: NamingRules,
+  given: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const owners = new Map<string, string[]>()
+  for (const { key } of items) {
+    const name = given.get(key)
+    if (name !== undefined && !reserved.has(name)) owners.set(name, [...(owners.get(name) ?? []), key])
+  }
+  return new Map([...owners].flatMap(([name, keys]) => (keys.length === 1 ? [[keys[0] ?? '', name]] : [])))
 }
 
 /** Replaces characters that clients may reject by underscores. */

@@ -1,4 +1,4 @@
-import { repairTools } from '../servers/protocol/repair-tools.ts'
+import { repairTools } from './repair-tools.ts'
 import type { ServerDefinition } from '../model/server.ts'
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from './catalog.ts'
 import { type LastGoodStore, originOf } from '../model/last-good.ts'

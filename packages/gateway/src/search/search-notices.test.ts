@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eligibleTools } from '../access/eligible-tools.ts'
-import { CatalogIndex } from '../catalog/catalog-index.ts'
+import { CatalogIndex } from '../catalog/search-index/catalog-index.ts'
 import { principalOf, projectOf, type ServerSketch, serverOf, snapshotOf } from '../catalog/snapshot.case.ts'
 import { dialectNamed } from '../dialects/dialects.ts'
 import { resolveSettings } from '../exposure/resolve-settings.ts'
@@ -43,7 +43,7 @@ function searching({ servers, inProject = servers.map(({ id }) => id), principal
     const dialect = dialectNamed(dialectName)
     const settings = resolveSettings({ strategy: 'bm25', dialect: dialectName }, {})
     const rules = { separator: dialect.separator, dropPrefix: false, reserved: new Set<string>() }
-    const names = exposedNames(eligible, rules)
+    const names = () => exposedNames(eligible, rules)
     const parts = { dialect, eligible, settings, names, context, listGrows: false, mode: 'meta-tools' } as const
     return answerSearch(search, { ...parts, input: { query } })
   }

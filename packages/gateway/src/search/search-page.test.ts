@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eligibleTools, selectTools } from '../access/eligible-tools.ts'
-import { CatalogIndex } from '../catalog/catalog-index.ts'
+import { eligibleTools } from '../access/eligible-tools.ts'
+import { CatalogIndex } from '../catalog/search-index/catalog-index.ts'
 import { principalOf, projectOf, type ServerSketch, serverOf, snapshotOf } from '../catalog/snapshot.case.ts'
 import { resolveSettings } from '../exposure/resolve-settings.ts'
 import type { Principal } from '../model/principal.ts'
@@ -162,6 +162,6 @@ describe('a search of some servers', () => {
   it('selects nothing that the caller may not use', () => {
     const project = projectOf('p', ['lamps'])
     const eligible = eligibleTools(principalOf(), project, new Map(), snapshotOf(servers))
-    expect(selectTools(eligible, { serverIds: new Set(['id-2']) }).list).toEqual([])
+    expect(eligible.select({ serverIds: new Set(['id-2']) }).list).toEqual([])
   })
 })

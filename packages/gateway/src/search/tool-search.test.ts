@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ProjectTool } from '../model/project.ts'
 import type { AuditEntry } from '../model/audit.ts'
 import type { ToolKey } from '../model/tool-key.ts'
-import { searchedId } from '../catalog/indexed-tools.ts'
+import { searchedId } from '../catalog/search-index/indexed-tools.ts'
 import { dialectNamed } from '../dialects/dialects.ts'
 import { decideExposure } from '../exposure/decide-exposure.ts'
 import { eligibleIn, namesFor, providerOver, TEN_NAMES, TEN_TOOLS } from '../exposure/fixture-ten-tools.case.ts'
@@ -21,12 +21,14 @@ interface Options {
   readonly signal?: AbortSignal
   readonly log?: SearchLog
   readonly tools?: Readonly<Record<string, ProjectTool>>
+  /** How far the system's clock goes each time that it is read. */
+  readonly stepMs?: number
 }
 
-function searching({ provider = providerOver(TEN_TOOLS), signal, log, tools }: Options = {}) {
+function searching({ provider = providerOver(TEN_TOOLS), signal, log, tools, stepMs = 5 }: Options = {}) {
   const entries: AuditEntry[] = []
   let time = 100
-  const now = () => (time += 5)
+  const now = () => (time += stepMs)
   const audit = { record: (entry: AuditEntry) => void entries.push(entry) }
   const search = new ToolSearch({ provider: () => provider, audit, now, ...(log !== undefined && { log }) })
   const ids = { requestId: 'r', tokenId: 't', projectId: 'p', endpointId: 'e', from: { transport: 'stdio' } as const }
@@ -34,11 +36,11 @@ function searching({ provider = providerOver(TEN_TOOLS), signal, log, tools }: O
   const eligible = eligibleIn(TEN_TOOLS, tools)
   const run = (ask: Partial<SearchAsk>, own: DisclosureSettings = {}) =>
     search.search(eligible, resolveSettings(own, {}), { ...ASK, ...ask }, context)
-  const answer = (input: unknown, own: DisclosureSettings) => {
+  const answer = (input: unknown, own: DisclosureSettings, unnamed?: () => never) => {
     const settings = resolveSettings(own, {})
     const dialect = dialectNamed(settings.dialect)
     const { mode } = decideExposure({ settings, tokens: 0 })
-    const names = namesFor(eligible, dialect.separator)
+    const names = unnamed ?? (() => namesFor(eligible, dialect.separator))
     return answerSearch(search, { dialect, input, eligible, settings, mode, names, listGrows: false, context })
   }
   return { run, answer, entries }
@@ -153,7 +155,7 @@ describe('the audit', () => {
     projectId: 'p',
     endpointId: 'e',
     transport: 'stdio',
-    durationMs: 5,
+    durationMs: expect.any(Number) as number,
   }
 
   it('has one entry with the queries, the results and the client', async () => {
@@ -173,6 +175,21 @@ describe('the audit', () => {
     await run({}, own).catch(() => undefined)
     expect(entries).toHaveLength(1)
     expect(entries[0]).toMatchObject({ ...common, outcome, resultKeys: [] })
+  })
+
+  it('says how long a search took when the system is set back meanwhile', async () => {
+    const { run, entries } = searching({ stepMs: -3_600_000 })
+    await run({})
+    expect(entries[0]?.durationMs).toBeGreaterThan(0)
+    expect(entries[0]?.durationMs).toBeLessThan(60_000)
+  })
+
+  it('makes no names where tools are called by their keys', async () => {
+    const unnamed = (): never => {
+      throw new Error('names of thousands of tools take long to make')
+    }
+    const answered = await searching().answer({ query: ['read file'] }, { exposure: 'meta-tools' }, unnamed)
+    expect(answered.found.length).toBeGreaterThan(0)
   })
 
   it('has one entry for arguments that could not be understood', async () => {

@@ -1,12 +1,14 @@
+import { LRUCache } from 'lru-cache'
 import { hasCode, type SearchAnswer, type SearchHit, type SearchProvider, ToolScope, verdictOf } from '@tooldex/search'
-import { type EligibleTools, selectTools } from '../access/eligible-tools.ts'
+import type { EligibleTools } from '../access/eligible-tools.ts'
 import type { RequestContext } from '../calls/call.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import { keyOfSearched, searchedId } from '../catalog/indexed-tools.ts'
+import { keyOfSearched, ownWordsOf, searchedId } from '../catalog/search-index/indexed-tools.ts'
 import { GatewayError } from '../errors.ts'
 import type { AuditLog } from '../model/audit.ts'
 import type { ResolvedDisclosure } from '../model/settings.ts'
 import type { ToolKey } from '../model/tool-key.ts'
+import { Stopwatch } from '../stopwatch.ts'
 import { NO_TRACING, type Span, type SpanFacts, type Tracing } from '../telemetry/tracing.ts'
 import type { ProjectSearchRequest } from './cloud/cloud-provider.ts'
 import { isLearning, searchLearnt } from './learning/learnt-search.ts'
@@ -77,18 +79,18 @@ export class ToolSearch {
     ask: SearchAsk,
     context: SearchContext,
   ): Promise<SearchOutcome> {
-    const startedAt = this.#parts.now()
+    const watch = new Stopwatch(this.#parts.now)
     const span = this.#begin(settings, ask, context)
     try {
       const outcome = await this.#answer(eligible, settings, ask, context)
       const name = outcome.state === 'off' ? 'SEARCH_OFF' : 'ok'
-      this.#record(context, startedAt, ask, name, outcome)
+      this.#record(context, watch, ask, name, outcome)
       span.end(name, factsOf(outcome))
       return outcome
     } catch (cause) {
       const error = asGatewayError(cause, settings, context.signal)
       const name = error instanceof GatewayError ? error.code : 'INTERNAL'
-      this.#record(context, startedAt, ask, name)
+      this.#record(context, watch, ask, name)
       span.end(name)
       throw error
     }
@@ -107,7 +109,7 @@ export class ToolSearch {
 
   /** Records a search with invalid arguments. */
   refused(context: SearchContext): void {
-    this.#record(context, this.#parts.now(), { queries: [] }, 'INVALID_ARGUMENTS')
+    this.#record(context, new Stopwatch(this.#parts.now), { queries: [] }, 'INVALID_ARGUMENTS')
   }
 
   async #answer(
@@ -127,6 +129,7 @@ export class ToolSearch {
       ...(ask.context !== undefined && { context: ask.context }),
       maxResults: page.rankedCount,
       within: this.#scopes.scopeOf(selected),
+      rule: selected.rule,
       explain: ask.explain,
       signal: context.signal,
       projectId: selected.project.id,
@@ -168,7 +171,7 @@ export class ToolSearch {
     if (log?.isLevelEnabled('debug') !== true) return
     const facts = {
       requestId: context.requestId,
-      indexSize: eligible.list.length,
+      indexSize: eligible.size,
       strategy: settings.strategy,
       answeredBy: answer.answeredBy,
       ...(answer.embedder !== undefined && { embedder: answer.embedder }),
@@ -195,7 +198,7 @@ export class ToolSearch {
 
   #record(
     context: SearchContext,
-    startedAt: number,
+    watch: Stopwatch,
     ask: Pick<SearchAsk, 'queries'>,
     outcome: string,
     result?: SearchOutcome,
@@ -205,13 +208,13 @@ export class ToolSearch {
     const answered = result?.state === 'answered' ? result : undefined
     this.#parts.audit.record({
       kind: 'search',
-      at: startedAt,
+      at: watch.startedAt,
       requestId,
       tokenId,
       projectId,
       endpointId,
       ...from,
-      durationMs: this.#parts.now() - startedAt,
+      durationMs: watch.ms,
       outcome,
       queryCount: ask.queries.length,
       ...(ask.queries.length > 0 && { queries: ask.queries }),
@@ -242,7 +245,7 @@ function unranked(eligible: EligibleTools, ask: SearchAsk, strategy: string): Se
 function foundTools(answer: SearchAnswer, eligible: EligibleTools, explain: boolean): readonly FoundTool[] {
   const found = new Map<ToolKey, FoundTool>()
   for (const hit of answer.hits) {
-    const tool = eligible.byKey.get(keyOfSearched(hit.id))
+    const tool = eligible.get(keyOfSearched(hit.id))
     if (tool !== undefined && !found.has(tool.key)) found.set(tool.key, foundTool(tool, hit, answer, explain))
   }
   return [...found.values()]
@@ -278,17 +281,19 @@ class SearchScopes {
   }
 }
 
-function makeScope({ project, list, scope }: EligibleTools): ToolScope {
-  const hasOwnWords = list.some(({ key }) => project.tools.get(key)?.description !== undefined)
-  if (!hasOwnWords) return scope
-  return new ToolScope(list.map(({ key }) => searchedId(key, project.tools.get(key)?.description)))
+function makeScope(eligible: EligibleTools): ToolScope {
+  const { project } = eligible
+  const hasOwnWords = [...project.tools.values()].some((tool) => ownWordsOf(tool) !== undefined)
+  if (!hasOwnWords) return eligible.scope
+  return new ToolScope(() => eligible.list.map(({ key }) => searchedId(key, ownWordsOf(project.tools.get(key)))))
 }
 
 const MOST_SELECTIONS = 50
+const MOST_SELECTING_CALLERS = 100
 
 /** The parts of callers' tools that searches select; kept, because an index compiles the scope of each once. */
 class SearchSelections {
-  readonly #known = new WeakMap<EligibleTools, Map<string, EligibleTools>>()
+  readonly #known = new LRUCache<EligibleTools, Map<string, EligibleTools>>({ max: MOST_SELECTING_CALLERS })
 
   select(eligible: EligibleTools, { servers, readOnly = false }: SearchAsk): EligibleTools {
     if (servers === undefined && !readOnly) return eligible
@@ -296,7 +301,7 @@ class SearchSelections {
     const key = JSON.stringify([readOnly, serverIds])
     const known = this.#known.get(eligible) ?? new Map<string, EligibleTools>()
     const selected =
-      known.get(key) ?? selectTools(eligible, { readOnly, ...(serverIds && { serverIds: new Set(serverIds) }) })
+      known.get(key) ?? eligible.select({ readOnly, ...(serverIds && { serverIds: new Set(serverIds) }) })
     if (known.size >= MOST_SELECTIONS) known.clear()
     this.#known.set(eligible, known.set(key, selected))
     return selected

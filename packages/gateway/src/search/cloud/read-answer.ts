@@ -26,12 +26,24 @@ export class SearchApiFailure extends Error {
   override readonly name = 'SearchApiFailure'
   /** The service works, but refuses the token, the project or the request. Another project may succeed. */
   readonly isRefusal: boolean
+  /** The status of its answer; 0 if there was none. */
+  readonly status: number
+  /** The code of the problem that it answered with. */
+  readonly problem: string | undefined
 
-  constructor(reason: string, options: ErrorOptions & { readonly isRefusal?: boolean } = {}) {
-    const { isRefusal = false, ...errorOptions } = options
+  constructor(reason: string, options: ErrorOptions & FailureFacts = {}) {
+    const { isRefusal = false, status = 0, problem, ...errorOptions } = options
     super(reason, errorOptions)
     this.isRefusal = isRefusal
+    this.status = status
+    this.problem = problem
   }
+}
+
+interface FailureFacts {
+  readonly isRefusal?: boolean
+  readonly status?: number
+  readonly problem?: string | undefined
 }
 
 /**

@@ -1,5 +1,6 @@
+import { CATALOG_TYPE } from '@tooldex/contract/search-api'
 import { CircuitBreaker } from '@tooldex/http-kit/breaker'
-import { PostError, postJson, withPath } from '@tooldex/http-kit/post'
+import { PostError, postJson, putBytes, withPath } from '@tooldex/http-kit/post'
 import { readAnswer, SearchApiFailure } from './read-answer.ts'
 
 /** A Search API, as it was configured. */
@@ -35,6 +36,8 @@ export interface SearchApiHealth {
 /** A question for the service. */
 export interface Question<Answer> {
   readonly projectId?: string | undefined
+  /** The catalog to search; absent where the body has the tools. */
+  readonly catalog?: string
   /** JSON. */
   readonly body: string
   /** Checks the answer. @throws SearchApiFailure when it cannot be used */
@@ -42,7 +45,17 @@ export interface Question<Answer> {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A catalog for the service. */
+export interface Upload {
+  readonly projectId?: string | undefined
+  readonly hash: string
+  /** The lines, packed with gzip. */
+  readonly packed: Uint8Array<ArrayBuffer>
+}
+
 const FAILURES_UNTIL_OPEN = 3
+/** An upload goes on when the search that began it is over. */
+const UPLOAD_MS = 60_000
 /** Interval and timeout together stay below the ten seconds in which a recovered service should be used again. */
 const PROBE_EVERY_MS = 3_000
 const LONGEST_PROBE_MS = 5_000
@@ -75,6 +88,11 @@ export class SearchApiLink {
     this.#service = this.#newBreaker()
   }
 
+  /** How long a search may wait for the service. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs
+  }
+
   health(): SearchApiHealth {
     const [lastAnswer, lastError] = [this.#lastAnswer, this.#lastError]
     return {
@@ -99,8 +117,28 @@ export class SearchApiLink {
         project.abandoned()
         throw error
       }
-      this.#count(error, project, question.projectId)
+      if (isNextTried(question, error)) project.abandoned()
+      else this.#count(error, project, question.projectId)
       throw this.#named(error)
+    }
+  }
+
+  /** Uploads a catalog. @throws SearchApiFailure */
+  async upload({ hash, packed, projectId }: Upload): Promise<void> {
+    const url = this.#catalogAddress(hash, '')
+    if (projectId !== undefined) url.searchParams.set('projectId', projectId)
+    try {
+      await putBytes({
+        url,
+        body: packed,
+        headers: { 'content-type': CATALOG_TYPE, 'content-encoding': 'gzip', ...this.#authorization(projectId) },
+        maxBytes: MAX_ANSWER_BYTES,
+        timeoutMs: UPLOAD_MS,
+        signal: this.#closing.signal,
+        fetch: this.#parts.fetch,
+      })
+    } catch (error) {
+      throw error instanceof PostError ? this.#named(failureOf(error)) : error
     }
   }
 
@@ -166,20 +204,19 @@ export class SearchApiLink {
       return answer
     } catch (error) {
       const failure = error instanceof PostError ? failureOf(error) : error
-      if (!(failure instanceof SearchApiFailure)) throw failure
+      if (!(failure instanceof SearchApiFailure) || isNextTried(question, failure)) throw failure
       this.#lastError = { at: now(), reason: failure.message }
       this.#state = 'failing'
       throw failure
     }
   }
 
-  #post({ body, projectId, signal }: Question<unknown>, timeoutMs: number): Promise<unknown> {
-    const token = this.#tokenOf(projectId)
+  #post({ body, projectId, catalog, signal }: Question<unknown>, timeoutMs: number): Promise<unknown> {
     const closing = this.#closing.signal
     return postJson({
-      url: this.#address,
+      url: catalog === undefined ? this.#address : this.#catalogAddress(catalog, '/search'),
       body,
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      headers: this.#authorization(projectId),
       maxBytes: MAX_ANSWER_BYTES,
       timeoutMs,
       signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
@@ -187,9 +224,16 @@ export class SearchApiLink {
     })
   }
 
-  #tokenOf(projectId: string | undefined): string | undefined {
-    const { projectTokens = {}, token } = this.#options
-    return projectId !== undefined && Object.hasOwn(projectTokens, projectId) ? projectTokens[projectId] : token
+  #catalogAddress(hash: string, ending: string): URL {
+    const url = new URL(this.#address)
+    url.pathname = url.pathname.replace(/\/catalog\/search$/, `/catalogs/${hash}${ending}`)
+    return url
+  }
+
+  #authorization(projectId: string | undefined): Readonly<Record<string, string>> {
+    const { projectTokens = {}, token: common } = this.#options
+    const token = projectId !== undefined && Object.hasOwn(projectTokens, projectId) ? projectTokens[projectId] : common
+    return token === undefined ? {} : { authorization: `Bearer ${token}` }
   }
 
   #breakerOf(projectId = ''): CircuitBreaker {
@@ -204,8 +248,9 @@ export class SearchApiLink {
     return new CircuitBreaker({ failures: FAILURES_UNTIL_OPEN, openMs: PROBE_EVERY_MS, now: this.#parts.now })
   }
 
-  #named({ message, cause, isRefusal }: SearchApiFailure): SearchApiFailure {
-    return new SearchApiFailure(`the Search API at ${this.#address.host} ${message}`, { cause, isRefusal })
+  #named({ message, cause, isRefusal, status, problem }: SearchApiFailure): SearchApiFailure {
+    const facts = { cause, isRefusal, status, problem }
+    return new SearchApiFailure(`the Search API at ${this.#address.host} ${message}`, facts)
   }
 }
 
@@ -214,11 +259,20 @@ export function searchAddress(url: string): URL {
   return withPath(new URL(url), '/catalog/search', '')
 }
 
+/** Whether the service is sent the catalog or the tools next, so that the refusal says nothing of it. */
+function isNextTried({ catalog }: Question<unknown>, { isRefusal, status }: SearchApiFailure): boolean {
+  return catalog !== undefined && isRefusal && !HARD_REFUSALS.has(status)
+}
+
+/** Refusals of the caller, whatever it asks. */
+const HARD_REFUSALS: ReadonlySet<number> = new Set([401, 403, 429])
+
 /** Without the cause: it may quote a header, and with it the token. */
-function failureOf({ kind, status, message }: PostError): SearchApiFailure {
+function failureOf({ kind, status, problem, message }: PostError): SearchApiFailure {
   const isRefusal = status >= 400 && status < 500 && status !== 408
   const remedy = kind === 'status' ? remedyFor(status) : REMEDIES[kind]
-  return new SearchApiFailure(remedy === undefined ? message : `${message}; ${remedy}`, { isRefusal })
+  const reason = remedy === undefined ? message : `${message}; ${remedy}`
+  return new SearchApiFailure(reason, { isRefusal, status, problem })
 }
 
 const REMEDIES: Partial<Record<PostError['kind'], string>> = {

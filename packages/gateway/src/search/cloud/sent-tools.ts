@@ -1,7 +1,7 @@
 import { SEARCH_API_LIMITS, type SearchApiTool } from '@tooldex/contract/search-api'
 import { type IndexedTool, type ToolChange, type ToolFilter, ToolScope } from '@tooldex/search'
 import { LRUCache } from 'lru-cache'
-import { keyOfSearched } from '../../catalog/indexed-tools.ts'
+import { keyOfSearched } from '../../catalog/search-index/indexed-tools.ts'
 
 /** No model reads more of a description. */
 const LONGEST_DESCRIPTION = 8_000
@@ -30,6 +30,11 @@ export class SendableTools {
     this.#kept.clear()
   }
 
+  /** The tools of a scope. */
+  of(scope: ToolScope): IndexedTool[] {
+    return this.#passing(scope)
+  }
+
   /** The tools that pass the filter; all without one. */
   within(filter: ToolFilter | undefined): SentTools {
     if (!(filter instanceof ToolScope)) return listOf(this.#passing(filter))
@@ -55,18 +60,22 @@ function listOf(tools: readonly IndexedTool[]): SentTools {
   const idByKey = new Map<string, string>()
   const sent: SearchApiTool[] = []
   for (const tool of tools.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const toolKey = keyOfSearched(tool.id)
-    // The service would refuse the whole request.
-    if (toolKey === '' || toolKey.length > SEARCH_API_LIMITS.keyLength || tool.name === '' || idByKey.has(toolKey))
-      continue
+    const toolKey = sentKey(tool)
+    if (toolKey === undefined || idByKey.has(toolKey)) continue
     idByKey.set(toolKey, tool.id)
     sent.push(sentTool(toolKey, tool))
   }
   return { count: sent.length, json: JSON.stringify(sent), idByKey }
 }
 
+/** The key that a tool is sent with; undefined for a tool that the service would refuse, and the whole request with it. */
+export function sentKey({ id, name }: IndexedTool): string | undefined {
+  const toolKey = keyOfSearched(id)
+  return toolKey === '' || toolKey.length > SEARCH_API_LIMITS.keyLength || name === '' ? undefined : toolKey
+}
+
 /** Field by field, so that no other field leaves the gateway. */
-function sentTool(toolKey: string, { name, namespace = '', description }: IndexedTool): SearchApiTool {
+export function sentTool(toolKey: string, { name, namespace = '', description }: IndexedTool): SearchApiTool {
   return {
     toolKey,
     toolName: name.slice(0, SEARCH_API_LIMITS.nameLength),

@@ -1,6 +1,6 @@
 import type { AuditFeed } from '../../audit/audit-feed.ts'
 import { SearchFollowUps } from '../../audit/search-follow-ups.ts'
-import type { Embedders } from '../../catalog/embedders.ts'
+import type { Embedders } from '../../catalog/search-index/embedders.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
 import type { AuditEntry } from '../../model/audit.ts'
 import type { ModelSource } from '../../model/gateway-model.ts'

@@ -1,8 +1,8 @@
 import { LearnedUses, MOST_USES } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
-import { CatalogIndex } from '../../catalog/catalog-index.ts'
+import { CatalogIndex } from '../../catalog/search-index/catalog-index.ts'
 import { principalOf, projectOf, type ServerSketch, serverOf, snapshotOf } from '../../catalog/snapshot.case.ts'
-import { descriptionsOf } from '../../catalog/indexed-tools.ts'
+import { descriptionsOf } from '../../catalog/search-index/indexed-tools.ts'
 import { eligibleTools } from '../../access/eligible-tools.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
 import type { ProjectTool } from '../../model/project.ts'
@@ -64,7 +64,7 @@ describe('a search that learnt', () => {
     ['say "open sesame", please', 'please open it', '… "open … please'],
   ])('tells of %j only what %j has', async (past, asked, shown) => {
     const told = async (isPreview: boolean) => {
-      const found = new Map(await searching(taught(past), {}, isPreview)(asked))
+      const found = new Map(await searching(taught(past, 'which colours are there'), {}, isPreview)(asked))
       return found.get('tracker:list_labels') ?? ''
     }
     expect((await told(false)).startsWith(`used for "${shown}"`)).toBe(true)

@@ -7,7 +7,7 @@ import {
   searchWithUses,
 } from '@tooldex/search'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
-import { keyOfSearched, searchedId } from '../../catalog/indexed-tools.ts'
+import { keyOfSearched, ownWordsOf, searchedId } from '../../catalog/search-index/indexed-tools.ts'
 import type { ToolKey } from '../../model/tool-key.ts'
 
 /** Who searches, among which tools. */
@@ -33,13 +33,13 @@ export function searchLearnt(
   { uses, eligible, isPreview, onRanked }: LearntSearch,
 ): Promise<SearchAnswer> {
   const { tools } = eligible.project
-  const isEligible = (key: string): boolean => eligible.byKey.has(key as ToolKey)
+  const isEligible = (key: string): boolean => eligible.has(key)
   const evidence = (queries: readonly string[]): ReadonlyMap<string, Evidence> => {
     const byKey = uses.evidence(queries, isEligible)
     const typed = isPreview ? undefined : wordsOf(queries.join(' '))
     return new Map(
       Array.from(byKey, ([key, { strength, query }]) => [
-        searchedId(key as ToolKey, tools.get(key as ToolKey)?.description),
+        searchedId(key as ToolKey, ownWordsOf(tools.get(key as ToolKey))),
         { strength, query: typed === undefined ? query : onlyTyped(query, typed) },
       ]),
     )
@@ -59,7 +59,7 @@ export function searchLearnt(
 
 /**
  * A past query with an ellipsis for every word that this caller did not type: what others searched for is not told,
- * whoever they are, and callers with the same tools get the same explanation.
+ * and callers with the same tools get the same explanation.
  */
 function onlyTyped(past: string, typed: ReadonlySet<string>): string {
   const shown = past.split(' ').map((word) => (isTyped(word, typed) ? word : '…'))

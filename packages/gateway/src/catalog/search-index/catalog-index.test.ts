@@ -1,10 +1,10 @@
 import { Bm25Provider, type Embedder, type SearchProvider, type ToolChange, ToolScope } from '@tooldex/search'
 import { describe, expect, it } from 'vitest'
 import { CatalogIndex } from './catalog-index.ts'
-import type { CatalogTool } from './catalog.ts'
+import type { CatalogTool } from '../catalog.ts'
 import { aboutServer, searchedId } from './indexed-tools.ts'
 import { searchStrategies } from './search-strategies.ts'
-import { serverOf } from './snapshot.case.ts'
+import { serverOf } from '../snapshot.case.ts'
 
 class RecordingProvider implements SearchProvider {
   readonly strategy = 'bm25'
@@ -38,7 +38,7 @@ function lettersOf(text: string): Float32Array {
 
 function withMeaning(open: () => Promise<readonly Embedder[]>): { readonly index: CatalogIndex } {
   const cache = { load: async () => new Map(), save: async () => {} }
-  return { index: new CatalogIndex(searchStrategies({ embedders: { open }, cache })) }
+  return { index: new CatalogIndex({ makers: searchStrategies({ embedders: { open }, cache }) }) }
 }
 
 const idsOf = async (provider: SearchProvider, query: string): Promise<string[]> =>
@@ -67,7 +67,7 @@ describe('CatalogIndex', () => {
 
   it('gives providers each tool with its key, server and server instructions', () => {
     const recording = new RecordingProvider()
-    const index = new CatalogIndex(new Map([['bm25', () => recording]]))
+    const index = new CatalogIndex({ makers: new Map([['bm25', () => recording]]) })
     const annotations = { readOnlyHint: true }
     const inputSchema = { type: 'object' }
     const definition = {
@@ -97,7 +97,7 @@ describe('CatalogIndex', () => {
 
   it('[P15] sends only changes to providers', () => {
     const recording = new RecordingProvider()
-    const index = new CatalogIndex(new Map([['bm25', () => recording]]))
+    const index = new CatalogIndex({ makers: new Map([['bm25', () => recording]]) })
     index.put(files)
     index.provider('bm25')
     recording.changes.length = 0
@@ -160,7 +160,7 @@ describe('CatalogIndex', () => {
     const recording = new RecordingProvider()
     const cache = { load: async () => new Map(), save: async () => {} }
     const strategies = searchStrategies({ embedders: { open: async () => [LETTERS] }, cache })
-    const index = new CatalogIndex(new Map([...strategies, ['bm25', () => recording]]))
+    const index = new CatalogIndex({ makers: new Map([...strategies, ['bm25', () => recording]]) })
     index.put(files)
     await idsOf(index.provider('bm25'), 'write')
     await idsOf(index.provider('hybrid'), 'write')
@@ -209,7 +209,7 @@ describe('CatalogIndex', () => {
 
   it('indexes thousands of tools in batches; the first search waits for all of them', async () => {
     const recording = new RecordingProvider()
-    const index = new CatalogIndex(new Map([['bm25', () => recording]]))
+    const index = new CatalogIndex({ makers: new Map([['bm25', () => recording]]) })
     index.put(serverOf({ id: 's', tools: Array.from({ length: 1_200 }, (_, at) => `tool${at}`) }))
     const provider = index.provider('bm25')
     expect(recording.changes).toHaveLength(1)

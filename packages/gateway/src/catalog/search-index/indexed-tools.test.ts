@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolKey } from '../model/tool-key.ts'
+import type { ToolKey } from '../../model/tool-key.ts'
 import { descriptionsOf, keyOfSearched, searchedId } from './indexed-tools.ts'
 
 const key = (text: string): ToolKey => text as ToolKey

@@ -1,7 +1,7 @@
 import type { EmbeddingsConfig } from '@tooldex/contract'
-import { CatalogIndex, type IndexLog } from './catalog-index.ts'
 import { Embedders } from './embedders.ts'
 import { IndexFiles } from './index-files.ts'
+import type { IndexLog } from './index-providers.ts'
 import { type ProviderMaker, searchStrategies } from './search-strategies.ts'
 import { VectorFiles } from './vector-files.ts'
 
@@ -10,10 +10,8 @@ export interface StrategyParts {
   /** The folder for vectors that are slow to compute. */
   readonly vectorsFolder: string
   /** The folder for built indexes, and the release that builds them. */
-  readonly indexes?: { readonly folder: string; readonly version: string }
+  readonly indexes?: { readonly folder: string; readonly version: string } | undefined
   readonly embeddings?: EmbeddingsConfig | undefined
-  /** Makes the provider of `cloud`. */
-  readonly cloud?: ProviderMaker
   /** Receives problems, for example a pino logger. */
   readonly log: IndexLog & { warn(facts: Readonly<Record<string, unknown>>, message: string): void }
 }
@@ -40,18 +38,9 @@ export function openStrategies({ vectorsFolder, embeddings, log }: StrategyParts
   return { strategies, embedders }
 }
 
-/** An index, and the embedders to close with it. */
-export interface SearchIndex {
-  readonly index: CatalogIndex
-  readonly embedders: Embedders
-}
-
-/** The index of a gateway, with these strategies. */
-export function openSearchIndex({ cloud, indexes, ...parts }: StrategyParts): SearchIndex {
-  const { strategies, embedders } = openStrategies(parts)
-  const all = cloud === undefined ? strategies : new Map([...strategies, ['cloud', cloud]])
+/** The files of built indexes. */
+export function openIndexFiles({ indexes, log }: StrategyParts): IndexFiles | undefined {
   const onProblem: ConstructorParameters<typeof IndexFiles>[0]['onProblem'] = ({ file, error }) =>
-    parts.log.warn({ file, error: String(error) }, 'a saved search index cannot be used or written; it is built again')
-  const files = indexes && new IndexFiles({ ...indexes, onProblem })
-  return { index: new CatalogIndex(all, files, parts.log), embedders }
+    log.warn({ file, error: String(error) }, 'a saved search index cannot be used or written; it is built again')
+  return indexes && new IndexFiles({ ...indexes, onProblem })
 }

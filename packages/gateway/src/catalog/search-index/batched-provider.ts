@@ -23,8 +23,7 @@ export interface OpenedProvider {
 
 /** Changes that a provider has taken over. */
 interface IndexedChange {
-  /** Whether the index was built, not changed. */
-  readonly isFirst: boolean
+  readonly kind: 'built' | 'loaded' | 'changed'
   /** How many tools were added, changed or removed. */
   readonly tools: number
   /** Until all were indexed, other work in between included. */
@@ -47,6 +46,7 @@ export class BatchedProvider implements SearchProvider {
   #isFirst = true
   #isIndexing: boolean
   #isReady = false
+  #isLoaded = false
   /** Batches of the first change. */
   #firstBatches = 0
 
@@ -76,6 +76,7 @@ export class BatchedProvider implements SearchProvider {
       ({ provider, isFilled }) => {
         this.#inner = provider
         if (isFilled) this.#batches.splice(0, this.#firstBatches)
+        this.#isLoaded = isFilled
         this.#indexNext()
       },
       (cause: unknown) => this.#giveUp(cause),
@@ -83,7 +84,8 @@ export class BatchedProvider implements SearchProvider {
   }
 
   get deterministic(): boolean {
-    return this.#inner?.deterministic ?? false
+    // That of bm25 is opened asynchronously for its dictionaries alone.
+    return this.#inner?.deterministic ?? this.strategy === 'bm25'
   }
 
   /** Whether all tools of the first change are indexed. */
@@ -112,6 +114,11 @@ export class BatchedProvider implements SearchProvider {
     return this.#opened
   }
 
+  /** Resolves once all tools of the first change are indexed, or none ever will be. */
+  get built(): Promise<void> {
+    return this.#firstIndexing?.promise ?? Promise.resolve()
+  }
+
   /** The provider itself, while it has all tools that it was told of. */
   get settled(): SearchProvider | undefined {
     return this.#isReady && !this.#isIndexing ? this.#inner : undefined
@@ -130,7 +137,8 @@ export class BatchedProvider implements SearchProvider {
     if (this.#isIndexing) return void setImmediate(() => this.#indexNext())
     if (this.#since !== undefined) {
       const { at, tools } = this.#since
-      this.#onIndexed({ isFirst: !this.#isReady, tools, ms: performance.now() - at })
+      const kind = this.#isReady ? 'changed' : this.#isLoaded ? 'loaded' : 'built'
+      this.#onIndexed({ kind, tools, ms: performance.now() - at })
       this.#since = undefined
     }
     this.#isReady = true

@@ -5,7 +5,7 @@ import { Bm25Provider, type SearchProvider, type ToolChange } from '@tooldex/sea
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CatalogIndex } from './catalog-index.ts'
 import { IndexFiles } from './index-files.ts'
-import { serverOf } from './snapshot.case.ts'
+import { serverOf } from '../snapshot.case.ts'
 
 let folder = ''
 let problems: string[] = []
@@ -39,7 +39,10 @@ function start(servers = [BIG], version = '1') {
   }
   const onProblem = ({ file, error }: { file: string; error: unknown }) =>
     void problems.push(`${file} ${String(error)}`)
-  const index = new CatalogIndex(new Map([['bm25', make]]), new IndexFiles({ folder, version, onProblem }))
+  const index = new CatalogIndex({
+    makers: new Map([['bm25', make]]),
+    files: new IndexFiles({ folder, version, onProblem }),
+  })
   for (const server of servers) index.put(server)
   const search = (query: string) => index.provider('bm25').search({ queries: [query], maxResults: 5, explain: true })
   return { index, search, applied: () => made.reduce((sum, { applied }) => sum + applied, 0) }
