@@ -16,7 +16,7 @@ const project = (more: Partial<Project>): Project => ({
 const named = (...entries: [string, boolean][]): Project['tools'] =>
   new Map(entries.map(([key, allowed]) => [key as ToolKey, { allowed }]))
 const keysOf = (principal: Principal, of: Project): string[] => [
-  ...eligibleTools(principal, of, new Map(), catalog).keys,
+  ...eligibleTools(principal, of, new Map(), catalog).scope.ids(),
 ]
 
 describe('an allow-list', () => {
@@ -37,7 +37,7 @@ describe('an allow-list', () => {
   })
 
   it('[U17] is the first obstacle that an explanation names', () => {
-    const basis = { serverTools: new Map(), catalog, troubleOf: () => undefined, now: 0 }
+    const basis = { projects: new Map(), serverTools: new Map(), catalog, troubleOf: () => undefined, now: 0 }
     const obstacle = (principal: Principal, of: Project) =>
       firstObstacle(explainAccess('s:read', { ...basis, principal, project: of }))
     expect(obstacle(ALL, project({ allow: 'only' }))).toMatchObject({

@@ -3,10 +3,13 @@ import type { CatalogSnapshot } from '../catalog/catalog.ts'
 import { type EligibleTools, eligibleTools } from './eligible-tools.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
+import { ToolPositions } from './tool-positions.ts'
 
-const MOST_ENTRIES = 1_000
-/** Maximum number of tools over all entries; bounds the memory for large catalogs. */
-const MOST_TOOLS = 500_000
+/** Bounds the memory for many callers of large catalogs. */
+const MOST_BYTES = 32 * 1024 * 1024
+/** Of an entry beside its tools and servers, and of each of its servers, which it lists twice. */
+const ENTRY_BYTES = 1_024
+const SERVER_BYTES = 16
 
 /**
  * Caches the results of `eligibleTools` by the identity of its four arguments. These are immutable, so that identical objects
@@ -16,10 +19,10 @@ export class EligibilityCache {
   readonly #numbers = new WeakMap<object, number>()
   #lastNumber = 0
   #catalog: CatalogSnapshot | undefined
+  #positions = new ToolPositions([])
   readonly #answers = new LRUCache<string, EligibleTools>({
-    max: MOST_ENTRIES,
-    maxSize: MOST_TOOLS,
-    sizeCalculation: ({ list }) => list.length + 1,
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ servers }) => ENTRY_BYTES + SERVER_BYTES * servers.length + Math.ceil(this.#positions.size / 8),
   })
 
   /** Like the function of the same name. */
@@ -32,11 +35,12 @@ export class EligibilityCache {
     if (this.#catalog !== catalog) {
       this.#answers.clear()
       this.#catalog = catalog
+      this.#positions = new ToolPositions(catalog.servers)
     }
     const key = [principal, project, serverTools].map((part) => this.#numberOf(part)).join(' ')
     const known = this.#answers.get(key)
     if (known !== undefined) return known
-    const answer = eligibleTools(principal, project, serverTools, catalog)
+    const answer = eligibleTools(principal, project, serverTools, catalog, this.#positions)
     this.#answers.set(key, answer)
     return answer
   }

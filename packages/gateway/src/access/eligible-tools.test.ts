@@ -65,8 +65,8 @@ describe('eligibleTools', () => {
   it('have consistent keys, scope, servers and project, and are immutable', () => {
     const eligible = eligibleTools(principalOf(), project, NONE, catalog)
     const keys = eligible.list.map(({ key }) => key)
-    expect([...eligible.keys]).toEqual(keys)
-    expect([...eligible.byKey.keys()]).toEqual(keys)
+    expect(keys.map((key) => eligible.get(key)?.key)).toEqual(keys)
+    expect(eligible.size).toBe(keys.length)
     expect([...eligible.scope.ids()]).toEqual(keys)
     expect(eligible.scope).toBe(eligible.scope)
     expect(eligible.servers.map(({ id }) => id)).toEqual(['b', 'a'])

@@ -1,8 +1,11 @@
 import { ToolScope } from '@tooldex/search'
+import type { ToolRule } from '@tooldex/search/engine'
 import type { CatalogServer, CatalogSnapshot, CatalogTool } from '../catalog/catalog.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
-import type { ToolKey } from '../model/tool-key.ts'
+import { toolKeyParts } from '../model/tool-key.ts'
+import { type EligibilityRule, eligibilityRule, narrowedRule, type ToolSelection, toolRule } from './tool-rule.ts'
+import { ToolBitmap, ToolPositions } from './tool-positions.ts'
 
 declare const eligible: unique symbol
 
@@ -18,94 +21,143 @@ export interface EligibleTools {
   readonly unavailable: readonly CatalogServer[]
   /** The available servers with tools that the caller could use if they were not held for approval. */
   readonly holding: readonly CatalogServer[]
+  /** How many tools there are. */
+  readonly size: number
+  /** All tools. Made when it is read, and kept only while it is in use: that of a large project takes more than all the rest. */
   readonly list: readonly CatalogTool[]
-  readonly keys: ReadonlySet<ToolKey>
-  readonly byKey: ReadonlyMap<ToolKey, CatalogTool>
+  has(key: string): boolean
+  get(key: string): CatalogTool | undefined
+  /** The tools of one server. */
+  of(serverId: string): Iterable<CatalogTool>
   /** The keys as the scope of every search of this caller. */
   readonly scope: ToolScope
+  /** The same tools as a rule, for an index that is elsewhere. */
+  readonly rule: ToolRule
+  /** A part of these tools. */
+  select(selection: ToolSelection): EligibleTools
 }
 
-/** Decides which tools a principal may use. No other code makes this decision. Pure. */
+/**
+ * Decides which tools a principal may use. No other code makes this decision. Pure.
+ * @param positions those of the catalog, where they are known
+ */
 export function eligibleTools(
   principal: Principal,
   project: Project,
   serverTools: ServerToolPermissions,
   catalog: CatalogSnapshot,
+  positions: ToolPositions = new ToolPositions(catalog.servers),
 ): EligibleTools {
   const within = serversWithin(principal, project, catalog)
   const servers = within.filter(isAvailable)
   const isAllowed = (tool: CatalogTool): boolean =>
     fitsToken(principal, tool) && forbidderOf(tool, project, serverTools) === undefined
-  const list: CatalogTool[] = []
-  for (const server of servers) {
-    for (const tool of server.tools.values()) if (isAllowed(tool)) list.push(tool)
-  }
   const holding = servers.filter(({ heldTools }) => heldTools !== undefined && [...heldTools.values()].some(isAllowed))
   const unavailable = servers.length === within.length ? [] : within.filter((server) => !isAvailable(server))
-  return new Eligible({ project, servers, list, unavailable, holding }) as unknown as EligibleTools
+  const ruled = (): EligibilityRule => eligibilityRule(principal, project, serverTools, servers)
+  const members = membersOf(ruled(), positions)
+  return new Eligible({ project, servers, unavailable, holding, positions, members, ruled }) as unknown as EligibleTools
 }
 
-/** A part of the caller's tools. */
-export interface ToolSelection {
-  readonly serverIds?: ReadonlySet<string>
-  readonly readOnly?: boolean
+/** Applies a rule to all tools at once: its cost is that of the servers and of the permissions, not of the tools. */
+function membersOf({ serverIds, denied, only, readOnly }: EligibilityRule, positions: ToolPositions): ToolBitmap {
+  const members = new ToolBitmap(positions.size)
+  if (only === undefined) for (const id of serverIds) members.addRange(positions.rangeOf(id))
+  for (const key of only ?? []) {
+    const position = serverIds.has(toolKeyParts(key).serverId) ? positions.of(key) : undefined
+    if (position !== undefined) members.add(position)
+  }
+  for (const key of denied) {
+    const position = positions.of(key)
+    if (position !== undefined) members.delete(position)
+  }
+  return readOnly ? members.and(positions.matching(isReadOnly)) : members
 }
 
-/** The selected part of the tools that a caller may use. */
-export function selectTools(tools: EligibleTools, { serverIds, readOnly = false }: ToolSelection): EligibleTools {
-  const isOf = ({ id }: { readonly id: string }): boolean => serverIds?.has(id) ?? true
-  const list = tools.list.filter((tool) => isOf({ id: tool.serverId }) && (!readOnly || isReadOnly(tool)))
-  const { project, servers, unavailable, holding } = tools
-  return new Eligible({
-    project,
-    list,
-    servers: servers.filter(isOf),
-    unavailable: unavailable.filter(isOf),
-    holding: holding.filter(isOf),
-  }) as unknown as EligibleTools
+/** Whether a project has a tool, for a token without restrictions: what `eligibleTools` decides, for one tool. */
+export function isEligible(
+  tool: CatalogTool,
+  project: Project,
+  serverTools: ServerToolPermissions,
+  server: CatalogServer | undefined,
+): boolean {
+  const isServed = server !== undefined && isAvailable(server) && server.tools.get(tool.name) === tool
+  return isServed && project.serverIds.includes(server.id) && forbidderOf(tool, project, serverTools) === undefined
 }
 
-/** Derives keys, map and scope on first use, because most requests need only some of them. */
+interface EligibleParts extends Pick<EligibleTools, 'project' | 'servers' | 'unavailable' | 'holding'> {
+  readonly positions: ToolPositions
+  readonly members: ToolBitmap
+  readonly ruled: () => EligibilityRule
+}
+
+/** A bitmap of tools. Derives list, scope and rule on first use, because most requests need only some of them. */
 class Eligible implements Omit<EligibleTools, typeof eligible> {
   readonly project: Project
   readonly servers: readonly CatalogServer[]
   readonly awaited: readonly CatalogServer[]
   readonly unavailable: readonly CatalogServer[]
   readonly holding: readonly CatalogServer[]
-  readonly list: readonly CatalogTool[]
-  #byKey: ReadonlyMap<ToolKey, CatalogTool> | undefined
-  #keys: ReadonlySet<ToolKey> | undefined
+  readonly size: number
+  readonly #parts: EligibleParts
+  #list: WeakRef<readonly CatalogTool[]> | undefined
   #scope: ToolScope | undefined
+  #rule: ToolRule | undefined
 
-  constructor({
-    project,
-    servers,
-    list,
-    unavailable,
-    holding,
-  }: Pick<EligibleTools, 'project' | 'servers' | 'list' | 'unavailable' | 'holding'>) {
-    this.project = project
-    this.unavailable = Object.freeze(unavailable)
-    this.holding = Object.freeze(holding)
-    this.servers = Object.freeze(servers)
-    this.awaited = Object.freeze(servers.filter(({ awaitedSince }) => awaitedSince !== undefined))
-    this.list = Object.freeze(list)
+  constructor(parts: EligibleParts) {
+    this.#parts = parts
+    this.project = parts.project
+    this.unavailable = Object.freeze(parts.unavailable)
+    this.holding = Object.freeze(parts.holding)
+    this.servers = Object.freeze(parts.servers)
+    this.awaited = Object.freeze(parts.servers.filter(({ awaitedSince }) => awaitedSince !== undefined))
+    this.size = parts.members.count()
     Object.freeze(this)
   }
 
-  get byKey(): ReadonlyMap<ToolKey, CatalogTool> {
-    this.#byKey ??= new Map(this.list.map((tool) => [tool.key, tool]))
-    return this.#byKey
+  get list(): readonly CatalogTool[] {
+    const known = this.#list?.deref()
+    if (known !== undefined) return known
+    const list = Object.freeze(this.servers.flatMap(({ id }) => [...this.of(id)]))
+    this.#list = new WeakRef(list)
+    return list
   }
 
-  get keys(): ReadonlySet<ToolKey> {
-    this.#keys ??= new Set(this.byKey.keys())
-    return this.#keys
+  has(key: string): boolean {
+    return this.get(key) !== undefined
+  }
+
+  get(key: string): CatalogTool | undefined {
+    return this.#parts.positions.find(key, this.#parts.members)
+  }
+
+  of(serverId: string): Iterable<CatalogTool> {
+    return this.#parts.positions.toolsOf(serverId, this.#parts.members)
   }
 
   get scope(): ToolScope {
-    this.#scope ??= new ToolScope(this.byKey.keys())
+    this.#scope ??= new ToolScope(() => this.list.map(({ key }) => key))
     return this.#scope
+  }
+
+  get rule(): ToolRule {
+    this.#rule ??= toolRule(this.#parts.ruled())
+    return this.#rule
+  }
+
+  select(selection: ToolSelection): EligibleTools {
+    const { project, servers, unavailable, holding, positions, ruled } = this.#parts
+    const isOf = ({ id }: { readonly id: string }): boolean => selection.serverIds?.has(id) ?? true
+    const narrowed = (): EligibilityRule => narrowedRule(ruled(), selection)
+    return new Eligible({
+      project,
+      servers: servers.filter(isOf),
+      unavailable: unavailable.filter(isOf),
+      holding: holding.filter(isOf),
+      positions,
+      members: membersOf(narrowed(), positions),
+      ruled: narrowed,
+    }) as unknown as EligibleTools
   }
 }
 

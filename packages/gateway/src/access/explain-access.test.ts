@@ -42,13 +42,14 @@ describe('explainAccess', () => {
         const steps = explainAccess(drawn.key, {
           principal,
           project,
+          projects: new Map(),
           serverTools,
           catalog,
           troubleOf: () => undefined,
           now: 0,
         })
-        const { keys } = eligibleTools(principal, project, serverTools, catalog)
-        expect(steps.every(({ ok }) => ok)).toBe((keys as ReadonlySet<string>).has(drawn.key))
+        const eligible = eligibleTools(principal, project, serverTools, catalog)
+        expect(steps.every(({ ok }) => ok)).toBe(eligible.has(drawn.key))
         for (const { ok, remedy } of steps) expect(remedy === undefined).toBe(ok)
       }),
       { numRuns: 500 },
@@ -60,6 +61,7 @@ describe('explainAccess', () => {
     const steps = explainAccess('a:x', {
       principal: principalOf({ expiresAt: 5 }),
       project: projectOf('p', ['a']),
+      projects: new Map(),
       serverTools: new Map(),
       catalog,
       troubleOf: () => ({ lastError: { message: 'no such file' } }),
@@ -67,5 +69,24 @@ describe('explainAccess', () => {
     })
     expect(firstObstacle(steps)?.question).toBe('Is the token valid?')
     expect(steps.at(-1)).toMatchObject({ ok: false, answer: 'It is failed: no such file' })
+  })
+  it('names projects and servers as people call them', () => {
+    const catalog = snapshotOf([{ id: 'a', name: 'Notes', tools: ['x'] }])
+    const steps = explainAccess('a:x', {
+      principal: principalOf({ projects: new Set(['other', 'gone']), servers: new Set(['a']) }),
+      project: projectOf('p', ['a']),
+      projects: new Map([['other', { name: 'Other team' }]]),
+      serverTools: new Map(),
+      catalog,
+      troubleOf: () => undefined,
+      now: 0,
+    })
+    expect(steps.map(({ answer }) => answer)).toEqual(
+      expect.arrayContaining([
+        'It is for "Other team", "gone"',
+        'It is for "Notes"',
+        expect.stringContaining('has "Notes"'),
+      ]),
+    )
   })
 })

@@ -44,6 +44,30 @@ describe('exposed names', () => {
     expect(name).toMatch(/^tool__execute_[0-9a-f]{8}$/)
   })
 
+  it('are those that a project gives, and no other tool gets one of them', () => {
+    const things = [thing('a', 'search'), thing('b', 'find'), thing('a', 'open')]
+    const table = nameTable(things, rules(), new Map([['a:search', 'b__find']]))
+    expect(things.map((one) => table.nameOf(one))).toEqual([
+      'b__find',
+      expect.stringMatching(/^b__find_[0-9a-f]{8}$/),
+      'a__open',
+    ])
+    expect(table.get('a__search')).toBeUndefined()
+  })
+
+  it('ignore a given name that is reserved, that two tools have, or at a transparent endpoint', () => {
+    const things = [thing('a', 'x'), thing('a', 'y'), thing('a', 'z')]
+    const given = new Map([
+      ['a:x', 'tool_execute'],
+      ['a:y', 'same'],
+      ['a:z', 'same'],
+    ])
+    const table = nameTable(things, rules(), given)
+    expect(things.map((one) => table.nameOf(one))).toEqual(['a__x', 'a__y', 'a__z'])
+    const verbatim = nameTable(things, rules({ verbatim: true }), new Map([['a:x', 'new']]))
+    expect(verbatim.nameOf(things[0] ?? thing('', ''))).toBe('x')
+  })
+
   it('have only characters that clients accept', () => {
     expect(namesOf([thing('s', 'read/файл 1', 'My Files')])).toEqual(['My_Files__read______1'])
   })

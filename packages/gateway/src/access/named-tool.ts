@@ -5,8 +5,16 @@ import type { Principal } from '../model/principal.ts'
 import type { Project, ServerToolPermissions } from '../model/project.ts'
 import { askAdministrator } from '../model/server.ts'
 import { type EligibleTools, fitsToken, forbidderOf, isAvailable, serversWithin } from './eligible-tools.ts'
-import type { ExposedNames } from './exposed-names.ts'
-import { findTool, quoted, toolAmbiguous, toolNotFound, toolPartsOf, toolsWrittenAs } from './resolve-tool.ts'
+import { type ExposedNames, givenNames } from './exposed-names.ts'
+import {
+  findTool,
+  quoted,
+  refuseFormerName,
+  toolAmbiguous,
+  toolNotFound,
+  toolPartsOf,
+  toolsWrittenAs,
+} from './resolve-tool.ts'
 
 /** The tools of a caller with their names. */
 export interface NamedTools {
@@ -22,7 +30,7 @@ export interface NamedTools {
  * PROJECT_NOT_FOUND where the project that the client asked for leaves nothing
  */
 export function namedTool(text: string, { eligible, names, rules, basis }: NamedTools): CatalogTool {
-  const tool = findTool(text, eligible, names) ?? toolNamedAlone(text, eligible, rules)
+  const tool = findTool(text, eligible, names) ?? toolNamedAlone(text, eligible, names, rules)
   if (tool !== undefined) return tool
   const { emptied } = eligible.project
   if (emptied !== undefined) {
@@ -37,10 +45,17 @@ export function namedTool(text: string, { eligible, names, rules, basis }: Named
 }
 
 /** The tool with this name of its own, without its server, if no other tool has it. @throws GatewayError TOOL_AMBIGUOUS */
-function toolNamedAlone(text: string, { list }: EligibleTools, { reserved }: NamingRules): CatalogTool | undefined {
-  const tools = reserved.has(text) ? [] : list.filter(({ name }) => name === text)
+function toolNamedAlone(
+  text: string,
+  eligible: EligibleTools,
+  names: ExposedNames,
+  { reserved }: NamingRules,
+): CatalogTool | undefined {
+  const tools = reserved.has(text) ? [] : eligible.list.filter(({ name }) => name === text)
   if (tools.length > 1) throw toolAmbiguous(text, tools)
-  return tools[0]
+  const [tool] = tools
+  if (tool !== undefined) refuseFormerName(text, tool, eligible, names)
+  return tool
 }
 
 /** A tool as a caller named it. */
@@ -54,7 +69,7 @@ export interface AskedTool {
 /** The tool that a refused call named, for the audit log: also one that the caller may not use now. */
 export function askedTool(text: string, { eligible, names, rules, basis }: NamedTools): AskedTool {
   const servers = serversWithin(basis.principal, basis.project, basis.catalog)
-  const written = toolsWrittenAs(text, eligible.servers).filter(({ key }) => eligible.keys.has(key))
+  const written = toolsWrittenAs(text, eligible.servers).filter(({ key }) => eligible.has(key))
   const usable = names.get(text) ?? written[0]
   const candidates = usable === undefined ? absentCandidates(text, rules, servers, basis) : [usable]
   const [tool] = candidates
@@ -123,7 +138,7 @@ function absentCandidates(
   basis: AbsenceBasis,
 ): readonly CatalogTool[] {
   const absent = absentTools(servers, basis)
-  const exact = nameTable(absent, rules).get(text) ?? absent.find(({ key }) => key === text)
+  const exact = nameTable(absent, rules, givenNames(basis.project)).get(text) ?? absent.find(({ key }) => key === text)
   if (exact !== undefined) return [exact]
   const known = new Set(absent)
   const withHeld = servers.map((server) => ({

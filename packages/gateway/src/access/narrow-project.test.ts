@@ -128,7 +128,7 @@ describe('wantedProject', () => {
           const isOwn = isDefault && wanted.id !== at && (may === null || may.includes(wanted.id))
           const before = eligibleTools(principal, projectOf(random, isOwn ? wanted.id : at), new Map(), catalog)
           const after = eligibleTools(principal, wanted, new Map(), catalog)
-          for (const key of after.keys) expect(before.keys.has(key)).toBe(true)
+          for (const { key } of after.list) expect(before.has(key)).toBe(true)
         },
       ),
       { numRuns: 500 },

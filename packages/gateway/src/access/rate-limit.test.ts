@@ -8,7 +8,7 @@ const secondsToWait = (work: () => void): number | undefined => {
     return undefined
   } catch (error) {
     expect(error).toBeInstanceOf(GatewayError)
-    return (error as GatewayError).details['retryAfterSeconds'] as number
+    return (error as GatewayError).details['retryAfter'] as number
   }
 }
 

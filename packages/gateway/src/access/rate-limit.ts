@@ -4,6 +4,18 @@ const WINDOW_MS = 60_000
 /** Maximum number of keys. An evicted key starts over with its full limit. */
 const MOST_KEYS = 10_000
 
+/** Makes the error of a request beyond a limit. @param retryAfter in seconds */
+export type RateFailure = (retryAfter: number, perMinute: number) => GatewayError
+
+/** The error of a request beyond a limit of requests. */
+export function rateLimited(retryAfter: number, perMinute: number): GatewayError {
+  return new GatewayError('RATE_LIMITED', {
+    retryAfter,
+    reason: `at most ${perMinute} requests per minute are allowed`,
+    remedy: 'Wait for the time in Retry-After',
+  })
+}
+
 /**
  * Limits the requests per minute and key with a token bucket that refills continuously. Memory is bounded.
  */
@@ -12,10 +24,13 @@ export class RateLimit {
   readonly #now: () => number
   readonly #left = new Map<string, { at: number; left: number }>()
 
+  readonly #failure: RateFailure
+
   /** @param now milliseconds of a monotonic clock */
-  constructor(perMinute: number, now: () => number) {
+  constructor(perMinute: number, now: () => number, failure: RateFailure = rateLimited) {
     this.#perMinute = perMinute
     this.#now = now
+    this.#failure = failure
   }
 
   /** Counts a request. @throws GatewayError RATE_LIMITED */
@@ -28,11 +43,8 @@ export class RateLimit {
     this.#left.set(key, { at: now, left: left < 1 ? left : left - 1 })
     this.#evictOldest()
     if (left >= 1) return
-    throw new GatewayError('RATE_LIMITED', {
-      retryAfterSeconds: Math.max(1, Math.ceil(((1 - left) / this.#perMinute) * (WINDOW_MS / 1_000))),
-      reason: `at most ${this.#perMinute} requests per minute are allowed`,
-      remedy: 'Wait for the time in Retry-After',
-    })
+    const seconds = Math.ceil(((1 - left) / this.#perMinute) * (WINDOW_MS / 1_000))
+    throw this.#failure(Math.max(1, seconds), this.#perMinute)
   }
 
   #evictOldest(): void {

@@ -26,11 +26,35 @@ export function resolveTool(text: string, eligible: EligibleTools, names: Expose
  * @throws GatewayError TOOL_AMBIGUOUS
  */
 export function findTool(text: string, eligible: EligibleTools, names: ExposedNames): CatalogTool | undefined {
-  const exact = names.get(text) ?? (eligible.byKey as ReadonlyMap<string, CatalogTool>).get(text)
+  const exact = names.get(text) ?? eligible.get(text)
   if (exact !== undefined) return exact
-  const candidates = toolsWrittenAs(text, eligible.servers).filter(({ key }) => eligible.keys.has(key))
+  const candidates = toolsWrittenAs(text, eligible.servers).filter(({ key }) => eligible.has(key))
   if (candidates.length > 1) throw toolAmbiguous(text, candidates)
-  return candidates[0]
+  const [tool] = candidates
+  if (tool !== undefined && !isKeyLike(text, tool)) refuseFormerName(text, tool, eligible, names)
+  return tool
+}
+
+/** `server:tool`, with the name of the server in place of its id. */
+function isKeyLike(text: string, { serverName, name }: CatalogTool): boolean {
+  return text.length === serverName.length + 1 + name.length && text[serverName.length] === ':'
+}
+
+/** Refuses a name that a tool had before its project gave it another one. @throws GatewayError TOOL_NOT_FOUND */
+export function refuseFormerName(
+  text: string,
+  tool: CatalogTool,
+  { project }: EligibleTools,
+  names: ExposedNames,
+): void {
+  const name = names.nameOf(tool)
+  if (name === undefined || project.tools.get(tool.key)?.name !== name) return
+  throw new GatewayError('TOOL_NOT_FOUND', {
+    tool: shown(text),
+    reason: `${quoted(text)} is called ${quoted(name)} in project "${project.name}"`,
+    near: [name],
+    remedy: `Call it as ${name}`,
+  })
 }
 
 /** The same error for a missing tool and for one that the caller may not use. */

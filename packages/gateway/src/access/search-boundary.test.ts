@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CatalogIndex } from '../catalog/catalog-index.ts'
+import { CatalogIndex } from '../catalog/search-index/catalog-index.ts'
 import { principalOf, projectOf, type ServerSketch, serverOf, snapshotOf } from '../catalog/snapshot.case.ts'
 import { formatToolKey } from '../model/tool-key.ts'
 import { eligibleTools } from './eligible-tools.ts'
@@ -49,7 +49,7 @@ describe('searches of a principal', () => {
         const eligible = eligibleTools(principal, project, permissions, snapshotOf(sketches))
         const own = sketches.map((one) => ({
           ...one,
-          tools: one.tools.filter(({ name }) => eligible.keys.has(formatToolKey(one.id, name))),
+          tools: one.tools.filter(({ name }) => eligible.has(formatToolKey(one.id, name))),
         }))
         const request = { queries, maxResults: 5, explain: true }
         const within = await indexOf(sketches)

@@ -132,7 +132,7 @@ describe('tokens', () => {
 
   it('[R44] are invalid after expiry and revocation', () => {
     expect(codeOf(`Bearer ${expiring.secret}`, 999)).toBeUndefined()
-    expect(codeOf(`Bearer ${expiring.secret}`, 1_000)).toBe('TOKEN_INVALID')
+    expect(codeOf(`Bearer ${expiring.secret}`, 1_000)).toBe('TOKEN_EXPIRED')
     expect(() => authenticate(`Bearer ${secret}`, { tokens: new Map() }, 0)).toThrow(/revoked/)
   })
 

@@ -10,7 +10,7 @@ const RANDOM_BYTES = 32
 /** Longer secrets are not ours and are not hashed. */
 const LONGEST_SECRET = 512
 
-type TokenTable = Pick<GatewayModel, 'tokens'>
+type TokenTable = { readonly tokens: Pick<GatewayModel['tokens'], 'get'> }
 
 /** A new secret of 256 random bits. It is shown once; only its hash is stored. */
 export function createToken(kind: keyof typeof TOKEN_PREFIX = 'client'): {
@@ -93,7 +93,7 @@ function intersection(
 /**
  * The principal of a request, by its `Authorization` header only.
  * @param now epoch milliseconds
- * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID
+ * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED
  */
 export function authenticate(authorizationHeader: string | undefined, model: TokenTable, now: number): Principal {
   const secret = /^Bearer +(\S+) *$/i.exec(authorizationHeader ?? '')?.[1]
@@ -136,7 +136,7 @@ export function narrowedSecrets(authorizationHeader: string | undefined): Narrow
  * The principal of a secret that did not come by header, such as over stdio from the environment. The lookup by hash is
  * safe against timing attacks, because an attacker cannot choose the compared hashes.
  * @param now epoch milliseconds
- * @throws GatewayError TOKEN_INVALID
+ * @throws GatewayError TOKEN_INVALID, TOKEN_EXPIRED
  */
 export function authenticateSecret(secret: string, model: TokenTable, now: number): Principal {
   const principal = secret.length > LONGEST_SECRET ? undefined : model.tokens.get(hashToken(secret))
@@ -148,7 +148,7 @@ export function authenticateSecret(secret: string, model: TokenTable, now: numbe
     })
   }
   if (hasExpired(principal, now)) {
-    throw new GatewayError('TOKEN_INVALID', { reason: 'it has expired', remedy: 'Ask for a new one' })
+    throw new GatewayError('TOKEN_EXPIRED', { remedy: 'Ask for a new one' })
   }
   return principal
 }

@@ -36,6 +36,8 @@ const ENDS_FOR_OTHERS_AFTER_MS = 30_000
 const CHECK_MS = 1_000
 /** As hard to guess as a token. */
 const STATE_BYTES = 32
+/** In characters, without the owner. */
+export const STATE_LENGTH = Math.ceil((STATE_BYTES * 4) / 3)
 
 interface Place {
   readonly tokenId: string
@@ -62,12 +64,17 @@ export class ParkedCalls {
   readonly #places = new Map<AskableCall, Place>()
   readonly #byState = new Map<string, AskableCall>()
   readonly #now: () => number
+  readonly #ownerId: string
   #check: NodeJS.Timeout | undefined
 
-  /** @param now in milliseconds */
-  constructor(limits: ParkingLimits = LIMITS, now: () => number = Date.now) {
+  /**
+   * @param now in milliseconds
+   * @param ownerId the beginning of every state: the replica that has the call, where there are several
+   */
+  constructor(limits: ParkingLimits = LIMITS, now: () => number = Date.now, ownerId = '') {
     this.#limits = limits
     this.#now = now
+    this.#ownerId = ownerId
   }
 
   /** How many calls had a question and are not finished. */
@@ -134,7 +141,7 @@ export class ParkedCalls {
   }
 
   #park(call: AskableCall): string {
-    const state = randomBytes(STATE_BYTES).toString('base64url')
+    const state = `${this.#ownerId}${randomBytes(STATE_BYTES).toString('base64url')}`
     const place = this.#places.get(call)
     // Without a place the state is unknown, like an expired one.
     if (place === undefined) return state

@@ -5,10 +5,11 @@ import { GatewayError, type GatewayErrorCode, ServerReplyError } from '../errors
 import type { RawResult, Server, ServerRequest } from '../servers/server.ts'
 import type { RequestContext, ToolCall } from './call.ts'
 import { withoutServerInfo } from './call-meta.ts'
-import { jsonSize, LARGE_RESULT } from './json-size.ts'
+import { jsonSize, LARGE_RESULT } from '../servers/protocol/json-size.ts'
 import { mistakeResult } from './mistake-result.ts'
 import { type CallIdentity, isAskedByResult, type ParkedCalls } from './parked-calls.ts'
 import type { ArgumentValidator } from './validate-arguments.ts'
+import { Stopwatch } from '../stopwatch.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { NO_TRACING, type Span, type Tracing } from '../telemetry/tracing.ts'
 import { type Activities, UNWATCHED } from '../telemetry/activities.ts'
@@ -43,11 +44,11 @@ export class ToolCaller {
 
   /** The server's result byte for byte, or an `isError` result that a model can act on. @throws GatewayError for the rest */
   async call(call: ToolCall): Promise<RawResult> {
-    const startedAt = this.#parts.now()
+    const watch = new Stopwatch(this.#parts.now)
     const { tool } = call
     const span = this.#begin(call)
     try {
-      if (!call.eligible.keys.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
+      if (!call.eligible.has(tool.key)) throw new GatewayError('TOOL_NOT_FOUND', { tool: tool.key })
       const { activities = UNWATCHED } = this.#parts
       const validator = this.#arguments ?? (await this.#loadValidator())
       const checked = activities.during(`checking the arguments of ${tool.key}`, () =>
@@ -58,14 +59,14 @@ export class ToolCaller {
         mistakes.length > 0 ? mistakeResult(tool, mistakes) : withoutServerInfo(await this.#forward(call, span))
       const outcome = mistakes.length > 0 ? 'INVALID_ARGUMENTS' : result['isError'] === true ? 'tool-error' : 'ok'
       const size = jsonSize(result)
-      this.#record(call, startedAt, outcome, size)
+      this.#record(call, watch, outcome, size)
       span.end(outcome)
       // Reading and writing a large result take long: other work runs in between.
       if (size > LARGE_RESULT) await setImmediate()
       return result
     } catch (error) {
       const outcome = outcomeOf(error)
-      this.#record(call, startedAt, outcome, 0)
+      this.#record(call, watch, outcome, 0)
       span.end(outcome)
       throw error
     }
@@ -78,21 +79,22 @@ export class ToolCaller {
     input: unknown,
     run: () => Promise<RawResult>,
   ): Promise<RawResult> {
-    const startedAt = this.#parts.now()
+    const watch = new Stopwatch(this.#parts.now)
     const requestBytes = jsonSize(input ?? {})
     try {
       const result = await run()
-      this.#write(context, tool, { startedAt, outcome: 'ok', requestBytes, resultBytes: jsonSize(result) })
+      this.#write(context, tool, { watch, outcome: 'ok', requestBytes, resultBytes: jsonSize(result) })
       return result
     } catch (error) {
-      this.#write(context, tool, { startedAt, outcome: outcomeOf(error), requestBytes, resultBytes: 0 })
+      this.#write(context, tool, { watch, outcome: outcomeOf(error), requestBytes, resultBytes: 0 })
       throw error
     }
   }
 
   /** Records a call that names no tool the caller may use, or that cannot be understood. */
   refused(context: RequestContext, tool: AskedTool, outcome: GatewayErrorCode): void {
-    this.#write(context, tool, { startedAt: this.#parts.now(), outcome, requestBytes: 0, resultBytes: 0 })
+    const watch = new Stopwatch(this.#parts.now)
+    this.#write(context, tool, { watch, outcome, requestBytes: 0, resultBytes: 0 })
   }
 
   #begin({ tool, meta, context }: ToolCall): Span {
@@ -154,21 +156,34 @@ export class ToolCaller {
     })
   }
 
-  #record({ context, tool, arguments: args }: ToolCall, startedAt: number, outcome: string, resultBytes: number): void {
+  #record({ context, tool, arguments: args }: ToolCall, watch: Stopwatch, outcome: string, resultBytes: number): void {
     const asked = { serverId: tool.serverId, toolKey: tool.key }
-    this.#write(context, asked, { startedAt, outcome, requestBytes: jsonSize(args), resultBytes })
+    this.#write(context, asked, { watch, outcome, requestBytes: jsonSize(args), resultBytes })
   }
 
-  #write(context: RequestContext, { serverId, toolKey }: AskedTool, { startedAt, ...facts }: CallFacts): void {
+  #write(context: RequestContext, { serverId, toolKey }: AskedTool, facts: CallFacts): void {
     const { requestId, tokenId, projectId, endpointId, from } = context
-    const who = { requestId, tokenId, projectId, endpointId, ...from }
-    const durationMs = this.#parts.now() - startedAt
-    this.#parts.audit.record({ kind: 'call', at: startedAt, ...who, serverId, toolKey, ...facts, durationMs })
+    const { watch, outcome, requestBytes, resultBytes } = facts
+    this.#parts.audit.record({
+      kind: 'call',
+      at: watch.startedAt,
+      requestId,
+      tokenId,
+      projectId,
+      endpointId,
+      serverId,
+      toolKey,
+      outcome,
+      requestBytes,
+      resultBytes,
+      durationMs: watch.ms,
+      ...from,
+    })
   }
 }
 
 interface CallFacts {
-  readonly startedAt: number
+  readonly watch: Stopwatch
   readonly outcome: string
   /** 0 for a call that was refused before it was made. */
   readonly requestBytes: number

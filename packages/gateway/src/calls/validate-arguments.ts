@@ -1,6 +1,6 @@
 import type { McpTool } from '@tooldex/search'
 import { EngineMissing, LinearPatterns } from './linear-patterns.ts'
-import { jsonSize } from './json-size.ts'
+import { jsonSize } from '../servers/protocol/json-size.ts'
 import { CheckTooCostly, SchemaCheck } from './schema-check.ts'
 
 /** The gateway does not check a schema that is larger than this as JSON; the server does. */

@@ -1,3 +1,4 @@
+import { OWN_TOOL_NAMES } from '@tooldex/contract'
 import { describe, expect, it } from 'vitest'
 import { eligibleIn, namesFor, TEN_TOOLS } from '../exposure/fixture-ten-tools.case.ts'
 import { TokenEstimate } from '../exposure/token-estimate.ts'
@@ -47,6 +48,10 @@ const textOf = (result: Readonly<Record<string, unknown>>) =>
 describe.each(['router', 'mcproxy', 'metamcp'] as const)('the own tools of %s', (name) => {
   const dialect = dialectNamed(name)
   const tools = [dialect.searchTool(10), dialect.executeTool]
+
+  it('have names that no project can give to a tool', () => {
+    expect(new Set(OWN_TOOL_NAMES)).toEqual(RESERVED_TOOL_NAMES)
+  })
 
   it('have short descriptions and cost few tokens', () => {
     for (const { description } of tools) {

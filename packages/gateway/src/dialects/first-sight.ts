@@ -29,16 +29,32 @@ export function serversLine(eligible: EligibleTools, isOnlyChance: boolean): str
 }
 
 function writtenLine(eligible: EligibleTools, isOnlyChance: boolean): string | undefined {
-  const toolNames = new Map<string, string[]>()
-  for (const { serverId, name } of eligible.list) toolNames.set(serverId, [...(toolNames.get(serverId) ?? []), name])
-  const servers = eligible.servers.filter(({ id, awaitedSince }) => toolNames.has(id) || awaitedSince !== undefined)
+  const servers = eligible.servers.filter(
+    ({ id, awaitedSince }) => awaitedSince !== undefined || hasTools(id, eligible),
+  )
   if (servers.length === 0) return undefined
   for (const size of isOnlyChance ? LONG_PURPOSES : PURPOSES) {
-    const parts = servers.map((server) => serverText(server, toolNames.get(server.id) ?? [], size))
-    const line = `${START}${parts.join(size === 0 ? ', ' : '; ')}.`
-    if (line.length <= LONGEST_LINE) return line
+    const line = lineWithin(servers, eligible, size)
+    if (line !== undefined) return line
   }
   return `${START}${namesWithin(servers, LONGEST_LINE - START.length)}.`
+}
+
+function hasTools(serverId: string, eligible: EligibleTools): boolean {
+  for (const _ of eligible.of(serverId)) return true
+  return false
+}
+
+/** Undefined if it becomes too long: of hundreds of servers only the first ones are looked at. */
+function lineWithin(servers: readonly CatalogServer[], eligible: EligibleTools, size: number): string | undefined {
+  const separator = size === 0 ? ', ' : '; '
+  let line = START
+  for (const [at, server] of servers.entries()) {
+    const toolNames = Array.from(eligible.of(server.id), ({ name }) => name)
+    line += `${at === 0 ? '' : separator}${serverText(server, toolNames, size)}`
+    if (line.length >= LONGEST_LINE) return undefined
+  }
+  return `${line}.`
 }
 
 /** What a server is for, as its administrator or the server itself says, or else some of its tools. */

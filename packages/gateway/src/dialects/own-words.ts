@@ -64,8 +64,9 @@ function boilerplateOf(serverId: string, eligible: EligibleTools): Boilerplate {
   return known
 }
 
-function findBoilerplate(serverId: string, { list, project }: EligibleTools): Boilerplate {
-  const tools = list.filter((tool) => tool.serverId === serverId).slice(0, MOST_COMPARED)
+function findBoilerplate(serverId: string, eligible: EligibleTools): Boilerplate {
+  const tools = [...eligible.of(serverId)].slice(0, MOST_COMPARED)
+  const { project } = eligible
   const descriptions = tools.map((tool) => (descriptionOf(tool, project) ?? '').slice(0, READ_CHARACTERS))
   if (descriptions.length < LEAST_SHARING) return { sentences: new Set(), prefix: '' }
   const prefix = sharedPrefix(descriptions)

@@ -1,6 +1,6 @@
 import { cleanText } from '@tooldex/http-kit/clean-text'
 import { uiResourceOf } from '../catalog/tool-ui.ts'
-import { descriptionOf, exposedNameOf } from '../exposure/listed-tool.ts'
+import { descriptionOf, exposedNameOf, ownNameOf } from '../exposure/listed-tool.ts'
 import type { FoundTool, SearchAsk } from '../search/search-outcome.ts'
 import type { SearchView } from './dialect.ts'
 import { roundRelevance } from './own-tools.ts'
@@ -146,7 +146,7 @@ function wholeOf({ tool }: FoundTool, view: SearchView): Hit {
 function named({ tool, relevance, explanation }: FoundTool, view: SearchView, details: Hit): Hit {
   return {
     toolKey: tool.key,
-    toolName: tool.name,
+    toolName: ownNameOf(tool, view.eligible.project),
     serverName: tool.serverName,
     ...(view.callsByName && { name: exposedNameOf(tool, view.names) }),
     ...details,

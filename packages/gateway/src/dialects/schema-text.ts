@@ -98,7 +98,7 @@ export class SchemaText {
   }
 
   #fieldText({ name, schema, isRequired }: Field, depth: number): string {
-    // Whoever may leave a field out need not send null.
+    // A field that may be left out needs no null.
     const type = this.#typeText(isRequired ? schema : withoutNull(asSchema(schema)), depth + 1)
     return `${fieldName(name)}${isRequired ? '' : '?'}: ${type}`
   }

@@ -16,7 +16,7 @@ interface ConnectTarget {
   readonly url: string
   readonly token: string
   /** The endpoint's id, for clients that start the program (default: the default endpoint). */
-  readonly endpointId?: string
+  readonly endpointId?: string | undefined
 }
 
 /** The same in one line. */
@@ -28,23 +28,26 @@ interface ConnectLine {
 const MODERN = '2026-07-28'
 const META = 'io.modelcontextprotocol'
 
-/** Snippets for the well-known clients, for clients that only start programs, and for `curl`. */
-export function connectSnippets(target: ConnectTarget): ConnectSnippet[] {
-  const { url, token } = target
-  const program = programOf(target)
+/** Commands for the well-known clients that have one, for `curl`, and for clients that start a program. */
+export function connectCommands(target: ConnectTarget): ConnectSnippet[] {
+  const { url, token, endpointId } = target
   return [
-    ...remoteSnippets(target),
-    { client: 'Claude Desktop', ...intoFile('claude_desktop_config.json', { mcpServers: { tooldex: program } }) },
+    ...remoteSnippets(target).filter(({ kind }) => kind === 'command'),
     { client: 'Plain HTTP', kind: 'command', text: curl(url, token) },
-    { client: 'stdio', kind: 'command', text: [`TOOLDEX_TOKEN=${token}`, program.command, ...program.args].join(' ') },
+    { client: 'stdio', kind: 'command', text: [`TOOLDEX_TOKEN=${token}`, ...stdioProgram(endpointId)].join(' ') },
   ]
+}
+
+/** The command line that serves one client over stdio. @param endpointId (default: the default endpoint) */
+export function stdioProgram(endpointId: string | undefined): readonly string[] {
+  return ['tooldex', 'stdio', ...(endpointId === undefined ? [] : ['--endpoint', endpointId])]
 }
 
 /** One line for each client that needs only a URL. `docs/guide/connect-clients.md` has the long form. */
 export function connectLines(target: ConnectTarget): ConnectLine[] {
   return remoteSnippets(target).map(({ client, file, text }) => ({
     client,
-    text: file === undefined ? text.replace('\n', ' and: ') : `${file}  ${JSON.stringify(JSON.parse(text))}`,
+    text: file === undefined ? text.replace('\n', ' and: ') : `${file}  ${text}`,
   }))
 }
 
@@ -54,7 +57,12 @@ function remoteSnippets({ url, token }: ConnectTarget): ConnectSnippet[] {
   const command = (client: string, text: string): ConnectSnippet => ({ client, kind: 'command', text })
   return [
     command('Claude Code', `claude mcp add --transport http tooldex ${url} --header "${header}"`),
-    { client: 'Cursor', ...intoFile('~/.cursor/mcp.json', { mcpServers: { tooldex: { url, headers } } }) },
+    {
+      client: 'Cursor',
+      kind: 'file',
+      file: '~/.cursor/mcp.json',
+      text: JSON.stringify({ mcpServers: { tooldex: { url, headers } } }),
+    },
     command('VS Code', `code --add-mcp '${JSON.stringify({ name: 'tooldex', type: 'http', url, headers })}'`),
     command(
       'Codex',
@@ -62,15 +70,6 @@ function remoteSnippets({ url, token }: ConnectTarget): ConnectSnippet[] {
     ),
     command('Gemini CLI', `gemini mcp add --transport http --header "${header}" tooldex ${url}`),
   ]
-}
-
-function intoFile(file: string, content: object): Pick<ConnectSnippet, 'kind' | 'file' | 'text'> {
-  return { kind: 'file', file, text: JSON.stringify(content, undefined, 2) }
-}
-
-function programOf({ token, endpointId }: ConnectTarget) {
-  const args = ['stdio', ...(endpointId === undefined ? [] : ['--endpoint', endpointId])]
-  return { command: 'tooldex', args, env: { TOOLDEX_TOKEN: token } }
 }
 
 /** A single request, because the newest revision has no sessions. */

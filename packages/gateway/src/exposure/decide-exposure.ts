@@ -40,7 +40,7 @@ export function decideExposure(facts: ExposureFacts): ExposureDecision {
   if (awaiting?.isEmpty === true && listsNothing) {
     return { mode: 'meta-tools', reason: 'no tools are known yet, and an empty list would say that there are none' }
   }
-  if (settings.exposure !== 'auto') return { mode: settings.exposure, reason: 'set in the configuration' }
+  if (settings.exposure !== 'auto') return { mode: settings.exposure, reason: 'set explicitly' }
   if (!isSearchable) return { mode: 'full', reason: 'tool search is off' }
   if (awaiting !== undefined) return { mode: 'meta-tools', reason: 'servers are still starting' }
   const limit = fullListLimit(settings.tokenBudget, earlier)

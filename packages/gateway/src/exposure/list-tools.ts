@@ -50,20 +50,20 @@ function listedByMode(listing: ToolListing): readonly ListedTool[] {
     case 'full':
       return shown(listing, fullList(eligible, settings).shown)
     case 'deferred':
-      return [...searchTool(listing, eligible.list.length), ...shown(listing, eligible.list)]
+      return [...searchTool(listing, eligible.size), ...shown(listing, eligible.list)]
     case 'limited':
       return limited(listing)
     case 'search-only':
       return [
-        ...searchTool(listing, eligible.list.length),
+        ...searchTool(listing, eligible.size),
         ...(settings.executeTool ? executeTools(listing) : []),
         ...shown(listing, pinned()),
       ]
     case 'meta-tools':
       return [
         ...(settings.exposure === 'meta-tools'
-          ? [dialect.searchTool(eligible.list.length)]
-          : searchTool(listing, eligible.list.length)),
+          ? [dialect.searchTool(eligible.size)]
+          : searchTool(listing, eligible.size)),
         ...executeTools(listing),
         ...shown(listing, pinned()),
       ]
@@ -77,7 +77,7 @@ export function listsEverything({
   settings,
 }: Pick<ToolListing, 'mode' | 'eligible' | 'settings'>): boolean {
   if (mode === 'full') return fullList(eligible, settings).hidden === 0
-  return mode === 'limited' && eligible.list.length <= settings.maxTools
+  return mode === 'limited' && eligible.size <= settings.maxTools
 }
 
 /**
@@ -106,7 +106,7 @@ function limited(listing: ToolListing): readonly ListedTool[] {
   if (first.hidden === 0) return shown(listing, first.shown)
   const added = new Set(additions)
   for (const tool of first.shown) added.delete(tool.key)
-  const grown = Array.from(added, (key) => eligible.byKey.get(key)).filter((tool) => tool !== undefined)
+  const grown = Array.from(added, (key) => eligible.get(key)).filter((tool) => tool !== undefined)
   return [
     ...searchTool(listing, first.hidden),
     // Where the list cannot grow, clients call the tools that a search finds through `tool_execute`.

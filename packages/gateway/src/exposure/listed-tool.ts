@@ -62,6 +62,11 @@ export function exposedNameOf(tool: CatalogTool, names: ExposedNames): string {
   return names.nameOf(tool) ?? tool.key
 }
 
+/** The name of a tool without its server, for clients of a project. */
+export function ownNameOf({ key, name }: CatalogTool, project: Project): string {
+  return project.tools.get(key)?.name ?? name
+}
+
 /** The description of a tool for clients of a project. */
 export function descriptionOf(tool: CatalogTool, project: Project): string | undefined {
   return project.tools.get(tool.key)?.description ?? tool.definition.description

@@ -45,6 +45,12 @@ export class SessionAdditions {
     return [...(this.#sessions.get(sessionId)?.keys() ?? [])]
   }
 
+  /** Takes over the additions that another replica noted, in their order. */
+  restore(sessionId: string, keys: readonly ToolKey[]): void {
+    const uses = keys.slice(0, this.#mostAdded).map((key) => [key, ++this.#uses] as const)
+    if (uses.length > 0) this.#sessions.set(sessionId, new Map(uses))
+  }
+
   /** Removes a closed session. */
   forget(sessionId: string): void {
     this.#sessions.delete(sessionId)

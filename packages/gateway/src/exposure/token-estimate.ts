@@ -16,7 +16,7 @@ export function tokensOfTool(definition: object): number {
 
 /** Estimates the tokens of tools in a model's context. */
 export class TokenEstimate {
-  readonly #ofList = new WeakMap<object, number>()
+  readonly #ofTools = new WeakMap<object, number>()
 
   /** Tokens of one listed tool. */
   ofTool(definition: object): number {
@@ -24,12 +24,12 @@ export class TokenEstimate {
   }
 
   /** Tokens of a list of all eligible tools. */
-  ofWhole({ list }: Pick<EligibleTools, 'list'>): number {
-    const known = this.#ofList.get(list)
+  ofWhole(tools: Pick<EligibleTools, 'list'>): number {
+    const known = this.#ofTools.get(tools)
     if (known !== undefined) return known
     let tokens = 0
-    for (const { definition } of list) tokens += this.ofTool(definition)
-    this.#ofList.set(list, tokens)
+    for (const { definition } of tools.list) tokens += this.ofTool(definition)
+    this.#ofTools.set(tools, tokens)
     return tokens
   }
 

@@ -16,13 +16,17 @@ const MEDIA: ReadonlySet<unknown> = new Set(['image', 'audio', 'resource'])
  * without content is repeated as text, because six clients show nothing else; and a client that would drop images beside
  * structured content gets the images alone.
  */
-export async function resultFor(clientName: unknown, result: RawResult): Promise<RawResult> {
+export function resultFor(clientName: unknown, result: RawResult): RawResult | Promise<RawResult> {
   const structured = result['structuredContent']
   if (structured === undefined) return result
   if (isEmpty(result['content'])) {
     return { ...result, content: [{ type: 'text', text: jsonText(structured) }] }
   }
   if (typeof clientName !== 'string' || !DROPS_MEDIA_BESIDE_STRUCTURE.has(clientName)) return result
+  return withMediaAlone(result)
+}
+
+async function withMediaAlone(result: RawResult): Promise<RawResult> {
   const blocks = await contentBlocks(result['content'])
   if (!blocks.some(({ type }) => MEDIA.has(type))) return result
   const { structuredContent: _, ...others } = result

@@ -19,6 +19,10 @@ export interface ResultLimits {
   readonly memoryBytes: number
 }
 
+const ID_BYTES = 12
+/** In characters, without the owner. */
+export const RESULT_ID_LENGTH = (ID_BYTES / 3) * 4
+
 const MEGABYTE = 1_000_000
 
 /** The limits of a gateway. */
@@ -64,6 +68,8 @@ export interface ResultStoreParts {
   readonly folder: string
   readonly now: () => number
   readonly limits?: ResultLimits
+  /** The beginning of every id: the replica that keeps the result, where there are several. */
+  readonly ownerId?: string
   readonly log?: { warn(facts: object, message: string): void }
 }
 
@@ -91,7 +97,8 @@ export class ResultStore {
     if (given.bytes > this.#limits.callerBytes || this.#isStopped) return undefined
     const bytes = given.bytes > this.#limits.memoryBytes ? new FileBytes(this.#parts.folder) : new MemoryBytes()
     try {
-      const result = await kept(given, bytes)
+      const id = `${this.#parts.ownerId ?? ''}${randomBytes(ID_BYTES).toString('base64url')}`
+      const result = await kept(id, given, bytes)
       if (this.#isStopped) throw new Error('stopped meanwhile')
       this.#add({ result, owner, bytes: bytes.size, expiresAt: this.#parts.now() + this.#limits.keptMs })
       return result
@@ -177,7 +184,7 @@ interface WritableBytes extends KeptBytes {
   write(bytes: Buffer): Promise<void>
 }
 
-async function kept(given: NewResult, bytes: WritableBytes): Promise<KeptResult> {
+async function kept(id: string, given: NewResult, bytes: WritableBytes): Promise<KeptResult> {
   const index = new TextIndex()
   const texts = given.texts.filter(({ bytes: length }) => length > 0)
   for (const [place, text] of texts.entries()) {
@@ -196,7 +203,6 @@ async function kept(given: NewResult, bytes: WritableBytes): Promise<KeptResult>
     const kind = typeof mimeType === 'string' ? { mimeType } : {}
     blocks.push({ number, type: String(type), ...kind, start, end: bytes.size })
   }
-  const id = randomBytes(12).toString('base64url')
   const { toolKey, firstPageBytes, pageBytes } = given
   return new KeptResult({ id, toolKey, bytes, index, blocks, firstPageBytes, pageBytes })
 }

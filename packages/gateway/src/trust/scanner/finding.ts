@@ -23,7 +23,7 @@ export interface Finding {
 
 /** A sentence for each rule, for people who decide about a finding. */
 export const RULES: Readonly<Record<RuleName, string>> = {
-  'hidden-characters': 'Characters that nobody sees on a screen can carry text that a model reads.',
+  'hidden-characters': 'Characters that a screen does not show can carry text that a model reads.',
   'confusable-characters':
     'Letters of another alphabet look like Latin ones, so that a name or word is not what it seems.',
   'terminal-controls': 'Control sequences change what a terminal shows.',

@@ -29,6 +29,19 @@ const QUOTES = new Set(['"', "'", '`', '«', '»'])
 const REPORTED =
   /\b(?:attempts?|tr(?:y|ies|ying)|designed|used|wants?|manipulat\w{1,4}|trick\w{0,3}|detects?|phrases?|such as|like|e\.g\.|for example|examples?|contain(?:s|ing)?|asks?|tells?|instruct(?:s|ing))\b[^.\n]{0,20}$/
 
+/**
+ * Compiles the patterns, a part of one in each step. V8 compiles a pattern at its first use, and to machine code at its second:
+ * some 200 ms for all of them, during which no call would be answered.
+ */
+export function* compileSignals(): Generator<undefined, void, undefined> {
+  for (const { pattern } of SIGNALS) {
+    for (let use = 0; use < 2; use++) {
+      pattern.exec('the text of a tool')
+      yield
+    }
+  }
+}
+
 /** The signals of a text, each at its first place. */
 export function signalsOf(original: string, surface: Surface): Hit[] {
   if (original.length < 8) return []
