@@ -63,10 +63,13 @@ export interface ConnectionParts {
   readonly log: Pick<ClientLog, 'warn'>
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
+  /** Whether a connection is of a trusted proxy, which carries requests of many addresses. None is by default. */
+  readonly isProxy?: (socket: Socket) => boolean
 }
 
 interface Connection {
-  readonly address: string
+  /** Absent for a trusted proxy: its requests count, each for its client. */
+  readonly address: string | undefined
   isAnswering: boolean
   /** Pipelined requests that wait for the answers to those before them. */
   readonly pipelined: (() => void)[]
@@ -109,6 +112,21 @@ export class Connections {
   /** A valid token was shown: the connection is not evicted any more. */
   authenticated(socket: Socket): void {
     this.#unauthenticated.delete(socket)
+  }
+
+  /**
+   * Counts a request that came through a trusted proxy as a connection of its client, until it is answered.
+   * @throws GatewayError CONNECTION_REFUSED
+   */
+  hold(response: Pick<ServerResponse, 'on'>, socket: Socket, address: string): void {
+    const connection = this.#connections.get(socket)
+    if (connection === undefined || connection.address !== undefined) return
+    if (!this.#hasRoom(address, this.#parts.limits.maxConnectionsPerAddress)) {
+      this.#countRefusal()
+      throw refusalError('one address')
+    }
+    this.#count(address, 1)
+    response.on('close', () => this.#count(address, -1))
   }
 
   /**
@@ -157,13 +175,13 @@ export class Connections {
 
   #accept(socket: Socket): void {
     const { maxConnections, maxConnectionsPerAddress: perAddress } = this.#parts.limits
-    const address = socket.remoteAddress ?? ''
-    const ofAddress = this.#perAddress.get(address) ?? 0
-    if (perAddress !== undefined && ofAddress >= perAddress) return this.#refuse(socket, 'one address')
+    const isProxy = this.#parts.isProxy?.(socket) === true
+    const address = isProxy ? undefined : (socket.remoteAddress ?? '')
+    if (!this.#hasRoom(address, perAddress)) return this.#refuse(socket, 'one address')
     if (this.#connections.size >= maxConnections && !this.#evictOldest()) return this.#refuse(socket, 'all clients')
     const connection = { address, isAnswering: false, pipelined: [], sentBytes: 0, stuckSince: undefined }
     this.#connections.set(socket, connection)
-    this.#perAddress.set(address, ofAddress + 1)
+    this.#count(address, 1)
     this.#unauthenticated.add(socket)
     socket.once('close', () => this.#forget(socket))
   }
@@ -183,9 +201,18 @@ export class Connections {
     if (connection === undefined) return
     this.#connections.delete(socket)
     this.#unauthenticated.delete(socket)
-    const left = (this.#perAddress.get(connection.address) ?? 1) - 1
-    if (left === 0) this.#perAddress.delete(connection.address)
-    else this.#perAddress.set(connection.address, left)
+    this.#count(connection.address, -1)
+  }
+
+  #hasRoom(address: string | undefined, most: number | undefined): boolean {
+    return address === undefined || most === undefined || (this.#perAddress.get(address) ?? 0) < most
+  }
+
+  #count(address: string | undefined, more: 1 | -1): void {
+    if (address === undefined) return
+    const open = (this.#perAddress.get(address) ?? 0) + more
+    if (open <= 0) this.#perAddress.delete(address)
+    else this.#perAddress.set(address, open)
   }
 
   #refuse(socket: Socket, limited: 'one address' | 'all clients'): void {
@@ -210,13 +237,16 @@ export class Connections {
 
 const RETRY_AFTER_SECONDS = 5
 
-function refusal(limited: 'one address' | 'all clients'): string {
-  const error = new GatewayError('CONNECTION_REFUSED', {
+function refusalError(limited: 'one address' | 'all clients'): GatewayError {
+  return new GatewayError('CONNECTION_REFUSED', {
     reason: `${limited} may have no more`,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfter: RETRY_AFTER_SECONDS,
     remedy: 'Close some, or try again soon; listen.limits says how many there may be',
   })
-  const text = JSON.stringify(replyMessage(null, { error: gatewayFailure(error) }))
+}
+
+function refusal(limited: 'one address' | 'all clients'): string {
+  const text = JSON.stringify(replyMessage(null, { error: gatewayFailure(refusalError(limited)) }))
   return [
     'HTTP/1.1 503 Service Unavailable',
     'content-type: application/json',

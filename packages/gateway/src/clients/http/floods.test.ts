@@ -132,8 +132,8 @@ it('A connection that is authenticated by an area is not evicted', PATIENT, asyn
   const areas = new Map([
     [
       'api',
-      (_: unknown, res: { end(text: string): unknown }, authenticated: () => void) => (
-        authenticated(), res.end('ok'), true
+      (_: unknown, res: { end(text: string): unknown }, sender: { authenticated(): void }) => (
+        sender.authenticated(), res.end('ok'), true
       ),
     ],
   ])
@@ -153,6 +153,8 @@ describe('A client that does not read', PATIENT, () => {
       handle: async () => ({ content: [{ type: 'text', text: 'x'.repeat(++asked > 0 ? 2_000_000 : 0) }] }),
       notified: () => undefined,
       sessionClosed: () => undefined,
+      addedTo: () => [],
+      restoreAdded: () => undefined,
     }
     await using listener = await openListener({ handler, now: () => now })
     const deaf = new Client(listener)

@@ -3,6 +3,7 @@ import { isLocal, isRepeated } from '@tooldex/http-kit/server'
 import { GatewayError } from '../../errors.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
+import type { FailedAttempts } from '../../model/shared-limits.ts'
 import { header, type RequestHead } from '../mcp/http-exchange.ts'
 
 /** The names of this machine for itself. */
@@ -25,7 +26,7 @@ export interface Admitted {
 
 /** Authenticates tokens and finds endpoints. */
 export interface Access {
-  /** Synchronous for local tokens. @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, ISSUER_UNAVAILABLE */
+  /** Synchronous for local tokens. @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED, ISSUER_UNAVAILABLE */
   authenticate(authorization: string | undefined): Principal | Promise<Principal>
   /** The endpoint, if it exists and the principal may use it. */
   endpoint(id: string, principal: Principal): Endpoint | undefined
@@ -62,13 +63,14 @@ export function checkSource(req: RequestHead, names: ReadonlySet<string>): void 
 /**
  * Authenticates the caller and finds the endpoint. Without a valid token, existing and missing endpoints look the same.
  * Synchronous for local tokens.
- * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOO_MANY_ATTEMPTS, REQUEST_INVALID, ENDPOINT_NOT_FOUND
+ * @param refusedToken counts a wrong token. Expired ones are not counted: they were valid, and their clients need a 401 to renew them
+ * @throws GatewayError TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED, TOO_MANY_ATTEMPTS, REQUEST_INVALID, ENDPOINT_NOT_FOUND
  */
 export function admit(
   req: RequestHead,
   endpointId: string,
   access: Access,
-  attempts: AttemptLimit,
+  refusedToken: () => void | Promise<void>,
 ): Admitted | Promise<Admitted> {
   refuseTokenInUrl(req.url ?? '')
   const authorization = header(req, 'authorization')
@@ -76,7 +78,7 @@ export function admit(
     const endpoint = access.endpoint(endpointId, ANONYMOUS)
     if (endpoint?.auth === 'none') return { principal: ANONYMOUS, endpoint }
   }
-  const principal = authenticated(req, authorization, access, attempts)
+  const principal = authenticated(authorization, access, refusedToken)
   return principal instanceof Promise
     ? principal.then((proven) => atEndpoint(endpointId, proven, access))
     : atEndpoint(endpointId, principal, access)
@@ -91,14 +93,17 @@ function atEndpoint(endpointId: string, principal: Principal, access: Access): A
 }
 
 function authenticated(
-  req: RequestHead,
   authorization: string | undefined,
   access: Access,
-  attempts: AttemptLimit,
+  refusedToken: () => void | Promise<void>,
 ): Principal | Promise<Principal> {
-  const refused = (error: unknown): never => {
-    if (error instanceof GatewayError && error.code === 'TOKEN_INVALID') attempts.failed(req.socket.remoteAddress ?? '')
-    throw error
+  const refused = (error: unknown): Promise<never> => {
+    const isWrong = error instanceof GatewayError && error.code === 'TOKEN_INVALID'
+    const counted = isWrong ? refusedToken() : undefined
+    if (counted === undefined) throw error
+    return counted.then(() => {
+      throw error
+    })
   }
   try {
     const principal = access.authenticate(authorization)
@@ -138,12 +143,18 @@ function isAllowedOrigin(origin: string, names: ReadonlySet<string>): boolean {
 }
 
 const WINDOW_MS = 60_000
-const MAX_FAILURES = 20
+/** Wrong tokens of an address in a minute. */
+export const MAX_FAILURES = 20
 /** Addresses counted at a time. */
 const MAX_ADDRESSES = 10_000
 
+/** The error of a wrong token beyond the limit. */
+export function tooManyAttempts(retryAfter: number): GatewayError {
+  return new GatewayError('TOO_MANY_ATTEMPTS', { retryAfter, remedy: 'Wait a minute, then try with a valid token' })
+}
+
 /** Counts wrong tokens per address. Valid tokens are never counted, so that no client can lock out another. */
-export class AttemptLimit {
+export class AttemptLimit implements FailedAttempts {
   readonly #now: () => number
   readonly #failures = new Map<string, { since: number; count: number }>()
 
@@ -164,9 +175,6 @@ export class AttemptLimit {
       this.#failures.delete(oldest)
     }
     if (failures.count <= MAX_FAILURES) return
-    throw new GatewayError('TOO_MANY_ATTEMPTS', {
-      retryAfterSeconds: Math.ceil((failures.since + WINDOW_MS - now) / 1_000),
-      remedy: 'Wait a minute, then try with a valid token',
-    })
+    throw tooManyAttempts(Math.ceil((failures.since + WINDOW_MS - now) / 1_000))
   }
 }

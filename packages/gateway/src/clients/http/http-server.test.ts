@@ -131,7 +131,7 @@ describe('The same request again on one connection', () => {
     const limits = {
       address: (address: string) => {
         taken.push(address)
-        if (taken.length > 4) throw new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 })
+        if (taken.length > 4) throw new GatewayError('RATE_LIMITED', { retryAfter: 7 })
       },
       token: (tokenId: string) => void taken.push(tokenId),
     }
@@ -197,6 +197,8 @@ describe('A stream that the client does not read', () => {
         },
         notified: () => undefined,
         sessionClosed: () => undefined,
+        addedTo: () => [],
+        restoreAdded: () => undefined,
       },
     })
     const { message, headers } = modernRequest('tools/call', { name: 'flood' })

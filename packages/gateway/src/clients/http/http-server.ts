@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { dropRest, isLocal, listen, type ListenAddress } from '@tooldex/http-kit/server'
 import { GatewayError, type GatewayErrorCode } from '../../errors.ts'
+import type { ReplicaRepository } from '../../model/replicas.ts'
 import { http } from '../../node-http.ts'
 import { type Answering, answeringWith } from '../mcp/answer.ts'
 import { ConnectedClients } from '../mcp/connected-clients.ts'
@@ -9,8 +13,14 @@ import { type ClientNotifier, type RequestHandler, RpcError } from '../mcp/reque
 import type { ClientLog } from '../mcp/rpc-errors.ts'
 import { type SessionLimits, Sessions } from '../mcp/sessions.ts'
 import { StreamableHttp } from '../mcp/streamable-http.ts'
+import { answerNotHere, type Hop, Hops, markRefused } from '../replicas/hop.ts'
+import type { ProgramHost, ProgramRequest } from '../replicas/program-host.ts'
+import { Replicas } from '../replicas/replicas.ts'
+import type { Keys } from '../replicas/seal.ts'
+import { SessionHomes } from '../replicas/session-homes.ts'
 import { LazySdk } from '../sdk/lazy-sdk.ts'
 import type { ListenLimits } from '../sdk/listen-streams.ts'
+import { ClientAddresses } from './client-address.ts'
 import {
   CONNECTION_LIMITS,
   type ConnectionCounts,
@@ -19,6 +29,7 @@ import {
   serverOptions,
 } from './connections.ts'
 import { type Access, admit, type Admitted, AttemptLimit, checkSource, namesOf } from './guards.ts'
+import type { FailedAttempts } from '../../model/shared-limits.ts'
 import { readJson } from './request-body.ts'
 import { type AreaHandler, type PlainHandler, Routes } from './routes.ts'
 
@@ -33,7 +44,12 @@ export interface HttpServerOptions {
   /** Handlers by first path segment, such as `api` and `.well-known`. */
   readonly areas?: ReadonlyMap<string, AreaHandler>
   /** Counts a request of an address, and one of a token. @throws GatewayError RATE_LIMITED */
-  readonly limits?: { address(address: string): void; token(tokenId: string): void }
+  readonly limits?: {
+    address(address: string): void | Promise<void>
+    token(tokenId: string): void | Promise<void>
+  }
+  /** Counts wrong tokens; by default those of this process. */
+  readonly attempts?: FailedAttempts
   /** The address of the OAuth metadata; absent if there is no external issuer. */
   readonly metadataUrl?: (req: RequestHead) => string
   /** Default 127.0.0.1. */
@@ -42,6 +58,8 @@ export interface HttpServerOptions {
   readonly port?: number
   /** Host names, beside those of loopback and `host`, under which the gateway and web pages may call it. */
   readonly allowedHosts?: readonly string[]
+  /** Addresses and networks of proxies whose `Forwarded` or `X-Forwarded-For` names the client; none by default. */
+  readonly trustedProxies?: readonly string[]
   /** Defaults: `CONNECTION_LIMITS`. */
   readonly connectionLimits?: Partial<ConnectionLimits>
   readonly sessionLimits?: SessionLimits
@@ -52,11 +70,26 @@ export interface HttpServerOptions {
   readonly onRefused?: (address: string, code: GatewayErrorCode) => void
   readonly now?: () => number
   readonly clients?: ConnectedClients
+  /** The gateways that share a database with this one. Default: there is none, and sessions end with the process. */
+  readonly shared?: SharedParts
+  /** Serves programs to the other gateways. */
+  readonly programs?: Pick<ProgramHost, 'receive' | 'answer'> | undefined
+}
+
+/** What all gateways on a database have in common. */
+export interface SharedParts {
+  readonly replicas: Replicas
+  readonly repository: ReplicaRepository
+  readonly keys: Keys
 }
 
 /** Half of the second within which revoked and expired tokens lose everything that is open. */
 const SWEEP_MS = 500
 const DRAIN_MS = 2_000
+/** How long a gateway that stops goes on as before while others run, until balancers and the others have noticed. */
+const NOTICED_MS = 2_000
+/** How long its clients then have to open their streams with the others. */
+const MOVED_MS = 2_000
 
 /** The HTTP listener: Streamable HTTP of all revisions on one URL, HTTP+SSE, health, metrics, and the areas. */
 export class HttpServer {
@@ -64,10 +97,13 @@ export class HttpServer {
   readonly #server: Server
   readonly #answering: Answering
   readonly #sessions: Sessions
+  readonly #replicas: Replicas
+  readonly #hops: Hops
   readonly #mcp: StreamableHttp
   readonly #clients: ConnectedClients
   readonly #sdk: LazySdk
-  readonly #attempts: AttemptLimit
+  readonly #attempts: FailedAttempts
+  readonly #addresses: ClientAddresses
   readonly #names: ReadonlySet<string>
   readonly #routes: Routes
   readonly #limits: ConnectionLimits
@@ -82,20 +118,31 @@ export class HttpServer {
     const { now = () => performance.now(), clients = new ConnectedClients(), listenLimits, log } = options
     const answering = answeringWith(options)
     const sessions = new Sessions(now, options.sessionLimits)
-    const sdk = new LazySdk({ answering, sessions, clients, listenLimits })
-    const mcp = new StreamableHttp({ answering, sessions, clients, listen: (exchange) => sdk.listen(exchange) })
+    const key = randomBytes(32)
+    const { replicas = new Replicas({ log }), keys = () => [key], repository } = options.shared ?? {}
+    const hops = new Hops({ replicas, keys, log })
+    const homes = new SessionHomes({ answering, sessions, replicas, hops, keys, repository })
+    const parts = { answering, sessions, homes, clients }
+    const sdk = new LazySdk({ ...parts, listenLimits })
+    const mcp = new StreamableHttp({ ...parts, listen: (exchange) => sdk.listen(exchange) })
     this.#options = options
     this.#answering = answering
     this.#mcp = mcp
     this.#clients = clients
     this.#sessions = sessions
+    this.#replicas = replicas
+    this.#hops = hops
     this.#sdk = sdk
-    this.#attempts = new AttemptLimit(now)
+    this.#attempts = options.attempts ?? new AttemptLimit(now)
+    this.#addresses = new ClientAddresses(options.trustedProxies)
     this.#names = namesOf([options.allowedHosts ?? [], options.host ?? []].flat())
     this.#routes = new Routes({ ...options, mcp, sdk }, options.areas)
     this.#limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
     this.#server = http.createServer(serverOptions(this.#limits))
-    this.#connections = new Connections(this.#server, { limits: this.#limits, log, now })
+    this.#connections = new Connections(this.#server, {
+      ...{ limits: this.#limits, log, now },
+      isProxy: (socket) => this.#addresses.isProxy(socket),
+    })
     this.#server.on('request', (req, res) =>
       this.#connections.inTurn(req.socket, res, () => void this.#serve(req, res)),
     )
@@ -104,6 +151,11 @@ export class HttpServer {
   /** Notifies connected clients of changes. */
   get notifier(): ClientNotifier {
     return this.#clients
+  }
+
+  /** How many sessions each token has. */
+  get sessionsPerToken(): ReadonlyMap<string, number> {
+    return this.#sessions.perToken
   }
 
   /** How many sessions are open. */
@@ -129,13 +181,30 @@ export class HttpServer {
 
   /**
    * Begins no more sessions and closes each connection after its answer, so that clients and balancers go elsewhere. Resolves
-   * once no request is under way, or with the signal.
+   * once no request is under way, or with the signal. Other replicas take over the sessions and whatever else still arrives;
+   * the connections stay open for a moment, because a balancer that does not know yet would fail on a closed one.
    */
   async drain(until: AbortSignal): Promise<void> {
     this.#isDraining = true
     this.#sessions.close()
+    if (await this.#replicas.leave()) await this.#handOver(until)
     this.#server.closeIdleConnections()
     await this.#answering.underWay.none(until)
+  }
+
+  /** Sends clients to the other replicas: first balancers notice, then streams end, so that none is opened here again. */
+  async #handOver(until: AbortSignal): Promise<void> {
+    await delay(NOTICED_MS, undefined, { signal: until }).catch(() => undefined)
+    this.#sessions.releaseStreams()
+    this.#hops.releaseStreams()
+    const moved = AbortSignal.any([until, AbortSignal.timeout(MOVED_MS)])
+    await Promise.all([this.#sdk.release(moved), moved.aborted || once(moved, 'abort')])
+    this.#hops.releaseStreams()
+  }
+
+  /** Resolves once no request is under way, or with the signal. */
+  idle(until: AbortSignal): Promise<void> {
+    return this.#answering.underWay.none(until)
   }
 
   /** Accepts no more connections, ends sessions and streams, and gives open requests a moment to finish. */
@@ -149,6 +218,7 @@ export class HttpServer {
       await new Promise<void>((resolve) => (this.#drained = resolve))
       clearTimeout(timer)
     }
+    this.#hops.close()
     this.#server.closeAllConnections()
     await closed
   }
@@ -165,33 +235,73 @@ export class HttpServer {
   async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     let body: unknown
     const { socket } = req
+    const address = this.#addresses.of(req)
+    const sender = { address, authenticated: () => this.#connections.authenticated(socket) }
     this.#trackOpen(res)
     if (this.#isDraining) res.setHeader('connection', 'close')
     try {
       // Node accepts requests without a version.
       if (req.httpVersionMajor !== 1) throw new GatewayError('REQUEST_INVALID', { reason: 'it is no HTTP/1.1' })
+      const hop = this.#hop(req, res)
+      if (hop !== undefined) return await this.#serveHop(hop, req, res)
+      const program = this.#options.programs?.receive(req)
+      if (program !== undefined) return await this.#serveProgram(program, req, res)
       checkSource(req, this.#names)
-      this.#options.limits?.address(socket.remoteAddress ?? '')
+      this.#connections.hold(res, socket, address)
+      // Mostly synchronous: the next await would cost every request a turn of the loop.
+      const ofAddress = this.#options.limits?.address(address)
+      if (ofAddress !== undefined) await ofAddress
       const area = this.#routes.area(req)
-      if (area !== undefined && (await area(req, res, () => this.#connections.authenticated(socket)))) return
+      if (area !== undefined && (await area(req, res, sender))) return
       const { route, endpointId } = this.#routes.find(req)
       if (route[2] !== 'client') {
         if (route[2] === 'local' && !isLocal(req)) await this.#options.access.authenticate(header(req, 'authorization'))
         await route[3](req, res)
         return
       }
-      const admitting = admit(req, endpointId, this.#options.access, this.#attempts)
+      const admitting = admit(req, endpointId, this.#options.access, () => this.#attempts.failed(address))
       // Local tokens resolve synchronously.
       const admitted: Admitted = admitting instanceof Promise ? await admitting : admitting
-      this.#options.limits?.token(admitted.principal.tokenId)
+      const ofToken = this.#options.limits?.token(admitted.principal.tokenId)
+      if (ofToken !== undefined) await ofToken
       if (route[0] === 'POST') body = await readJson(req, this.#limits.maxBodyBytes)
       // Not before: half a request to an endpoint without authentication would keep its connection from eviction.
-      this.#connections.authenticated(socket)
+      sender.authenticated()
       await route[3]({ req, res, body, principal: admitted.principal, endpoint: admitted.endpoint })
     } catch (error) {
       if (!res.destroyed && !res.headersSent) dropRest(req, res)
-      this.#fail(req, res, error, body)
+      this.#fail({ req, res, address }, error, body)
     }
+  }
+
+  /** @throws GatewayError REQUEST_FORBIDDEN for a request that only seems to come from another replica */
+  #hop(req: IncomingMessage, res: ServerResponse): Hop | undefined {
+    try {
+      return this.#hops.receive(req)
+    } catch (error) {
+      markRefused(res)
+      throw error
+    }
+  }
+
+  /** Another replica has checked source and limits. The token is checked again: the replica vouches for the way, not for it. */
+  async #serveHop({ fromId, head, isForUs, checkBody }: Hop, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { route, endpointId } = this.#routes.find(req)
+    if (!isForUs || route[2] !== 'client') return answerNotHere(res)
+    this.#connections.authenticated(req.socket)
+    const { principal, endpoint } = await admit(head, endpointId, this.#options.access, () => undefined)
+    const body = route[0] === 'POST' ? await readJson(req, this.#limits.maxBodyBytes, checkBody) : undefined
+    await route[3]({ req: head, res, body, principal, endpoint, hop: { fromId } })
+  }
+
+  /** A request of another gateway, which has checked everything about its client. */
+  async #serveProgram(program: ProgramRequest, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    this.#connections.authenticated(req.socket)
+    const { method, url, headers, rawHeaders } = req
+    const body = method === 'POST' ? await readJson(req, this.#limits.maxBodyBytes) : undefined
+    // Where the client of the other gateway is, is not known here.
+    const head = { method, url, headers, rawHeaders, socket: {} }
+    await this.#options.programs?.answer({ req: head, res, body, ...program })
   }
 
   #trackOpen(res: ServerResponse): void {
@@ -202,7 +312,11 @@ export class HttpServer {
     })
   }
 
-  #fail(req: RequestHead, res: ServerResponse, error: unknown, body: unknown): void {
+  #fail(
+    { req, res, address }: { req: RequestHead; res: ServerResponse; address: string },
+    error: unknown,
+    body: unknown,
+  ): void {
     if (res.destroyed) return
     if (error instanceof RpcError) return sendFailure(res, 400, { code: error.rpcCode, message: error.message })
     const known = error instanceof GatewayError ? error : new GatewayError('INTERNAL')
@@ -210,7 +324,7 @@ export class HttpServer {
       const kind = error instanceof Error ? error.name : typeof error
       this.#options.log.error({ error: kind }, 'A request failed unexpectedly')
     }
-    this.#options.onRefused?.(req.socket.remoteAddress ?? '', known.code)
+    this.#options.onRefused?.(address, known.code)
     refuse(res, known, { body, headers: failureHeaders(known, this.#options.metadataUrl?.(req)) })
   }
 }
@@ -228,13 +342,10 @@ function failureHeaders({ code, details }: GatewayError, metadataUrl: string | u
     case 'TOKEN_MISSING':
       return challenge()
     case 'TOKEN_INVALID':
+    case 'TOKEN_EXPIRED':
       return challenge('invalid_token')
     case 'SCOPE_INSUFFICIENT':
       return challenge('insufficient_scope')
-    case 'TOO_MANY_ATTEMPTS':
-    case 'RATE_LIMITED':
-    case 'ISSUER_UNAVAILABLE':
-      return { 'retry-after': String(details['retryAfterSeconds']) }
     case 'GATEWAY_STOPPING':
       return { 'retry-after': '1' }
     case 'TOO_MANY_SESSIONS':
@@ -242,6 +353,6 @@ function failureHeaders({ code, details }: GatewayError, metadataUrl: string | u
     case 'METHOD_NOT_ALLOWED':
       return { allow: (details['allowed'] as readonly string[]).join(', ') }
     default:
-      return {}
+      return details['retryAfter'] === undefined ? {} : { 'retry-after': String(details['retryAfter']) }
   }
 }

@@ -78,7 +78,8 @@ describe('JwtVerifier', () => {
     clock = NOW + 329_000
     expect(await refusal(token)).toBe('accepted')
     clock = NOW + 331_000
-    expect(await refusal(token)).toBe('TOKEN_INVALID')
+    expect(await refusal(token)).toBe('TOKEN_EXPIRED')
+    expect(await refusal(await jwt({ exp: NOW / 1_000 }))).toBe('TOKEN_EXPIRED')
   })
 
   it('grants no more than the claims name: without a project, nothing', async () => {

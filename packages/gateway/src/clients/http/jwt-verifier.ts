@@ -38,7 +38,7 @@ export class JwtVerifier {
 
   /**
    * The principal of a JWT; synchronously where it is known.
-   * @throws GatewayError TOKEN_INVALID, ISSUER_UNAVAILABLE, SCOPE_INSUFFICIENT
+   * @throws GatewayError TOKEN_INVALID, TOKEN_EXPIRED, ISSUER_UNAVAILABLE, SCOPE_INSUFFICIENT
    */
   verify(jwt: string): Principal | Promise<Principal> {
     if (jwt.length > LONGEST_JWT) throw invalid('it is too long')
@@ -48,7 +48,7 @@ export class JwtVerifier {
     const tolerance = this.#parts.config.clockToleranceSeconds * 1_000
     if ((known.expiresAt ?? 0) + tolerance > this.#parts.now()) return known
     this.#known.delete(hash)
-    throw invalid('it has expired')
+    throw expired()
   }
 
   async #verify(jwt: string, hash: string): Promise<Principal> {
@@ -59,6 +59,7 @@ export class JwtVerifier {
       return principal
     } catch (error) {
       if (!(error instanceof JwtError)) throw error
+      if (error.kind === 'expired') throw expired()
       throw error.kind === 'invalid' ? invalid(error.message) : unavailable(config, error.message)
     }
   }
@@ -68,11 +69,15 @@ function invalid(reason: string): GatewayError {
   return new GatewayError('TOKEN_INVALID', { reason, remedy: 'Ask the identity provider for a new one' })
 }
 
+function expired(): GatewayError {
+  return new GatewayError('TOKEN_EXPIRED', { remedy: 'Ask the identity provider for a new one' })
+}
+
 function unavailable({ issuer }: AuthConfig, reason: string): GatewayError {
   return new GatewayError('ISSUER_UNAVAILABLE', {
     issuer,
     reason,
     remedy: 'Try again later; tokens of the gateway itself work meanwhile',
-    retryAfterSeconds: PAUSE_MS / 1_000,
+    retryAfter: PAUSE_MS / 1_000,
   })
 }

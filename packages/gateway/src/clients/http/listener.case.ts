@@ -108,6 +108,12 @@ export class FakeHandler implements RequestHandler {
     this.closedSessions.push(sessionId)
   }
 
+  addedTo(): readonly string[] {
+    return []
+  }
+
+  restoreAdded(): void {}
+
   /** Resolves once a call of `wait` with this text is open. */
   waiting(text: string): Promise<void> {
     return new Promise((resolve) => this.#waiting.set(text, resolve))

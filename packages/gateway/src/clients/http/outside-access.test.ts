@@ -38,7 +38,7 @@ const JWTS = new Map<string, Principal | GatewayError>([
   ['eyJteam.a.b', vouched(['team'])],
   ['eyJnone.a.b', vouched([])],
   ['eyJbad.a.b', new GatewayError('TOKEN_INVALID')],
-  ['eyJaway.a.b', new GatewayError('ISSUER_UNAVAILABLE', { retryAfterSeconds: 10 })],
+  ['eyJaway.a.b', new GatewayError('ISSUER_UNAVAILABLE', { retryAfter: 10 })],
 ])
 const jwt = {
   async verify(token: string): Promise<Principal> {

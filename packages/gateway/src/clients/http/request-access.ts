@@ -3,6 +3,7 @@ import type { Endpoint } from '../../model/endpoint.ts'
 import { looksLikeJwt } from '../../access/jwt-principal.ts'
 import type { GatewayModel, ModelSource } from '../../model/gateway-model.ts'
 import type { Principal } from '../../model/principal.ts'
+import { changedKeys } from '../../model/sorted-map.ts'
 import { authenticate, hasExpired, type NarrowedSecrets, narrowedSecrets, SharedRights } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Recipient } from '../mcp/requests/request-handler.ts'
@@ -29,10 +30,12 @@ export class RequestAccess implements Access {
   readonly #shared = new SharedRights()
   /** The two principals of narrowed requests, by the rights that they share. */
   readonly #pairs = new WeakMap<Principal, readonly [own: Principal, shown: Principal]>()
-  /** The principals of the current model by token id: sweeps look up every session. */
-  #byId: { readonly model?: GatewayModel; readonly principals: ReadonlyMap<string, Principal> } = {
-    principals: new Map(),
-  }
+  /** The hashes of secrets by what they opened: most sessions still have the token that they began with. */
+  readonly #hashes = new WeakMap<Principal, string>()
+  readonly #table = { tokens: { get: (hash: string) => this.#opened(hash) } }
+  /** The principals of the current model by token id, once a session has a changed token: sweeps look up every session. */
+  readonly #byId = new Map<string, Principal>()
+  #known: GatewayModel['tokens'] = new Map()
 
   constructor(parts: RequestAccessParts) {
     this.#parts = parts
@@ -41,11 +44,11 @@ export class RequestAccess implements Access {
   authenticate(authorization: string | undefined): Principal | Promise<Principal> {
     const narrowed = narrowedSecrets(authorization)
     if (narrowed !== undefined) return this.#narrowed(narrowed)
-    const { models, now, jwt, onUse } = this.#parts
+    const { now, jwt, onUse } = this.#parts
     const secret = jwt === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
     if (jwt !== undefined && secret !== undefined && looksLikeJwt(secret)) return this.#vouched(jwt.verify(secret))
     const at = now()
-    const principal = authenticate(authorization, models.current(), at)
+    const principal = authenticate(authorization, this.#table, at)
     onUse?.(principal.tokenId, at)
     return principal
   }
@@ -99,6 +102,12 @@ export class RequestAccess implements Access {
     return shared
   }
 
+  #opened(hash: string): Principal | undefined {
+    const principal = this.#parts.models.current().tokens.get(hash)
+    if (principal !== undefined) this.#hashes.set(principal, hash)
+    return principal
+  }
+
   /** The principal with its current rights. */
   #current(principal: Principal): Principal | undefined {
     const pair = this.#pairs.get(principal)
@@ -107,9 +116,21 @@ export class RequestAccess implements Access {
       return own === undefined || shown === undefined ? undefined : this.#pair(own, shown)
     }
     if (principal === ANONYMOUS || this.#vouchedFor.has(principal)) return principal
-    const model = this.#parts.models.current()
-    if (this.#byId.model !== model) this.#byId = { model, principals: principalsById(model) }
-    return this.#byId.principals.get(principal.tokenId)
+    const { tokens } = this.#parts.models.current()
+    if (tokens.get(this.#hashes.get(principal) ?? '') === principal) return principal
+    this.#followTokens(tokens)
+    return this.#byId.get(principal.tokenId)
+  }
+
+  /** A change concerns a few of many tokens. */
+  #followTokens(tokens: GatewayModel['tokens']): void {
+    if (this.#known === tokens) return
+    const changed = this.#known.size === 0 ? [...tokens.keys()] : [...changedKeys(tokens, this.#known)]
+    for (const hash of changed) this.#byId.delete(this.#known.get(hash)?.tokenId ?? '')
+    for (const principal of changed.flatMap((hash) => tokens.get(hash) ?? [])) {
+      this.#byId.set(principal.tokenId, principal)
+    }
+    this.#known = tokens
   }
 
   #vouched(verified: Principal | Promise<Principal>): Principal | Promise<Principal> {
@@ -121,8 +142,4 @@ export class RequestAccess implements Access {
     this.#vouchedFor.add(principal)
     return principal
   }
-}
-
-function principalsById({ tokens }: GatewayModel): ReadonlyMap<string, Principal> {
-  return new Map([...tokens.values()].map((principal) => [principal.tokenId, principal]))
 }

@@ -14,11 +14,17 @@ const LARGE_BODY = 250_000
 
 /**
  * Reads the JSON of a request without ever holding more than the limit.
+ * @param check called with the bytes before they are parsed
  * @throws GatewayError REQUEST_NOT_JSON for another content type, REQUEST_TOO_LARGE, REQUEST_INVALID; RpcError for malformed JSON
  */
-export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
+export async function readJson(
+  req: IncomingMessage,
+  maxBytes: number,
+  check?: (bytes: Buffer) => void,
+): Promise<unknown> {
   checkIsJson(req)
   const bytes = await readBytes(req, maxBytes)
+  check?.(bytes)
   const isLarge = bytes.length > LARGE_BODY
   const depth = depthSteps(bytes)
   if (isLarge ? await inSlices(depth) : atOnce(depth)) {

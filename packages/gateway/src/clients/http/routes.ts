@@ -3,20 +3,34 @@ import { GatewayError } from '../../errors.ts'
 import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
 import type { HttpExchange, RequestHead } from '../mcp/http-exchange.ts'
 import type { StreamableHttp } from '../mcp/streamable-http.ts'
+import type { PlainAnswer } from '../../telemetry/health.ts'
 import type { LazySdk } from '../sdk/lazy-sdk.ts'
 
 /** Answers a request that is not MCP: health, metrics. */
 export type PlainHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
 
+/** Answers with what is told at the time of the request. */
+export function plain(answer: () => PlainAnswer | Promise<PlainAnswer>): PlainHandler {
+  return async (_req, res) => {
+    const { status, contentType, body } = await answer()
+    res.writeHead(status, { 'content-type': contentType })
+    res.end(body)
+  }
+}
+
+/** Where a request comes from. */
+export interface Sender {
+  /** The address of the client, as far as trusted proxies report it. */
+  readonly address: string
+  /** A valid token was shown. */
+  readonly authenticated: () => void
+}
+
 /**
- * Answers everything below a first path segment (`api`, `.well-known`); false = not found. Calls `authenticated` once the
- * request has shown a valid token.
+ * Answers everything below a first path segment (`api`, `.well-known`); false = not found. Calls `sender.authenticated`
+ * once the request has shown a valid token.
  */
-export type AreaHandler = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  authenticated: () => void,
-) => boolean | Promise<boolean>
+export type AreaHandler = (req: IncomingMessage, res: ServerResponse, sender: Sender) => boolean | Promise<boolean>
 
 /** Method, path, guard and handler. `open` needs no token, `local` none on this machine, `client` as the endpoint decides. */
 type Route =

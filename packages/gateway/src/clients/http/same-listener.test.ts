@@ -56,7 +56,7 @@ beforeAll(async () => {
     log,
     ...{ health: page, ready: page, metrics: page, port: 0 },
     areas: new Map([
-      ['api', (req, res, proven) => entry.handle(req, res, proven).then(() => true)],
+      ['api', (req, res, sender) => entry.handle(req, res, sender).then(() => true)],
       ['console', consoleArea(async () => pathToFileURL(`${join(folder, 'app')}/`))],
       ['', leadToConsole],
     ]),

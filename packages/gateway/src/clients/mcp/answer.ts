@@ -32,14 +32,13 @@ class RequestsUnderWay {
     return this.#count
   }
 
-  async including<T>(request: Promise<T>): Promise<T> {
+  begin(): void {
     this.#count++
-    try {
-      return await request
-    } finally {
-      this.#count--
-      if (this.#count === 0) for (const resolve of this.#onNone.splice(0)) resolve()
-    }
+  }
+
+  end(): void {
+    this.#count--
+    if (this.#count === 0) for (const resolve of this.#onNone.splice(0)) resolve()
   }
 
   /** Resolves once there is none, or with the signal. */
@@ -62,11 +61,14 @@ export function answeringWith(
 
 /** Answers one request of any transport: the only place that calls the request handler. Never throws. */
 export async function answer(answering: Answering, request: RpcMessage, caller: Caller): Promise<Answer> {
+  answering.underWay.begin()
   try {
-    const result = await answering.underWay.including(resultOf(answering, request, caller))
+    const result = await resultOf(answering, request, caller)
     return { result: encodeResult(caller.era, request.method, result, identityFor(answering, caller)) }
   } catch (error) {
     return { error: rpcFailure(error, { requestId: caller.requestId, method: request.method }, answering.log) }
+  } finally {
+    answering.underWay.end()
   }
 }
 

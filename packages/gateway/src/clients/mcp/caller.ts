@@ -62,7 +62,7 @@ const cleanName = (name: string): string => (PLAIN_NAME.test(name) ? name : clea
 
 /** The client program as audit entries name it. */
 function auditedClientOf(client: ClientIdentity): AuditedClient {
-  const [clientName, clientVersion] = [client.clientInfo?.['name'], client.clientInfo?.['version']]
+  const { name: clientName, version: clientVersion } = client.clientInfo ?? {}
   return {
     transport: transportOf(client),
     ...(typeof clientName === 'string' && { clientName: cleanName(clientName) }),

@@ -19,6 +19,8 @@ export interface HttpExchange {
   readonly endpoint: Endpoint
   /** The parsed JSON of a POST. */
   readonly body: unknown
+  /** The replica that passed the request on; absent if it comes from the client. */
+  readonly hop?: { readonly fromId: string } | undefined
 }
 
 /** One header as text; a repeated one is joined as Node does it. */

@@ -17,6 +17,9 @@ export const KEEP_ALIVE_MS = 15_000
 /** Beyond this, notifications to a client that does not read are dropped. */
 export const MAX_UNREAD_BYTES = 1_000_000
 
+/** Tells a client whose event stream ends to open it again soon, instead of after some seconds. */
+export const RECONNECT_SOON = 'retry: 100\n\n'
+
 const EVENT_START = 'event: message\ndata: '
 const EVENT_END = '\n\n'
 

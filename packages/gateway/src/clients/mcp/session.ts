@@ -11,10 +11,18 @@ import { type ClientEvent, type ConnectedClients, EVENT_METHOD } from './connect
 import type { Answer, RequestId } from './json-rpc.ts'
 import { type RpcMessage, RpcError } from './requests/request-handler.ts'
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from './protocol-versions.ts'
-import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES } from './reply.ts'
+import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES, RECONNECT_SOON } from './reply.ts'
 
 /** How the messages of a session travel: Streamable HTTP, HTTP+SSE, or standard streams. */
 export type SessionTransport = 'http' | 'sse' | 'stdio'
+
+/** What `initialize` says of a client, and whether it runs on this machine. */
+export interface ClientFacts {
+  readonly protocolVersion: string
+  readonly clientInfo: JsonObject
+  readonly clientCapabilities: JsonObject
+  readonly isLocal: boolean
+}
 
 /** A request of a session that is being answered. */
 export interface OpenCall {
@@ -34,7 +42,11 @@ export class Session implements ClientIdentity {
   protocolVersion: string = LATEST_LEGACY_VERSION
   clientInfo: JsonObject = {}
   clientCapabilities: JsonObject = {}
+  /** The level of its last `logging/setLevel`. */
+  logLevel: string | undefined
   lastUsed: number
+  /** The replica that had the session before this one. It may still be answering requests. */
+  previousHomeId: string | undefined
   /** Whether the client runs on this machine. */
   isLocal = false
   /** Requests and streams that are open now. A session with one of them is in use. */
@@ -50,21 +62,23 @@ export class Session implements ClientIdentity {
   #questionCount = 0
   #ended: GatewayError | undefined
 
-  constructor(transport: SessionTransport, principal: Principal, endpoint: Endpoint, now: number) {
-    this.sessionId = randomBytes(16).toString('base64url')
+  constructor(
+    transport: SessionTransport,
+    principal: Principal,
+    endpoint: Endpoint,
+    now: number,
+    id: string = randomBytes(16).toString('base64url'),
+  ) {
+    this.sessionId = id
     this.transport = transport
     this.principal = principal
     this.endpoint = endpoint
     this.lastUsed = now
   }
 
-  /** Takes over the parameters of `initialize`, and decides the version. */
+  /** Takes over the parameters of `initialize`. */
   introduce(params: unknown): void {
-    if (!isRecord(params)) return
-    const wanted = LEGACY_VERSIONS.find((version) => version === params['protocolVersion'])
-    this.protocolVersion = wanted ?? LATEST_LEGACY_VERSION
-    if (isRecord(params['clientInfo'])) this.clientInfo = params['clientInfo']
-    if (isRecord(params['capabilities'])) this.clientCapabilities = params['capabilities']
+    Object.assign(this, introduction(params))
   }
 
   /** Runs when the session ends, with the reason; at once if it has ended already. */
@@ -89,10 +103,12 @@ export class Session implements ClientIdentity {
     this.atEnd(unsubscribe)
   }
 
-  /** Keeps track of `resources/subscribe` and `resources/unsubscribe` requests that succeeded. */
-  trackSubscription({ method, params }: RpcMessage, told: Answer): void {
-    const uri = params?.['uri']
-    if ('error' in told || typeof uri !== 'string') return
+  /** Keeps track of subscriptions and log levels, from requests that succeeded. */
+  track({ method, params }: RpcMessage, told: Answer): void {
+    if ('error' in told) return
+    const { uri, level } = params ?? {}
+    if (method === 'logging/setLevel' && typeof level === 'string') this.logLevel = level
+    if (typeof uri !== 'string') return
     if (method === 'resources/subscribe') this.subscribed.add(uri)
     else if (method === 'resources/unsubscribe') this.subscribed.delete(uri)
   }
@@ -112,6 +128,11 @@ export class Session implements ClientIdentity {
     for (const message of this.#missed.values()) res.write(eventText(message))
     this.#missed.clear()
     keepAlive(res)
+  }
+
+  /** Ends that stream; the client opens another one soon, with another replica if there is one. */
+  releaseStream(): void {
+    this.#stream?.end(RECONNECT_SOON)
   }
 
   /**
@@ -178,6 +199,14 @@ export class Session implements ClientIdentity {
     })
   }
 
+  /** Whether a response or a cancellation concerns a question or a call of this process. */
+  concerns({ id, method, params }: JsonObject): boolean {
+    if (method === undefined) return this.#questions.has(String(id))
+    if (method !== 'notifications/cancelled') return true
+    const cancelled = isRecord(params) ? params['requestId'] : undefined
+    return this.#calls.some((call) => call.id === cancelled)
+  }
+
   /** Takes the response to a question; one that answers no question is ignored. */
   receiveResponse(message: JsonObject): void {
     if (typeof message['id'] === 'string') this.#questions.get(message['id'])?.(message)
@@ -191,6 +220,16 @@ export class Session implements ClientIdentity {
     for (const settle of [...this.#questions.values()]) settle(new GatewayError('SESSION_NOT_FOUND'))
     this.#stream?.end()
     for (const run of this.#atEnd.splice(0)) run(reason)
+  }
+}
+
+/** What `initialize` says of a client, and the version that is decided by it. */
+export function introduction(params: unknown): Omit<ClientFacts, 'isLocal'> {
+  const { protocolVersion, clientInfo, capabilities } = isRecord(params) ? params : {}
+  return {
+    protocolVersion: LEGACY_VERSIONS.find((version) => version === protocolVersion) ?? LATEST_LEGACY_VERSION,
+    clientInfo: isRecord(clientInfo) ? clientInfo : {},
+    clientCapabilities: isRecord(capabilities) ? capabilities : {},
   }
 }
 

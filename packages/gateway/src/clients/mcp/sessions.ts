@@ -3,17 +3,55 @@ import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { Answering } from './answer.ts'
 import { accessEnded } from './caller.ts'
-import { Session, type SessionTransport } from './session.ts'
+import type { HttpExchange } from './http-exchange.ts'
+import type { RpcMessage } from './requests/request-handler.ts'
+import { type ClientFacts, Session, type SessionTransport } from './session.ts'
 
 /** How many sessions there may be, and for how long without use. */
 export interface SessionLimits {
   readonly perToken: number
   readonly total: number
   readonly idleMs: number
+  /** How much of the limit of a token this replica may use, if several share it. */
+  readonly share?: (tokenId: string, perToken: number) => number
+}
+
+/** Where sessions live when several replicas share a database: here, or in another one. */
+export interface SessionPlaces {
+  /** Whether this replica is about to stop, and another one takes what is new. */
+  readonly isLeaving: boolean
+  /** Begins a session. @throws GatewayError TOO_MANY_SESSIONS, GATEWAY_STOPPING */
+  begin(transport: SessionTransport, principal: Principal, endpoint: Endpoint, client?: ClientFacts): Session
+  /**
+   * The session of a request that this process does not know. Resolves to undefined if another replica has answered.
+   * @param prepare connects a session that is taken over; absent if it cannot be
+   * @throws GatewayError SESSION_NOT_FOUND, REPLICA_LOST, STORE_UNAVAILABLE
+   */
+  locate(
+    exchange: HttpExchange,
+    id: string,
+    transport: SessionTransport,
+    prepare?: (session: Session) => void,
+  ): Promise<Session | undefined>
+  /** Passes something new on to another replica, because this one is about to stop. @returns whether it has answered */
+  passOn(exchange: HttpExchange): Promise<boolean>
+  /**
+   * Passes a request of 2026-07-28 on to the replica that has its parked call, or the result that it reads on.
+   * @returns whether another replica has answered; undefined if the request names none
+   */
+  passToNamed(exchange: HttpExchange, request: RpcMessage): Promise<boolean> | undefined
+  /** Passes a response or a cancellation on to the replica that had the session before and may still be answering. */
+  passBack(session: Session, exchange: HttpExchange): Promise<boolean>
+  /** Lets the replica that passed a request on go on with the session. */
+  letGo(session: Session, exchange: HttpExchange): Promise<void>
+  /** Stores what changed in a session, for the replica that has it next. */
+  keep(session: Session): void
+  /** Ends a session for all replicas. */
+  end(session: Session): Promise<void>
 }
 
 /** Room for a team of agents; a client that forgets to end its sessions loses the oldest, not the service. */
-const SESSION_LIMITS: SessionLimits = { perToken: 1_000, total: 5_000, idleMs: 30 * 60_000 }
+export const SESSION_LIMITS: SessionLimits = { perToken: 1_000, total: 5_000, idleMs: 30 * 60_000 }
 
 /** A session that was not used for this long may be evicted when there is no room for a new one. */
 const EVICTABLE_AFTER_MS = 60_000
@@ -38,11 +76,30 @@ export class Sessions {
     return this.#sessions.size
   }
 
+  /** How many sessions each token has. */
+  get perToken(): ReadonlyMap<string, number> {
+    return this.#perToken
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** @throws GatewayError TOO_MANY_SESSIONS, GATEWAY_STOPPING */
-  begin(transport: SessionTransport, principal: Principal, endpoint: Endpoint): Session {
+  begin(transport: SessionTransport, principal: Principal, endpoint: Endpoint, id?: string): Session {
     if (this.#isClosed) throw new GatewayError('GATEWAY_STOPPING', { remedy: 'Connect again in a moment' })
+    return this.#add(transport, principal, endpoint, id)
+  }
+
+  /** Goes on with a session that another replica had. @throws GatewayError TOO_MANY_SESSIONS */
+  adopt(transport: SessionTransport, principal: Principal, endpoint: Endpoint, id: string): Session {
+    this.#sessions.get(id)?.end()
+    return this.#add(transport, principal, endpoint, id)
+  }
+
+  #add(transport: SessionTransport, principal: Principal, endpoint: Endpoint, id?: string): Session {
     this.#makeRoom(principal)
-    const session = new Session(transport, principal, endpoint, this.#now())
+    const session = new Session(transport, principal, endpoint, this.#now(), id)
     const { tokenId } = principal
     this.#sessions.set(session.sessionId, session)
     this.#newest = session
@@ -90,6 +147,11 @@ export class Sessions {
     this.#isClosed = true
   }
 
+  /** Ends the streams on which clients are notified: they open others, with other replicas. */
+  releaseStreams(): void {
+    for (const session of this.#sessions.values()) session.releaseStream()
+  }
+
   endAll(): void {
     for (const session of [...this.#sessions.values()]) session.end()
   }
@@ -103,9 +165,11 @@ export class Sessions {
 
   #makeRoom({ tokenId }: Principal): void {
     const ofToken = this.#perToken.get(tokenId) ?? 0
-    if (ofToken < this.#limits.perToken && this.#sessions.size < this.#limits.total) return
+    const { perToken, share } = this.#limits
+    const most = share?.(tokenId, perToken) ?? perToken
+    if (ofToken < most && this.#sessions.size < this.#limits.total) return
     const since = this.#now() - EVICTABLE_AFTER_MS
-    const mustBeOfToken = ofToken >= this.#limits.perToken
+    const mustBeOfToken = ofToken >= most
     for (const session of this.#sessions.values()) {
       if (session.open > 0 || session.lastUsed > since) continue
       if (mustBeOfToken && session.principal.tokenId !== tokenId) continue

@@ -3,7 +3,7 @@
 
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
 import { isLocal } from '@tooldex/http-kit/server'
-import { jsonSize, LARGE_RESULT } from '../../calls/json-size.ts'
+import { jsonSize, LARGE_RESULT } from '../../servers/protocol/json-size.ts'
 import { GatewayError } from '../../errors.ts'
 import { answer, type Answering, statusOf } from './answer.ts'
 import {
@@ -23,13 +23,14 @@ import type { RpcMessage } from './requests/request-handler.ts'
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from './protocol-versions.ts'
 import { Reply } from './reply.ts'
 import { gatewayFailure } from './rpc-errors.ts'
-import type { Session } from './session.ts'
-import type { Sessions } from './sessions.ts'
+import { introduction, type Session } from './session.ts'
+import type { SessionPlaces, Sessions } from './sessions.ts'
 
 /** The collaborators of Streamable HTTP. */
 export interface StreamableHttpParts {
   readonly answering: Answering
   readonly sessions: Sessions
+  readonly homes: SessionPlaces
   readonly clients: ConnectedClients
   /** Answers `subscriptions/listen`. */
   readonly listen: (exchange: HttpExchange) => Promise<void>
@@ -63,27 +64,40 @@ export class StreamableHttp {
     if (inbound.kind !== 'modern-request') return void res.writeHead(202).end()
     const mismatch = headerFailure(req, inbound.request)
     if (mismatch !== undefined) return sendFailure(res, 400, mismatch, body)
-    if (inbound.request.method === 'subscriptions/listen') return this.#parts.listen(exchange)
-    return this.#answerModern(exchange, inbound.request)
+    const { request } = inbound
+    if (request.method === 'subscriptions/listen') return this.#listen(exchange)
+    const passing = this.#parts.homes.passToNamed(exchange, request)
+    if (passing === undefined) return this.#answerModern(exchange, request)
+    return passing.then((isAnswered) => (isAnswered ? undefined : this.#answerModern(exchange, request)))
   }
 
   /** Opens the stream on which a session is notified of changes. @throws GatewayError as `post` */
-  stream(exchange: HttpExchange): void {
+  stream(exchange: HttpExchange): void | Promise<void> {
+    return this.#inSession(exchange, (session) => this.#openStream(exchange, session))
+  }
+
+  async #openStream(exchange: HttpExchange, session: Session): Promise<void> {
+    const { homes } = this.#parts
     const { req, res } = exchange
-    const session = this.#session(exchange)
     if (req.method !== 'GET') return void res.writeHead(405, { allow: 'GET, POST, DELETE' }).end()
     if (req.headers.accept?.includes('text/event-stream') !== true) {
       return sendFailure(res, 406, transportFailure('Not Acceptable: Client must accept text/event-stream'))
     }
     const failure = legacyVersionFailure(exchange)
     if (failure !== undefined) return sendFailure(res, 400, failure)
-    session.openStream(res)
+    if (homes.isLeaving) {
+      if (exchange.hop !== undefined) return homes.letGo(session, exchange)
+      if (await homes.passOn(exchange)) return
+    }
+    if (!res.destroyed) session.openStream(res)
   }
 
-  /** Ends a session. @throws GatewayError as `post` */
-  end(exchange: HttpExchange): void {
-    this.#session(exchange).end()
-    exchange.res.writeHead(200).end()
+  /** Ends a session, with all replicas. @throws GatewayError as `post` */
+  end(exchange: HttpExchange): void | Promise<void> {
+    return this.#inSession(exchange, async (session) => {
+      await this.#parts.homes.end(session)
+      exchange.res.writeHead(200).end()
+    })
   }
 
   /** Cuts the requests of 2026-07-28 whose token is no longer valid. Those of the earlier revisions end with their session. */
@@ -91,6 +105,12 @@ export class StreamableHttp {
     for (const [controller, client] of this.#open) {
       if (this.#parts.answering.rightsNow(client) === undefined) controller.abort(accessEnded())
     }
+  }
+
+  async #listen(exchange: HttpExchange): Promise<void> {
+    const { homes, listen } = this.#parts
+    if (homes.isLeaving && (await homes.passOn(exchange))) return
+    await listen(exchange)
   }
 
   #answerModern(exchange: HttpExchange, request: RpcRequest): Promise<void> {
@@ -144,7 +164,6 @@ export class StreamableHttp {
   }
 
   #postLegacy(exchange: HttpExchange, inbound: Inbound & { kind: 'legacy' }): void | Promise<void> {
-    const { res } = exchange
     const { messages, isBatch } = inbound
     const initialize = isBatch ? undefined : messages.find(isInitialize)
     const hasSession = header(exchange.req, 'mcp-session-id') !== undefined
@@ -153,9 +172,24 @@ export class StreamableHttp {
     if (!hasSession && !isBatch && only !== undefined && isRequest(only) && only.method === 'tools/call') {
       return this.#answerPlainCall(exchange, only)
     }
-    const session = this.#session(exchange)
+    return this.#inSession(exchange, (session) => this.#postInSession(session, exchange, inbound))
+  }
+
+  #postInSession(
+    session: Session,
+    exchange: HttpExchange,
+    inbound: Inbound & { kind: 'legacy' },
+  ): void | Promise<void> {
+    const { homes } = this.#parts
+    const { res } = exchange
+    const { messages, isBatch } = inbound
     const refusal = legacyRefusal(exchange, inbound)
     if (refusal !== undefined) return sendFailure(res, ...refusal)
+    if (exchange.hop !== undefined && homes.isLeaving && messages.some(isRequest)) return homes.letGo(session, exchange)
+    const [first] = messages
+    if (session.previousHomeId !== undefined && first !== undefined && !isRequest(first) && !session.concerns(first)) {
+      return homes.passBack(session, exchange).then((isAnswered) => void (isAnswered || res.writeHead(202).end()))
+    }
     const reply = new Reply(res, session.sessionId)
     const answers: Promise<void>[] = []
     for (const message of messages) {
@@ -168,23 +202,30 @@ export class StreamableHttp {
     return Promise.all(answers).then(() => reply.endEmpty())
   }
 
-  async #begin({ req, res, principal, endpoint }: HttpExchange, message: JsonObject & RpcRequest): Promise<void> {
+  async #begin(exchange: HttpExchange, message: JsonObject & RpcRequest): Promise<void> {
+    const { req, res, principal, endpoint } = exchange
     if (!acceptsBoth(req.headers.accept)) return sendFailure(res, 406, NOT_ACCEPTABLE)
     if (!(await isInitializeRequest(message))) {
       return sendFailure(res, 400, transportFailure('Bad Request: Server not initialized'))
     }
-    const { answering, sessions, clients } = this.#parts
-    const session = sessions.begin('http', principal, endpoint)
-    session.isLocal = isLocal(req)
-    session.introduce(message.params)
-    session.atEnd(() => answering.handler.sessionClosed(session.sessionId))
-    session.subscribeToChanges(clients, answering, (notification) => {
-      session.sendOnStream({ jsonrpc: '2.0', ...notification })
-    })
+    const { answering, homes } = this.#parts
+    if (homes.isLeaving && (await homes.passOn(exchange))) return
+    const facts = { ...introduction(message.params), isLocal: isLocal(req) }
+    const session = homes.begin('http', principal, endpoint, facts)
+    this.#connect(session)
     const { capabilities, serverInfo, instructions } = answering.handler.describe(callerOutsideRequest(session))
     const { protocolVersion, sessionId } = session
     const result = { protocolVersion, capabilities, serverInfo, ...(instructions !== undefined && { instructions }) }
     sendJson(res, 200, replyMessage(message.id, { result }), { 'mcp-session-id': sessionId })
+  }
+
+  /** Notifies the client of changes from now on. */
+  #connect(session: Session): void {
+    const { answering, clients } = this.#parts
+    session.atEnd(() => answering.handler.sessionClosed(session.sessionId))
+    session.subscribeToChanges(clients, answering, (notification) => {
+      session.sendOnStream({ jsonrpc: '2.0', ...notification })
+    })
   }
 
   async #answerLegacy(session: Session, request: RpcRequest, reply: Reply): Promise<void> {
@@ -214,7 +255,8 @@ export class StreamableHttp {
             ),
     })
     session.endCall(call)
-    session.trackSubscription(request, told)
+    session.track(request, told)
+    if (CHANGING.has(request.method)) this.#parts.homes.keep(session)
     if (isAccessEnded(call.signal)) return { error: gatewayFailure(call.signal.reason) }
     return call.signal.aborted ? undefined : told
   }
@@ -242,7 +284,9 @@ export class StreamableHttp {
     }
   }
 
-  #session({ req, principal, endpoint }: HttpExchange): Session {
+  /** Answers within the session that a request names. One that is known here costs nothing more. */
+  #inSession(exchange: HttpExchange, answering: (session: Session) => void | Promise<void>): void | Promise<void> {
+    const { req, principal, endpoint } = exchange
     const id = header(req, 'mcp-session-id')
     if (id === undefined) {
       throw new GatewayError('REQUEST_INVALID', {
@@ -250,14 +294,19 @@ export class StreamableHttp {
         remedy: 'Send initialize first, and the session id from its answer with every request after it',
       })
     }
-    const session = this.#parts.sessions.find(id, 'http', principal, endpoint)
-    if (session === undefined) {
-      throw new GatewayError('SESSION_NOT_FOUND', { remedy: 'Send initialize to begin a new one' })
-    }
-    return session
+    const { sessions, homes } = this.#parts
+    const session = sessions.find(id, 'http', principal, endpoint)
+    if (session !== undefined) return answering(session)
+    return homes
+      .locate(exchange, id, 'http', (adopted) => this.#connect(adopted))
+      .then((located) => (located === undefined || exchange.res.destroyed ? undefined : answering(located)))
   }
 }
 
+/** Requests after which a session may have changed in a way that its next home must know. */
+const CHANGING: ReadonlySet<string> = new Set([
+  ...['tools/call', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel'],
+])
 /** Notifications that concern the session alone. */
 const HANDLED_HERE: ReadonlySet<string> = new Set(['notifications/initialized', 'notifications/progress'])
 const MAX_BATCH_MESSAGES = 100

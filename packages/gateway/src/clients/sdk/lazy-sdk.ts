@@ -1,7 +1,7 @@
 import type { Answering } from '../mcp/answer.ts'
 import type { ConnectedClients } from '../mcp/connected-clients.ts'
 import type { HttpExchange } from '../mcp/http-exchange.ts'
-import type { Sessions } from '../mcp/sessions.ts'
+import type { SessionPlaces, Sessions } from '../mcp/sessions.ts'
 import type { ListenLimits, ListenStreams } from './listen-streams.ts'
 import type { SseTransports } from './sse.ts'
 
@@ -9,6 +9,7 @@ import type { SseTransports } from './sse.ts'
 export interface SdkParts {
   readonly answering: Answering
   readonly sessions: Sessions
+  readonly homes: SessionPlaces
   readonly clients: ConnectedClients
   readonly listenLimits?: ListenLimits | undefined
 }
@@ -33,7 +34,7 @@ export class LazySdk {
   /** Opens an HTTP+SSE stream. */
   async openSse(exchange: HttpExchange, messagesPath: string): Promise<void> {
     const sse = await this.#loadSse()
-    if (!exchange.res.destroyed) sse.open(exchange, messagesPath)
+    if (!exchange.res.destroyed) await sse.open(exchange, messagesPath)
   }
 
   /** A message of an HTTP+SSE client. */
@@ -44,6 +45,12 @@ export class LazySdk {
   /** Ends the streams of tokens that are no longer valid. */
   sweep(): void {
     void this.#listenStreams?.then((streams) => streams.sweep())
+  }
+
+  /** Ends the streams, those of HTTP+SSE after an answer or with the signal: their clients go to another replica. */
+  async release(until: AbortSignal): Promise<void> {
+    await (await this.#listenStreams)?.close()
+    await (await this.#sse)?.release(until)
   }
 
   async close(): Promise<void> {
@@ -59,8 +66,7 @@ export class LazySdk {
   }
 
   #loadSse(): Promise<SseTransports> {
-    const { answering, sessions, clients } = this.#parts
-    this.#sse ??= import('./sse.ts').then(({ SseTransports: Sse }) => new Sse(answering, sessions, clients))
+    this.#sse ??= import('./sse.ts').then(({ SseTransports: Sse }) => new Sse(this.#parts))
     return this.#sse
   }
 }

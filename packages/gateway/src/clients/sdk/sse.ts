@@ -1,6 +1,7 @@
 // The transport of 2024-11-05, which some clients still use: a GET that stays open for all messages of the server, and a
 // POST for each message of the client.
 
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import {
   isJSONRPCNotification,
@@ -17,9 +18,10 @@ import type { ConnectedClients } from '../mcp/connected-clients.ts'
 import type { HttpExchange } from '../mcp/http-exchange.ts'
 import { type RequestId, replyMessage } from '../mcp/json-rpc.ts'
 import { gatewayFailure } from '../mcp/rpc-errors.ts'
-import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES } from '../mcp/reply.ts'
+import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES, RECONNECT_SOON } from '../mcp/reply.ts'
 import type { Session } from '../mcp/session.ts'
-import type { Sessions } from '../mcp/sessions.ts'
+import type { SessionPlaces, Sessions } from '../mcp/sessions.ts'
+import type { SdkParts } from './lazy-sdk.ts'
 import { sdkServer } from './sdk-server.ts'
 
 /** Room for some large answers. */
@@ -29,34 +31,51 @@ const MAX_UNREAD_ANSWER_BYTES = 16 * MAX_UNREAD_BYTES
 export class SseTransports {
   readonly #answering: Answering
   readonly #sessions: Sessions
+  readonly #homes: SessionPlaces
   readonly #clients: ConnectedClients
-  readonly #transports = new WeakMap<Session, SseTransport>()
+  readonly #transports = new Map<Session, SseTransport>()
+  #isReleasing = false
 
-  constructor(answering: Answering, sessions: Sessions, clients: ConnectedClients) {
+  constructor({ answering, sessions, homes, clients }: Omit<SdkParts, 'listenLimits'>) {
     this.#answering = answering
     this.#sessions = sessions
+    this.#homes = homes
     this.#clients = clients
   }
 
   /** Opens the stream. Its first event names the address for messages. */
-  open({ req, res, principal, endpoint }: HttpExchange, messagesPath: string): void {
-    const session = this.#sessions.begin('sse', principal, endpoint)
+  async open(exchange: HttpExchange, messagesPath: string): Promise<void> {
+    const { req, res, principal, endpoint } = exchange
+    if (this.#homes.isLeaving && (await this.#homes.passOn(exchange))) return
+    const session = this.#homes.begin('sse', principal, endpoint)
     session.isLocal = isLocal(req)
-    const transport = new SseTransport(res)
+    const transport = new SseTransport(res, () => this.#isReleasing)
     this.#transports.set(session, transport)
     session.open += 1
     session.atEnd((reason) => {
+      this.#transports.delete(session)
       if (reason.code === 'TOKEN_INVALID') transport.refuseOpen(reason)
       void transport.close()
     })
     res.once('close', () => session.end())
     res.writeHead(200, EVENT_STREAM_HEADERS)
-    res.write(`event: endpoint\ndata: ${messagesPath}?sessionId=${session.sessionId}\n\n`)
+    res.write(`${RECONNECT_SOON}event: endpoint\ndata: ${messagesPath}?sessionId=${session.sessionId}\n\n`)
     keepAlive(res)
   }
 
+  /**
+   * Ends each stream: the clients open others, with other replicas. A message between the two streams would be lost, and the
+   * time after an answer is the most likely one to be free of messages. Streams without any end with the signal.
+   */
+  async release(until: AbortSignal): Promise<void> {
+    this.#isReleasing = true
+    if (!until.aborted) await once(until, 'abort')
+    for (const transport of this.#transports.values()) transport.endIfIdle()
+  }
+
   /** Takes a message of the client; the answer to it goes to the stream. */
-  async post({ req, res, principal, endpoint, body }: HttpExchange): Promise<void> {
+  async post(exchange: HttpExchange): Promise<void> {
+    const { req, res, principal, endpoint, body } = exchange
     const id = new URL(req.url ?? '/', 'http://gateway').searchParams.get('sessionId')
     if (id === null) {
       throw new GatewayError('REQUEST_INVALID', {
@@ -64,11 +83,11 @@ export class SseTransports {
         remedy: 'Open the event stream first and post to the address that it names',
       })
     }
-    const session = this.#sessions.find(id, 'sse', principal, endpoint)
+    const known = this.#sessions.find(id, 'sse', principal, endpoint)
+    const session = known ?? (await this.#homes.locate(exchange, id, 'sse'))
     const transport = session && this.#transports.get(session)
-    if (session === undefined || transport === undefined) {
-      throw new GatewayError('SESSION_NOT_FOUND', { remedy: 'Open the event stream again' })
-    }
+    // Another replica has the stream, and has answered.
+    if (session === undefined || transport === undefined) return
     if (!isMessage(body)) throw new GatewayError('REQUEST_INVALID', { reason: 'the body is not one JSON-RPC message' })
     if (transport.onmessage === undefined) await this.#connect(session, transport, body)
     res.writeHead(202).end()
@@ -79,7 +98,7 @@ export class SseTransports {
   async #connect(session: Session, transport: SseTransport, first: JSONRPCMessage): Promise<void> {
     if ('method' in first && first.method === 'initialize') session.introduce(first.params)
     const server = sdkServer(this.#answering, session, {
-      onAnswer: (asked, told) => session.trackSubscription(asked, told),
+      onAnswer: (asked, told) => session.track(asked, told),
     })
     await server.connect(transport)
     session.subscribeToChanges(this.#clients, this.#answering, (change) => {
@@ -100,9 +119,15 @@ class SseTransport implements Transport {
   readonly #res: ServerResponse
   /** The ids of requests that have no answer yet. */
   readonly #open = new Set<RequestId>()
+  readonly #isReleasing: () => boolean
 
-  constructor(res: ServerResponse) {
+  constructor(res: ServerResponse, isReleasing: () => boolean) {
     this.#res = res
+    this.#isReleasing = isReleasing
+  }
+
+  endIfIdle(): void {
+    if (this.#open.size === 0) this.#res.end()
   }
 
   async start(): Promise<void> {}
@@ -127,6 +152,7 @@ class SseTransport implements Transport {
     // Answers cannot be dropped as notifications can: a client that sends requests and reads nothing is disconnected.
     if (this.#res.writableLength > MAX_UNREAD_ANSWER_BYTES) this.#res.destroy()
     else this.#res.write(eventText({ ...message }))
+    if (this.#isReleasing() && isJSONRPCResponse(message)) this.endIfIdle()
   }
 
   async close(): Promise<void> {

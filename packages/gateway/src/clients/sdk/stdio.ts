@@ -114,7 +114,7 @@ export function serveOverStdio(options: StdioOptions): StdioConnection {
       era = connection.era
       const client = era === 'legacy' ? session : modern
       server = sdkServer(answering, client, {
-        onAnswer: (asked, told) => session.trackSubscription(asked, told),
+        onAnswer: (asked, told) => session.track(asked, told),
         begin: (asked) => calls.begin(client, asked),
       })
       return server

@@ -18,7 +18,8 @@ export interface SearchCall {
   readonly eligible: EligibleTools
   readonly settings: ResolvedDisclosure
   readonly mode: DecidedExposure
-  readonly names: ExposedNames
+  /** Most searches need no names, and those of thousands of tools take long to make. */
+  readonly names: () => ExposedNames
   /** Whether found tools are added to the caller's list: `limited`, in a session. */
   readonly listGrows: boolean
   /** Servers whose instructions the session has had; absent without a session. */
@@ -39,7 +40,7 @@ export interface SearchReply {
  * @throws GatewayError as `ToolSearch.search`
  */
 export async function answerSearch(search: ToolSearch, call: SearchCall): Promise<SearchReply> {
-  const { dialect, eligible, settings, names, context, listGrows } = call
+  const { dialect, eligible, settings, context, listGrows } = call
   const reading = dialect.readSearch(call.input)
   if ('mistake' in reading) {
     search.refused(context)
@@ -52,7 +53,12 @@ export async function answerSearch(search: ToolSearch, call: SearchCall): Promis
   const ask = reading.value
   const found = outcome.state === 'off' ? [] : outcome.found
   const given = instructionsWith(found, { eligible, detail: ask.detail, told: call.toldServers })
-  const view = { eligible, names, callsByName, listGrows, instructions: given.texts }
+  const view = {
+    ...{ eligible, callsByName, listGrows, instructions: given.texts },
+    get names() {
+      return call.names()
+    },
+  }
   return {
     result: dialect.renderSearch(outcome, ask, view),
     found: found.map(({ tool }) => tool.key),

@@ -55,7 +55,6 @@ export interface EndpointViewParts {
 interface LatestView {
   readonly principal: Principal
   readonly model: GatewayModel
-  readonly catalog: CatalogSnapshot
   readonly view: EndpointView
 }
 
@@ -70,8 +69,9 @@ export class EndpointViews {
   readonly #tokens = new TokenEstimate()
   readonly #rules = new Map<string, NamingRules>()
   readonly #settings = new WeakMap<Project, WeakMap<Endpoint, ResolvedDisclosure>>()
-  /** The latest view of each endpoint, for the next request of the same principal. */
-  readonly #latest = new WeakMap<Endpoint, LatestView>()
+  /** The latest view of each endpoint, for the next request of the same principal. All are of the same snapshot. */
+  #latest = new WeakMap<Endpoint, LatestView>()
+  #latestCatalog: CatalogSnapshot | undefined
 
   constructor(parts: EndpointViewParts) {
     this.#parts = parts
@@ -92,13 +92,17 @@ export class EndpointViews {
   viewOf(caller: Lister, meta?: unknown): EndpointView {
     const model = this.#parts.models.current()
     const catalog = this.#parts.catalog.snapshot()
+    if (this.#latestCatalog !== catalog) {
+      this.#latest = new WeakMap()
+      this.#latestCatalog = catalog
+    }
     const latest = this.#latest.get(caller.endpoint)
-    const isSame = latest?.principal === caller.principal && latest.model === model && latest.catalog === catalog
+    const isSame = latest?.principal === caller.principal && latest.model === model
     if (isSame && meta === undefined) return latest.view
     const view = this.#view(caller, model, catalog, meta)
     // `auto` depends on the client and its earlier requests.
     if (meta === undefined && view.settings.exposure !== 'auto') {
-      this.#latest.set(caller.endpoint, { principal: caller.principal, model, catalog, view })
+      this.#latest.set(caller.endpoint, { principal: caller.principal, model, view })
     }
     return view
   }
@@ -110,7 +114,8 @@ export class EndpointViews {
     const settings = this.#settingsOf(endpoint, project)
     const dialect = dialectNamed(settings.dialect)
     const rules = endpoint.transparent ? VERBATIM : this.#rulesOf(dialect, settings)
-    const names = this.#tables.exposedNames(tools, rules)
+    // Searches need no names, and those of thousands of tools take long to make.
+    const names = (): ExposedNames => this.#tables.exposedNames(tools, rules)
     const { troubleOf } = this.#parts
     const narrowing = project === model.projects.get(endpoint.projectId) ? '' : project.serverIds.join(':')
     const exposure = this.#exposureOf(caller, { project, settings, tools, narrowing })
@@ -125,8 +130,12 @@ export class EndpointViews {
       modeReason: exposure.reason,
       narrowing,
       rules,
-      names,
-      named: { eligible: tools, names, rules, basis },
+      get names() {
+        return names()
+      },
+      get named() {
+        return { eligible: tools, names: names(), rules, basis }
+      },
     }
   }
 
@@ -137,7 +146,7 @@ export class EndpointViews {
 
   /** Notes that the caller was given a list, so that a session keeps the mode, even if more servers start later. */
   listGiven(caller: Caller, { project, mode, narrowing, settings, tools }: EndpointView): void {
-    const isUndecided = tools.list.length === 0 && tools.awaited.length === 0
+    const isUndecided = tools.size === 0 && tools.awaited.length === 0
     // Without a session, `auto` depends on the catalog alone.
     if (isUndecided || (caller.sessionId === undefined && settings.exposure === 'auto')) return
     this.#exposures.given(listReader(caller, project.id), mode, narrowing)
@@ -163,7 +172,7 @@ export class EndpointViews {
   ): ExposureDecision {
     if (caller.endpoint.transparent) return { mode: 'full', reason: 'the endpoint is transparent' }
     if (project.emptied !== undefined) return { mode: 'meta-tools', reason: project.emptied }
-    const awaiting = tools.awaited.length === 0 ? {} : { awaiting: { isEmpty: tools.list.length === 0 } }
+    const awaiting = tools.awaited.length === 0 ? {} : { awaiting: { isEmpty: tools.size === 0 } }
     if (settings.exposure !== 'auto') return decideExposure({ settings, tokens: 0, ...awaiting })
     const facts = { tokens: this.#tokens.ofWhole(tools), narrowing, ...awaiting }
     const reader = listReader(caller, project.id)

@@ -3,6 +3,7 @@ import type { ParkedCalls } from '../../../calls/parked-calls.ts'
 import { type Activities, UNWATCHED } from '../../../telemetry/activities.ts'
 import { serversLine } from '../../../dialects/first-sight.ts'
 import { fullList, listsEverything } from '../../../exposure/list-tools.ts'
+import type { ToolKey } from '../../../model/tool-key.ts'
 import type { Server } from '../../../servers/server.ts'
 import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { type Forwarder, forwarderTo } from './forwarder.ts'
@@ -82,28 +83,27 @@ export class GatewayRequests implements RequestHandler {
     }
   }
 
-  async handle(request: RpcMessage, caller: Caller): Promise<Result> {
-    const answer = this.#answers.get(request.method)
-    if (answer === undefined) throw new RpcError(RPC_CODE.methodNotFound, `Method not found: ${request.method}`)
-    const params = request.params ?? {}
-    if (LISTS.has(request.method) && params['cursor'] !== undefined) {
-      throw new RpcError(RPC_CODE.invalidParams, 'Lists have one page here; this cursor did not come from us')
-    }
+  handle(request: RpcMessage, caller: Caller): Promise<Result> {
     const list = LISTS.get(request.method)
-    const answered = list === undefined ? undefined : this.#parts.lists?.asked(list, caller.sessionId, params['_meta'])
-    try {
-      return await this.#answered(request.method, params, caller, answer)
-    } finally {
-      answered?.()
-    }
+    if (list === undefined) return this.#answered(request, caller)
+    const answered = this.#parts.lists?.asked(list, caller.sessionId, request.params?.['_meta'])
+    return this.#answered(request, caller).finally(answered)
   }
 
-  async #answered(method: string, params: Params, caller: Caller, answer: Answer): Promise<Result> {
-    const view = await this.#viewFor(method, params, caller)
+  async #answered({ method, params = {} }: RpcMessage, caller: Caller): Promise<Result> {
+    const answer = this.#answers.get(method)
+    if (answer === undefined) throw new RpcError(RPC_CODE.methodNotFound, `Method not found: ${method}`)
+    if (LISTS.has(method) && method !== 'tools/list' && params['cursor'] !== undefined) {
+      throw new RpcError(RPC_CODE.invalidParams, 'This list has one page here; the cursor did not come from us')
+    }
+    const { views } = this.#parts
+    let view = views.viewOf(caller, params['_meta'])
+    if (view.tools.awaited.length > 0 && (await this.#hasWaited(method, params, view, caller)))
+      view = views.viewOf(caller, params['_meta'])
     const { activities = UNWATCHED } = this.#parts
     activities.wake()
     // The view of a large catalog and the list of it are two turns of the event loop.
-    if (method === 'tools/list' && view.tools.list.length > MANY_TOOLS) await setImmediate()
+    if (method === 'tools/list' && view.tools.size > MANY_TOOLS) await setImmediate()
     const result = await activities.during(`answering ${method} at ${caller.endpoint.id}`, () =>
       answer(params, view, caller),
     )
@@ -111,23 +111,29 @@ export class GatewayRequests implements RequestHandler {
     return emptied !== undefined && LISTS.has(method) ? { ...result, _meta: { [NOTICE_META_KEY]: emptied } } : result
   }
 
-  /** The view for a request, after a wait if the request concerns servers that are still starting. */
-  async #viewFor(method: string, params: Params, caller: Caller): Promise<EndpointView> {
-    const { views, tools, wait } = this.#parts
-    const view = views.viewOf(caller, params['_meta'])
-    if (view.tools.awaited.length === 0) return view
-    if (method === 'tools/list' && tools.listsOwnToolsOnly(view)) return view
+  /** Waits if the request concerns servers that are still starting. @returns whether it did */
+  async #hasWaited(method: string, params: Params, view: EndpointView, caller: Caller): Promise<boolean> {
+    const { tools, wait } = this.#parts
+    if (method === 'tools/list' && tools.listsOwnToolsOnly(view)) return false
     const lacking = method === 'tools/call' ? tools.lackingFor(params, view, caller) : 'lists'
-    if (lacking === undefined) return view
+    if (lacking === undefined) return false
     if (lacking === 'lists') await wait.forLists(view, caller)
     else await wait.forTool(lacking, view, caller)
-    return views.viewOf(caller, params['_meta'])
+    return true
   }
 
   /** Only changed folders concern servers: the instances that belong to the session. */
   notified(notification: RpcMessage, { sessionId }: Caller): void {
     if (notification.method !== 'notifications/roots/list_changed' || sessionId === undefined) return
     for (const server of this.#parts.servers.all()) server.notify(sessionId, notification)
+  }
+
+  addedTo(sessionId: string): readonly string[] {
+    return this.#parts.tools.addedTo(sessionId)
+  }
+
+  restoreAdded(sessionId: string, keys: readonly string[]): void {
+    this.#parts.tools.restoreAdded(sessionId, keys as readonly ToolKey[])
   }
 
   sessionClosed(sessionId: string): void {
@@ -141,7 +147,7 @@ export class GatewayRequests implements RequestHandler {
     const { tools } = this.#parts
     const forward = this.#forward
     return {
-      'tools/list': (_, view, caller) => tools.list(view, caller),
+      'tools/list': ({ cursor }, view, caller) => tools.list(view, caller, cursor),
       'tools/call': (params, view, caller) => tools.call(params, view, caller),
       'prompts/list': (_, view) => listPrompts(view),
       'prompts/get': (params, view, caller) => getPrompt(params, view, caller, forward),

@@ -8,7 +8,7 @@ import { inSlices, type Steps } from '../../../in-slices.ts'
 import { canonicalText } from '../../../model/canonical-json.ts'
 import type { GatewayModel, ModelSource } from '../../../model/gateway-model.ts'
 import type { Project } from '../../../model/project.ts'
-import type { EndpointViews } from './endpoint-view.ts'
+import type { EndpointView, EndpointViews } from './endpoint-view.ts'
 import { listPrompts } from './prompt-requests.ts'
 import type { ClientNotifier, Lister, ListeningClient, ListKind } from './request-handler.ts'
 import { listResources, listResourceTemplates } from './resource-requests.ts'
@@ -16,6 +16,8 @@ import type { ToolRequests } from './tool-requests.ts'
 
 type Items = readonly object[]
 
+/** Lists of more tools are not made in order to be compared. */
+const MANY_TOOLS = 1_000
 const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources']
 
 /** The collaborators of `ListChanges`. */
@@ -140,7 +142,7 @@ function* areSame(one: Items, other: Items): Steps<boolean> {
   if (one === other) return true
   if (one.length !== other.length) return false
   for (const [index, item] of one.entries()) {
-    if (!isSameItem(item, other[index] ?? {})) return false
+    if (item !== other[index] && !isSameItem(item, other[index] ?? {})) return false
     yield
   }
   return true
@@ -183,6 +185,19 @@ class Moment {
   }
 }
 
+/** What a list of thousands of tools is made of: it differs when the list does, and takes no time to make. */
+function* makingsOf({ tools: { list }, project, settings, mode, dialect, rules }: EndpointView): Steps<Items> {
+  const { separator, dropPrefix } = rules
+  const items: object[] = [{ settings, mode, dialect: dialect.name, separator, dropPrefix }]
+  for (const tool of list) {
+    items.push(tool, project.tools.get(tool.key) ?? UNCHANGED)
+    yield
+  }
+  return items
+}
+
+const UNCHANGED = {}
+
 /** Everything that lists depend on beside the moment. */
 function keyOf(lister: Lister, { views, tools }: ListChangeParts): string {
   const { principal, endpoint, sessionId, clientInfo, meta } = lister
@@ -190,6 +205,7 @@ function keyOf(lister: Lister, { views, tools }: ListChangeParts): string {
     endpoint.id,
     principal.projects && [...principal.projects].toSorted(),
     principal.servers && [...principal.servers].toSorted(),
+    principal.tools && [...principal.tools].toSorted(),
     principal.readOnly,
     sessionId !== undefined,
     sessionId !== undefined && [clientInfo?.['name'], clientInfo?.['version']],
@@ -234,6 +250,8 @@ class ListsOfView {
     try {
       const view = this.#moment.views().viewOf(this.#lister, this.#lister.meta)
       yield
+      const isLong = view.mode === 'full' && view.tools.size > MANY_TOOLS
+      if (kind === 'tools' && isLong) return yield* makingsOf(view)
       if (kind === 'tools') return this.#parts.tools.listFor(view, this.#lister)
       if (kind === 'prompts') return listPrompts(view)['prompts'] as Items
       const [resources, templates] = [listResources(view), listResourceTemplates(view)]

@@ -10,11 +10,11 @@ import type { StrategySetting } from '../../../model/settings.ts'
 import type { ToolSearch } from '../../../search/tool-search.ts'
 import { withoutRaw } from '../../../servers/protocol/raw-json.ts'
 import type { RawResult } from '../../../servers/server.ts'
-import { MODERN_VERSION } from '../protocol-versions.ts'
+import { LATEST_LEGACY_VERSION, MODERN_VERSION } from '../protocol-versions.ts'
 import { newRequestId } from '../caller.ts'
 import type { EndpointViews } from './endpoint-view.ts'
 import type { GatewayRequests } from './gateway-requests.ts'
-import type { Caller } from './request-handler.ts'
+import type { Caller, RpcMessage } from './request-handler.ts'
 import type { ToolRequests } from './tool-requests.ts'
 
 /** A search from the command line. */
@@ -146,26 +146,58 @@ export class LocalClient {
     endpoint: Endpoint,
     principal: Principal,
     from: AuditedClient = this.#command,
+    person: Person = {},
+  ): Promise<RawResult> {
+    const params = {
+      name: tool,
+      arguments: args,
+      ...(person.onProgress !== undefined && { _meta: { progressToken: PROGRESS_TOKEN } }),
+    }
+    return this.request({ method: 'tools/call', params }, endpoint, principal, from, person)
+  }
+
+  /** Any request of a client, such as `prompts/get`. */
+  async request(
+    message: RpcMessage,
+    endpoint: Endpoint,
+    principal: Principal,
+    from: AuditedClient = this.#command,
+    person: Person = {},
   ): Promise<RawResult> {
     // A person reads the result, not a model.
     const disclosure = { ...endpoint.disclosure, directCalls: true, resultBudget: 'off' } as const
-    const direct = { ...endpoint, disclosure }
-    const caller = localCaller(principal, direct, from)
-    const params = { name: tool, arguments: args }
-    return withoutRaw(await this.#parts.requests.handle({ method: 'tools/call', params }, caller))
+    const caller = localCaller(principal, { ...endpoint, disclosure }, from, person)
+    return withoutRaw(await this.#parts.requests.handle(message, caller))
   }
 }
 
-function localCaller(principal: Principal, endpoint: Endpoint, from: AuditedClient): Caller {
+/** A person who waits for an answer, and what they can do meanwhile. */
+export interface Person {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Readonly<Record<string, unknown>>) => void
+  /** Answers the server's questions. */
+  readonly ask?: NonNullable<Caller['ask']>
+}
+
+const PROGRESS_TOKEN = 'try'
+
+function localCaller(principal: Principal, endpoint: Endpoint, from: AuditedClient, person: Person = {}): Caller {
+  const { signal = new AbortController().signal, onProgress, ask } = person
   return {
     principal,
     endpoint,
-    era: 'modern',
-    protocolVersion: MODERN_VERSION,
+    // Only clients of the older era are asked while a call is open.
+    ...(ask === undefined
+      ? { era: 'modern' as const, protocolVersion: MODERN_VERSION, clientCapabilities: {} }
+      : { era: 'legacy' as const, protocolVersion: LATEST_LEGACY_VERSION, clientCapabilities: ANSWERED, ask }),
     requestId: newRequestId(),
     from,
-    clientCapabilities: {},
-    signal: new AbortController().signal,
-    notify: () => {},
+    signal,
+    notify: ({ method, params }) => {
+      if (method === 'notifications/progress' && params !== undefined) onProgress?.(params)
+    },
   }
 }
+
+/** What a person can be asked. */
+const ANSWERED = { elicitation: { form: {}, url: {} }, sampling: {} }

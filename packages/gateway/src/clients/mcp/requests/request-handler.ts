@@ -22,6 +22,10 @@ export interface RequestHandler {
   notified(notification: RpcMessage, caller: Caller): void
   /** A session has ended. */
   sessionClosed(sessionId: string): void
+  /** The tools that searches added to the list of a session. */
+  addedTo(sessionId: string): readonly string[]
+  /** The same tools, in a session that another replica had before. */
+  restoreAdded(sessionId: string, keys: readonly string[]): void
 }
 
 /** The sender of a request, and how to reach it while the request is open. */

@@ -31,9 +31,13 @@ const AUTO_BUDGET = 10_000
 const LINK = new RegExp(`^${RESULT_URI}([\\w-]+)/(\\d{1,6})$`)
 const OWN = { serverId: OWN_SERVER_ID, toolKey: READ_RESULT_KEY }
 
-/** The result as the settings want its texts. The scanner is loaded where they ask for something: few do. */
+/** Whether the settings want the texts of results changed; few do. */
+function wantsCleaning({ hiddenCharacters, resultRemarks }: EndpointView['settings']): boolean {
+  return hiddenCharacters !== 'leave' || resultRemarks
+}
+
+/** The result as the settings want its texts. The scanner is loaded where they ask for something. */
 async function cleanedBy(settings: EndpointView['settings'], result: RawResult): Promise<RawResult> {
-  if (settings.hiddenCharacters === 'leave' && !settings.resultRemarks) return result
   const { cleanResult } = await import('../../../trust/scanner/clean-result.ts')
   return inSlices(cleanResult(result, settings))
 }
@@ -57,15 +61,27 @@ export class ResultRequests {
   }
 
   /** The result of a server's tool for the client; unchanged on transparent endpoints. */
-  async resultOf(
+  resultOf(
+    tool: CatalogTool,
+    result: RawResult,
+    view: EndpointView,
+    caller: Caller,
+    way: CallWay,
+  ): RawResult | Promise<RawResult> {
+    if (caller.endpoint.transparent) return result
+    const budget = budgetFor(view.settings.resultBudget, way.isExecuted)
+    const isPlain = budget === undefined && !way.isExecuted && !wantsCleaning(view.settings)
+    return isPlain ? resultFor(caller.clientInfo?.['name'], result) : this.#fitted(tool, result, view, caller, way)
+  }
+
+  async #fitted(
     tool: CatalogTool,
     result: RawResult,
     view: EndpointView,
     caller: Caller,
     way: CallWay,
   ): Promise<RawResult> {
-    if (caller.endpoint.transparent) return result
-    const cleaned = await cleanedBy(view.settings, result)
+    const cleaned = wantsCleaning(view.settings) ? await cleanedBy(view.settings, result) : result
     const budget = budgetFor(view.settings.resultBudget, way.isExecuted)
     const fitting =
       budget === undefined
@@ -132,8 +148,7 @@ const ownerOf = ({ project }: EndpointView, { principal }: Caller) => ({
 
 /** A result of a tool that the caller may not use any more is out of its reach, too. */
 function readerOf(view: EndpointView, caller: Caller): Reader {
-  const { byKey } = view.tools
-  return { owner: ownerOf(view, caller), mayUse: (key) => byKey.has(key as CatalogTool['key']) }
+  return { owner: ownerOf(view, caller), mayUse: (key) => view.tools.has(key) }
 }
 
 function callText(args: Readonly<Record<string, unknown>>, isExecuted: boolean): string {

@@ -16,6 +16,7 @@ import type { ListGiven } from '../../../exposure/context-costs.ts'
 import { isDeferred, isDeferring, type ListedTool } from '../../../exposure/listed-tool.ts'
 import { limitedList, listsEverything, listTools } from '../../../exposure/list-tools.ts'
 import { SessionAdditions } from '../../../exposure/session-additions.ts'
+import { pageOf } from '../../../list-page.ts'
 import type { ListReader } from '../../../model/context-cost.ts'
 import type { DebugLog, ToolSearch } from '../../../search/tool-search.ts'
 import type { RawResult } from '../../../servers/server.ts'
@@ -52,6 +53,9 @@ interface ToolRequestParts {
   readonly views?: Pick<EndpointViews, 'listGiven' | 'gaveOwnTools'>
 }
 
+/** Many clients read the first page only, so that a list has pages only where it is too long for any of them. */
+const PAGE = 1_000
+
 /** `tools/list` and `tools/call`, the gateway's own tools included. */
 export class ToolRequests {
   readonly #parts: ToolRequestParts
@@ -65,16 +69,27 @@ export class ToolRequests {
     this.#parts = parts
   }
 
-  list(view: EndpointView, caller: Caller): RawResult {
-    this.#reading.keepLine(caller, serversLine(view.tools, false))
+  /** @param cursor of the page before; the first page counts as the list. @throws RpcError for a cursor that is not ours */
+  list(view: EndpointView, caller: Caller, cursor?: unknown): RawResult {
+    if (cursor === undefined) this.#reading.keepLine(caller, serversLine(view.tools, false))
     const tools = this.listFor(view, caller)
+    if (cursor === undefined) this.#noteList(view, caller, tools)
+    const isWhole = cursor === undefined && tools.length <= PAGE
+    if (isWhole) return { tools }
+    const ask = typeof cursor === 'string' || cursor === undefined ? { limit: PAGE, cursor } : undefined
+    const page = ask && pageOf(tools, ({ name }) => name, ask)
+    if (page === undefined)
+      throw new RpcError(RPC_CODE.invalidParams, 'Invalid params: the cursor is not one of this list')
+    return { tools: page.items, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) }
+  }
+
+  #noteList(view: EndpointView, caller: Caller, tools: readonly ListedTool[]): void {
     this.#parts.views?.listGiven(caller, view)
-    this.#parts.onEligible?.(view.project.id, view.tools.list.length)
+    this.#parts.onEligible?.(view.project.id, view.tools.size)
     const { tools: eligible, mode, settings } = view
     const isWhole = listsEverything({ eligible, mode, settings })
     this.#parts.costs?.listed(listReader(caller, view.project.id), { listed: tools, eligible, isWhole })
     this.#logList(view, caller, tools.length)
-    return { tools }
   }
 
   /** The list that a client gets, without measuring it. */
@@ -96,6 +111,10 @@ export class ToolRequests {
   /** The tools that searches added to the list of a session. */
   addedTo(sessionId: string | undefined): readonly CatalogTool['key'][] {
     return sessionId === undefined ? [] : this.#additions.of(sessionId)
+  }
+
+  restoreAdded(sessionId: string, keys: readonly CatalogTool['key'][]): void {
+    this.#additions.restore(sessionId, keys)
   }
 
   /** @throws RpcError and GatewayError, also synchronously */
@@ -148,7 +167,7 @@ export class ToolRequests {
     const { log } = this.#parts
     if (log?.isLevelEnabled('debug') !== true) return
     const facts = { requestId, endpointId: endpoint.id, exposure: mode, reason: modeReason }
-    log.debug({ ...facts, eligible: tools.list.length, listed }, 'listed tools')
+    log.debug({ ...facts, eligible: tools.size, listed }, 'listed tools')
   }
 
   #listed(view: EndpointView, additions: readonly CatalogTool['key'][] | undefined): readonly ListedTool[] {
@@ -159,8 +178,9 @@ export class ToolRequests {
   #called(name: string, params: Params, view: EndpointView, caller: Caller): readonly [CatalogTool, Params] {
     const tool = this.#toolByName(name, view)
     const args = argumentsIn(params)
+    const { mode, settings } = view
     // A client that was not shown a tool cannot know its header parameters.
-    const isListed = view.mode === 'deferred' || listsEverything({ ...view, eligible: view.tools })
+    const isListed = mode === 'deferred' || listsEverything({ mode, settings, eligible: view.tools })
     this.#parameters.check(tool.definition, args, { headers: caller.parameterHeaders, mayBeMissing: !isListed })
     return [tool, args]
   }
@@ -181,8 +201,8 @@ export class ToolRequests {
 
   async #searchTools(params: Params, view: EndpointView, caller: Caller): Promise<RawResult> {
     const listGrows = this.#growsFor(view, caller)
-    const { dialect, tools: eligible, settings, mode, names } = view
-    this.#parts.onEligible?.(view.project.id, eligible.list.length)
+    const { dialect, tools: eligible, settings, mode } = view
+    this.#parts.onEligible?.(view.project.id, eligible.size)
     const toldServers = this.#reading.told(caller.sessionId)
     const {
       result,
@@ -194,7 +214,7 @@ export class ToolRequests {
       eligible,
       settings,
       mode,
-      names,
+      names: () => view.names,
       listGrows,
       ...(toldServers !== undefined && { toldServers }),
       context: { ...contextOf(view, caller), meta: metaForServer(params['_meta']) },
@@ -202,7 +222,7 @@ export class ToolRequests {
     this.#reading.tell(caller.sessionId, told)
     this.#parts.costs?.searched(listReader(caller, view.project.id), result)
     if (listGrows && caller.sessionId !== undefined) {
-      const shown = new Set(limitedList(eligible, settings, names).shown.map((tool) => tool.key))
+      const shown = new Set(limitedList(eligible, settings, view.names).shown.map((tool) => tool.key))
       const changed = this.#additions.add(caller.sessionId, found, (key) => shown.has(key))
       if (changed) caller.notify({ method: 'notifications/tools/list_changed' })
     }
@@ -276,6 +296,7 @@ export class ToolRequests {
 
   #ownTool(name: string, view: EndpointView, caller: Caller): OwnToolKind | undefined {
     const own = ownToolCalled(name, view.dialect, view.settings)
+    if (own === undefined) return undefined
     // Where results of tools that are called by name are cut, this one is listed even in a full list.
     const readsOn =
       own === 'read-result' && typeof view.settings.resultBudget === 'number' && !caller.endpoint.transparent
