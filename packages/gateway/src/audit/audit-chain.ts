@@ -52,8 +52,22 @@ const sha256 = (text: string): string => hash('sha256', text, 'base64url')
 function contentOf(entry: AuditEntry, { seq, queryDigest }: Pick<ChainLink, 'seq' | 'queryDigest'>): string {
   const { at, kind, requestId, tokenId, projectId, endpointId, outcome, durationMs } = entry
   const { transport, clientName, clientVersion } = entry
-  const who = [requestId, tokenId, projectId, endpointId, transport, clientName, clientVersion]
-  return JSON.stringify([LAYOUT, seq, at, kind, ...who, outcome, durationMs, ...ownOf(entry, queryDigest)])
+  return JSON.stringify([
+    LAYOUT,
+    seq,
+    at,
+    kind,
+    requestId,
+    tokenId,
+    projectId,
+    endpointId,
+    transport,
+    clientName,
+    clientVersion,
+    outcome,
+    durationMs,
+    ...ownOf(entry, queryDigest),
+  ])
 }
 
 function ownOf(entry: AuditEntry, queryDigest: string | undefined): readonly unknown[] {
@@ -71,6 +85,8 @@ function ownOf(entry: AuditEntry, queryDigest: string | undefined): readonly unk
         entry.action,
         entry.target,
         ...entry.changes.map(({ of, id, name, how, fields }) => [of, id, name, how, fields]),
+        // Entries of earlier releases have none, and their hashes stay valid.
+        ...(entry.role === undefined ? [] : [entry.role]),
       ]
     case 'refusal':
       return [entry.address, entry.count, entry.lastAt]

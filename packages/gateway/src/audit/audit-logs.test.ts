@@ -83,6 +83,7 @@ describe('JsonlAuditLog', () => {
     await log.flush()
     await log.flush()
     expect(problems).toHaveLength(1)
+    expect(log.backlog()).toEqual({ waiting: 2, lost: 1 })
     rmSync(join(folder, 'data'))
     mkdirSync(join(folder, 'data'))
     await log.stop()

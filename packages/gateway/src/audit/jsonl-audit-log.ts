@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { AuditEntry, AuditLog, ChainMark } from '../model/audit.ts'
+import type { AuditBacklog, AuditEntry, AuditLog, ChainMark } from '../model/audit.ts'
 import { CHAIN_START, linkAfter, storable } from './audit-chain.ts'
 
 /** The file of the log and its limits. */
@@ -27,7 +27,9 @@ export class JsonlAuditLog implements AuditLog {
   readonly #writer = randomUUID().slice(0, 8)
   #last: ChainMark = CHAIN_START
   #queue: AuditEntry[] = []
+  /** Dropped entries that the file does not tell of yet. */
   #dropped = 0
+  #lost = 0
   #size: number | undefined
   #failing = false
   #timer: NodeJS.Timeout | undefined
@@ -47,7 +49,7 @@ export class JsonlAuditLog implements AuditLog {
 
   record(entry: AuditEntry): void {
     if (this.#queue.length >= this.#options.maxQueue) {
-      this.#dropped++
+      this.#drop(1)
       return
     }
     this.#queue.push(withoutQueries(entry))
@@ -66,6 +68,15 @@ export class JsonlAuditLog implements AuditLog {
   async stop(): Promise<void> {
     await this.flush()
     clearTimeout(this.#timer)
+  }
+
+  backlog(): AuditBacklog {
+    return { waiting: this.#queue.length, lost: this.#lost }
+  }
+
+  #drop(count: number): void {
+    this.#dropped += count
+    this.#lost += count
   }
 
   #schedule(): void {
@@ -100,7 +111,7 @@ export class JsonlAuditLog implements AuditLog {
   #keepForLater(entries: readonly AuditEntry[]): void {
     const all = [...entries, ...this.#queue]
     this.#queue = all.slice(0, this.#options.maxQueue)
-    this.#dropped += all.length - this.#queue.length
+    this.#drop(all.length - this.#queue.length)
     this.#schedule()
   }
 

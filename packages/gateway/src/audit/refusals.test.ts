@@ -41,6 +41,13 @@ describe('Refusals', () => {
     expect(told().reduce((sum, [, count]) => sum + Number(count), 0)).toBe(3_600)
   })
 
+  it('[R42] records a window in time when the clock of the system is set back', () => {
+    probe('10.0.0.1', 3)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    vi.advanceTimersByTime(6_000)
+    expect(told()).toEqual([['10.0.0.1', 3]])
+  })
+
   it('[R42] counts addresses beyond its bounds together', () => {
     for (let host = 0; host < 200; host++) probe(`10.0.0.${host}`, 2)
     refusals.flush(true)

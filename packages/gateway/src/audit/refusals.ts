@@ -2,7 +2,7 @@ import type { AuditLog } from '../model/audit.ts'
 
 /** A request whose token or sign-in was refused. */
 export interface RefusedRequest {
-  /** Of the connection; a proxy in front has one for all. */
+  /** As far as trusted proxies report it; any other proxy in front has one for all. */
   readonly address: string
   /** The code of the error. */
   readonly code: string
@@ -23,6 +23,7 @@ interface RefusalOptions {
 }
 
 interface Counted extends RefusedRequest {
+  /** The end of its window, by the monotonic clock. */
   readonly until: number
   readonly requestId: string
   since: number
@@ -35,7 +36,7 @@ const OTHERS = 'other addresses'
 
 /** Codes that refuse a token or its absence. */
 const REFUSALS: ReadonlySet<string> = new Set([
-  ...['TOKEN_MISSING', 'TOKEN_INVALID', 'TOO_MANY_ATTEMPTS', 'ADMIN_REQUIRED', 'SCOPE_INSUFFICIENT'],
+  ...['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOO_MANY_ATTEMPTS', 'ADMIN_REQUIRED', 'SCOPE_INSUFFICIENT'],
 ])
 
 /** Counts refused requests by address and code, and records one entry for each window of time instead of one per probe. */
@@ -65,7 +66,7 @@ export class Refusals {
   flush(isEnd = false): void {
     const now = this.#options.now()
     for (const [key, counted] of this.#counted) {
-      if (!isEnd && counted.until > now) continue
+      if (!isEnd && counted.until > performance.now()) continue
       this.#counted.delete(key)
       if (counted.count === 0) continue
       this.#record(counted)
@@ -79,7 +80,8 @@ export class Refusals {
   #begin({ address, code, transport }: RefusedRequest, now: number, windowMs: number): Counted {
     const refused = { address, code, transport }
     const requestId = this.#options.newRequestId()
-    const counted: Counted = { ...refused, requestId, until: now + windowMs, since: now, count: 0, lastAt: now }
+    const until = performance.now() + windowMs
+    const counted: Counted = { ...refused, requestId, until, since: now, count: 0, lastAt: now }
     this.#counted.set(keyOf(refused), counted)
     return counted
   }

@@ -85,6 +85,8 @@ export class SearchFollowUps {
   }
 
   #called(call: AuditedCall): void {
+    // Clients that call without searching are many; the key of a caller costs more than the rest.
+    if (this.#callers.size === 0) return
     const found = this.#openOf(callerOf(call), call.at).findLast(
       ({ search }) => search.at <= call.at && search.resultKeys.includes(call.toolKey),
     )

@@ -45,6 +45,9 @@ class MoodyRepository implements AuditRepository {
   sums(): never {
     throw new Error('not asked')
   }
+  usage(): never {
+    throw new Error('not asked')
+  }
 }
 
 describe('StoreAuditLog', () => {
@@ -97,7 +100,7 @@ describe('StoreAuditLog', () => {
     for (const id of numbers(5)) log.record(entry(id))
     await log.flush()
     await log.flush()
-    expect(log.waiting).toBe(5)
+    expect(log.backlog()).toEqual({ waiting: 5, lost: 0 })
     expect(problems).toEqual([unavailable])
     repository.before = () => {}
     await expect.poll(() => repository.kept).toEqual(numbers(5))
@@ -127,6 +130,7 @@ describe('StoreAuditLog', () => {
     await log.stop()
     const count = lost.reduce((sum, [each]) => sum + each, 0)
     expect(count).toBeGreaterThan(0)
+    expect(log.backlog()).toEqual({ waiting: 0, lost: count })
     expect(repository.kept).toHaveLength(500 - count)
     expect(repository.kept.at(-1)).toBe('499')
   })
@@ -140,6 +144,7 @@ describe('StoreAuditLog', () => {
     await log.stop()
     expect(repository.kept).toEqual(numbers(40).filter((id) => id !== '13'))
     expect(lost).toEqual([[1, 'the database refuses the entry']])
+    expect(log.backlog()).toEqual({ waiting: 0, lost: 1 })
   })
 
   it('reports how many it could not write before the end', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GatewayError } from '../errors.ts'
-import type { AuditEntry, AuditLog, AuditRepository } from '../model/audit.ts'
+import type { AuditBacklog, AuditEntry, AuditLog, AuditRepository } from '../model/audit.ts'
 
 /** The repository of the log and its limits. */
 export interface StoreAuditOptions {
@@ -44,6 +44,8 @@ export class StoreAuditLog implements AuditLog {
   /** Sent but unconfirmed batches; by their id the repository recognises a repetition. */
   #batches: Batch[] = []
   #dropped = 0
+  /** Of these, `#dropped` are not reported yet. */
+  #lost = 0
   #isFailing = false
   #pauseMs = 0
   #timer: NodeJS.Timeout | undefined
@@ -78,6 +80,10 @@ export class StoreAuditLog implements AuditLog {
   /** How many entries wait. */
   get waiting(): number {
     return this.#queue.length + this.#batches.reduce((sum, { entries }) => sum + entries.length, 0)
+  }
+
+  backlog(): AuditBacklog {
+    return { waiting: this.waiting, lost: this.#lost }
   }
 
   /** Writes the waiting entries as far as the database accepts them. Never throws. */
@@ -133,6 +139,7 @@ export class StoreAuditLog implements AuditLog {
     const dropped = Math.min(this.#options.batchSize, Math.ceil(this.#options.maxQueue / 10))
     this.#queue.splice(0, dropped)
     this.#dropped += dropped
+    this.#lost += dropped
   }
 
   async #write(): Promise<void> {
@@ -170,7 +177,10 @@ export class StoreAuditLog implements AuditLog {
   #narrowDown({ entries }: Batch): void {
     const half = Math.ceil(entries.length / 2)
     const halves = entries.length < 2 ? [] : [entries.slice(0, half), entries.slice(half)]
-    if (halves.length === 0) this.#options.onLost(1, 'the database refuses the entry')
+    if (halves.length === 0) {
+      this.#lost += 1
+      this.#options.onLost(1, 'the database refuses the entry')
+    }
     this.#batches.splice(0, 1, ...halves.map((part) => ({ id: randomUUID(), entries: part })))
   }
 

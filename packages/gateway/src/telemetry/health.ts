@@ -13,6 +13,8 @@ export interface ReadyFacts {
   readonly started: boolean
   readonly stopping: boolean
   readonly servers: readonly ServerStatus[]
+  /** The gateway serves the state that it last knew, because it has not reached its database yet. */
+  readonly isBehind?: boolean
 }
 
 /** `GET /healthz`: the process answers. */
@@ -24,11 +26,15 @@ export function healthz(): PlainAnswer {
  * `GET /readyz`: whether to send requests here. A failed server does not make the gateway unready. It shows numbers and no
  * names, because it needs no token.
  */
-export function readyz({ started, stopping, servers }: ReadyFacts): PlainAnswer {
+export function readyz({ started, stopping, servers, isBehind = false }: ReadyFacts): PlainAnswer {
   const status = stopping ? 'stopping' : started ? 'ready' : 'starting'
   const states = new Map<ServerState, number>()
   for (const { state } of servers) states.set(state, (states.get(state) ?? 0) + 1)
-  return json(status === 'ready' ? 200 : 503, { status, servers: Object.fromEntries([...states].toSorted()) })
+  return json(status === 'ready' ? 200 : 503, {
+    status,
+    servers: Object.fromEntries([...states].toSorted()),
+    ...(isBehind && { state: 'last-known' }),
+  })
 }
 
 function json(status: number, body: object): PlainAnswer {

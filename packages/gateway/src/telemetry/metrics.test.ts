@@ -47,15 +47,60 @@ describe('PrometheusMetrics', () => {
     expect(body).toContain('tooldex_eligible_tools{project="p"} 12')
   })
 
-  it('reads the counts of connections, if there are any', async () => {
+  it('reads the counts of clients, if there are any', async () => {
     const metrics = new PrometheusMetrics()
-    expect((await metrics.answer()).body).not.toMatch(/^tooldex_connections \d/m)
-    metrics.observeConnections(() => ({ open: 7, refused: 1, evicted: 2, unread: 3 }))
+    metrics.observe({ toolCount: () => 171 })
+    expect((await metrics.answer()).body).not.toMatch(/^tooldex_(connections|sessions|requests) \d/m)
+    metrics.observe({ clients: () => ({ open: 7, refused: 1, evicted: 2, unread: 3, sessions: 5, requests: 4 }) })
     const { body } = await metrics.answer()
-    expect(body).toContain('tooldex_connections 7')
+    for (const line of ['catalog_tools 171', 'connections 7', 'sessions 5', 'requests 4']) {
+      expect(body).toContain(`\ntooldex_${line}\n`)
+    }
     for (const line of ['{reason="refused"} 1', '{reason="gave-way"} 2', '{reason="unread"} 3']) {
       expect(body).toContain(`tooldex_connections_cut_total${line}`)
     }
+  })
+
+  it('reads the figures of the database, with and without a pool, and the backlog of the audit', async () => {
+    const metrics = new PrometheusMetrics()
+    metrics.observe({ version: '1.2.3', store: () => ({ isReachable: false, failures: 4 }), parkedCalls: () => 2 })
+    const { body: without } = await metrics.answer()
+    for (const line of ['store_up 0', 'store_failures_total 4', 'parked_calls 2', 'build_info{version="1.2.3"} 1']) {
+      expect(without).toContain(`\ntooldex_${line}\n`)
+    }
+    expect(without).not.toMatch(/^tooldex_(database|audit)_\w+(\{.*\})? /m)
+    const pool = { busy: 5, idle: 0, waiting: 3, acquired: 40, waitedMs: 1_500 }
+    metrics.observe({
+      store: () => ({ isReachable: true, failures: 4, pool }),
+      audit: () => ({ waiting: 12, lost: 1 }),
+    })
+    const { body } = await metrics.answer()
+    for (const line of [
+      ...['store_up 1', 'database_connections{state="busy"} 5', 'database_waiting 3', 'database_acquired_total 40'],
+      ...['database_wait_seconds_total 1.5', 'audit_waiting 12', 'audit_lost_total 1'],
+    ]) {
+      expect(body).toContain(`\ntooldex_${line}\n`)
+    }
+  })
+
+  it('times the changes of other gateways', async () => {
+    const metrics = new PrometheusMetrics()
+    metrics.changeApplied(20)
+    metrics.changeApplied(700)
+    const { body } = await metrics.answer()
+    expect(body).toContain('tooldex_change_lag_seconds_bucket{le="0.025"} 1')
+    expect(body).toContain('tooldex_change_lag_seconds_bucket{le="1"} 2')
+    expect(body).toContain('tooldex_change_lag_seconds_sum 0.72')
+  })
+
+  it('counts the notices of searches', async () => {
+    const metrics = new PrometheusMetrics()
+    const search = { ...common, kind: 'search', queryCount: 1, resultKeys: [], answeredBy: 'bm25' } as const
+    metrics.recordEntry({ ...search, notices: ['NOTHING_FITS', 'SERVERS_FAILED'] })
+    metrics.recordEntry({ ...search, notices: ['NOTHING_FITS'] })
+    const { body } = await metrics.answer()
+    expect(body).toContain('tooldex_search_notices_total{code="NOTHING_FITS"} 2')
+    expect(body).toContain('tooldex_search_notices_total{code="SERVERS_FAILED"} 1')
   })
 
   it('adds the figures of the process where they are wanted', async () => {
