@@ -81,7 +81,7 @@ export interface AdminKit {
 }
 
 /** The default caller. */
-const ADMIN: AdminCaller = { tokenId: 'admin-1', name: 'Ada', via: 'token', isFresh: true }
+const ADMIN: AdminCaller = { tokenId: 'admin-1', name: 'Ada', role: 'administrator', via: 'token', isFresh: true }
 
 /** Builds a kit; `file` is the content of the configuration file. */
 export async function adminKit({ file = {}, isLive = true, logins }: KitOptions = {}): Promise<AdminKit> {
@@ -146,6 +146,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
     approvals,
     models,
     declared: () => models.declared(),
+    inForce: () => models.merged(),
     sessions: new AdminSessions({
       tokens: () => store.current().tokens,
       key: () => store.signingKey('console sessions'),

@@ -43,9 +43,12 @@ beforeAll(async () => {
 afterAll(() => kit.stop())
 
 const PARAMS = () => ({ server: 'notes', tool: 'notes:add', project: 'work', endpoint: 'default', token: tokenId })
+/** Answers about the files of a person, which test/e2e/this-machine.test.ts has. */
+const OF_THIS_MACHINE: AdminRouteId = 'findServers'
 const reading = (Object.entries(adminRoutes) as [AdminRouteId, AdminRoute][])
   .filter(([, { method, responses }]) => method === 'GET' && !(isMediaTypes(responses[200] ?? null) && responses[200]))
   .map(([id]) => id)
+  .filter((id) => id !== OF_THIS_MACHINE)
 
 describe('secrets', () => {
   it.each([...reading, 'exportAudit'] as AdminRouteId[])('are in no answer of %s', async (id) => {

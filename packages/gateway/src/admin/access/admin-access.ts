@@ -2,12 +2,13 @@ import { PAGE_HEADER } from '@tooldex/contract'
 import { hashToken, hasExpired } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
 import type { StoredToken } from '../../model/stored-state.ts'
-import { type AdminCaller, LOCAL_ADMIN } from './admin-caller.ts'
+import type { StoredTokens } from '../../model/stored-tokens.ts'
+import { type AdminCaller, LOCAL_ADMIN, roleOf } from './admin-caller.ts'
 import { type AdminSessions, ticketIn } from './admin-sessions.ts'
 
 /** The dependencies of {@link AdminAccess}. */
 export interface AdminAccessParts {
-  readonly tokens: () => readonly StoredToken[]
+  readonly tokens: () => StoredTokens
   /** The hash of the secret in the run record, which only the owner of the data folder can read. */
   readonly localHash?: string
   /** Whether a hash belongs to a client token: the error then differs from the one for an unknown token. */
@@ -46,11 +47,10 @@ export class AdminAccess {
     if (isCrossSite(headers)) throw crossSiteError()
   }
 
-  /** Whether a request that was accepted would be accepted again now. Does not count as a use of the token. */
-  isStillValid(request: Sender): boolean {
+  /** Whether a request would be accepted again now, with the same role. Does not count as a use of the token. */
+  isStillValid(request: Sender, role: AdminCaller['role']): boolean {
     try {
-      this.#authenticate(request)
-      return true
+      return this.#authenticate(request).role === role
     } catch {
       return false
     }
@@ -79,7 +79,9 @@ export class AdminAccess {
     const hash = secret.length > LONGEST_SECRET ? '' : hashToken(secret)
     if (localHash !== undefined && hash === localHash) return LOCAL_ADMIN
     const token = this.#tokenWith(hash)
-    if (token !== undefined) return { tokenId: token.id, name: token.name, via: 'token', isFresh: true }
+    if (token !== undefined) {
+      return { tokenId: token.id, name: token.name, role: roleOf(token), via: 'token', isFresh: true }
+    }
     if (isClientToken(hash)) {
       throw new GatewayError('ADMIN_REQUIRED', {
         reason: 'a client token is valid for endpoints, not for the admin API',
@@ -95,9 +97,8 @@ export class AdminAccess {
   /** The admin token with this hash, unless it has expired. */
   #tokenWith(hash: string): StoredToken | undefined {
     const now = this.#parts.now()
-    return this.#parts
-      .tokens()
-      .find((token) => token.kind === 'admin' && token.hash === hash && !hasExpired(token, now))
+    const token = this.#parts.tokens().withHash(hash)
+    return token?.kind === 'admin' && !hasExpired(token, now) ? token : undefined
   }
 }
 

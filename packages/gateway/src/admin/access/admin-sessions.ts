@@ -1,7 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hashToken, hasExpired } from '../../access/tokens.ts'
 import type { StoredToken } from '../../model/stored-state.ts'
-import type { AdminCaller } from './admin-caller.ts'
+import type { StoredTokens } from '../../model/stored-tokens.ts'
+import { type AdminCaller, roleOf } from './admin-caller.ts'
 
 const SESSION_MS = 12 * 60 * 60 * 1_000
 const CODE_MS = 10 * 60 * 1_000
@@ -26,7 +27,7 @@ interface Ticket {
 /** The dependencies of {@link AdminSessions}. */
 export interface SessionParts {
   /** The current admin tokens. */
-  readonly tokens: () => readonly StoredToken[]
+  readonly tokens: () => StoredTokens
   /** The key that signs sessions. It must not be in the database, whose readers could sign sessions with it. */
   readonly key: () => Buffer
   /** A clock that never goes back, in epoch milliseconds. */
@@ -76,8 +77,8 @@ export class AdminSessions {
   /** Begins a session with the secret of an admin token; `undefined` if it is not valid. */
   beginWithToken(secret: string): NewSession | undefined {
     const hash = hashToken(secret)
-    const token = this.#parts.tokens().find((each) => each.kind === 'admin' && each.hash === hash)
-    if (token === undefined || hasExpired(token, this.#parts.now())) return undefined
+    const token = this.#parts.tokens().withHash(hash)
+    if (token?.kind !== 'admin' || hasExpired(token, this.#parts.now())) return undefined
     return this.#begin(token.id, token.expiresAt ?? Number.POSITIVE_INFINITY)
   }
 
@@ -123,6 +124,8 @@ export class AdminSessions {
     const caller: AdminCaller = {
       tokenId: read.tokenId,
       name: token?.name ?? 'local',
+      // The token of now: a role that was lowered since the sign-in is lowered here.
+      role: token === undefined ? 'administrator' : roleOf(token),
       via: 'session',
       isFresh: now - read.issuedAt < FRESH_MS,
       expiresAt: read.expiresAt,
@@ -131,7 +134,8 @@ export class AdminSessions {
   }
 
   #tokenWith(id: string): StoredToken | undefined {
-    return this.#parts.tokens().find((token) => token.kind === 'admin' && token.id === id)
+    const token = this.#parts.tokens().get(id)
+    return token?.kind === 'admin' ? token : undefined
   }
 
   /** The key of the sessions of a token. The hash is part of it, so that sessions end with the secret of the token. */

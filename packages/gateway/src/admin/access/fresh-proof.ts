@@ -33,10 +33,12 @@ export function refuseUnprovenPrograms(
   after: readonly StoredServer[],
   caller: Pick<AdminCaller, 'isFresh'> | undefined,
 ): void {
-  const known = new Map(before.map((server) => [server.id, guardedSettings(server)]))
+  const known = new Map(before.map((server) => [server.id, server]))
   for (const server of after) {
+    const old = known.get(server.id)
+    if (old === server) continue
     const settings = guardedSettings(server)
-    if (settings === undefined || known.get(server.id) === settings) continue
+    if (settings === undefined || (old !== undefined && guardedSettings(old) === settings)) continue
     const act =
       server.config.command === undefined
         ? 'be sent other values of this machine'

@@ -11,17 +11,21 @@ import { endpointHandlers } from '../routes/endpoints.ts'
 import { gatewayHandlers } from '../routes/gateway.ts'
 import { importExportHandlers } from '../routes/import-export.ts'
 import { learnedHandlers } from '../routes/learned.ts'
+import { machineHandlers } from '../routes/machine.ts'
 import { projectHandlers } from '../routes/projects.ts'
-import { registryHandlers } from '../routes/registry.ts'
+import { registryHandlers } from '../routes/servers/registry.ts'
 import { reviewHandlers } from '../routes/review.ts'
 import { findingHandlers } from '../routes/findings.ts'
 import { savingsHandlers } from '../routes/savings.ts'
-import { serverHandlers } from '../routes/servers.ts'
+import { serverTestHandlers } from '../routes/servers/server-tests.ts'
+import { serverHandlers } from '../routes/servers/servers.ts'
 import { sessionHandlers } from '../routes/sessions.ts'
 import { tokenHandlers } from '../routes/tokens.ts'
 import { toolHandlers } from '../routes/tools.ts'
-import { audited, targetOf } from './acts.ts'
-import { problemResponse } from './problem-response.ts'
+import { triedCallHandlers } from '../routes/tried-calls.ts'
+import { usageHandlers } from '../routes/usage.ts'
+import { audited, refuseRole, targetOf } from './acts.ts'
+import { problemResponse } from '../routes/problem-response.ts'
 
 /** Answers requests to `/api/v1`. Without a caller, only routes with open access answer. */
 export type AdminApi = (request: Request, caller?: AdminCaller) => Promise<Response>
@@ -35,14 +39,18 @@ export function createAdminApi(parts: AdminParts): AdminApi {
   const context = new AdminContext(parts)
   const handlers: Handlers = {
     ...serverHandlers(context),
+    ...serverTestHandlers(context),
     ...registryHandlers(context),
+    ...machineHandlers(context),
     ...toolHandlers(context),
+    ...triedCallHandlers(context),
     ...reviewHandlers(context),
     ...projectHandlers(context),
     ...endpointHandlers(context),
     ...tokenHandlers(context),
     ...importExportHandlers(context),
     ...auditHandlers(context),
+    ...usageHandlers(context),
     ...gatewayHandlers(context),
     ...findingHandlers(context),
     ...savingsHandlers(context),
@@ -68,7 +76,11 @@ async function answer(
   const { caller } = c.env
   const request = c.req.raw
   if (route.access !== 'open' && caller === undefined) throw new GatewayError('TOKEN_MISSING')
-  const read = await readRequest(route, c.req.param() as Record<string, string>, request)
+  const given = c.req.param() as Record<string, string>
+  if (caller !== undefined && route.access !== 'open') {
+    refuseRole({ id, caller, request, target: targetOf(given, undefined) }, context)
+  }
+  const read = await readRequest(route, given, request)
   // The type of the table pairs each handler with the schemas of its route.
   const handle = handlers[id] as (ask: unknown) => unknown
   const { dryRun } = (read.query ?? {}) as { readonly dryRun?: boolean }

@@ -45,7 +45,7 @@ beforeAll(async () => {
     access: new RequestAccess({ models: kit.models, now }),
     log: { warn: page, error: page },
     ...{ health: page, ready: page, metrics: page, port: 0 },
-    areas: new Map([['api', (req, res) => entry.handle(req, res).then(() => true)]]),
+    areas: new Map([['api', (req, res, sender) => entry.handle(req, res, sender).then(() => true)]]),
   })
   url = (await http.listen()).url
 })
@@ -71,6 +71,19 @@ const guarded = routes.filter((id) => (adminRoutes[id] as AdminRoute).access !==
 describe('the admin API over HTTP', () => {
   it('has one open route, which authenticates by itself', () => {
     expect(routes.filter((id) => !guarded.includes(id))).toEqual(['signIn'])
+  })
+
+  it('compresses what it reads out for clients that accept it, and no answer that may have a new secret', async () => {
+    const admin = bearer(secrets.admin)
+    const zipped = await send('getOpenApi', { ...admin, 'accept-encoding': 'gzip' })
+    expect(zipped.headers.get('content-encoding')).toBe('gzip')
+    const plain = await send('getOpenApi', { ...admin, 'accept-encoding': 'identity' })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(await zipped.json()).toEqual(await plain.json())
+    const made = await send('createToken', { ...admin, 'accept-encoding': 'gzip' }, { name: 'x'.repeat(100) })
+    expect([made.status, made.headers.get('content-encoding')]).toEqual([201, null])
+    const small = await send('getHealth', { ...admin, 'accept-encoding': 'gzip' })
+    expect([small.status, small.headers.get('content-encoding')]).toEqual([200, null])
   })
 
   it.each(guarded)('%s refuses requests without an admin token', async (id) => {
@@ -127,9 +140,9 @@ describe('the admin API over HTTP', () => {
     const { cookie = '' } = await sessionOf(secrets.admin)
     const replayed = { cookie, origin: url, 'x-tooldex-console': '1' }
     expect((await send('getSession', replayed)).status).toBe(401)
-    const before = kit.store.current().tokens.length
+    const before = kit.store.current().tokens.size
     expect((await send('createToken', replayed, { name: 'thief', kind: 'admin' })).status).toBe(401)
-    expect(kit.store.current().tokens.length).toBe(before)
+    expect(kit.store.current().tokens.size).toBe(before)
   })
 
   it('refuses other hosts and origins, like every other path', async () => {
@@ -196,6 +209,18 @@ describe('the admin API over HTTP', () => {
     expect(await byToken.text()).toContain('hello')
     expect(await bySession.text()).toContain('hello')
     kit.clock.now = before
+    await revoke(token.id)
+  })
+
+  it.each(STREAMS)('ends the stream of %s when the role of its token changes', async (_, path) => {
+    const { secret, token } = await makeAdmin({ role: 'operator' })
+    const [byToken, bySession] = [await follow(path, bearer(secret)), await follow(path, await sessionOf(secret))]
+    await kit.ask('changeToken', { params: { token: token.id }, body: { role: 'reader' } })
+    expect(await byToken.text()).toContain('hello')
+    expect(await bySession.text()).toContain('hello')
+    const again = await follow(path, bearer(secret))
+    await again.body?.cancel()
+    expect((await send('restartServer', bearer(secret))).status).toBe(403)
     await revoke(token.id)
   })
 

@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { ADMIN_BASE } from '@tooldex/contract'
-import { dropRest } from '@tooldex/http-kit/server'
+import { dropRest, isLocal } from '@tooldex/http-kit/server'
 import { AttemptLimit } from '../../clients/http/guards.ts'
+import type { Sender } from '../../clients/http/routes.ts'
 import { readBytes } from '../../clients/http/request-body.ts'
 import { writeResponse } from '../../clients/sdk/web-bridge.ts'
 import { GatewayError } from '../../errors.ts'
+import type { FailedAttempts } from '../../model/shared-limits.ts'
 import type { RefusedRequest } from '../../audit/refusals.ts'
 import type { AdminAccess } from '../access/admin-access.ts'
+import type { AdminCaller } from '../access/admin-caller.ts'
 import type { AdminLog } from '../routes/admin-context.ts'
 import type { AdminApi } from './admin-api.ts'
 
@@ -24,6 +29,8 @@ export interface AdminEntryParts {
   readonly onTokensChanged: (listener: () => void) => () => void
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
+  /** Counts wrong tokens; by default those of this process. */
+  readonly attempts?: FailedAttempts
 }
 
 /** The one route that authenticates its callers by itself. */
@@ -36,18 +43,48 @@ const MOST_IMPORTED = 20 * 1024 * 1024
 /** The limit for unauthenticated callers. */
 const MOST_TO_SIGN_IN = 16 * 1024
 
+/** Smaller answers fit into one packet anyway. */
+const LEAST_COMPRESSED = 1_400
+const compress = promisify(gzip)
+
+/** Requests with a body that only read. */
+const READS = new RegExp(`^${ADMIN_BASE}/(?:search|projects/[^/]+/preview)$`)
+
+/**
+ * Compresses the JSON of a request that reads, for clients that accept it. Other answers stay as they are: those to POST may have a
+ * new secret beside what the caller sent, and the size of such an answer would tell about the secret.
+ */
+async function compressed(req: IncomingMessage, response: Response): Promise<Response> {
+  const accepts = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  const path = (req.url ?? '').split('?', 1)[0] ?? ''
+  const isReading = req.method === 'GET' || (req.method === 'POST' && READS.test(path))
+  if (!isReading || !accepts || !isJson) return response
+  const plain = Buffer.from(await response.arrayBuffer())
+  const { status } = response
+  const headers = new Headers(response.headers)
+  headers.set('vary', 'accept-encoding')
+  headers.delete('content-length')
+  if (plain.length < LEAST_COMPRESSED) return new Response(plain, { status, headers })
+  headers.set('content-encoding', 'gzip')
+  return new Response(await compress(plain), { status, headers })
+}
+
+/** A request whose response has not ended, and the role that it was accepted with. */
+interface OpenRequest extends Pick<Request, 'method' | 'headers'>, Pick<AdminCaller, 'role'> {}
+
 /** The HTTP entry point of the admin API: authenticates requests to `/api/v1` and passes them on. */
 export class AdminEntry {
   readonly #parts: AdminEntryParts
-  readonly #attempts: AttemptLimit
+  readonly #attempts: FailedAttempts
   /** GET requests whose response has not ended, such as streams. */
-  readonly #open = new Map<AbortController, Pick<Request, 'method' | 'headers'>>()
+  readonly #open = new Map<AbortController, OpenRequest>()
   #api: Promise<AdminApi> | undefined
   #endWatch: (() => void) | undefined
 
   constructor(parts: AdminEntryParts) {
     this.#parts = parts
-    this.#attempts = new AttemptLimit(parts.now)
+    this.#attempts = parts.attempts ?? new AttemptLimit(parts.now)
   }
 
   /** Creates a one-time code that signs a browser in. */
@@ -55,12 +92,12 @@ export class AdminEntry {
     return this.#parts.signInCode()
   }
 
-  /** Answers a request; calls `proven` when the sender is authenticated. */
-  async handle(req: IncomingMessage, res: ServerResponse, proven: () => void = () => undefined): Promise<void> {
-    const response = await this.#answer(req, res, proven)
+  /** Answers a request; says when its sender is authenticated. */
+  async handle(req: IncomingMessage, res: ServerResponse, sender: Sender): Promise<void> {
+    const response = await this.#answer(req, res, sender)
     dropRest(req, res)
     try {
-      await writeResponse(res, response)
+      await writeResponse(res, await compressed(req, response))
     } catch {
       // A truncated response must not look complete.
       res.destroy()
@@ -72,29 +109,30 @@ export class AdminEntry {
     for (const controller of this.#open.keys()) controller.abort()
   }
 
-  async #answer(req: IncomingMessage, res: ServerResponse, proven: () => void): Promise<Response> {
+  async #answer(req: IncomingMessage, res: ServerResponse, { address, authenticated }: Sender): Promise<Response> {
     const { access, log } = this.#parts
-    const address = req.socket.remoteAddress ?? ''
     const path = (req.url ?? '/').split('?', 1)[0]
     const isSignIn = req.method === 'POST' && path === SIGN_IN
     try {
       const headers = headersOf(req)
       // The body of an unauthenticated request is not read.
-      const caller = isSignIn ? undefined : access.callerOf({ method: req.method ?? 'GET', headers })
+      const caller = isSignIn
+        ? undefined
+        : { ...access.callerOf({ method: req.method ?? 'GET', headers }), isLocal: isLocal(req) }
       if (caller === undefined) access.checkSignIn({ headers })
-      else proven()
+      else authenticated()
       const body = hasBody(req) ? await readBytes(req, mostBytes(path, isSignIn)) : undefined
       const api = await this.#load()
-      const signal = this.#signalFor(req, res, headers)
+      const signal = this.#signalFor(req, res, headers, caller)
       const response = await api(requestOf(req, headers, body, signal), caller)
       if (isSignIn && response.status === 401) {
         this.#refused(address, 'TOKEN_INVALID', isSignIn)
-        this.#attempts.failed(address)
+        await this.#attempts.failed(address)
       }
       return response
     } catch (error) {
-      const { problemResponse } = await import('./problem-response.ts')
-      const told = this.#counted(error, address)
+      const { problemResponse } = await import('../routes/problem-response.ts')
+      const told = await this.#counted(error, address)
       if (error instanceof GatewayError) this.#refused(address, error.code, isSignIn)
       return problemResponse(told, log, retryAfter)
     }
@@ -112,10 +150,15 @@ export class AdminEntry {
     return this.#api
   }
 
-  /** Aborts when the client disconnects or loses its access. */
-  #signalFor({ method = 'GET' }: IncomingMessage, res: ServerResponse, headers: Headers): AbortSignal {
+  /** Aborts when the client disconnects, or when its access ends or its role changes. */
+  #signalFor(
+    { method = 'GET' }: IncomingMessage,
+    res: ServerResponse,
+    headers: Headers,
+    caller: AdminCaller | undefined,
+  ): AbortSignal {
     const controller = new AbortController()
-    if (method === 'GET') this.#open.set(controller, { method, headers })
+    if (method === 'GET' && caller !== undefined) this.#open.set(controller, { method, headers, role: caller.role })
     this.#endWatch ??= this.#watch()
     res.once('close', () => {
       controller.abort()
@@ -127,11 +170,11 @@ export class AdminEntry {
     return controller.signal
   }
 
-  /** Ends streams whose token or session is no longer valid, as long as any stream is open. */
+  /** Ends streams whose token or session is no longer valid or has another role, as long as any stream is open. */
   #watch(): () => void {
     const sweep = (): void => {
       for (const [controller, request] of this.#open) {
-        if (!this.#parts.access.isStillValid(request)) controller.abort()
+        if (!this.#parts.access.isStillValid(request, request.role)) controller.abort()
       }
     }
     const timer = setInterval(sweep, SWEEP_MS).unref()
@@ -143,10 +186,10 @@ export class AdminEntry {
   }
 
   /** Counts invalid tokens by address. */
-  #counted(error: unknown, address: string): unknown {
+  async #counted(error: unknown, address: string): Promise<unknown> {
     if (!(error instanceof GatewayError) || error.code !== 'TOKEN_INVALID') return error
     try {
-      this.#attempts.failed(address)
+      await this.#attempts.failed(address)
       return error
     } catch (tooMany) {
       return tooMany
@@ -160,7 +203,7 @@ function mostBytes(path: string | undefined, isSignIn: boolean): number {
 }
 
 function retryAfter({ details }: GatewayError): Record<string, string> {
-  const seconds = details['retryAfterSeconds']
+  const seconds = details['retryAfter']
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 

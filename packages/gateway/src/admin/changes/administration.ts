@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { checkConfig, type ConfigProblem, nearest, placeOf } from '@tooldex/contract'
-import type { JsonObject } from '@tooldex/http-kit/json'
-import { asRecord, mergeConfig } from '../../config/merge-config.ts'
+import { setImmediate } from 'node:timers/promises'
+import { type ConfigProblem, nearest } from '@tooldex/contract'
+import { problemsOfChange } from '../../config/check-change.ts'
+import { type MergedConfig, mergeConfig } from '../../config/merge-config.ts'
 import type { DeclaredConfig } from '../../config/parse-config.ts'
 import type { AuditedChange } from '../../model/audit.ts'
 import type { Store } from '../../model/store.ts'
@@ -17,6 +18,8 @@ import { changesBetween } from './state-diff.ts'
 interface AdministrationParts {
   readonly store: Pick<Store, 'current' | 'change'>
   readonly declared: () => DeclaredConfig
+  /** The configuration in force, which the first change is merged with: a whole merge of many entries takes a while. */
+  readonly inForce?: (() => MergedConfig) | undefined
   readonly now: () => number
 }
 
@@ -24,13 +27,14 @@ interface AdministrationParts {
 type Subject = readonly [part: 'mcpServers' | 'projects' | 'endpoints' | 'tokens', id: string]
 
 /**
- * Makes all changes of the stored configuration. A change is made on a draft inside a transaction; the configuration that
- * results, entries of the file included, is checked like a file before the draft is written.
+ * Makes all changes of the stored configuration. A change is made on a draft inside a transaction; the entries that it
+ * touches are checked like those of a file before the draft is written.
  */
 export class Administration {
   readonly #parts: AdministrationParts
   readonly #made = new AsyncLocalStorage<AuditedChange[]>()
   #known: { declared: unknown; state: StoredState; entries: ConfiguredEntries } | undefined
+  #merged: MergedConfig | undefined
 
   constructor(parts: AdministrationParts) {
     this.#parts = parts
@@ -42,9 +46,19 @@ export class Administration {
     const state = this.#parts.store.current()
     const known = this.#known
     if (known !== undefined && known.declared === declared.value && known.state === state) return known.entries
-    const entries = new ConfiguredEntries(declared, state)
+    const merged = this.merged(state)
+    this.#merged = merged
+    const entries = new ConfiguredEntries(declared, state, merged)
     this.#known = { declared: declared.value, state, entries }
     return entries
+  }
+
+  /** File and a state of the store as one configuration; undefined while they contradict each other. */
+  merged(state: StoredState): MergedConfig | undefined {
+    const declared = this.#parts.declared().value
+    const inForce = this.#parts.inForce?.()
+    if (inForce?.stored === state && inForce.declared === declared) return inForce
+    return mergeConfig(declared, state, this.#merged ?? inForce).merged
   }
 
   /**
@@ -62,8 +76,12 @@ export class Administration {
     const result = await store.change(async (changes) => {
       const declared = this.#parts.declared()
       const draft = new Draft(changes.state, now())
-      const result = work(draft, new ConfiguredEntries(declared, changes.state))
-      const problems = newProblems(declared.value, changes.state, draft.state)
+      const merged = this.merged(changes.state)
+      // The next change is merged with this one.
+      this.#merged = merged
+      const result = work(draft, new ConfiguredEntries(declared, changes.state, merged))
+      const plan = { declared: declared.value, before: changes.state, after: draft.state, merged }
+      const problems = problemsOfChange(plan)
       if (problems.length > 0) throw new InvalidRequest(problems.map((problem) => relativeTo(subject, problem)))
       refuseUnprovenPrograms(changes.state.servers, draft.state.servers, caller)
       await draft.apply(changes)
@@ -71,6 +89,8 @@ export class Administration {
       return result
     })
     this.#made.getStore()?.push(...made)
+    // The change was taken over in this turn; what answers it has one of its own.
+    await setImmediate()
     return result
   }
 
@@ -81,7 +101,9 @@ export class Administration {
 
   /** The problems that a state of the store would cause; for previews. */
   check(state: StoredState): readonly ConfigProblem[] {
-    return newProblems(this.#parts.declared().value, this.#parts.store.current(), state)
+    const before = this.#parts.store.current()
+    const declared = this.#parts.declared().value
+    return problemsOfChange({ declared, before, after: state, merged: this.merged(before) })
   }
 }
 
@@ -122,6 +144,7 @@ export function refuseTaken({ what, field, name }: WantedName, taken: Iterable<s
  * @throws InvalidRequest
  */
 export function refuseUnknown(field: string, what: string, names: readonly string[], known: Iterable<string>): void {
+  if (names.length === 0) return
   const all = new Set(known)
   const problems = names.flatMap((name, index) => {
     if (all.has(name)) return []
@@ -130,54 +153,6 @@ export function refuseUnknown(field: string, what: string, names: readonly strin
     return [{ path: [field, index], message: `there is no ${what} ${JSON.stringify(name)}${hint}` }]
   })
   if (problems.length > 0) throw new InvalidRequest(problems)
-}
-
-/**
- * The problems that a change causes: file and store are checked as if they were one file. Problems that existed before
- * do not block a change.
- */
-function newProblems(declared: unknown, before: StoredState, after: StoredState): readonly ConfigProblem[] {
-  const problems = checkConfig(asOneFile(declared, after)).problems
-  const clashes = mergeConfig(declared, after).problems
-  if (problems.length === 0) return clashes
-  const known = new Set(checkConfig(asOneFile(declared, before)).problems.map(signatureOf))
-  const fresh = problems.filter((problem) => !known.has(signatureOf(problem)))
-  return fresh.length > 0 ? fresh : clashes
-}
-
-/** Identifies a problem. Tokens are compared without their index, which changes when another token is removed. */
-function signatureOf({ path, message }: ConfigProblem): string {
-  return `${placeOf(path[0] === 'tokens' ? [...path.slice(0, 1), ...path.slice(2)] : path)} ${message}`
-}
-
-function asOneFile(declared: unknown, { servers, projects, endpoints, tokens }: StoredState): JsonObject {
-  const top = asRecord(declared)
-  const { mcpServers, servers: alias, ...rest } = top
-  const clients = tokens.filter(({ kind }) => kind === 'client')
-  return {
-    ...rest,
-    mcpServers: together(mcpServers ?? alias, servers),
-    projects: together(top['projects'], projects),
-    endpoints: together(top['endpoints'], endpoints),
-    tokens: [
-      ...(Array.isArray(top['tokens']) ? (top['tokens'] as unknown[]) : []),
-      ...clients.map(({ name, hash, readOnly, projects: ofProjects, servers: ofServers, tools }) => ({
-        name,
-        sha256: hash,
-        readOnly,
-        ...(ofProjects !== undefined && { projects: ofProjects }),
-        ...(ofServers !== undefined && { servers: ofServers }),
-        ...(tools !== undefined && { tools }),
-      })),
-    ],
-  }
-}
-
-function together(declared: unknown, stored: readonly { readonly id: string; readonly config: object }[]): JsonObject {
-  return Object.fromEntries([
-    ...Object.entries(asRecord(declared)),
-    ...stored.map(({ id, config }) => [id, config] as const),
-  ])
 }
 
 /** The effects of a removal. */

@@ -1,11 +1,13 @@
 import type { Config, EndpointConfig, ProjectConfig, ServerConfig, TokenConfig } from '@tooldex/contract'
 import { hashToken } from '../../access/tokens.ts'
-import { declaredIds, mergeConfig } from '../../config/merge-config.ts'
+import { declaredIds, type MergedConfig } from '../../config/merge-config.ts'
 import type { DeclaredConfig } from '../../config/parse-config.ts'
 import { GatewayError, type GatewayErrorCode } from '../../errors.ts'
 import { DEFAULT_ENDPOINT, DEFAULT_PROJECT } from '../../model/gateway-model.ts'
 import type { StoredState, StoredToken } from '../../model/stored-state.ts'
-import { revisionOf } from './draft.ts'
+import { nameKey } from '../../model/stored-tokens.ts'
+import { toolKeyParts } from '../../model/tool-key.ts'
+import { BUILT_IN_REVISION, revisionOf } from './draft.ts'
 
 type StoredEntry = { readonly id: string; readonly createdAt: number; readonly updatedAt: number }
 
@@ -31,11 +33,12 @@ export class ConfiguredEntries {
   readonly #file: Partial<Config>
   readonly state: StoredState
 
-  constructor(declared: DeclaredConfig, state: StoredState) {
+  /** @param merged without it, because file and store contradict each other, there are no entries of the file */
+  constructor(declared: DeclaredConfig, state: StoredState, merged: Pick<MergedConfig, 'config'> | undefined) {
     this.#declared = declared
     this.#ids = declaredIds(declared.value)
-    // The entries of the file with defaults filled in; none while file and store contradict each other.
-    this.#file = mergeConfig(declared.value, state).merged?.config ?? {}
+    // The entries of the file with defaults filled in.
+    this.#file = merged?.config ?? {}
     this.state = state
   }
 
@@ -57,18 +60,55 @@ export class ConfiguredEntries {
     return withBuiltIn(all, DEFAULT_ENDPOINT, { project: DEFAULT_PROJECT, auth: 'token', transparent: false })
   }
 
-  tokens(): ConfiguredToken[] {
-    const ofFile = (this.#file.tokens ?? []).filter(({ name }) => this.#ids.token.has(name)).map(fileToken)
-    return [...ofFile, ...this.state.tokens.map((token) => ({ ...token, managedBy: 'store' as const, stored: token }))]
+  /** The tokens of the file, which are few. */
+  fileTokens(): readonly ConfiguredToken[] {
+    return (this.#file.tokens ?? []).map(fileToken)
+  }
+
+  /** Some tokens in the order of their names, and the key of the last one if there are more. */
+  tokenPage(
+    after: string,
+    limit: number,
+  ): { readonly items: readonly ConfiguredToken[]; readonly nextKey?: string | undefined } {
+    const page = this.fileTokens().filter((token) => nameKey(token) > after)
+    const most = page.length + limit
+    for (const token of this.state.tokens.afterName(after)) {
+      if (page.length > most) break
+      page.push(storedToken(token))
+    }
+    page.sort((one, other) => (nameKey(one) < nameKey(other) ? -1 : 1))
+    const items = page.slice(0, limit)
+    const last = items.at(-1)
+    return { items, nextKey: last !== undefined && page.length > limit ? nameKey(last) : undefined }
+  }
+
+  /** The token with this name or id, ignoring case. */
+  tokenNamed(name: string): ConfiguredToken | undefined {
+    const plain = name.trim().toLowerCase()
+    const declared = this.fileTokens().find((token) => token.name.trim().toLowerCase() === plain)
+    if (declared !== undefined) return declared
+    const stored = this.state.tokens.named(name)
+    return stored && storedToken(stored)
+  }
+
+  /** The name of a token, if it still exists. */
+  tokenName(id: string): string | undefined {
+    return this.state.tokens.get(id)?.name ?? this.fileTokens().find((token) => token.id === id)?.name
   }
 
   /** Client tokens in the shape of a configuration file. */
   tokensAsDeclared(): { readonly managedBy: 'store' | 'file'; readonly config: TokenConfig }[] {
-    const tokens = (this.#file.tokens ?? []).map(({ value, ...token }) => ({
-      ...token,
-      ...(value !== undefined && { sha256: hashToken(value) }),
+    const ofFile = (this.#file.tokens ?? []).map(({ value, ...token }) => ({
+      managedBy: 'file' as const,
+      config: { ...token, ...(value !== undefined && { sha256: hashToken(value) }) },
     }))
-    return tokens.map((config) => ({ managedBy: this.#ids.token.has(config.name) ? 'file' : 'store', config }))
+    const clients = [...this.state.tokens.afterName('')].filter(({ kind }) => kind === 'client')
+    const servers = new Set(this.servers().map(({ id }) => id))
+    const projects = new Set(this.projects().map(({ id }) => id))
+    return [
+      ...ofFile,
+      ...clients.map((token) => ({ managedBy: 'store' as const, config: declaredToken(token, servers, projects) })),
+    ]
   }
 
   /** The path of the file that declares an entry. */
@@ -93,7 +133,8 @@ export class ConfiguredEntries {
 
   /** @throws GatewayError TOKEN_NOT_FOUND */
   token(id: string): ConfiguredToken {
-    return found(this.tokens(), id, 'TOKEN_NOT_FOUND', 'token')
+    const stored = this.state.tokens.get(id)
+    return stored === undefined ? found(this.fileTokens(), id, 'TOKEN_NOT_FOUND', 'token') : storedToken(stored)
   }
 
   /** @throws GatewayError FILE_MANAGED for an entry of the file */
@@ -144,6 +185,28 @@ function fileToken({ name, projects, servers, tools, readOnly, expires }: TokenC
   }
 }
 
+/** A stored token with the metadata of entries. */
+function storedToken(token: StoredToken): ConfiguredToken {
+  return { ...token, managedBy: 'store', stored: token }
+}
+
+/** Without references to missing entries, so that another gateway can import it. */
+function declaredToken(
+  { name, hash, readOnly, expiresAt, projects, servers, tools }: StoredToken,
+  knownServers: ReadonlySet<string>,
+  knownProjects: ReadonlySet<string>,
+): TokenConfig {
+  return {
+    name,
+    sha256: hash,
+    readOnly,
+    ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
+    ...(projects !== undefined && { projects: projects.filter((id) => knownProjects.has(id)) }),
+    ...(servers !== undefined && { servers: servers.filter((id) => knownServers.has(id)) }),
+    ...(tools !== undefined && { tools: tools.filter((key) => knownServers.has(toolKeyParts(key).serverId)) }),
+  }
+}
+
 function found<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
   id: string,
@@ -181,6 +244,7 @@ export function entryMetadata<Of extends Entry>(
   return {
     managedBy,
     ...(file !== undefined && { file }),
+    ...(managedBy === 'built-in' && { revision: BUILT_IN_REVISION }),
     ...(stored !== undefined && {
       revision: revisionOf(stored),
       createdAt: stored.createdAt,

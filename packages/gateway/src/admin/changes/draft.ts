@@ -61,14 +61,15 @@ export class Draft {
   }
 
   putToken({ id, ...token }: Omit<StoredToken, 'createdAt' | 'updatedAt'>): StoredToken {
-    const entry = this.#dated(id, token, this.#state.tokens)
-    this.#state = { ...this.#state, tokens: replaced(this.#state.tokens, entry) }
+    const before = this.#state.tokens.get(id)
+    const entry = this.#dated(id, token, before === undefined ? [] : [before])
+    this.#state = { ...this.#state, tokens: this.#state.tokens.with([entry]) }
     this.#operations.push((changes) => changes.putToken(entry))
     return entry
   }
 
   removeToken(id: string): void {
-    this.#state = { ...this.#state, tokens: without(this.#state.tokens, id) }
+    this.#state = { ...this.#state, tokens: this.#state.tokens.with([], [id]) }
     this.#operations.push((changes) => changes.removeToken(id))
   }
 
@@ -94,6 +95,9 @@ export class Draft {
 /** The revision of an entry, which changes with every change of the entry. */
 export const revisionOf = ({ updatedAt }: Pick<Entry, 'updatedAt'>): string => updatedAt.toString(36)
 
+/** The revision of an entry that exists without being stored. */
+export const BUILT_IN_REVISION = 'built-in'
+
 /**
  * Refuses a change that is based on an outdated revision.
  * @param expected the value of `If-Match`; absent or `*` matches every revision
@@ -101,7 +105,11 @@ export const revisionOf = ({ updatedAt }: Pick<Entry, 'updatedAt'>): string => u
  */
 export function checkRevision(entry: Pick<Entry, 'updatedAt'> | undefined, expected: string | undefined): void {
   if (expected === undefined || (expected === '*' && entry !== undefined)) return
-  const current = entry === undefined ? 'built-in' : revisionOf(entry)
+  refuseOutdated(expected, entry === undefined ? BUILT_IN_REVISION : revisionOf(entry))
+}
+
+/** @throws GatewayError REVISION_CONFLICT if the two revisions differ */
+export function refuseOutdated(expected: string, current: string): void {
   if (expected === current) return
   throw new GatewayError('REVISION_CONFLICT', {
     revision: current,

@@ -79,7 +79,7 @@ function importedServers(
 /** An imported token keeps its secret, so clients can go on using it. */
 function mergeToken(config: TokenConfig, draft: Draft, entries: ConfiguredEntries): ImportEntry {
   const hash = config.sha256?.toLowerCase() ?? hashToken(config.value ?? '')
-  const current = entries.tokens().find(({ name }) => name.toLowerCase() === config.name.toLowerCase())
+  const current = entries.tokenNamed(config.name)
   const { name, projects, servers, tools, readOnly, expires } = config
   const rights = {
     name,
@@ -98,15 +98,9 @@ function mergeToken(config: TokenConfig, draft: Draft, entries: ConfiguredEntrie
       : refused('token', name, 'is declared in the configuration file')
   }
   if (current?.kind === 'admin') return refused('token', name, 'is the name of an admin token')
-  const {
-    id,
-    createdAt: _created,
-    updatedAt: _updated,
-    lastUsedAt,
-    ...before
-  } = current?.stored ?? { id: randomUUID() }
+  const { id, createdAt: _created, updatedAt: _updated, ...before } = current?.stored ?? { id: randomUUID() }
   if (isDeepStrictEqual(before, rights)) return { what: 'token', id: name, action: 'unchanged' }
-  draft.putToken({ id, ...rights, ...(lastUsedAt !== undefined && { lastUsedAt }) })
+  draft.putToken({ id, ...rights })
   return { what: 'token', id: name, action: current === undefined ? 'create' : 'change' }
 }
 

@@ -37,14 +37,16 @@ export class ProjectChanges {
     })
   }
 
-  /** Changes the settings of one tool in the project. An empty entry is removed. */
-  changeTool(id: string, toolKey: string, patch: ProjectToolPatch): Promise<void> {
-    return this.#edit(id, undefined, (config) => {
-      if (!/^[^:]+:./.test(toolKey)) throw invalidField('tool', 'must be a tool key, server:tool')
+  /** Changes the settings of tools in the project, by tool key. Empty entries are removed. */
+  changeTools(id: string, patches: Readonly<Record<string, ProjectToolPatch>>, revision?: string): Promise<void> {
+    return this.#edit(id, revision, (config) => {
       const tools = new Map(Object.entries(config.tools ?? {}))
-      const next = patched(tools.get(toolKey) ?? {}, patch)
-      if (Object.keys(next).length === 0) tools.delete(toolKey)
-      else tools.set(toolKey, next)
+      for (const [toolKey, patch] of Object.entries(patches)) {
+        if (!/^[^:]+:./.test(toolKey)) throw invalidField('tool', 'must be a tool key, server:tool')
+        const next = patched(tools.get(toolKey) ?? {}, patch)
+        if (Object.keys(next).length === 0) tools.delete(toolKey)
+        else tools.set(toolKey, next)
+      }
       return patched(config, { tools: Object.fromEntries(tools) })
     })
   }
@@ -116,7 +118,7 @@ function withoutEndpointsOf(draft: Draft, projectId: string, entries: Configured
 }
 
 function withoutProject(draft: Draft, id: string): string[] {
-  return draft.state.tokens.flatMap(({ createdAt: _created, updatedAt: _updated, ...token }) => {
+  return [...draft.state.tokens].flatMap(({ createdAt: _created, updatedAt: _updated, ...token }) => {
     if (token.projects?.includes(id) !== true) return []
     // An empty list means no project: a token for this project alone loses all access instead of gaining all.
     draft.putToken({ ...token, projects: token.projects.filter((each) => each !== id) })

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '@tooldex/contract'
+import { checkConfig, type ServerConfig } from '@tooldex/contract'
 import type { NewServer, ServerPatch } from '@tooldex/contract/admin'
 import { type Administration, refuseTaken, refuseUnknown, type Removal } from './administration.ts'
 import type { AdminCaller } from '../access/admin-caller.ts'
@@ -30,7 +30,7 @@ export class ServerChanges {
 
   /** @throws GatewayError SERVER_NOT_FOUND, FILE_MANAGED, REVISION_CONFLICT, FRESH_PROOF_REQUIRED, InvalidRequest */
   change(id: string, patch: ServerPatch, caller: AdminCaller, revision?: string): Promise<void> {
-    return this.#edit(id, revision, (config) => unmaskServer(patchedServer(config, patch), config), caller)
+    return this.#edit(id, revision, (config) => changedServer(config, patch), caller)
   }
 
   /** @throws GatewayError SERVER_NOT_FOUND, FILE_MANAGED */
@@ -90,6 +90,19 @@ export class ServerChanges {
     }
     return this.#administration.change(['mcpServers', id], change, caller)
   }
+}
+
+/** The configuration of a server after a change. @throws InvalidRequest */
+export function changedServer(config: ServerConfig, patch: ServerPatch): ServerConfig {
+  return unmaskServer(patchedServer(config, patch), config)
+}
+
+/** The configuration with its defaults. @throws InvalidRequest */
+export function checkedServer(id: string, server: object): ServerConfig {
+  const { config, problems } = checkConfig({ mcpServers: { [id]: server } })
+  const checked = config?.mcpServers?.[id]
+  if (checked !== undefined) return checked
+  throw new InvalidRequest(problems.map((each) => ({ ...each, path: each.path.slice(2) })))
 }
 
 function withoutServer(draft: Draft, id: string): string[] {

@@ -5,7 +5,7 @@ import type { StoredState } from '../../model/stored-state.ts'
 /** Parts whose keys are told apart: the names of variables and headers say more than "env". */
 const NAMED_PARTS: ReadonlySet<string> = new Set(['env', 'headers', 'toolPermissions', 'tools'])
 /** Not a change of the configuration. */
-const UNTOLD: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'lastUsedAt'])
+const UNTOLD: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -18,11 +18,11 @@ interface Named {
 /** The entries that differ between two states, with the names of their changed fields and without values. */
 export function changesBetween(before: StoredState, after: StoredState): readonly AuditedChange[] {
   return [
-    ...changesOf('server', configured(before.servers), configured(after.servers)),
+    ...changesOf('server', ...changedEntries(before.servers, after.servers)),
     ...orderChange(before, after),
-    ...changesOf('project', configured(before.projects), configured(after.projects)),
-    ...changesOf('endpoint', configured(before.endpoints), configured(after.endpoints)),
-    ...changesOf('token', tokensOf(before), tokensOf(after)),
+    ...changesOf('project', ...changedEntries(before.projects, after.projects)),
+    ...changesOf('endpoint', ...changedEntries(before.endpoints, after.endpoints)),
+    ...changesOf('token', ...changedTokens(before, after)),
     ...changesOf('setting', settingsOf(before), settingsOf(after)),
   ]
 }
@@ -63,13 +63,21 @@ function recordOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }
 
-function configured(entries: readonly { readonly id: string; readonly config: object }[]): Named[] {
-  return entries.map(({ id, config }) => ({ id, fields: config as Fields }))
+type Configured = readonly { readonly id: string; readonly config: object }[]
+
+/** Entries that did not change are the same objects, and are left out. */
+function changedEntries(before: Configured, after: Configured): [before: Named[], after: Named[]] {
+  const [old, current] = [new Set(before), new Set(after)]
+  const named = ({ id, config }: Configured[number]): Named => ({ id, fields: config as Fields })
+  return [before.filter((entry) => !current.has(entry)).map(named), after.filter((entry) => !old.has(entry)).map(named)]
 }
 
 /** The hash stands for the secret: "hash" as a changed field says that the secret was replaced. */
-function tokensOf({ tokens }: StoredState): Named[] {
-  return tokens.map((token) => ({ id: token.id, name: token.name, fields: { ...token } }))
+function changedTokens(before: StoredState, after: StoredState): [before: Named[], after: Named[]] {
+  const ids = [...after.tokens.changedSince(before.tokens)]
+  const of = ({ tokens }: StoredState): Named[] =>
+    ids.flatMap((id) => tokens.get(id) ?? []).map((token) => ({ id: token.id, name: token.name, fields: { ...token } }))
+  return [of(before), of(after)]
 }
 
 function settingsOf({ settings }: StoredState): Named[] {
@@ -78,6 +86,7 @@ function settingsOf({ settings }: StoredState): Named[] {
 
 /** The order of the servers is their priority. */
 function orderChange(before: StoredState, after: StoredState): AuditedChange[] {
+  if (before.servers === after.servers) return []
   const kept = (one: StoredState, other: StoredState) => {
     const ids = new Set(other.servers.map(({ id }) => id))
     return one.servers.flatMap(({ id }) => (ids.has(id) ? [id] : []))

@@ -1,17 +1,20 @@
 import type { AdminRouteId, Overview, RouteAnswer, RouteBody, RouteParams, RouteQuery } from '@tooldex/contract/admin'
 import { EligibilityCache } from '../../access/eligibility-cache.ts'
-import type { Found } from '../../clients/mcp/requests/local-client.ts'
+import type { Found, Person } from '../../clients/mcp/requests/local-client.ts'
+import type { RpcMessage } from '../../clients/mcp/requests/request-handler.ts'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
 import type { AuditFeed } from '../../audit/audit-feed.ts'
 import type { CallLatencies } from '../../audit/call-latencies.ts'
 import type { Approvals } from '../../catalog/approvals.ts'
 import type { Catalog, CatalogServer, CatalogSnapshot } from '../../catalog/catalog.ts'
+import type { Machine } from '../../config/environment.ts'
+import type { MergedConfig } from '../../config/merge-config.ts'
 import type { DeclaredConfig } from '../../config/parse-config.ts'
 import { GatewayError } from '../../errors.ts'
 import { TokenEstimate } from '../../exposure/token-estimate.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { GatewayModel, ModelSource } from '../../model/gateway-model.ts'
-import type { AuditedClient, AuditLog } from '../../model/audit.ts'
+import type { AuditBacklog, AuditedClient, AuditLog } from '../../model/audit.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { Project } from '../../model/project.ts'
 import type { ServerStatus } from '../../model/server.ts'
@@ -117,6 +120,8 @@ export interface AdminParts {
   readonly models: Pick<ModelSource, 'current' | 'onChange'>
   /** The last valid content of the configuration file. */
   readonly declared: () => DeclaredConfig
+  /** The merged configuration that the gateway uses; absent while no gateway runs. */
+  readonly inForce?: (() => MergedConfig) | undefined
   /** Absent while no gateway runs. */
   readonly live?: LiveParts
   /** The last known servers and tools, for use while no gateway runs. */
@@ -131,9 +136,13 @@ export interface AdminParts {
   readonly registries: Pick<RegistriesOptions, 'sources' | 'folder' | 'timeoutMs'>
   /** The limits of the configuration file. */
   readonly auditLimits: { readonly keepDays: number; readonly maxEntries: number }
+  /** The machine of the gateway; without it no file of a client is read or written. */
+  readonly machine?: Machine | undefined
   readonly log: AdminLog
   /** Records administrative acts. */
   readonly audit: AuditLog
+  /** How gateways on the store differ that should be alike, one sentence each. */
+  readonly replicaProblems?: () => readonly string[]
 }
 
 /** The parts of a running gateway. */
@@ -144,6 +153,8 @@ export interface LiveParts {
   readonly client: LiveClient
   readonly auditFeed: AuditFeed
   readonly latencies: CallLatencies
+  /** The audit entries that are not stored yet. */
+  readonly auditBacklog?: () => AuditBacklog | undefined
   /** The tokens that clients loaded into their contexts. */
   readonly costs: Pick<CostLedger, 'totals'>
   /** What searches learnt; absent where none learns. */
@@ -158,7 +169,21 @@ export interface LiveParts {
 
 /** Searches and calls like a client of an endpoint: with permission checks, validation and audit. */
 interface LiveClient {
-  call(tool: string, args: Arguments, endpoint: Endpoint, principal: Principal, from: AuditedClient): Promise<RawResult>
+  call(
+    tool: string,
+    args: Arguments,
+    endpoint: Endpoint,
+    principal: Principal,
+    from: AuditedClient,
+    person?: Person,
+  ): Promise<RawResult>
+  request(
+    message: RpcMessage,
+    endpoint: Endpoint,
+    principal: Principal,
+    from: AuditedClient,
+    person?: Person,
+  ): Promise<RawResult>
   find(queries: readonly string[], endpoint: Endpoint, options: LiveFindOptions): Promise<Found>
   snippets(endpoint: Endpoint, principal: Principal, url: string): Readonly<Record<'anthropic' | 'openai', object>>
 }

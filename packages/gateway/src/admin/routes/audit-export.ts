@@ -6,7 +6,7 @@ const COLUMNS = [
   ...['id', 'at', 'kind', 'outcome', 'tokenId', 'projectId', 'endpointId', 'serverId', 'toolKey', 'durationMs'],
   ...['requestBytes', 'resultBytes', 'queryCount', 'resultKeys', 'answeredBy', 'degraded', 'requestId'],
   ...['tokenName', 'projectName', 'removed', 'transport', 'clientName', 'clientVersion', 'queries'],
-  ...['action', 'target', 'changes', 'address', 'count', 'lastAt', 'notices'],
+  ...['action', 'target', 'changes', 'address', 'count', 'lastAt', 'notices', 'role'],
 ] as const
 const EXPORT_CHUNK = 16_384
 

@@ -121,6 +121,7 @@ function entryAnswer(entry: AuditEntry | StoredAuditEntry, names: CurrentNames):
     ...(transport !== undefined && { transport }),
     ...(clientName !== undefined && { clientName }),
     ...(clientVersion !== undefined && { clientVersion }),
+    ...('isDamaged' in entry && { isDamaged: true as const }),
     ...('chain' in entry && entry.chain !== undefined && { chain: { ...entry.chain } }),
     ...namesIn(entry, names),
   }
@@ -139,12 +140,13 @@ function entryAnswer(entry: AuditEntry | StoredAuditEntry, names: CurrentNames):
       }
     }
     case 'change': {
-      const { kind, action, target, changes } = entry
+      const { kind, action, target, role, changes } = entry
       return {
         kind,
         ...common,
         action,
         target,
+        ...(role !== undefined && { role }),
         changes: changes.map((each) => ({ ...each, fields: [...each.fields] })),
       }
     }
@@ -185,16 +187,19 @@ interface CurrentNames {
 }
 
 /** Audited callers without a token of their own. */
-const WITHOUT_TOKEN = [LOCAL_ADMIN, ANONYMOUS].map(({ tokenId, name }) => [tokenId, name] as const)
+const WITHOUT_TOKEN: ReadonlyMap<string, string> = new Map(
+  [LOCAL_ADMIN, ANONYMOUS].map(({ tokenId, name }) => [tokenId, name]),
+)
 
 /** Takes the current names. */
-export function currentNames({ entries }: Pick<AdminContext, 'entries'>): CurrentNames {
-  const tokens = new Map([...WITHOUT_TOKEN, ...entries.tokens().map(({ id, name }) => [id, name] as const)])
-  const projects = new Map(entries.projects().map(({ id, config }) => [id, config.name ?? id]))
+export function currentNames({ entries, model }: Pick<AdminContext, 'entries' | 'model'>): CurrentNames {
+  const projects = new Map(
+    entries.projects().map(({ id, config }) => [id, model.projects.get(id)?.name ?? config.name ?? id]),
+  )
   const endpoints = new Set(entries.endpoints().map(({ id }) => id))
   const servers = new Map(entries.servers().map(({ id, config }) => [id, config.name ?? id]))
   return {
-    token: (id) => tokens.get(id) ?? (isJwtSubject(id) ? subjectOf(id) : undefined),
+    token: (id) => WITHOUT_TOKEN.get(id) ?? entries.tokenName(id) ?? (isJwtSubject(id) ? subjectOf(id) : undefined),
     project: (id) => projects.get(id),
     endpoint: (id) => (endpoints.has(id) || id === ADMIN_ENDPOINT || isInternalEndpoint(id) ? id : undefined),
     server: (id) => servers.get(id),

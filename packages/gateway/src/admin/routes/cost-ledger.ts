@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { GatewayError } from '../../errors.ts'
 import { type ContextCosts, sumByClient } from '../../exposure/context-costs.ts'
 import type { ClientCost } from '../../model/context-cost.ts'
-import type { CostRepository } from '../../model/store.ts'
+import type { CostRepository, Store } from '../../model/store.ts'
+import { type AuditLimits, auditLimitsOf } from './settings.ts'
 
 /** The dependencies and limits of {@link CostLedger}. */
 export interface CostLedgerOptions {
@@ -156,4 +157,20 @@ export class CostLedger {
 /** Whether the database failed and may accept the costs later. */
 function isTransient(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_CORRUPT')
+}
+
+/** Stores the counted context costs for as long as audit entries are kept. */
+export function costLedger(
+  store: Pick<Store, 'costs' | 'current'>,
+  counted: ContextCosts,
+  ofFile: AuditLimits,
+  log: { warn(facts: object, message: string): void },
+): CostLedger {
+  return new CostLedger({
+    counted,
+    repository: store.costs,
+    now: Date.now,
+    keepMs: () => auditLimitsOf(store.current(), ofFile).keepDays * DAY_MS,
+    onProblem: (err) => log.warn({ err }, 'cannot store context costs; they stay in memory until the next attempt'),
+  })
 }

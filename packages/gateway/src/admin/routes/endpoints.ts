@@ -2,7 +2,7 @@ import type { EndpointConfig } from '@tooldex/contract'
 import type { AdminEndpoint, EffectiveSettings } from '@tooldex/contract/admin'
 import { endpointDisclosure } from '../../config/to-model.ts'
 import { GatewayError } from '../../errors.ts'
-import { connectSnippets } from '../../exposure/connect-snippets.ts'
+import { connectCommands, stdioProgram } from '../../exposure/connect-snippets.ts'
 import { settingsWithOrigin } from '../../exposure/resolve-settings.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
@@ -10,6 +10,7 @@ import type { DisclosureSettings } from '../../model/settings.ts'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
 import { EndpointChanges } from '../changes/endpoint-changes.ts'
 import { type AdminContext, type Handlers, principalOf } from './admin-context.ts'
+import { entryPage } from './list-pages.ts'
 
 const TOKEN_PLACEHOLDER = '<token>'
 
@@ -18,7 +19,10 @@ export function endpointHandlers(context: AdminContext) {
   const changes = new EndpointChanges(context.administration)
   const one = (id: string): AdminEndpoint => endpointAnswer(context.entries.endpoint(id), context)
   return {
-    listEndpoints: () => ({ items: context.entries.endpoints().map((endpoint) => endpointAnswer(endpoint, context)) }),
+    listEndpoints: ({ query }) => {
+      const { items, ...page } = entryPage(context.entries.endpoints(), query)
+      return { items: items.map((endpoint) => endpointAnswer(endpoint, context)), ...page }
+    },
     getEndpoint: ({ params }) => one(params.endpoint),
     createEndpoint: async ({ body }) => {
       await changes.create(body)
@@ -29,21 +33,26 @@ export function endpointHandlers(context: AdminContext) {
       return one(params.endpoint)
     },
     removeEndpoint: ({ params, revision }) => changes.remove(params.endpoint, revision),
-    endpointSnippets: ({ params, query, caller }) => {
+    endpointSnippets: async ({ params, query, caller }) => {
       context.entries.endpoint(params.endpoint)
       const endpoint = context.model.endpoints.get(params.endpoint)
       if (endpoint === undefined) throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: params.endpoint })
       const base = query.url ?? context.live.url()
       const url = new URL(endpointPath(endpoint.id), base).href
       const requests = context.live.client.snippets(endpoint, principalOf(caller), url)
+      const endpointId = endpoint.id === DEFAULT_ENDPOINT ? undefined : endpoint.id
+      const commands = connectCommands({ url, token: TOKEN_PLACEHOLDER, endpointId })
+      // The writers of clients' files are loaded when somebody needs them.
+      const { clientSnippets } = await import('../../setup/machine/client-snippets.ts')
+      const entries = clientSnippets({ url, token: TOKEN_PLACEHOLDER, program: stdioProgram(endpointId) })
+      const isClient = ({ client }: { readonly client: string }) => entries.some((entry) => entry.client === client)
+      const named = commands.filter(isClient)
       return {
         url,
         items: [
-          ...connectSnippets({
-            url,
-            token: TOKEN_PLACEHOLDER,
-            ...(endpoint.id !== DEFAULT_ENDPOINT && { endpointId: endpoint.id }),
-          }),
+          ...named,
+          ...entries.filter(({ client }) => named.every((each) => each.client !== client)),
+          ...commands.filter((each) => !isClient(each)),
           { client: 'Anthropic Messages API', kind: 'request', text: JSON.stringify(requests.anthropic, undefined, 2) },
           { client: 'OpenAI Responses API', kind: 'request', text: JSON.stringify(requests.openai, undefined, 2) },
         ],
@@ -70,7 +79,7 @@ function endpointAnswer(entry: ConfiguredEntry<EndpointConfig>, context: AdminCo
 }
 
 /** The path that clients connect to. */
-function endpointPath(id: string): string {
+export function endpointPath(id: string): string {
   return id === DEFAULT_ENDPOINT ? '/mcp' : `/${id}/mcp`
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../model/audit.ts'
+import { callOf } from '../../store/audit/audit-samples.case.ts'
 import { type AdminKit, adminKit } from '../admin-kit.case.ts'
 import { csvCell } from './audit-export.ts'
 
@@ -74,7 +75,7 @@ describe('the audit log', () => {
     const before = await read()
     expect(before.get('a')).toMatchObject({ tokenId: token.id, tokenName: 'Laptop', projectName: 'My work' })
     expect(before.get('a')).not.toHaveProperty('removed')
-    expect(before.get('b')).toMatchObject({ tokenName: 'local', projectName: 'default' })
+    expect(before.get('b')).toMatchObject({ tokenName: 'local', projectName: 'Default' })
     expect(before.get('b')).not.toHaveProperty('removed')
     expect(before.get('c')).toMatchObject({ tokenName: 'ada', removed: ['server'] })
     expect(before.get('d')).toMatchObject({ tokenName: 'anonymous' })
@@ -185,6 +186,33 @@ describe('live streams', () => {
 })
 
 describe('the gateway as a whole', () => {
+  it('names a share of failures above 2 %, of the last hour or of the last day, and not of a few requests', async () => {
+    const failuresOf = async () => (await kit.ask('getOverview')).troubles.filter(({ about }) => about === 'requests')
+    const calls = (count: number, outcome: string, ago: number) =>
+      kit.store.audit.append(Array.from({ length: count }, () => callOf({ at: kit.clock.now - ago, outcome })))
+    await calls(2, 'SERVER_FAILED', 7_200_000)
+    expect(await failuresOf()).toEqual([])
+    await calls(40, 'ok', 7_200_000)
+    expect(await failuresOf()).toMatchObject([
+      { page: 'failures', within: 'day', message: expect.stringContaining('4.8% of requests failed') },
+    ])
+    await calls(20_000, 'ok', 7_200_000)
+    expect(await failuresOf()).toEqual([])
+    await calls(30, 'SERVER_FAILED', 30_000)
+    expect(await failuresOf()).toMatchObject([{ within: 'hour', message: expect.stringContaining('30 of 30') }])
+  })
+
+  it('names audit entries that the database does not take', async () => {
+    let backlog = { waiting: 200, lost: 0 }
+    Object.assign(kit.parts.live ?? {}, { auditBacklog: () => backlog })
+    const named = async () => (await kit.ask('getOverview')).troubles.map(({ about }) => about)
+    expect(await named()).not.toContain('audit log')
+    backlog = { waiting: 0, lost: 3 }
+    expect(await named()).toContain('audit log')
+    backlog = { waiting: 2_001, lost: 0 }
+    expect(await named()).toContain('audit log')
+  })
+
   it('has an overview with problems and remedies', async () => {
     await kit.offer('notes', [{ name: 'add' }])
     await kit.store.audit.append([call({}), call({ ...search })])
@@ -216,8 +244,12 @@ describe('the gateway as a whole', () => {
     expect(await kit.ask('getSettings')).toEqual({
       settings: { auditKeepDays: 90, auditMaxEntries: 5_000_000, trust: 'standard' },
       from: { auditKeepDays: 'file', auditMaxEntries: 'file', trust: 'file' },
+      revision: expect.any(String),
     })
-    const changed = await kit.ask('changeSettings', { body: { auditKeepDays: 7 } })
+    const { revision } = await kit.ask('getSettings')
+    const changed = await kit.ask('changeSettings', { body: { auditKeepDays: 7 }, headers: { 'if-match': revision } })
+    const late = { body: { auditKeepDays: 8 }, headers: { 'if-match': revision } }
+    expect(await kit.problem('changeSettings', late)).toMatchObject({ code: 'REVISION_CONFLICT', status: 412 })
     expect(changed).toMatchObject({ settings: { auditKeepDays: 7 }, from: { auditKeepDays: 'store' } })
     const back = await kit.ask('changeSettings', { body: { unset: ['auditKeepDays'] } })
     expect(back).toMatchObject({ settings: { auditKeepDays: 90 }, from: { auditKeepDays: 'file' } })
@@ -269,6 +301,7 @@ describe('an invalid request', () => {
       const response = await kit.api(new Request(`http://x/api/v1${path}`, { method, ...init }), {
         tokenId: 'a',
         name: 'a',
+        role: 'administrator',
         via: 'token',
         isFresh: true,
       })

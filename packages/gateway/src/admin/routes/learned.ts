@@ -1,5 +1,6 @@
-import type { AdminLearnedUse } from '@tooldex/contract/admin'
+import { type AdminLearnedUse, JUDGED_BY } from '@tooldex/contract/admin'
 import { keptQuery } from '@tooldex/search'
+import type { EligibleTools } from '../../access/eligible-tools.ts'
 import { tidyQuery } from '../../audit/audit-feed.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
 import type { StoredUse, UseCondition } from '../../model/learned-use.ts'
@@ -13,12 +14,12 @@ export function learnedHandlers(context: AdminContext) {
       await context.parts.live?.learnt?.exchange()
       const uses = await context.parts.store.learned.all(project.id)
       const matching = uses.filter((use) => isMatch(use, query)).toReversed()
-      const names = new Map(context.entries.tokens().map(({ id, name }) => [id, name]))
-      const keys: ReadonlySet<string> = context.eligible(project).keys
+      const { entries } = context
+      const eligible = context.eligible(project)
       return {
         state: stateOf(context, project.id),
         total: matching.length,
-        items: matching.slice(0, query.limit).map((use) => shown(use, names, keys)),
+        items: matching.slice(0, query.limit).map((use) => shown(use, entries, eligible)),
       }
     },
     importLearned: async ({ params, body }) => {
@@ -65,9 +66,9 @@ function isMatch(use: StoredUse, { query, tool, token }: Wanted): boolean {
   return (tool === undefined || use.toolKey === tool) && (token === undefined || use.tokenId === token)
 }
 
-function shown(use: StoredUse, names: ReadonlyMap<string, string>, keys: ReadonlySet<string>): AdminLearnedUse {
+function shown(use: StoredUse, entries: AdminContext['entries'], eligible: EligibleTools): AdminLearnedUse {
   const { query, toolKey, tokenId, weight, at } = use
-  const tokenName = names.get(tokenId)
+  const tokenName = tokenId === JUDGED_BY ? 'search page' : entries.tokenName(tokenId)
   return {
     query,
     toolKey,
@@ -75,6 +76,6 @@ function shown(use: StoredUse, names: ReadonlyMap<string, string>, keys: Readonl
     ...(tokenName !== undefined && { tokenName }),
     weight,
     at,
-    ...(!keys.has(toolKey) && { isGone: true as const }),
+    ...(!eligible.has(toolKey) && { isGone: true as const }),
   }
 }

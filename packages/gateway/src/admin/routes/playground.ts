@@ -90,18 +90,19 @@ async function leftOut(
   { project, principal, context }: Searcher,
 ): Promise<SearchAnswerShown['leftOut']> {
   if (queries.every((query) => query.trim() === '')) return []
-  const { keys } = context.eligible(project, principal)
+  const eligible = context.eligible(project, principal)
   const { hits } = await context.live.catalog.provider(strategy).search({ queries, maxResults: maxResults * 2 })
   const basis = {
     principal,
     project,
+    projects: context.model.projects,
     serverTools: context.model.serverTools,
     catalog: context.catalog,
     now: context.parts.now(),
     troubleOf: (id: string) => context.statusOf(id),
   }
   return hits
-    .filter(({ id }) => !(keys as ReadonlySet<string>).has(id))
+    .filter(({ id }) => !eligible.has(id))
     .slice(0, maxResults)
     .map(({ id, relevance }) => ({
       toolKey: id,

@@ -2,7 +2,7 @@ import type { ProjectPreview, ProjectPreviewAsk } from '@tooldex/contract/admin'
 import { MODERN_VERSION } from '../../clients/mcp/protocol-versions.ts'
 import { type EndpointView, EndpointViews } from '../../clients/mcp/requests/endpoint-view.ts'
 import type { Caller } from '../../clients/mcp/requests/request-handler.ts'
-import { mergeConfig } from '../../config/merge-config.ts'
+import { mergeConfig, NOTHING_STORED } from '../../config/merge-config.ts'
 import { toModel } from '../../config/to-model.ts'
 import { listsEverything, listTools } from '../../exposure/list-tools.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
@@ -41,7 +41,7 @@ export function previewProject(id: string, ask: ProjectPreviewAsk, context: Admi
   const seen = CLIENTS.map((client) => seenBy(client, endpoint, principal, views, context))
   const view = views.viewOf(callerOf(CLIENTS[0], endpoint, principal))
   return {
-    tools: view.tools.list.length,
+    tools: view.tools.size,
     tokensIfAllWereListed: wholeOf(view, seen[0]?.tokens, context),
     settings: effectiveSettings(endpoint.disclosure, project.disclosure),
     clients: seen,
@@ -84,9 +84,10 @@ function modelWith(id: string, endpointId: string, ask: ProjectPreviewAsk, conte
   draft.putProject(id, patched(project.config, ask.project ?? {}))
   draft.putEndpoint(endpointId, endpointWith(id, ask, known?.config))
   const problems = administration.check(draft.state)
-  const { merged } = mergeConfig(parts.declared().value, draft.state)
+  const merged = administration.merged(draft.state)
   if (problems.length > 0 || merged === undefined) throw new InvalidRequest(problems)
-  return toModel(merged.config, merged)
+  // Whatever the token, a preview is made for a principal of its own.
+  return toModel(merged.config, { ...merged, stored: NOTHING_STORED })
 }
 
 /** A model with changed entries of the file, which can be previewed but not saved. */
@@ -112,7 +113,7 @@ function withFileEntries(
     },
   )
   if (merged === undefined) throw new InvalidRequest(problems)
-  return toModel(merged.config, merged)
+  return toModel(merged.config, { ...merged, stored: NOTHING_STORED })
 }
 
 function endpointWith(project: string, ask: ProjectPreviewAsk, known: object = {}) {

@@ -124,7 +124,14 @@ describe('projects', () => {
   it('include the built-in one, which a change stores', async () => {
     expect(await kit.ask('getProject', project('default'))).toMatchObject({ managedBy: 'built-in', servers: ['notes'] })
     expect(await kit.problem('removeProject', project('default'))).toMatchObject({ code: 'REQUEST_INVALID' })
-    const changed = await kit.ask('changeProject', { ...project('default'), body: { exposure: 'full' } })
+    const { revision } = await kit.ask('getProject', project('default'))
+    const changed = await kit.ask('changeProject', {
+      ...project('default'),
+      body: { exposure: 'full' },
+      headers: { 'if-match': revision ?? '' },
+    })
+    const late = { ...project('default'), body: { name: 'Everything' }, headers: { 'if-match': revision ?? '' } }
+    expect(await kit.problem('changeProject', late)).toMatchObject({ code: 'REVISION_CONFLICT' })
     expect(changed).toMatchObject({ managedBy: 'store', settings: { exposure: { value: 'full', from: 'project' } } })
     await kit.ask('removeProject', project('default'))
     expect(await kit.ask('getProject', project('default'))).toMatchObject({ managedBy: 'built-in' })
@@ -255,7 +262,9 @@ describe('endpoints', () => {
     const { url, items } = await kit.ask('endpointSnippets', endpoint('team'))
     expect(url).toBe('http://127.0.0.1:7420/team/mcp')
     expect(items.map(({ client }) => client)).toEqual([
-      ...['Claude Code', 'Cursor', 'VS Code', 'Codex', 'Gemini CLI', 'Claude Desktop', 'Plain HTTP', 'stdio'],
+      ...['Claude Code', 'VS Code', 'Codex', 'Gemini CLI', 'Claude Desktop', 'Cursor', 'VS Code Insiders', 'Qwen Code'],
+      ...['Windsurf', 'Devin', 'Zed', 'opencode', 'Cline', 'Roo Code', 'Continue', 'Goose', 'Junie', 'Copilot CLI'],
+      ...['Amp', 'LM Studio', 'Warp', 'JetBrains AI Assistant', 'Plain HTTP', 'stdio'],
       ...['Anthropic Messages API', 'OpenAI Responses API'],
     ])
     const programs = new Set(['Claude Desktop', 'stdio'])

@@ -5,6 +5,7 @@ import { ProjectChanges } from '../changes/project-changes.ts'
 import type { AdminContext, Handlers } from './admin-context.ts'
 import { effectiveSettings } from './endpoints.ts'
 import { forgetUses } from './learned.ts'
+import { entryPage } from './list-pages.ts'
 import { previewProject } from './project-preview.ts'
 
 /** Routes about projects. */
@@ -12,7 +13,10 @@ export function projectHandlers(context: AdminContext) {
   const changes = new ProjectChanges(context.administration)
   const one = (id: string): AdminProject => projectAnswer(context.entries.project(id), context)
   return {
-    listProjects: () => ({ items: context.entries.projects().map((project) => projectAnswer(project, context)) }),
+    listProjects: ({ query }) => {
+      const { items, ...page } = entryPage(context.entries.projects(), query)
+      return { items: items.map((project) => projectAnswer(project, context)), ...page }
+    },
     getProject: ({ params }) => one(params.project),
     createProject: async ({ body }) => one(await changes.create(body)),
     changeProject: async ({ params, body, revision }) => {
@@ -48,7 +52,7 @@ function projectAnswer(entry: ConfiguredEntry<ProjectConfig>, context: AdminCont
       .filter((endpoint) => endpoint.config.project === id)
       .map((endpoint) => endpoint.id),
     tools: {
-      eligible: project === undefined ? 0 : context.eligible(project).list.length,
+      eligible: project === undefined ? 0 : context.eligible(project).size,
       all: all.reduce((sum, server) => sum + server.tools.size, 0),
     },
     settings,

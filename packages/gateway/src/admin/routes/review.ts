@@ -15,6 +15,7 @@ import { GatewayError } from '../../errors.ts'
 import { inSlices, type Steps } from '../../in-slices.ts'
 import type { Approved, PinChange } from '../../model/pins.ts'
 import { fingerprintOf } from '../../trust/fingerprint.ts'
+import { Stopwatch } from '../../stopwatch.ts'
 import { diffDefinitions } from '../../trust/word-diff.ts'
 import { InvalidRequest } from '../changes/invalid-request.ts'
 import type { AdminContext, Ask, Handlers } from './admin-context.ts'
@@ -101,21 +102,22 @@ async function decide(
   const { parts, approvals } = context
   const items = body.items.map(({ server, ...item }): DecidedItem => ({ serverId: server, ...item }))
   for (const { serverId } of items) context.entries.server(serverId)
-  const at = parts.now()
+  const watch = new Stopwatch(parts.now)
   const record = (outcome: string): void => {
     for (const { serverId, kind, name } of items) {
       parts.audit.record({
         kind: 'change',
-        at,
+        at: watch.startedAt,
         requestId: newRequestId(),
         tokenId: caller.tokenId,
         projectId: '',
         endpointId: ADMIN_ENDPOINT,
         ...context.auditedAs(caller, request),
-        durationMs: parts.now() - at,
+        durationMs: watch.ms,
         outcome,
         action,
         target: targetOf(serverId, kind, name),
+        role: caller.role,
         changes: [],
       })
     }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AdminAccess } from '../access/admin-access.ts'
 import { AdminSessions } from '../access/admin-sessions.ts'
 import { type AdminKit, adminKit, requestOf } from '../admin-kit.case.ts'
+import { StoredTokens } from '../../model/stored-tokens.ts'
 
 const HOUR = 3_600_000
 const PAGE = { origin: 'http://127.0.0.1:7420', host: '127.0.0.1:7420' }
@@ -61,6 +62,7 @@ describe('signing in', () => {
     expect(cookie).not.toContain(secret)
     expect(await response.json()).toEqual({
       name: 'root',
+      role: 'administrator',
       via: 'session',
       expiresAt: kit.clock.now + 12 * HOUR,
       pageSecret: expect.stringMatching(/^[\w-]{43}$/),
@@ -126,7 +128,7 @@ describe('a session', () => {
   })
 
   it('cannot be forged with a copy of the database: the key is not in it', async () => {
-    const hash = kit.store.current().tokens.find((token) => token.id === id)?.hash ?? ''
+    const hash = kit.store.current().tokens.get(id)?.hash ?? ''
     const now = kit.clock.now
     const ticket = { tokenId: id, issuedAt: now, expiresAt: now + HOUR, nonce: 'x'.repeat(22) }
     const payload = Buffer.from(JSON.stringify(ticket)).toString('base64url')
@@ -149,7 +151,7 @@ describe('a session', () => {
     const { tokens } = kit.store.current()
     const sessionsWith = (key: Buffer, hash?: string) =>
       new AdminSessions({
-        tokens: () => tokens.map((token) => ({ ...token, ...(hash !== undefined && { hash }) })),
+        tokens: () => StoredTokens.of([...tokens].map((token) => ({ ...token, ...(hash !== undefined && { hash }) }))),
         key: () => key,
         now: () => kit.clock.now,
       })
@@ -287,7 +289,9 @@ describe('AdminAccess', () => {
   it('accepts admin tokens, and distinguishes client tokens from unknown ones', async () => {
     const client = await kit.ask('createToken', { body: { name: 'laptop' } })
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-    expect(callerWith(bearer(secret))).toEqual({ tokenId: id, name: 'root', via: 'token', isFresh: true })
+    expect(callerWith(bearer(secret))).toEqual({
+      ...{ tokenId: id, name: 'root', role: 'administrator', via: 'token', isFresh: true },
+    })
     expect(codeOf(() => callerWith({}))).toBe('TOKEN_MISSING')
     expect(codeOf(() => callerWith({ authorization: 'Basic eDp5' }))).toBe('TOKEN_MISSING')
     expect(codeOf(() => callerWith(bearer(client.secret)))).toBe('ADMIN_REQUIRED')

@@ -54,8 +54,8 @@ function endedCookie(headers: Headers): string {
 }
 
 /** A session as the API shows it. */
-function sessionOf({ name, expiresAt, via }: AdminCaller): AdminSession {
-  return { name, via, ...(expiresAt !== undefined && { expiresAt }) }
+function sessionOf({ name, role, expiresAt, via }: AdminCaller): AdminSession {
+  return { name, role, via, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
 /** A page loaded over TLS, also through a proxy, gets a cookie that the browser sends over TLS only. */

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { AdminSettings, SettingsPatch } from '@tooldex/contract/admin'
 import { TRUST_SETTING } from '../../config/merge-config.ts'
 import { TRUST_MODES, type TrustMode } from '../../model/pins.ts'
 import type { StoredState } from '../../model/stored-state.ts'
 import type { Administration } from '../changes/administration.ts'
+import { refuseOutdated } from '../changes/draft.ts'
 
 /** How long audit entries are kept, and how many of them. */
 export interface AuditLimits {
@@ -41,7 +43,14 @@ export function settingsAnswer(
       auditMaxEntries: from(MAX_ENTRIES),
       trust: trustMode(trust) === undefined ? 'file' : 'store',
     },
+    revision: settingsRevision(state),
   }
+}
+
+/** Changes with every change of the stored settings. */
+function settingsRevision({ settings }: Pick<StoredState, 'settings'>): string {
+  const values = [KEEP_DAYS, MAX_ENTRIES, TRUST_SETTING].map((name) => settings.get(name) ?? null)
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 12)
 }
 
 function trustMode(value: unknown): TrustMode | undefined {
@@ -49,8 +58,13 @@ function trustMode(value: unknown): TrustMode | undefined {
 }
 
 /** Sets the given settings; unset ones fall back to the file. */
-export function changeSettings({ unset = [], ...given }: SettingsPatch, administration: Administration): Promise<void> {
+export function changeSettings(
+  { unset = [], ...given }: SettingsPatch,
+  administration: Administration,
+  revision?: string,
+): Promise<void> {
   return administration.change(undefined, (draft) => {
+    if (revision !== undefined && revision !== '*') refuseOutdated(revision, settingsRevision(draft.state))
     for (const name of unset) draft.putSetting(name, undefined)
     for (const [name, value] of Object.entries(given)) if (value !== undefined) draft.putSetting(name, value)
   })

@@ -34,7 +34,7 @@ describe('tokens', () => {
       await kit.ask('listTokens'),
       await kit.ask('exportAll', { query: { secrets: 'true' } }),
       kit.logged,
-      kit.store.current().tokens,
+      [...kit.store.current().tokens],
     ])
     expect(everything).not.toContain(secret)
     expect(JSON.stringify(await kit.ask('listTokens'))).not.toContain(hashToken(secret))
@@ -79,7 +79,7 @@ describe('tokens', () => {
     }
     const { problems } = await kit.problem('createToken', { body: { name: 'x', projects: ['wrk'] } })
     expect(problems).toEqual([{ path: 'projects[0]', message: 'there is no project "wrk"; did you mean "work"?' }])
-    expect(kit.store.current().tokens).toHaveLength(1)
+    expect(kit.store.current().tokens.size).toBe(1)
   })
 
   it('of the file can be changed in the file only', async () => {
@@ -108,6 +108,47 @@ describe('tokens', () => {
   })
 })
 
+describe('a rotation', () => {
+  const accepted = (secret: string) => kit.models.current().tokens.get(hashToken(secret))
+
+  it('gives a new secret at once, and keeps the old one for the overlap, with the same rights', async () => {
+    const { secret: old, token: made } = await create({ name: 'laptop', projects: ['work'], readOnly: true })
+    const {
+      secret,
+      token: after,
+      previous,
+    } = await kit.ask('rotateToken', {
+      ...token(made.id),
+      body: { overlapMs: 3_600_000 },
+    })
+    expect(secret).not.toBe(old)
+    expect(after).toMatchObject({ id: made.id, name: 'laptop', projects: ['work'], readOnly: true })
+    expect(previous).toMatchObject({
+      ...{ name: 'laptop (before 2026-11-01)', projects: ['work'], readOnly: true },
+      expiresAt: kit.clock.now + 3_600_000,
+    })
+    expect(accepted(secret)).toMatchObject({ tokenId: made.id })
+    expect(accepted(old)).toMatchObject({ tokenId: previous?.id, readOnly: true, expiresAt: kit.clock.now + 3_600_000 })
+    const again = await kit.ask('rotateToken', { ...token(made.id), body: {} })
+    expect(again.previous?.name).toBe('laptop (before 2026-11-01) 2')
+    expect(JSON.stringify(kit.audited())).not.toContain(secret)
+    expect(kit.audited().at(-1)).toMatchObject({ kind: 'change', action: 'rotateToken', target: made.id })
+  })
+
+  it('ends the old secret at once without an overlap, and never later than the token itself', async () => {
+    const { secret: old, token: made } = await create({ name: 'laptop', expiresAt: kit.clock.now + 1_000 })
+    const { previous } = await kit.ask('rotateToken', { ...token(made.id), body: { overlapMs: 9_000 } })
+    expect(previous?.expiresAt).toBe(kit.clock.now + 1_000)
+    const { secret } = await kit.ask('rotateToken', { ...token(made.id), body: { overlapMs: 0 } })
+    expect(accepted(secret)).toBeDefined()
+    const last = await kit.ask('rotateToken', { ...token(made.id), body: { overlapMs: 0 } })
+    expect(last.previous).toBeUndefined()
+    expect(accepted(secret)).toBeUndefined()
+    expect(accepted(old)).toBeDefined()
+    expect(await kit.problem('rotateToken', { ...token('no'), body: {} })).toMatchObject({ code: 'TOKEN_NOT_FOUND' })
+  })
+})
+
 describe('an explanation', () => {
   it('lists every step and names the obstacle', async () => {
     await kit.offer('notes', [{ name: 'add' }, { name: 'read', annotations: { readOnlyHint: true } }])
@@ -122,6 +163,7 @@ describe('an explanation', () => {
         ok: false,
         answer: 'It is read-only, and the approved definition of the tool is not annotated as read-only',
         remedy: expect.stringContaining('Lift read-only from the token') as string,
+        page: 'token',
       },
     ])
     const home = await explain({ tool: 'notes:read', project: 'home' })

@@ -35,6 +35,41 @@ describe('tools', () => {
     expect((await kit.ask('listTools', { query: { project: 'default' } })).total).toBe(0)
   })
 
+  it('get another name in a project, unless it is taken or clients could not list it', async () => {
+    const renamed = await kit.ask('changeProjectTool', { ...inWork('notes:add_note'), body: { name: 'jot_down' } })
+    expect(renamed).toMatchObject({ name: 'add_note', projects: [{ override: { name: 'jot_down' } }] })
+    const { clients } = await kit.ask('previewProject', {
+      params: { project: 'work' },
+      body: { project: { exposure: 'full' } },
+    })
+    expect(clients[0]?.names).toEqual(['jot_down', 'notes__delete_note', 'mail__send_mail'])
+    const rename = (name: string) => kit.problem('changeProjectTool', { ...inWork('mail:send_mail'), body: { name } })
+    for (const name of ['delete_note', 'notes__delete_note', 'Notes___Delete_note']) {
+      expect(await rename(name)).toMatchObject({
+        code: 'NAME_TAKEN',
+        problems: [{ path: 'name', message: `"${name}" is the name of notes:delete_note already` }],
+      })
+    }
+    for (const name of ['jot_down', 'JOT_DOWN', 'tool_execute', '', 'a b', 'ä', 'x'.repeat(51)]) {
+      expect(await rename(name), name).toMatchObject({ code: 'REQUEST_INVALID' })
+    }
+    expect((await rename('jot_down')).detail).toContain('notes:add_note')
+  })
+
+  it('change many at once in a project, or none of them', async () => {
+    const params = { project: 'work' }
+    const tools = { 'notes:add_note': { allowed: false }, 'mail:send_mail': { allowed: false, pinned: true } }
+    expect(await kit.ask('changeProjectTools', { params, body: { tools } })).toEqual({ changed: 2 })
+    const forbidden = async () =>
+      (await kit.ask('listTools', { query: { project: 'work', allowed: 'false' } })).items.map(({ key }) => key)
+    expect(await forbidden()).toEqual(['mail:send_mail', 'notes:add_note'])
+    const wrong = { 'notes:add_note': { unset: ['allowed'] }, 'none:x': { allowed: false } }
+    expect(await kit.problem('changeProjectTools', { params, body: { tools: wrong } })).toMatchObject({
+      code: 'REQUEST_INVALID',
+    })
+    expect(await forbidden()).toEqual(['mail:send_mail', 'notes:add_note'])
+  })
+
   it('refuse a cursor of another filter and malformed ones', async () => {
     const { nextCursor } = await kit.ask('listTools', { query: { limit: '1' } })
     for (const query of [{ cursor: nextCursor, server: 'notes' }, { cursor: 'bm9uc2Vuc2U' }, { cursor: '' }]) {

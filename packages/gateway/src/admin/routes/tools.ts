@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { AdminTool, AdminToolDetail, RouteAnswer, RouteQuery } from '@tooldex/contract/admin'
+import type { AdminTool, AdminToolDetail, ProjectToolPatch, RouteAnswer, RouteQuery } from '@tooldex/contract/admin'
 import { ToolScope } from '@tooldex/search'
-import { forbidderOf } from '../../access/eligible-tools.ts'
+import { forbidderOf, isEligible } from '../../access/eligible-tools.ts'
 import type { CatalogTool } from '../../catalog/catalog.ts'
+import { plainName } from '../../catalog/name-table.ts'
 import { GatewayError } from '../../errors.ts'
 import { isDeferred, isDeferring } from '../../exposure/listed-tool.ts'
 import { resolveSettings } from '../../exposure/resolve-settings.ts'
 import type { Project } from '../../model/project.ts'
 import { parseToolKey, type ToolKey } from '../../model/tool-key.ts'
-import { atField, invalidField } from '../changes/invalid-request.ts'
+import { entryMetadata } from '../changes/configured-entries.ts'
+import { atField, FieldRefusal, invalidField } from '../changes/invalid-request.ts'
 import { ProjectChanges } from '../changes/project-changes.ts'
 import { ServerChanges } from '../changes/server-changes.ts'
-import { type AdminContext, type Handlers, principalOf } from './admin-context.ts'
-import { adminEndpoint } from './endpoints.ts'
+import { type AdminContext, type Handlers } from './admin-context.ts'
 import { searchPlayground } from './playground.ts'
 
 /** Routes about tools, and the playground. */
@@ -27,25 +28,45 @@ export function toolHandlers(context: AdminContext) {
       await servers.allowTool(serverId, toolName, body.allowed)
       return shown(params.tool, context)
     },
-    changeProjectTool: async ({ params, body }) => {
-      await projects.changeTool(params.project, params.tool, body)
+    changeProjectTool: async ({ params, body, revision }) => {
+      refuseTakenNames(params.project, { [params.tool]: body }, context)
+      await projects.changeTools(params.project, { [params.tool]: body }, revision)
       return shown(params.tool, context)
     },
-    callTool: async ({ params, body, caller, request }) => {
-      const project = atField('project', () => context.project(body.project))
-      const started = performance.now()
-      const { client } = context.live
-      const from = context.auditedAs(caller, request)
-      const [endpoint, principal] = [adminEndpoint(project.id), principalOf(caller)]
-      const result = await client.call(params.tool, body.arguments, endpoint, principal, from)
-      return {
-        result: { ...result },
-        durationMs: performance.now() - started,
-        tokens: Math.ceil(JSON.stringify(result).length / 4),
-      }
+    changeProjectTools: async ({ params, body, revision }) => {
+      refuseTakenNames(params.project, body.tools, context)
+      await projects.changeTools(params.project, body.tools, revision)
+      return { changed: Object.keys(body.tools).length }
     },
     searchTools: ({ body, caller, request }) => searchPlayground(body, caller, context, request),
   } satisfies Partial<Handlers>
+}
+
+/**
+ * Refuses a new name that another tool of the project has, with or without its server.
+ * @throws FieldRefusal NAME_TAKEN
+ */
+function refuseTakenNames(
+  id: string,
+  patches: Readonly<Record<string, ProjectToolPatch>>,
+  { model, catalog }: AdminContext,
+): void {
+  const wanted = Object.entries(patches).filter(([, { name }]) => name !== undefined)
+  const servers = new Set(model.projects.get(id)?.serverIds)
+  for (const [key, { name = '' }] of wanted) {
+    for (const tool of catalog.tools.values()) {
+      if (tool.key === key || !servers.has(tool.serverId) || !namesOf(tool).includes(name.toLowerCase())) continue
+      const reason = `${JSON.stringify(name)} is the name of ${tool.key} already`
+      const details = { name, tool: tool.key, reason, remedy: 'Choose another name' }
+      throw new FieldRefusal('NAME_TAKEN', details, [{ path: 'name', message: reason }])
+    }
+  }
+}
+
+/** The names under which a tool can be called where no project renames it. */
+function namesOf({ serverName, name }: CatalogTool): readonly string[] {
+  const [server, own] = [plainName(serverName), plainName(name)]
+  return [own, `${server}__${own}`, `${server}___${own}`].map((each) => each.toLowerCase())
 }
 
 /** The tool after a change, even if its server does not list it now. */
@@ -58,9 +79,10 @@ const RANKED_BY = 'bm25'
 /** A page of tools. */
 async function toolPage(query: RouteQuery<'listTools'>, context: AdminContext): Promise<RouteAnswer<'listTools'>> {
   const fitting = fittingTools(query, context)
+  const projects = projectFacts(context)
   if (query.q !== undefined && query.q.trim() !== '') {
     const ranked = await ranking(query.q, fitting, query.limit, context)
-    return { items: ranked.map((tool) => toolAnswer(tool, context)), total: fitting.length }
+    return { items: ranked.map((tool) => toolAnswer(tool, context, projects)), total: fitting.length }
   }
   const sorted = fitting.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const after = query.cursor === undefined ? '' : keyIn(query.cursor, query)
@@ -68,7 +90,7 @@ async function toolPage(query: RouteQuery<'listTools'>, context: AdminContext): 
   const items = rest.slice(0, query.limit)
   const last = items.at(-1)
   return {
-    items: items.map((tool) => toolAnswer(tool, context)),
+    items: items.map((tool) => toolAnswer(tool, context, projects)),
     total: fitting.length,
     ...(last !== undefined && rest.length > items.length && { nextCursor: cursorAfter(last.key, query) }),
   }
@@ -106,14 +128,13 @@ function unlistedTool(key: string, context: AdminContext): AdminToolDetail {
   return { ...toolAnswer(tool, context), tokens: 0, definition: {} }
 }
 
-function toolAnswer(tool: CatalogTool, context: AdminContext): AdminTool {
+function toolAnswer(tool: CatalogTool, context: AdminContext, projects = projectFacts(context)): AdminTool {
   const { title, description, annotations } = tool.definition as {
     title?: string
     description?: string
     annotations?: Record<string, unknown>
   }
   const { model } = context
-  const projects = [...model.projects.values()].filter((project) => project.serverIds.includes(tool.serverId))
   return {
     key: tool.key,
     name: tool.name,
@@ -126,21 +147,53 @@ function toolAnswer(tool: CatalogTool, context: AdminContext): AdminTool {
     allowed: model.serverTools.get(tool.serverId)?.[tool.name] !== false,
     tokens: context.tokens.ofTool(tool.definition),
     repairs: [...tool.repairs],
-    projects: projects.map((project) => inProject(tool, project, context)),
+    projects: projects.filter(({ has }) => has(tool)).map((facts) => inProject(tool, facts, context)),
   }
 }
 
-function inProject(tool: CatalogTool, project: Project, context: AdminContext): AdminTool['projects'][number] {
-  const forbiddenBy = forbidderOf(tool, project, context.model.serverTools)
-  const entry = context.entries.projects().find(({ id }) => id === project.id)
-  const override = new Map(Object.entries(entry?.config.tools ?? {})).get(tool.key)
+/** What the answers about the tools of a project have in common. */
+interface ProjectFacts {
+  readonly project: Project
+  readonly has: Fits
+  readonly isDeferred: Fits
+  readonly overrides: ReadonlyMap<string, NonNullable<AdminTool['projects'][number]['override']>>
+  readonly managedBy: 'store' | 'file' | 'built-in'
+  readonly revision: () => string | undefined
+}
+
+function projectFacts(context: AdminContext): readonly ProjectFacts[] {
+  const entries = new Map(context.entries.projects().map((entry) => [entry.id, entry]))
+  return [...context.model.projects.values()].map((project) => {
+    const entry = entries.get(project.id)
+    return {
+      project,
+      has: ofServers(project),
+      isDeferred: isDeferredIn(project),
+      overrides: new Map(Object.entries(entry?.config.tools ?? {})),
+      managedBy: entry?.managedBy ?? 'built-in',
+      revision: () => (entry === undefined ? undefined : entryMetadata(entry, context.entries).revision),
+    }
+  })
+}
+
+function inProject(
+  tool: CatalogTool,
+  facts: ProjectFacts,
+  { model, catalog }: AdminContext,
+): AdminTool['projects'][number] {
+  const { project, isDeferred: isDeferredHere, overrides, managedBy } = facts
+  const revision = facts.revision()
+  const server = catalog.servers.find(({ id }) => id === tool.serverId)
+  const forbiddenBy = forbidderOf(tool, project, model.serverTools)
+  const override = overrides.get(tool.key)
   return {
     project: project.id,
-    eligible: context.eligible(project).keys.has(tool.key),
+    eligible: isEligible(tool, project, model.serverTools, server),
     ...(forbiddenBy !== undefined && { forbiddenBy }),
-    deferred: isDeferredIn(project)(tool),
+    deferred: isDeferredHere(tool),
     ...(override !== undefined && { override }),
-    managedBy: entry?.managedBy ?? 'built-in',
+    managedBy,
+    ...(revision !== undefined && { revision }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FakeRegistry, listedEntry, useRegistries, WEATHER } from '../../setup/registry/fake-registry.case.ts'
-import { type AdminKit, adminKit } from '../admin-kit.case.ts'
+import { type FakeRegistry, listedEntry, useRegistries, WEATHER } from '../../../setup/registry/fake-registry.case.ts'
+import { type AdminKit, adminKit } from '../../admin-kit.case.ts'
 
 const startRegistry = useRegistries()
 let kit: AdminKit
@@ -43,6 +43,22 @@ describe('the registry in the admin API', () => {
     expect(kit.models.current().servers).toMatchObject([{ enabled: false, missingValues: ['WEATHER_API_KEY'] }])
     await kit.ask('changeServer', { params: { server: 'weather' }, body: { inputs: { WEATHER_API_KEY: 'x' } } })
     expect(kit.models.current().servers).toMatchObject([{ enabled: true }])
+  })
+
+  it('tests a server with the entered values, names those that are missing, and stores nothing', async () => {
+    await open()
+    const name = 'io.github.ada/weather'
+    expect(await kit.ask('testFromRegistry', { body: { name } })).toMatchObject({
+      ok: false,
+      problem: { message: expect.stringContaining('WEATHER_API_KEY') },
+    })
+    const wrong = { name, values: { WEATHER_API_KEY: 'x', UNITS: 'kelvin' } }
+    expect(await kit.problem('testFromRegistry', { body: wrong })).toMatchObject({
+      problems: [{ path: 'values.UNITS' }],
+    })
+    const body = { name, values: { WEATHER_API_KEY: 'x' } }
+    expect(await kit.ask('testFromRegistry', { body })).toMatchObject({ ok: true, name: 'fake' })
+    expect(kit.models.current().servers).toEqual([])
   })
 
   it('refuses an entry that the registry changed after it was shown', async () => {

@@ -3,7 +3,7 @@ import { RpcError } from '../../clients/mcp/requests/request-handler.ts'
 import { httpStatusOf } from '../../clients/mcp/rpc-errors.ts'
 import { GatewayError, type GatewayErrorCode, ServerReplyError, titleOf } from '../../errors.ts'
 import { FieldRefusal } from '../changes/invalid-request.ts'
-import type { AdminLog } from '../routes/admin-context.ts'
+import type { AdminLog } from './admin-context.ts'
 
 /** Answers any failure with problem details. Unexpected errors are logged and answered as INTERNAL. */
 export function problemResponse(
@@ -57,8 +57,9 @@ function allowed({ code, details }: GatewayError): Record<string, string> {
 
 function challenge(code: GatewayErrorCode): Record<string, string> {
   if (code === 'TOKEN_MISSING') return { 'www-authenticate': 'Bearer realm="tooldex admin"' }
-  if (code === 'TOKEN_INVALID') return { 'www-authenticate': 'Bearer realm="tooldex admin", error="invalid_token"' }
-  if (code === 'ADMIN_REQUIRED')
+  if (code === 'TOKEN_INVALID' || code === 'TOKEN_EXPIRED')
+    return { 'www-authenticate': 'Bearer realm="tooldex admin", error="invalid_token"' }
+  if (code === 'ADMIN_REQUIRED' || code === 'ROLE_REQUIRED')
     return { 'www-authenticate': 'Bearer realm="tooldex admin", error="insufficient_scope"' }
   return {}
 }

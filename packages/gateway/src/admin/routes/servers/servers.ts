@@ -1,57 +1,65 @@
 import type { ServerConfig } from '@tooldex/contract'
-import type { AdminServer, RouteAnswer } from '@tooldex/contract/admin'
-import { serverDefinition } from '../../config/to-model.ts'
-import { GatewayError } from '../../errors.ts'
-import { limitedRemarks } from '../../servers/protocol/definition-limits.ts'
-import type { ServerStatus } from '../../model/server.ts'
-import type { Server } from '../../servers/server.ts'
-import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
-import { maskServer, unreadableSecrets } from '../../model/server-secrets.ts'
-import { ServerChanges } from '../changes/server-changes.ts'
-import type { AdminContext, Handlers } from './admin-context.ts'
-import { eventStream } from './event-stream.ts'
+import { type AdminServer, mayUse, type RouteAnswer } from '@tooldex/contract/admin'
+import { serverDefinition } from '../../../config/to-model.ts'
+import { GatewayError } from '../../../errors.ts'
+import { limitedRemarks } from '../../../servers/protocol/definition-limits.ts'
+import type { ServerStatus } from '../../../model/server.ts'
+import type { Server } from '../../../servers/server.ts'
+import type { AdminCaller } from '../../access/admin-caller.ts'
+import { type ConfiguredEntry, entryMetadata } from '../../changes/configured-entries.ts'
+import { maskServer, unreadableSecrets } from '../../../model/server-secrets.ts'
+import { ServerChanges } from '../../changes/server-changes.ts'
+import type { AdminContext, Handlers } from '../admin-context.ts'
+import { entryPage } from '../list-pages.ts'
+import { eventStream } from '../event-stream.ts'
 
 const LOG_POLL_MS = 500
 
 /** Routes about servers. */
 export function serverHandlers(context: AdminContext) {
   const changes = new ServerChanges(context.administration)
-  const one = (id: string): AdminServer => serverAnswer(context.entries.server(id), context)
-  const all = () => ({ items: context.entries.servers().map((server) => serverAnswer(server, context)) })
+  const one = (id: string, caller: AdminCaller): AdminServer =>
+    serverAnswer(context.entries.server(id), context, caller)
+  const all = (caller: AdminCaller) => ({
+    items: context.entries.servers().map((server) => serverAnswer(server, context, caller)),
+  })
   return {
-    listServers: all,
-    getServer: ({ params }) => one(params.server),
+    listServers: ({ query, caller }) => {
+      const { items, ...page } = entryPage(context.entries.servers(), query)
+      return { items: items.map((server) => serverAnswer(server, context, caller)), ...page }
+    },
+    getServer: ({ params, caller }) => one(params.server, caller),
     createServer: async ({ body, caller }) => {
       await changes.create(body, caller)
-      return one(body.id)
+      return one(body.id, caller)
     },
     // The readers of clients' files are loaded when somebody pastes one.
     previewServers: async ({ body }) => (await import('./pasted-servers.ts')).previewPasted(body.text, context.entries),
     changeServer: async ({ params, body, caller, revision }) => {
       await changes.change(params.server, body, caller, revision)
-      return one(params.server)
+      return one(params.server, caller)
     },
-    orderServers: async ({ body }) => {
+    orderServers: async ({ body, caller }) => {
       await changes.order(body.servers)
-      return all()
+      return all(caller)
     },
     removeServer: async ({ params, revision }) => {
       const removal = await changes.remove(params.server, revision)
       await context.parts.store.logins.remove(params.server)
       return removal
     },
-    enableServer: async ({ params }) => {
+    enableServer: async ({ params, caller }) => {
       refuseMissingValues(params.server, context)
       await changes.enable(params.server, true)
-      return one(params.server)
+      return one(params.server, caller)
     },
-    disableServer: async ({ params }) => {
+    disableServer: async ({ params, caller }) => {
       await changes.enable(params.server, false)
-      return one(params.server)
+      return one(params.server, caller)
     },
-    restartServer: async ({ params }) => {
+    restartServer: async ({ params, caller }) => {
       await runningServer(params.server, context).restart()
-      return one(params.server)
+      return one(params.server, caller)
     },
     serverLogs: ({ params, query, request }) => {
       context.entries.server(params.server)
@@ -83,7 +91,11 @@ export function serverHandlers(context: AdminContext) {
 }
 
 /** A server as the API shows it. */
-export function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: AdminContext): AdminServer {
+export function serverAnswer(
+  entry: ConfiguredEntry<ServerConfig>,
+  context: AdminContext,
+  caller: AdminCaller,
+): AdminServer {
   const { id, config } = entry
   const { name, enabled, transport } = serverDefinition(id, config)
   const missingValues = context.missingValues(id)
@@ -103,7 +115,7 @@ export function serverAnswer(entry: ConfiguredEntry<ServerConfig>, context: Admi
     ...entryMetadata(entry, context.entries),
     enabled: enabled && missingValues === undefined,
     transport: transport.kind,
-    ...(status !== undefined && { status: statusAnswer(status) }),
+    ...(status !== undefined && { status: statusAnswer(status, caller) }),
     counts: {
       tools: listed?.tools.size ?? 0,
       prompts: listed?.prompts.length ?? 0,
@@ -137,7 +149,8 @@ function serverToolsAnswer(id: string, context: AdminContext): RouteAnswer<'serv
   }
 }
 
-function statusAnswer(status: ServerStatus): NonNullable<AdminServer['status']> {
+/** Any visitor of a login page can log in, so that only callers who may begin a login get its address. */
+function statusAnswer(status: ServerStatus, caller: AdminCaller): NonNullable<AdminServer['status']> {
   const { state, since, pid, era, lastError, loginUrl, restarts, instances } = status
   return {
     state,
@@ -146,7 +159,7 @@ function statusAnswer(status: ServerStatus): NonNullable<AdminServer['status']> 
     ...(pid !== undefined && { pid }),
     ...(era !== undefined && { era }),
     ...(lastError !== undefined && { lastError }),
-    ...(loginUrl !== undefined && { loginUrl }),
+    ...(loginUrl !== undefined && mayUse(caller.role, 'loginServer') && { loginUrl }),
     ...(instances !== undefined && { instances }),
   }
 }

@@ -1,10 +1,11 @@
-import { checkConfig, type ServerConfig } from '@tooldex/contract'
-import { GatewayError } from '../../errors.ts'
-import { type Found, type Listed, Registries } from '../../setup/registry/registries.ts'
-import { fillWay, type Way } from '../../setup/registry/ways.ts'
-import { InvalidRequest } from '../changes/invalid-request.ts'
-import { ServerChanges } from '../changes/server-changes.ts'
-import type { AdminContext, Handlers } from './admin-context.ts'
+import type { RouteBody } from '@tooldex/contract/admin'
+import { GatewayError } from '../../../errors.ts'
+import { type Found, type Listed, Registries } from '../../../setup/registry/registries.ts'
+import { fillWay, type Way } from '../../../setup/registry/ways.ts'
+import { InvalidRequest } from '../../changes/invalid-request.ts'
+import { checkedServer, ServerChanges } from '../../changes/server-changes.ts'
+import type { AdminContext, Handlers } from '../admin-context.ts'
+import { testServer } from './server-tests.ts'
 import { serverAnswer } from './servers.ts'
 
 /** Routes that find servers in registries and add them. */
@@ -13,6 +14,13 @@ export function registryHandlers(context: AdminContext) {
   const registries = new Registries({ ...options, now })
   const changes = new ServerChanges(context.administration)
   const freeId = (name: string): string => freeIdFor(name, new Set(context.entries.servers().map(({ id }) => id)))
+  const filled = async ({ name, registry, way, values, id = freeId(name) }: RouteBody<'addFromRegistry'>) => {
+    const { listed, found } = await registries.find(name, registry)
+    if (listed === undefined) throw notListed(name, found)
+    const { config, missing, problems } = fillWay(chosenWay(listed, way), values)
+    if (problems.length > 0) throw new InvalidRequest(problems)
+    return { id, config: checkedServer(id, config), missing }
+  }
   return {
     searchRegistry: async ({ query }) => {
       const { listed, registries: asked } = await registries.search(query.search, { refresh: query.refresh === true })
@@ -20,14 +28,13 @@ export function registryHandlers(context: AdminContext) {
       return { items, registries: [...asked] }
     },
     addFromRegistry: async ({ body, caller }) => {
-      const { name, values } = body
-      const { listed, found } = await registries.find(name, body.registry)
-      if (listed === undefined) throw notListed(name, found)
-      const { config, missing, problems } = fillWay(chosenWay(listed, body.way), values)
-      if (problems.length > 0) throw new InvalidRequest(problems)
-      const id = body.id ?? freeId(name)
-      await changes.create({ id, ...checkedServer(id, config) }, caller)
-      return { server: serverAnswer(context.entries.server(id), context), missing: [...missing] }
+      const { id, config, missing } = await filled(body)
+      await changes.create({ id, ...config }, caller)
+      return { server: serverAnswer(context.entries.server(id), context, caller), missing: [...missing] }
+    },
+    testFromRegistry: async ({ body, caller, request }) => {
+      const { id, config } = await filled(body)
+      return testServer({ id, config, before: [], caller, signal: request.signal }, context)
     },
   } satisfies Partial<Handlers>
 }
@@ -59,14 +66,6 @@ function chosenWay({ server, ways }: Listed, id: string | undefined): Way {
   const reasons = server.unusable.map(({ what, reason }) => `${what} ${reason}`)
   const message = `cannot be added: ${reasons.length === 0 ? 'the registry names no package and no address' : reasons.join('; ')}`
   throw new InvalidRequest([{ path: ['name'], message }])
-}
-
-/** The configuration with its defaults. @throws InvalidRequest */
-function checkedServer(id: string, server: object): ServerConfig {
-  const { config, problems } = checkConfig({ mcpServers: { [id]: server } })
-  const checked = config?.mcpServers?.[id]
-  if (checked !== undefined) return checked
-  throw new InvalidRequest(problems.map((each) => ({ ...each, path: each.path.slice(2) })))
 }
 
 const GENERIC: ReadonlySet<string> = new Set(['mcp', 'server', 'mcp-server', 'main', 'core'])

@@ -1,15 +1,15 @@
 import { checkConfig, type ConfigProblem, placeOf, type ServerConfig } from '@tooldex/contract'
 import type { ServerPreview } from '@tooldex/contract/admin'
-import { asRecord } from '../../config/merge-config.ts'
-import { serverDefinition } from '../../config/to-model.ts'
-import { GatewayError } from '../../errors.ts'
-import { type ImportedServer, importPlan } from '../../setup/import-plan.ts'
-import { fileSentence } from '../../setup/note-sentences.ts'
-import { detectClient } from '../../setup/pasted-text.ts'
-import { type ReadFile, readServers } from '../../setup/read-servers.ts'
-import type { ConfiguredEntries } from '../changes/configured-entries.ts'
-import { invalidField } from '../changes/invalid-request.ts'
-import { maskArguments, maskUrl } from '../../model/server-secrets.ts'
+import { asRecord } from '../../../config/merge-config.ts'
+import { serverDefinition } from '../../../config/to-model.ts'
+import { GatewayError } from '../../../errors.ts'
+import { type ImportedServer, importPlan } from '../../../setup/import-plan.ts'
+import { fileSentence } from '../../../setup/note-sentences.ts'
+import { detectClient } from '../../../setup/pasted-text.ts'
+import { type ReadFile, readServers } from '../../../setup/read-servers.ts'
+import type { ConfiguredEntries } from '../../changes/configured-entries.ts'
+import { invalidField } from '../../changes/invalid-request.ts'
+import { maskArguments, maskUrl } from '../../../model/server-secrets.ts'
 
 type Previewed = ServerPreview['items'][number]
 
@@ -38,7 +38,8 @@ function readPasted(text: string): { readonly client: string; readonly read: Rea
   }
 }
 
-function previewOne(server: ImportedServer, known: ReadonlySet<string>): Previewed {
+/** A server as it would be added, with its problems. @param known ids in lower case that are taken */
+export function previewOne(server: ImportedServer, known: ReadonlySet<string>): Previewed {
   const { id, missing, notes, ignoredKeys, inputs } = server
   const checked = checkConfig({ mcpServers: { [id]: server.config } })
   const problems: ConfigProblem[] = checked.problems.map((each) => ({ ...each, path: each.path.slice(2) }))

@@ -1,6 +1,6 @@
 import { SECRET_MASK } from '@tooldex/contract/admin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AdminKit, adminKit } from '../admin-kit.case.ts'
+import { type AdminKit, adminKit } from '../../admin-kit.case.ts'
 
 const SECRET = 'canary-secret-7f3a'
 const FILE = { mcpServers: { filed: { command: 'filed', env: { KEY: SECRET } } } }
