@@ -8,7 +8,8 @@ import { counted } from './terminal/terminal.ts'
 export async function check(options: CommonOptions, context: CommandContext): Promise<number> {
   const { terminal } = context
   const loaded = await loadConfigFile(options, context)
-  const { config } = loaded
+  const { config, remarks = [] } = loaded
+  for (const remark of remarks) terminal.err(`${remark}\n`)
   const counts = await withModel(loaded, context, ({ servers, projects, endpoints, tokens }) => ({
     servers: servers.length,
     projects: projects.size,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useCommands } from './use-commands.case.ts'
 
-const { run } = useCommands()
+const { configure, run } = useCommands()
 
 describe('tooldex connect', () => {
   it('[M12] shows the clients and the model APIs for an endpoint, without a secret', async () => {
@@ -20,6 +20,15 @@ describe('tooldex connect', () => {
       anthropic: { at: 'http://127.0.0.1:7420/mcp' },
       openai: { at: 'http://127.0.0.1:7420/mcp' },
     })
+  })
+
+  it.each([
+    [{ host: '0.0.0.0' }, 'http://127.0.0.1:7420/mcp'],
+    [{ host: '0.0.0.0', allowedHosts: ['tools.internal'] }, 'http://tools.internal:7420/mcp'],
+    [{ publicUrl: 'https://tools.example.org' }, 'https://tools.example.org/mcp'],
+  ])('shows an address that clients can use: %j', async (listen, url) => {
+    configure({ listen, dataDir: 'data' })
+    expect((await run('connect --json')).json()).toMatchObject({ url, openai: { at: url } })
   })
 
   it('lists the existing endpoints when another one is requested', async () => {

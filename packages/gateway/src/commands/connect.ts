@@ -1,3 +1,4 @@
+import { listeningUrl, reachableUrl } from '../config/gateway-config.ts'
 import { LOCAL_PRINCIPAL } from '../config/local-access.ts'
 import { connectLines } from '../exposure/connect-snippets.ts'
 import { DEFAULT_ENDPOINT } from '../model/gateway-model.ts'
@@ -19,9 +20,9 @@ export async function connect(options: ConnectOptions, context: CommandContext):
   const loaded = await loadConfigFile(options, context)
   const endpointId = options.endpoint ?? DEFAULT_ENDPOINT
   await withModel(loaded, context, (model) => checkEndpoint(model, endpointId))
-  const { host, port } = loaded.config.listen
+  const { listen } = loaded.config
   const path = endpointId === DEFAULT_ENDPOINT ? '/mcp' : `/${encodeURIComponent(endpointId)}/mcp`
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
+  const url = `${reachableUrl(listeningUrl(listen), listen)}${path}`
   const { withLocalGateway } = await import('./gateway/open-gateway.ts')
   const snippets = await withLocalGateway(loaded, context, async (gateway) =>
     gateway.snippets(endpointId, url, LOCAL_PRINCIPAL),

@@ -10,6 +10,8 @@ import type { CommandContext, CommandGateway } from './gateway/context.ts'
 /** The requests that the fake gateway received. */
 export interface Asked {
   readonly assembled: AssembleOptions[]
+  /** The endpoints whose lists were made. */
+  readonly listed: string[]
   readonly finds: { readonly queries: readonly string[]; readonly options: FindOptions }[]
   readonly calls: { readonly tool: string; readonly args: unknown; readonly endpointId?: string }[]
   stopped: number
@@ -48,6 +50,7 @@ function fakeGateway(asked: Asked, fake: FakeOptions) {
             .servers.map((definition) => ({ ...inert, definition, status: () => status(definition.id) })),
         reconcile: async () => {},
         onEvent: () => () => {},
+        tryOut: async () => ({ logs: [] }),
         stop: async () => {},
       },
       catalog: {
@@ -65,7 +68,10 @@ function fakeGateway(asked: Asked, fake: FakeOptions) {
       startServers: async () => {},
       serveStdio: async () => {},
       signInCode: () => undefined,
-      list: () => [],
+      list: (endpointId: string) => {
+        asked.listed.push(endpointId)
+        return []
+      },
       held: () => [],
       snippets: (_, at) => ({ anthropic: { at }, openai: { at } }),
       async find(queries, findOptions) {
@@ -96,7 +102,7 @@ function fakeGateway(asked: Asked, fake: FakeOptions) {
 /** A context with the fake gateway and a terminal that records its output. */
 export function fakeContext(cwd: string, fake: FakeOptions = {}, variables: Record<string, string> = {}) {
   const [out, err]: [string[], string[]] = [[], []]
-  const asked: Asked = { assembled: [], finds: [], calls: [], stopped: 0 }
+  const asked: Asked = { assembled: [], listed: [], finds: [], calls: [], stopped: 0 }
   let askToStop = (): void => {}
   const stopped = new Promise<string>((resolve) => {
     askToStop = () => resolve('SIGTERM')

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { readEnvironment } from '../config/environment.ts'
+import { type Environment, readEnvironment } from '../config/environment.ts'
+import { GatewayError } from '../errors.ts'
 import { packageFile } from '../package-files.ts'
 import type { CommandContext, Signals } from './gateway/context.ts'
 import { runProgram } from './program.ts'
+import { EXIT } from './terminal/exit-codes.ts'
 import { safeForTerminal, type Terminal } from './terminal/terminal.ts'
 
 const DEFAULT_WIDTH = 120
@@ -11,7 +13,8 @@ const DEFAULT_WIDTH = 120
 export async function main(args: readonly string[]): Promise<number> {
   // A reader that closes the pipe, such as `head`, is not a failure.
   process.stdout.on('error', () => process.exit(0))
-  const environment = readEnvironment()
+  const environment = environmentOrProblem()
+  if (environment === undefined) return EXIT.usage
   const context: CommandContext = {
     environment,
     terminal: processTerminal(environment.variables['NO_COLOR'] !== undefined),
@@ -27,6 +30,17 @@ export async function main(args: readonly string[]): Promise<number> {
   const exitCode = await runProgram(args, context)
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))))
   return exitCode
+}
+
+/** Writes why the environment cannot be used, if so. */
+function environmentOrProblem(): Environment | undefined {
+  try {
+    return readEnvironment()
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return undefined
+  }
 }
 
 function processTerminal(plain: boolean): Terminal {

@@ -2,8 +2,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
+import { writePrivateJson } from '../private-json.ts'
 import { nodeProblem } from './node-version.ts'
-import { writePrivateJson } from './gateway/running-gateway.ts'
 import { useCommands } from './use-commands.case.ts'
 
 const { configure, folder, run, runningGateway } = useCommands()

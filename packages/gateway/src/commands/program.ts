@@ -16,6 +16,7 @@ import type { CommandContext } from './gateway/context.ts'
 import type { EvalOptions } from './eval/eval.ts'
 import { AdminProblem, EXIT, exitCodeOf } from './terminal/exit-codes.ts'
 import type { FindCommandOptions } from './find.ts'
+import type { HealthOptions } from './health.ts'
 import {
   collect,
   common,
@@ -223,12 +224,7 @@ Without TOOLDEX_TOKEN, the client may use everything that the configuration allo
     .addOption(new Option('--select <how>', 'how results are chosen').choices(['hybrid', 'llm']))
     .option('--llm-url <url>', 'URL of the language model, ending in /v1, /chat/completions or /messages')
     .option('--llm-model <name>', 'name of the language model')
-    .addOption(
-      new Option('--llm-api <api>', 'API of the language model, if the URL does not determine it').choices([
-        'openai',
-        'anthropic',
-      ]),
-    )
+    .addOption(new Option('--llm-api <api>', 'its API, if the URL does not tell').choices(['openai', 'anthropic']))
     .addOption(
       new Option('--embeddings <provider>', 'source of embeddings (default: static, the built-in table)').choices([
         'static',
@@ -239,14 +235,19 @@ Without TOOLDEX_TOKEN, the client may use everything that the configuration allo
     .option('--embeddings-model <name>', 'model of the embedding service')
     .option('--embeddings-dimensions <number>', 'vector length, if the model supports several', wholeNumber(8, 8_192))
     .option('--database <url>', 'PostgreSQL database that stores vectors of a model or service across restarts')
+    .addOption(new Option('--engine <name>', 'has the index of large catalogs').choices(['memory', 'lance']))
+    .option('--engine-at <place>', 'folder, or URL of an object store, of the engine; instances may share it')
     .option('--max-tools <number>', 'maximum number of tools in a request (default: 20000)', wholeNumber(1, 1_000_000))
     .option('--max-body-mb <number>', 'maximum uncompressed size of a request (default: 32)', wholeNumber(1, 1_024))
+    .option('--max-catalog-tools <number>', 'the same for a catalog (default: 100000)', wholeNumber(1, 2_000_000))
+    .option('--max-catalog-mb <number>', 'the same for a catalog (default: 64)', wholeNumber(1, 4_095))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `${examples(
         'tooldex search-api',
         'tooldex search-api --host 0.0.0.0 --tokens tokens.json',
+        'tooldex search-api --engine lance --engine-at /srv/tooldex/catalogs --max-catalog-tools 1000000',
         'tooldex search-api --embeddings-url http://127.0.0.1:11434/v1 --embeddings-model nomic-embed-text',
         'tooldex search-api --select llm --llm-url http://127.0.0.1:11434/v1 --llm-model qwen3:8b',
         'TOOLDEX_LLM_API_KEY=… tooldex search-api --select llm --llm-url https://api.openai.com/v1 --llm-model <name>',
@@ -350,6 +351,15 @@ function addMaintenanceCommands(program: Command, { manage, done }: Registry, co
       `${examples('tooldex doctor', 'tooldex doctor --json')}\nExit code 1: at least one problem was found.`,
     )
     .action(async (options: CommonOptions) => done(await (await import('./doctor/doctor.ts')).doctor(options, context)))
+
+  common(program.command('health'))
+    .description('Ask the running gateway whether it answers, for health checks')
+    .option('--ready', 'whether requests may be sent to it')
+    .addHelpText(
+      'after',
+      `${examples('tooldex health', 'tooldex health --ready')}\nExit code 4: it does not answer, or is not ready.`,
+    )
+    .action(async (options: HealthOptions) => done(await (await import('./health.ts')).health(options, context)))
 
   const secrets = program.command('secrets').description('Manage the key that encrypts stored secrets')
   common(secrets.command('rotate'))

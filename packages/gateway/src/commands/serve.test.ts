@@ -34,6 +34,13 @@ describe('tooldex serve', () => {
     expect(readdirSync(join(folder(), 'data'))).not.toContain('gateway.json')
   })
 
+  it('shows the address that clients use, not the one behind the proxy', async () => {
+    configure({ listen: { publicUrl: 'https://tools.example.org' }, dataDir: 'data' })
+    const { json } = await run('serve --exit --json')
+    expect(json()).toMatchObject({ endpoints: [{ url: 'https://tools.example.org/mcp' }] })
+    expect((await run('serve --exit')).out()).toContain('https://tools.example.org/mcp')
+  })
+
   it('shows no token if the configuration has one, and exits after the start screen with --exit', async () => {
     configure({
       mcpServers: { a: { command: 'a' } },
@@ -44,6 +51,21 @@ describe('tooldex serve', () => {
     expect(code).toBe(0)
     expect(out()).not.toContain('tdx_')
     expect(out()).not.toContain('connect')
+  })
+
+  it('[U19] shows and counts a few of many endpoints, and counts no list of a large catalog', async () => {
+    const endpoints = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`e${at}`, {}]))
+    configure({ mcpServers: { a: { command: 'a' } }, dataDir: 'data', endpoints })
+    const counted = await run('serve --exit')
+    expect(counted.out()).toContain('and 21 more: tooldex endpoint list')
+    expect(counted.asked.listed).toHaveLength(10)
+    expect(counted.out()).toContain('tokens if all were listed')
+    const tools = Array.from({ length: 2_001 }, (_, at) => `a:t${at}`)
+    const kit = fakeContext(folder(), { tools })
+    expect(await runProgram(['serve', '--exit'], kit.context)).toBe(0)
+    expect(kit.out()).toContain('2,001 tools')
+    expect(kit.out()).not.toContain('tokens')
+    expect(kit.asked.listed).toEqual([])
   })
 
   it('answers as JSON', async () => {

@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { createToken } from '../access/tokens.ts'
 import { dataPaths } from '../config/data-paths.ts'
 import { type ConfigOverrides, findConfigFile, loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { DRAIN_MS } from '../config/gateway-config.ts'
+import { DRAIN_MS, localUrl, reachableUrl } from '../config/gateway-config.ts'
 import { LOCAL_PRINCIPAL, withLocalAccess } from '../config/local-access.ts'
+import type { MergedConfig } from '../config/merge-config.ts'
 import type { DeclaredConfig } from '../config/parse-config.ts'
 import { type StoreModelOptions, StoreModelSource } from '../config/store-model-source.ts'
 import type { AuditLog } from '../model/audit.ts'
@@ -12,6 +13,7 @@ import type { Principal } from '../model/principal.ts'
 import type { Store } from '../model/store.ts'
 import type { CommandContext } from './gateway/context.ts'
 import type { CommonOptions } from './terminal/command-options.ts'
+import { stdioCommand } from './setup/own-program.ts'
 import { EXIT } from './terminal/exit-codes.ts'
 import { overridesOf } from './gateway/load-config-file.ts'
 import { commandAct } from './gateway/open-audit-log.ts'
@@ -19,7 +21,7 @@ import { openCommandLogger, type OpenGateway, openGateway } from './gateway/open
 import { ensureDataFolder } from './gateway/data-folder.ts'
 import { openConfiguredStore } from './gateway/open-store.ts'
 import { checkNoOther, claimRunRecord, databaseMark, ownStart, removeRunRecord } from './gateway/running-gateway.ts'
-import { keepServerStates } from './gateway/server-states.ts'
+import { type KeptServerStates, keepServerStates } from './gateway/server-states.ts'
 import { FIRST_CLIENT, showStart } from './show-start.ts'
 
 const STOP_TIMEOUT_MS = 3_000
@@ -41,6 +43,7 @@ interface Served {
   readonly store: Store
   readonly models: ModelSource
   readonly declared: () => DeclaredConfig
+  readonly inForce: () => MergedConfig
   readonly log: ReturnType<typeof openCommandLogger>
   /** The secret of the demo's token, shown on the start screen. */
   readonly shownToken?: string
@@ -59,36 +62,39 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
   const tokens = new Map<string, Principal>([[local.hash, LOCAL_PRINCIPAL]])
   const { config } = served.loaded
   const models = withLocalAccess(served.models, tokens)
-  const parts = { ...served, config, models, localHash: local.hash, isServing: true }
+  const given = served.configFile === undefined ? options : { config: served.configFile, data: config.dataDir }
+  const program = stdioCommand(context, given)
+  const parts = { ...served, config, models, localHash: local.hash, program, isServing: true }
   const open = await openGateway(parts, context)
   const paths = dataPaths(config.dataDir)
   const stopAsked = context.signals.stop()
-  let stopKeeping = (): void => {}
+  let states: KeptServerStates | undefined
   try {
     const { url } = await open.gateway.listen()
     const start = await ownStart()
     const record = {
-      ...{ pid: process.pid, url, version: context.version, startedAt: context.now(), token: local.secret },
+      ...{ pid: process.pid, version: context.version, startedAt: context.now() },
+      ...{ url: localUrl(url), token: local.secret },
       ...(start !== undefined && { start }),
       // The demo is found by its folder alone.
       ...(options.demo !== true && { config: config.path ?? null }),
       database: databaseMark(config.database),
     }
     await claimRunRecord(paths.runRecord, record, context.fetch)
-    stopKeeping = keepServerStates(paths.serverStates, open.gateway, (err) =>
+    states = keepServerStates(paths.serverStates, open.gateway, (err) =>
       open.logger.warn({ err }, 'cannot write the states of the servers'),
     )
     // Created after the listener, so that a failed start does not lose the secrets before they are shown.
     const first = options.demo === true ? {} : await firstTokens(served, context, open.audit)
-    const started = { ...served, ...first, model: served.models.current() }
-    const shown = showStart({ ...started, record, open, options }, context)
+    const started = { ...served, ...first, model: served.models.current(), onReady: () => states?.write() }
+    const shown = showStart({ ...started, url: reachableUrl(url, config.listen), open, options }, context)
     await Promise.race([shown, stopAsked])
     if (options.exit !== true) {
       await stopAsked
       await drain(open, config.drainMs, context)
     }
   } finally {
-    stopKeeping()
+    states?.stop()
     removeRunRecord(paths.runRecord, local.secret)
     await withinLimit(stopAll(open, served), open)
   }
@@ -107,6 +113,7 @@ async function serveConfigured(options: ServeOptions, context: CommandContext): 
   const loaded = await load(path)
   await checkNoOther(dataPaths(loaded.config.dataDir).runRecord, context.fetch)
   const log = openCommandLogger(loaded.config.logLevel, context)
+  for (const remark of loaded.remarks ?? []) log.logger.warn({}, remark)
   const find = (): Promise<string | undefined> => findConfigFile(options.config, environment)
   const { store, models } = await openModels({ initial: loaded, load, find }, log, context)
   // Not awaited: the gateway serves clients in the meantime.
@@ -120,6 +127,7 @@ async function serveConfigured(options: ServeOptions, context: CommandContext): 
     store,
     models,
     declared: () => models.declared(),
+    inForce: () => models.merged(),
     log,
     notes: servers.length === 0 ? [NO_SERVERS] : [],
     needsToken,
@@ -154,6 +162,7 @@ async function serveDemo(options: ServeOptions, context: CommandContext): Promis
     store,
     models,
     declared: () => models.declared(),
+    inForce: () => models.merged(),
     log,
     notes: demo.notes,
     configFile: demo.configFile,
@@ -173,7 +182,7 @@ async function openModels(
   context: CommandContext,
   prepare: (store: Store) => Promise<void> = async () => {},
 ): Promise<{ readonly store: Store; readonly models: StoreModelSource }> {
-  const store = await openConfiguredStore(source.initial.config, context, logger)
+  const store = await openConfiguredStore(source.initial.config, context, logger, { mayStartBehind: true })
   try {
     await prepare(store)
     return { store, models: new StoreModelSource({ ...source, store, logger }) }
@@ -238,12 +247,12 @@ async function firstTokens(
   context: CommandContext,
   audit: AuditLog,
 ): Promise<FirstTokens> {
-  if (hasAdmin(store.current().tokens)) return {}
+  if (store.current().tokens.admins.length > 0) return {}
   const now = context.now()
   const names = { admin: 'first admin', client: FIRST_CLIENT } as const
   const made = await store.change(async (changes) => {
     // Another gateway may have created one in the meantime.
-    if (hasAdmin(changes.state.tokens)) return []
+    if (changes.state.tokens.admins.length > 0) return []
     const created = (needsToken ? (['admin', 'client'] as const) : (['admin'] as const)).map((kind) => {
       const { secret, hash } = createToken(kind)
       return { kind, secret, hash, id: `${kind}-${hash.slice(0, 8)}`, name: names[kind] }
@@ -260,5 +269,3 @@ async function firstTokens(
   const [adminToken, shownToken] = [secretOf('admin'), secretOf('client')]
   return { ...(adminToken !== undefined && { adminToken }), ...(shownToken !== undefined && { shownToken }) }
 }
-
-const hasAdmin = (tokens: readonly { readonly kind: string }[]): boolean => tokens.some(({ kind }) => kind === 'admin')

@@ -7,7 +7,6 @@ import { connectLines } from '../exposure/connect-snippets.ts'
 import type { CommandContext } from './gateway/context.ts'
 import type { OpenGateway } from './gateway/open-gateway.ts'
 import { renderSearch } from './find.ts'
-import type { RunRecord } from './gateway/running-gateway.ts'
 import { reportServers, type ServerReport } from './gateway/server-states.ts'
 import { clean, counted, grouped, pad, paintFor } from './terminal/terminal.ts'
 
@@ -18,16 +17,23 @@ const FIRST_SEARCH = 'file a bug'
 /** The name of the token for clients that the first start creates. */
 export const FIRST_CLIENT = 'first client'
 
+/** Lists are made to count their tokens, so that the screen counts few of them, and none of large catalogs. */
+const MOST_SHOWN_ENDPOINTS = 10
+const MOST_COUNTED_TOOLS = 2_000
+
 /** The started gateway, and everything that the start screen shows. */
 export interface Started {
   readonly model: GatewayModel
-  readonly record: RunRecord
+  /** Where clients and browsers reach the gateway. */
+  readonly url: string
   readonly open: OpenGateway
   readonly shownToken?: string
   readonly adminToken?: string
   readonly notes: readonly string[]
   readonly configFile?: string
   readonly options: { readonly demo?: boolean; readonly json?: boolean }
+  /** Called before the screen is printed: a command that is typed when it is there finds what it shows. */
+  readonly onReady: () => void
 }
 
 /** An endpoint on the start screen. */
@@ -37,7 +43,7 @@ interface EndpointFacts {
   readonly project: string
   readonly exposure: string
   readonly strategy: string | null
-  /** Tokens of its tool list; absent where the list failed. */
+  /** Tokens of its tool list; absent where the list failed or was not counted. */
   readonly tokens?: number
 }
 
@@ -45,17 +51,20 @@ interface EndpointFacts {
 export async function showStart(started: Started, context: CommandContext): Promise<void> {
   const { gateway } = started.open
   await waitForServers(started, context)
+  started.onReady()
   const estimate = new TokenEstimate()
   const snapshot = gateway.catalog.snapshot()
   const facts = {
     version: context.version,
-    pid: started.record.pid,
+    pid: process.pid,
     servers: reportServers(gateway).map(({ id, state, tools, toolsUnknown }) => ({
       ...{ id, state, tools },
       ...(toolsUnknown !== undefined && { toolsUnknown }),
     })),
     tools: snapshot.tools.size,
-    tokensIfListed: estimate.ofListing([...snapshot.tools.values()].map(({ definition }) => definition)),
+    ...(snapshot.tools.size <= MOST_COUNTED_TOOLS && {
+      tokensIfListed: estimate.ofListing([...snapshot.tools.values()].map(({ definition }) => definition)),
+    }),
     endpoints: endpointFacts(started, estimate),
   }
   if (started.options.json === true) {
@@ -82,12 +91,13 @@ async function waitForServers({ open, options }: Started, { terminal }: CommandC
   await catalog.ready(READY_TIMEOUT_MS).finally(() => clearTimeout(timer))
 }
 
-function endpointFacts({ model, record, open }: Started, estimate: TokenEstimate): EndpointFacts[] {
-  return [...model.endpoints.values()].map((endpoint) => {
-    const tools = listAt(endpoint.id, open)
+function endpointFacts({ model, url, open }: Started, estimate: TokenEstimate): EndpointFacts[] {
+  const isSmall = open.gateway.catalog.snapshot().tools.size <= MOST_COUNTED_TOOLS
+  return [...model.endpoints.values()].map((endpoint, at) => {
+    const tools = isSmall && at < MOST_SHOWN_ENDPOINTS ? listAt(endpoint.id, open) : undefined
     return {
       ...settingsOf(endpoint, model),
-      url: `${record.url}/${endpoint.id === DEFAULT_ENDPOINT ? '' : `${endpoint.id}/`}mcp`,
+      url: `${url}/${endpoint.id === DEFAULT_ENDPOINT ? '' : `${endpoint.id}/`}mcp`,
       ...(tools !== undefined && { tokens: estimate.ofListing(tools) }),
     }
   })
@@ -112,13 +122,13 @@ interface HeadFacts {
   readonly version: string
   readonly servers: readonly Pick<ServerReport, 'id' | 'state' | 'tools' | 'toolsUnknown'>[]
   readonly tools: number
-  readonly tokensIfListed: number
+  readonly tokensIfListed?: number
   readonly endpoints: readonly EndpointFacts[]
 }
 
 function headOf(
   facts: HeadFacts,
-  { model, shownToken, adminToken, notes, configFile, open, options, record }: Started,
+  { model, shownToken, adminToken, notes, configFile, open, options, url }: Started,
   { terminal }: CommandContext,
 ): string {
   const paint = paintFor(terminal)
@@ -128,7 +138,9 @@ function headOf(
     .map((server) => server.status())
     .filter(({ state }) => state === 'failed' || state === 'needs-login')
   const code = open.gateway.signInCode()
-  const widest = Math.max(...facts.endpoints.map(({ url }) => url.length))
+  const endpoints = facts.endpoints.slice(0, MOST_SHOWN_ENDPOINTS)
+  const others = facts.endpoints.length - endpoints.length
+  const widest = Math.max(...endpoints.map((endpoint) => endpoint.url.length))
   const lasting =
     options.demo === true ? '(the token "demo")' : `(shown once; valid until "${FIRST_CLIENT}" is revoked)`
   return [
@@ -144,12 +156,13 @@ function headOf(
         : [line('unknown', paint.red(clean(`${id}: running, tools unknown: ${toolsUnknown}`)))],
     ),
     ...notes.map((note) => line('note', note)),
-    ...facts.endpoints.map((endpoint) =>
+    ...endpoints.map((endpoint) =>
       line('endpoint', `${pad(endpoint.url, widest)}   ${paint.dim(endpointLine(endpoint))}`),
     ),
+    ...(others === 0 ? [] : [line('', paint.dim(`and ${others} more: tooldex endpoint list`))]),
     ...(code === undefined
       ? []
-      : [line('console', `${record.url}/#signin=${code}   ${paint.dim('(signs in once, within 10 minutes)')}`)]),
+      : [line('console', `${url}/#signin=${code}   ${paint.dim('(signs in once, within 10 minutes)')}`)]),
     ...(shownToken === undefined
       ? earlierToken(model).map((text) => line('token', text))
       : [line('token', `${shownToken}   ${paint.dim(lasting)}`)]),
@@ -165,10 +178,9 @@ function headOf(
 /** How to get a token, where clients have none or only the first one, whose secret cannot be shown again. */
 function earlierToken({ tokens, endpoints }: GatewayModel): string[] {
   if (![...endpoints.values()].some(({ auth }) => auth === 'token')) return []
-  const names = [...tokens.values()].map(({ name }) => name)
   const remedy = 'tooldex token create --name <name>'
-  if (names.length === 0) return [`none yet; create one: ${remedy}`]
-  return names.every((name) => name === FIRST_CLIENT)
+  if (tokens.size === 0) return [`none yet; create one: ${remedy}`]
+  return tokens.size === 1 && [...tokens.values()].every(({ name }) => name === FIRST_CLIENT)
     ? [`"${FIRST_CLIENT}", whose secret was shown at the first start; another one: ${remedy}`]
     : []
 }
@@ -181,7 +193,7 @@ function serverLine({ servers, tools, tokensIfListed }: HeadFacts): string {
     ...(idle > 0 ? [`${idle} start on demand`] : []),
     ...(starting > 0 ? [`${starting} still starting`] : []),
     counted(tools, 'tool'),
-    `${grouped(tokensIfListed)} tokens if all were listed`,
+    ...(tokensIfListed === undefined ? [] : [`${grouped(tokensIfListed)} tokens if all were listed`]),
   ].join(' · ')
 }
 

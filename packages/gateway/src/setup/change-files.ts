@@ -166,15 +166,17 @@ function replaceFile(target: string, content: Buffer, mode: number, check?: () =
   const folder = dirname(target)
   mkdirSync(folder, { recursive: true })
   const temporary = join(folder, `.${basename(target)}.${process.pid}.tooldex`)
+  let isMade = false
   try {
     const file = openSync(temporary, 'wx', mode)
+    isMade = true
     writeAll(file, content)
     // The mode of a new file is reduced by the umask.
     chmodSync(temporary, mode)
     check?.()
     renameSync(temporary, target)
   } catch (error) {
-    rmSync(temporary, { force: true })
+    if (isMade) rmSync(temporary, { force: true })
     throw error instanceof GatewayError ? error : refused(target, `cannot be written (${codeOf(error)})`)
   }
 }
@@ -188,10 +190,14 @@ function writeAll(file: number, content: Buffer): void {
   }
 }
 
-function refuseChanged({ path, target, before }: PlannedChange): void {
+function refuseChanged(plan: PlannedChange): void {
+  if (!isUnchanged(plan)) throw refused(plan.path, 'has changed since the preview')
+}
+
+/** Whether a file still has the content that it was planned with. */
+export function isUnchanged({ target, before }: PlannedChange): boolean {
   const current = contentOf(target)
-  const isSame = before === undefined ? current === undefined : current?.equals(before) === true
-  if (!isSame) throw refused(path, 'has changed since the preview')
+  return before === undefined ? current === undefined : current?.equals(before) === true
 }
 
 /** A rename would replace a read-only file; its owner made it read-only to prevent changes, so it is refused. */
@@ -216,7 +222,7 @@ function refused(path: string, what: string): GatewayError {
   return new GatewayError('CONFIG_INVALID', {
     file: path,
     reason: `${path} ${what}`,
-    remedy: 'Run the command again when that is settled; this file was not changed',
+    remedy: 'Try again when that is settled; this file was not changed',
   })
 }
 

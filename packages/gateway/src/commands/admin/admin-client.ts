@@ -21,6 +21,9 @@ interface RouteInput<Id extends AdminRouteId> {
 /** Sends a request to the admin API. The host in its URL is ignored. */
 export type SendRequest = (request: Request) => Promise<Response>
 
+const PAGED_LISTS = ['listServers', 'listProjects', 'listEndpoints', 'listTokens'] as const
+type PagedList = (typeof PAGED_LISTS)[number]
+
 const ANY_HOST = 'http://localhost'
 
 /** A client of the admin API for commands: over HTTP to a running gateway, or in this process. */
@@ -34,11 +37,25 @@ export class AdminClient {
     this.isLive = isLive
   }
 
-  /** Calls a route and returns its JSON. @throws AdminProblem */
+  /** Calls a route and returns its JSON; of a list in pages, all of them. @throws AdminProblem */
   async ask<Id extends AdminRouteId>(id: Id, input: RouteInput<Id> = {}): Promise<RouteAnswer<Id>> {
+    if ((PAGED_LISTS as readonly AdminRouteId[]).includes(id)) {
+      return (await this.#askPages(id as PagedList)) as RouteAnswer<Id>
+    }
     const response = await this.open(id, input)
     if (response.status === 204) return undefined as RouteAnswer<Id>
     return (await response.json()) as RouteAnswer<Id>
+  }
+
+  async #askPages(id: PagedList): Promise<{ readonly items: readonly unknown[] }> {
+    const items: unknown[] = []
+    for (let cursor: string | undefined; ; ) {
+      const response = await this.open(id, cursor === undefined ? {} : { query: { cursor } })
+      const page = (await response.json()) as RouteAnswer<PagedList>
+      items.push(...page.items)
+      if (page.nextCursor === undefined) return { items }
+      cursor = page.nextCursor
+    }
   }
 
   /** Calls a route and returns the response, for answers that are not JSON or are streamed. @throws AdminProblem */

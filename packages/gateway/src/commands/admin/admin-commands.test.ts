@@ -152,9 +152,18 @@ describe('tooldex token', () => {
     expect(list.out()).not.toContain('tdx_')
     const explained = await run('token explain laptop a:x')
     expect([explained.code, explained.out()]).toEqual([1, expect.stringContaining('Laptop cannot use a:x')])
+    expect((await ok('token rotate laptop --overlap 7d')).out()).toMatch(
+      /tdx_[\w-]{43}[^]*as the token Laptop \(before /,
+    )
+    expect((await run('token rotate laptop --overlap soon')).err()).toContain('--overlap takes 0')
     expect((await ok('token revoke LAPTOP')).out()).toContain('revoked the token Laptop')
     expect((await run('token revoke laptop')).code).toBe(3)
     expect((await ok('token create --name ops --admin')).out()).toMatch(/tdxa_/)
+    expect((await ok('token create --name night --role operator')).out()).toMatch(/tdxa_[^]*to restart servers/)
+    expect((await ok('token list')).out()).toMatch(/night +operator [^]*ops +administrator /)
+    expect((await ok('token role night reader')).out()).toContain('night is now reader')
+    expect((await run('token role night king')).err()).toContain('reader, operator, administrator')
+    expect((await run('token role ops reader')).err()).toContain('the only administrator')
   })
 
   it.each([

@@ -76,10 +76,15 @@ export function addProjectCommands(program: Command, { manage }: Registry): void
     .option('--defer', 'mark the tool as deferred')
     .option('--no-defer', 'do not mark the tool as deferred')
     .option('--describe <text>', 'replace the server’s description for clients of the project')
+    .option('--rename <name>', 'the name under which clients of the project call it')
     .option('--reset', 'remove all settings of the tool')
     .addHelpText(
       'after',
-      examples('tooldex project tool work github:delete_repo --deny', 'tooldex project tool work github:search --pin'),
+      examples(
+        'tooldex project tool work github:delete_repo --deny',
+        'tooldex project tool work github:search --pin',
+        'tooldex project tool work github:search --rename find_code',
+      ),
     )
     .action((id: string, tool: string, options: CommonOptions & ProjectToolOptions) =>
       manage(options, (admin) => setProjectTool(admin, id, tool, options)),
@@ -124,6 +129,7 @@ interface ProjectToolOptions {
   readonly pin?: boolean
   readonly defer?: boolean
   readonly describe?: string
+  readonly rename?: string
   readonly reset?: boolean
 }
 
@@ -230,7 +236,7 @@ async function setProjectTool(
   tool: string,
   options: ProjectToolOptions,
 ): Promise<number> {
-  const { allow, deny, pin, defer, describe, reset } = options
+  const { allow, deny, pin, defer, describe, rename, reset } = options
   if (allow === true && deny === true) {
     throw new GatewayError('INVALID_ARGUMENTS', { reason: '--allow and --deny exclude each other' })
   }
@@ -240,12 +246,14 @@ async function setProjectTool(
     ...(pin !== undefined && { pinned: pin }),
     ...(defer !== undefined && { deferLoading: defer }),
     ...(describe !== undefined && { description: describe }),
-    ...(reset === true && { unset: ['allowed', 'pinned', 'deferLoading', 'description'] }),
+    ...(rename !== undefined && { name: rename }),
+    ...(reset === true && { unset: ['allowed', 'pinned', 'deferLoading', 'description', 'name'] }),
   }
   if (Object.keys(body).length === 0) {
     throw new GatewayError('INVALID_ARGUMENTS', {
       reason: 'nothing to change',
-      remedy: 'Use --deny, --allow, --pin, --no-pin, --defer, --no-defer, --describe <text> or --reset',
+      remedy:
+        'Use --deny, --allow, --pin, --no-pin, --defer, --no-defer, --describe <text>, --rename <name> or --reset',
     })
   }
   const changed = await admin.client.ask('changeProjectTool', { params: { project, tool }, body })

@@ -1,5 +1,5 @@
-import type { AdminToken } from '@tooldex/contract/admin'
-import type { Command } from 'commander'
+import { ADMIN_ROLES, type AdminRole, type AdminToken } from '@tooldex/contract/admin'
+import { Argument, type Command, Option } from 'commander'
 import { createToken } from '../../access/tokens.ts'
 import { GatewayError } from '../../errors.ts'
 import type { CommandContext } from '../gateway/context.ts'
@@ -21,6 +21,11 @@ export function addTokenCommands(program: Command, { manage, done }: Registry, c
     .option('--read-only', 'allow only tools whose approved definition is read-only')
     .option('--expires <date>', 'expiry date')
     .option('--admin', 'create a token for the admin API instead of endpoints')
+    .addOption(
+      new Option('--role <role>', 'role of an admin token (default: administrator); implies --admin').choices(
+        ADMIN_ROLES,
+      ),
+    )
     .option('--print-only', 'do not store the token; print its entry for tooldex.json')
     .addHelpText(
       'after',
@@ -28,6 +33,7 @@ export function addTokenCommands(program: Command, { manage, done }: Registry, c
         'tooldex token create --name laptop',
         'tooldex token create --name ci --project work --read-only --expires 2027-01-31',
         'tooldex token create --name laptop --print-only',
+        'tooldex token create --name night-shift --role operator',
       ),
     )
     .action(async (options: CommonOptions & TokenOptions) => {
@@ -38,7 +44,7 @@ export function addTokenCommands(program: Command, { manage, done }: Registry, c
     })
 
   common(token.command('list'))
-    .description('List tokens with scopes, expiry and last use, without secrets')
+    .description('List tokens with roles, scopes, expiry and last use, without secrets')
     .addHelpText('after', examples('tooldex token list', 'tooldex token list --json'))
     .action((options: CommonOptions) => manage(options, (admin) => listTokens(admin)))
 
@@ -47,6 +53,24 @@ export function addTokenCommands(program: Command, { manage, done }: Registry, c
     .argument('<token>', 'name or id of the token')
     .addHelpText('after', examples('tooldex token revoke laptop'))
     .action((given: string, options: CommonOptions) => manage(options, (admin) => revokeToken(admin, given)))
+
+  common(token.command('rotate'))
+    .description('Give a token a new secret; the old one stays valid for a while')
+    .argument('<token>', 'name or id of the token')
+    .option('--overlap <time>', 'how long the old secret stays valid: 0, 90m, 24h, 7d', '24h')
+    .addHelpText('after', examples('tooldex token rotate laptop', 'tooldex token rotate laptop --overlap 7d'))
+    .action((given: string, options: CommonOptions & { overlap: string }) =>
+      manage(options, (admin) => rotateToken(admin, given, options.overlap)),
+    )
+
+  common(token.command('role'))
+    .description('Change the role of an admin token: reader, operator or administrator')
+    .argument('<token>', 'name or id of the token')
+    .addArgument(new Argument('<role>', 'its role from the next request on').choices(ADMIN_ROLES))
+    .addHelpText('after', examples('tooldex token role night-shift reader'))
+    .action((given: string, role: AdminRole, options: CommonOptions) =>
+      manage(options, (admin) => changeRole(admin, given, role)),
+    )
 
   common(token.command('explain'))
     .description('Explain step by step why a token can or cannot use a tool')
@@ -71,16 +95,18 @@ interface TokenOptions {
   readonly readOnly?: boolean
   readonly expires?: string
   readonly admin?: boolean
+  readonly role?: AdminRole
   readonly printOnly?: boolean
 }
 
 /** `tooldex token create` */
 async function createStoredToken(admin: Admin, options: TokenOptions): Promise<number> {
-  const { name, project, server, tool, readOnly, expires } = options
+  const { name, project, server, tool, readOnly, expires, role } = options
   const made = await admin.client.ask('createToken', {
     body: {
       name,
-      kind: options.admin === true ? 'admin' : 'client',
+      kind: options.admin === true || role !== undefined ? 'admin' : 'client',
+      ...(role !== undefined && { role }),
       ...(project !== undefined && { projects: [...project] }),
       ...(server !== undefined && { servers: [...server] }),
       ...(tool !== undefined && { tools: [...tool] }),
@@ -97,16 +123,17 @@ async function createStoredToken(admin: Admin, options: TokenOptions): Promise<n
 
 /** `tooldex token list` */
 async function listTokens(admin: Admin): Promise<number> {
-  const { items } = await admin.client.ask('listTokens')
+  const listed = await admin.client.ask('listTokens')
+  const items = listed.items.toSorted((one, other) => one.name.localeCompare(other.name))
   const rows = items.map((token) => [
     token.name,
-    token.kind,
+    token.role ?? token.kind,
     token.isExpired ? 'expired' : moment(token.expiresAt),
     moment(token.lastUsedAt),
     token.managedBy,
     scopeOf(token),
   ])
-  const head = ['token', 'kind', 'expires', 'last used', 'managed by', 'may use']
+  const head = ['token', 'kind or role', 'expires', 'last used', 'managed by', 'may use']
   const none = ['  no tokens yet; create one: tooldex token create --name <name>']
   return answer(admin, { tokens: items }, items.length === 0 ? none : table(head, rows, admin.context.terminal))
 }
@@ -116,6 +143,39 @@ async function revokeToken(admin: Admin, given: string): Promise<number> {
   const { id, name } = await tokenOf(admin, given)
   const removal = await admin.client.ask('revokeToken', { params: { token: id } })
   return answerRemoval(admin, 'token', removal, name)
+}
+
+/** `tooldex token rotate` */
+async function rotateToken(admin: Admin, given: string, overlap: string): Promise<number> {
+  const { id } = await tokenOf(admin, given)
+  const made = await admin.client.ask('rotateToken', { params: { token: id }, body: { overlapMs: timeOf(overlap) } })
+  const paint = paintFor(admin.context.terminal)
+  const { previous } = made
+  const until =
+    previous === undefined
+      ? 'the old secret is refused from now on'
+      : `valid until ${moment(previous.expiresAt)}, as the token ${previous.name}`
+  return answer(admin, made, [
+    `  ${paint.dim('token')}   ${made.secret}   ${paint.dim('(shown once)')}`,
+    `  ${paint.dim('old')}     ${until}`,
+  ])
+}
+
+/** `tooldex token role` */
+async function changeRole(admin: Admin, given: string, role: AdminRole): Promise<number> {
+  const { id } = await tokenOf(admin, given)
+  const token = await admin.client.ask('changeToken', { params: { token: id }, body: { role } })
+  return answer(admin, { token }, [`  ${token.name} is now ${role} and may use ${scopeOf(token)}`])
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** @throws GatewayError INVALID_ARGUMENTS */
+function timeOf(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+)([mhd]?)$/.exec(text.trim()) ?? []
+  const ms = Number(number) * (UNITS[unit] ?? Number.NaN)
+  if (number !== '' && Number.isSafeInteger(ms) && (unit !== '' || ms === 0)) return ms
+  throw new GatewayError('INVALID_ARGUMENTS', { reason: '--overlap takes 0, or a time such as 90m, 24h or 7d' })
 }
 
 /** `tooldex token explain`: why a token can or cannot use a tool. Exit code 1: it cannot. */
@@ -159,8 +219,14 @@ function dateOf(text: string): number {
   throw new GatewayError('INVALID_ARGUMENTS', { reason: '--expires takes a date such as 2027-01-31' })
 }
 
-function scopeOf({ kind, projects, servers, tools, readOnly }: AdminToken): string {
-  if (kind === 'admin') return 'the admin API and the commands that manage the gateway; no endpoint'
+const SCOPES: Readonly<Record<AdminRole, string>> = {
+  reader: 'the admin API, to see everything but secrets; no endpoint',
+  operator: 'the admin API, to see, to restart servers, to approve changes and to try tools; no endpoint',
+  administrator: 'the admin API and the commands that manage the gateway; no endpoint',
+}
+
+function scopeOf({ kind, role = 'administrator', projects, servers, tools, readOnly }: AdminToken): string {
+  if (kind === 'admin') return SCOPES[role]
   return [
     projects === undefined ? 'all projects' : `projects ${listed(projects)}`,
     ...(servers === undefined ? [] : [`servers ${listed(servers)}`]),

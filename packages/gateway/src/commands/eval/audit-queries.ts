@@ -1,4 +1,4 @@
-import type { AdminAuditEntry } from '@tooldex/contract/admin'
+import { type AdminAuditEntry, JUDGED_BY } from '@tooldex/contract/admin'
 import { parseJson } from '@tooldex/http-kit/json'
 import { SearchFollowUps } from '../../audit/search-follow-ups.ts'
 import { GatewayError } from '../../errors.ts'
@@ -18,8 +18,8 @@ interface AuditSource {
 }
 
 /**
- * Searches of a project as queries with known tools: those that the same caller then called with success. Tools that are
- * not available any more are left out.
+ * Searches of a project as queries with known tools: those that the same caller then called with success, and
+ * those that an administrator named. Tools that are not available any more are left out.
  * @throws GatewayError INVALID_ARGUMENTS if there is none
  */
 export async function queriesFromAudit(
@@ -28,16 +28,22 @@ export async function queriesFromAudit(
   { projectId, eligible }: AuditSource,
 ): Promise<readonly JudgedQuery[]> {
   const found = new Map<string, { readonly queries: readonly string[]; readonly relevant: Set<string> }>()
+  const add = (queries: readonly string[], toolKey: string): void => {
+    if (queries.every((query) => query.trim() === '') || !eligible.has(toolKey)) return
+    const key = JSON.stringify(queries)
+    const known = found.get(key) ?? { queries, relevant: new Set() }
+    known.relevant.add(toolKey)
+    found.set(key, known)
+  }
   const followUps = new SearchFollowUps({
-    onFollowed: ({ search: { queries = [] }, call: { toolKey } }) => {
-      if (queries.every((query) => query.trim() === '') || !eligible.has(toolKey)) return
-      const key = JSON.stringify(queries)
-      const known = found.get(key) ?? { queries, relevant: new Set() }
-      known.relevant.add(toolKey)
-      found.set(key, known)
-    },
+    onFollowed: ({ search: { queries = [] }, call: { toolKey } }) => add(queries, toolKey),
   })
   await withAdmin(options, context, async ({ client }) => {
+    const judged = await client.ask('listLearned', {
+      params: { project: projectId },
+      query: { token: JUDGED_BY, limit: 5_000 },
+    })
+    for (const { query, toolKey } of judged.items) add([query], toolKey)
     const { body } = await client.open('exportAudit', { query: { project: projectId, format: 'jsonl' } })
     if (body !== null) for await (const entry of entriesIn(body)) followUps.note(entry)
     return EXIT.ok

@@ -98,6 +98,20 @@ describe('tooldex eval', () => {
     expect(JSON.stringify(json())).not.toMatch(/led to nothing|another project|failed|gone/)
   })
 
+  it('takes queries whose tool an administrator named on the search page', async () => {
+    const store = await openStore({ dataDir: join(folder(), 'data'), logger: silentLogger() })
+    const use = { projectId: 'default', tokenId: 'judged', weight: 1, at: Date.now() }
+    await store.learned.put([
+      { ...use, query: 'write to a colleague', toolKey: 'b:send_message' },
+      { ...use, query: 'taught by use', toolKey: 'b:send_message', tokenId: 'ann' },
+      { ...use, query: 'tool is gone', toolKey: 'x:gone' },
+    ])
+    await store.close()
+    const { code, json } = await run('eval --from-audit --strategy lexical --json', { tools })
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({ queries: 1 })
+  })
+
   it('names invalid rows by line', async () => {
     writeFileSync(join(folder(), 'q.jsonl'), '{"query": "x", "relevant": ["a:create_isue"]}\n{')
     const { code, err } = await run('eval --queries q.jsonl', { tools })

@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { IndexedTool } from '@tooldex/search'
 import { type EligibleTools, eligibleTools } from '../../access/eligible-tools.ts'
-import { aboutServer, indexedTool } from '../../catalog/indexed-tools.ts'
-import { type OpenStrategies, openStrategies } from '../../catalog/open-search-index.ts'
+import { aboutServer, indexedTool } from '../../catalog/search-index/indexed-tools.ts'
+import { type OpenStrategies, openStrategies } from '../../catalog/search-index/open-strategies.ts'
 import { dataPaths } from '../../config/data-paths.ts'
 import { localCaller } from '../../config/local-access.ts'
 import { GatewayError } from '../../errors.ts'
@@ -169,7 +169,7 @@ function subjectOf(gateway: CommandGateway, endpointId: string | undefined): Eva
   }
   const snapshot = gateway.catalog.snapshot()
   const eligible = eligibleTools(principal, project, serverTools, snapshot)
-  if (eligible.list.length === 0) {
+  if (eligible.size === 0) {
     throw new GatewayError('SERVER_STOPPED', {
       reason: 'no tools of this endpoint are known yet',
       remedy: 'Start `tooldex serve` once; later evaluations work without it',
@@ -177,7 +177,7 @@ function subjectOf(gateway: CommandGateway, endpointId: string | undefined): Eva
   }
   return {
     tools: searchedTools(eligible),
-    known: { eligible: eligible.keys, all: new Set(snapshot.tools.keys()) },
+    known: { eligible: new Set(eligible.list.map(({ key }) => key)), all: new Set(snapshot.tools.keys()) },
     projectId: project.id,
     strategy: resolveSettings(endpoint.disclosure, project.disclosure).strategy,
   }

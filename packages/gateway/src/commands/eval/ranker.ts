@@ -1,6 +1,6 @@
 import type { EmbedderProgress, IndexedTool, SearchProvider, ToolChange } from '@tooldex/search'
 import { type Figures, meanFigures, measure, median } from '@tooldex/search/relevance'
-import type { ProviderMaker } from '../../catalog/search-strategies.ts'
+import type { ProviderMaker } from '../../catalog/search-index/search-strategies.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Progress } from './progress.ts'
 import type { JudgedQuery } from './queries.ts'

@@ -1,7 +1,7 @@
 import { auditLimitsOf } from '../../admin/routes/settings.ts'
 import { newRequestId } from '../../clients/mcp/caller.ts'
 import type { GatewayConfig } from '../../config/gateway-config.ts'
-import type { AuditedChange, AuditEntry, AuditLog } from '../../model/audit.ts'
+import type { AuditBacklog, AuditedChange, AuditEntry, AuditLog } from '../../model/audit.ts'
 import { LOCAL_TOKEN_ID } from '../../model/principal.ts'
 import type { Store } from '../../model/store.ts'
 import type { Logger } from '../../telemetry/logger.ts'
@@ -14,7 +14,7 @@ export async function openAuditLog(
   { audit }: GatewayConfig,
   store: Store,
   logger: Logger,
-): Promise<AuditLog & { stop(): Promise<void> }> {
+): Promise<AuditLog & { stop(): Promise<void>; backlog(): AuditBacklog }> {
   const onProblem = (err: unknown): void =>
     logger.error({ err }, 'cannot write audit entries; they stay in memory until the next attempt')
   if (audit.file !== undefined) {
@@ -42,6 +42,6 @@ export function commandAct(
   return {
     ...{ kind: 'change', at: now(), requestId: newRequestId(), tokenId: LOCAL_TOKEN_ID, projectId: '', endpointId: '' },
     ...{ transport: 'command-line', clientName: 'tooldex', clientVersion: version },
-    ...{ durationMs: 0, outcome: 'ok', action, target: '', changes },
+    ...{ durationMs: 0, outcome: 'ok', action, target: '', role: 'administrator', changes },
   }
 }

@@ -1,6 +1,7 @@
-import type { GatewayConfig } from '../../config/gateway-config.ts'
+import { type GatewayConfig, isPrivate } from '../../config/gateway-config.ts'
 import { type LoadedConfig, modelOf } from '../../config/load-config.ts'
 import { onDemand, withLocalAccess } from '../../config/local-access.ts'
+import type { MergedConfig } from '../../config/merge-config.ts'
 import type { DeclaredConfig } from '../../config/parse-config.ts'
 import type { AuditLog } from '../../model/audit.ts'
 import { fixedModelSource, type ModelSource } from '../../model/gateway-model.ts'
@@ -28,9 +29,12 @@ export interface GatewayParts {
   readonly models: ModelSource
   /** The entries of the configuration file now. */
   readonly declared: () => DeclaredConfig
+  readonly inForce?: () => MergedConfig
   readonly log: { readonly logger: Logger; flush(): void }
   /** The hash of the secret in the run record. */
   readonly localHash?: string
+  /** The command line that serves one client over stdio; only a gateway that has it writes itself into clients' files. */
+  readonly program?: readonly string[]
   /** Whether to collect metrics and traces. */
   readonly isServing: boolean
 }
@@ -42,19 +46,24 @@ export function openCommandLogger(level: GatewayConfig['logLevel'], { terminal }
 
 /** Assembles a gateway with its logger, metrics, traces and audit log. Closing it closes the store. */
 export async function openGateway(parts: GatewayParts, context: CommandContext): Promise<OpenGateway> {
-  const { config, store, models, declared, localHash, log, isServing } = parts
+  const { config, store, models, declared, inForce, localHash, log, program, isServing } = parts
   const { logger } = log
   const assemble = await context.loadAssemble()
   const metrics = new PrometheusMetrics({ processFigures: isServing })
   const audit = await openAuditLog(config, store, logger)
+  metrics.observe({ audit: () => audit.backlog() })
   const { version, fetch } = context
   const traces = await openTracing(isServing ? config.tracing : undefined, { version, logger, fetch })
   const watchdog = isServing ? await openWatchdog(logger, context) : undefined
+  const isShared = isServing && store.limits !== undefined
+  const shared = isShared ? await import('../../limits/open-shared-limits.ts') : undefined
   const gateway = assemble({
     config,
     store,
+    ...(shared !== undefined && { openSharedLimits: shared.openSharedLimits }),
     models,
     declared,
+    ...(inForce !== undefined && { inForce }),
     ...(localHash !== undefined && { localHash }),
     logger,
     metrics,
@@ -64,6 +73,14 @@ export async function openGateway(parts: GatewayParts, context: CommandContext):
     version,
     startedAt: context.startedAt,
     environment: context.environment.variables,
+    ...(program !== undefined && {
+      machine: {
+        environment: context.environment,
+        program,
+        dataDir: config.dataDir,
+        isPrivate: isPrivate(config.listen),
+      },
+    }),
   })
   return {
     gateway,

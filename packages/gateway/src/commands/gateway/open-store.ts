@@ -19,6 +19,7 @@ export async function openConfiguredStore(
   { database, dataDir }: GatewayConfig,
   { environment, terminal }: Pick<CommandContext, 'environment' | 'terminal'>,
   logger: Logger = openLogger({ level: 'error', pretty: terminal.interactive }).logger,
+  { mayStartBehind = false } = {},
 ): Promise<Store> {
   ensureDataFolder(dataDir)
   const { openStore } = await import('../../store/open-store.ts')
@@ -26,6 +27,7 @@ export async function openConfiguredStore(
   return openStore({
     dataDir,
     logger,
+    mayStartBehind,
     ...(database !== undefined && { databaseUrl: database }),
     ...(secretKey !== undefined && secretKey !== '' && { secretKey }),
   })

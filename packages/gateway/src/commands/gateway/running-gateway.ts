@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { linkSync, rmSync } from 'node:fs'
 import { isRecord } from '@tooldex/http-kit/json'
 import { localEndpointId } from '../../config/local-access.ts'
 import { GATEWAY_ERROR_CODES, GatewayError, type GatewayErrorCode } from '../../errors.ts'
 import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
+import { readJson, writePrivateJson } from '../../private-json.ts'
 import { systemProcessTable } from '../../servers/stdio/process-table.ts'
 
 const PROTOCOL = '2026-07-28'
@@ -186,23 +186,6 @@ export interface RunRecord {
 /** Identifies a database by a hash, because its URL may contain a password. */
 export function databaseMark(url: string | undefined): string {
   return url === undefined ? 'sqlite' : createHash('sha256').update(url).digest('hex').slice(0, 16)
-}
-
-/** Writes a file that only its owner may read, atomically. */
-export function writePrivateJson(path: string, value: unknown): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${process.pid}.tmp`
-  writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 })
-  renameSync(temporary, path)
-}
-
-/** Reads a JSON file; undefined if it is missing or damaged. */
-export function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 function readRecord(path: string): RunRecord | undefined {

@@ -1,7 +1,7 @@
 import { isRecord } from '@tooldex/http-kit/json'
 import type { ServerStatus } from '../../model/server.ts'
+import { readJson, writePrivateJson } from '../../private-json.ts'
 import type { CommandGateway } from './context.ts'
-import { readJson, writePrivateJson } from './running-gateway.ts'
 
 const QUIET_MS = 250
 
@@ -22,14 +22,22 @@ export function reportServers(gateway: Pick<CommandGateway, 'pool' | 'catalog'>)
   })
 }
 
-/** Keeps a file with the states of the servers up to date, for `tooldex servers`. Returns a function that stops it. */
+/** A file with the states of the servers that is kept up to date. */
+export interface KeptServerStates {
+  /** Writes the present states, without waiting for others. */
+  readonly write: () => void
+  readonly stop: () => void
+}
+
+/** Keeps a file with the states of the servers up to date, for `tooldex servers`. */
 export function keepServerStates(
   path: string,
   gateway: CommandGateway,
   onProblem: (error: unknown) => void,
-): () => void {
+): KeptServerStates {
   let timer: NodeJS.Timeout | undefined
   const write = (): void => {
+    clearTimeout(timer)
     timer = undefined
     try {
       writePrivateJson(path, { servers: reportServers(gateway) })
@@ -42,9 +50,12 @@ export function keepServerStates(
   }
   const stops = [gateway.pool.onEvent((event) => event.kind === 'state' && later()), gateway.catalog.onChange(later)]
   write()
-  return () => {
-    clearTimeout(timer)
-    for (const stop of stops) stop()
+  return {
+    write,
+    stop: () => {
+      clearTimeout(timer)
+      for (const stop of stops) stop()
+    },
   }
 }
 

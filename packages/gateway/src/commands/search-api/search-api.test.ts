@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { testDatabase } from '../../../../../test/kit/test-database.ts'
 import { createToken } from '../../access/tokens.ts'
 import { fakeContext } from '../fake-gateway.case.ts'
 import { runProgram } from '../program.ts'
 import { useCommands } from '../use-commands.case.ts'
+import { lanceEngines } from './lance-engines.ts'
 
 const { folder, run } = useCommands()
 const BODY = { query: ['read'], tools: [{ toolKey: 'a:read', toolName: 'read', serverName: 'a' }] }
@@ -13,7 +16,7 @@ const BODY = { query: ['read'], tools: [{ toolKey: 'a:read', toolName: 'read', s
 async function whileRunning(
   args: readonly string[],
   variables: Record<string, string>,
-  work: (shown: { readonly url: string; readonly token?: string; readonly ranking: string }) => Promise<void>,
+  work: (shown: Readonly<Record<'url' | 'ranking' | 'engine', string>> & { readonly token?: string }) => Promise<void>,
 ): Promise<number> {
   const kit = fakeContext(folder(), {}, variables)
   const ended = runProgram(['search-api', '--port', '0', '--json', ...args], kit.context)
@@ -101,6 +104,9 @@ describe('tooldex search-api', () => {
     ['--embeddings static --embeddings-model x', '--embeddings-model has no effect unless provider is http'],
     ['--embeddings-dimensions 3', 'whole number'],
     ['--embeddings magic', 'magic'],
+    ['--engine lance', '--engine lance needs --engine-at'],
+    ['--engine-at catalogs', '--engine-at needs --engine lance'],
+    ['--engine magic', 'magic'],
     ['--jwt-issuer me', 'must be used together'],
     ['--tokens none.json', 'cannot be read (ENOENT)'],
     ['--select magic', 'magic'],
@@ -121,5 +127,68 @@ describe('tooldex search-api', () => {
     expect(code).toBe(2)
     expect(err()).toContain('[0].sha256: must be 64 hexadecimal digits')
     expect(err()).toContain('[1].projects: must name one project')
+  })
+})
+
+describe('tooldex search-api --engine lance', () => {
+  const LINES = Array.from({ length: 5_200 }, (_, nth) =>
+    JSON.stringify({
+      toolKey: `s${nth % 40}:paint_${nth}`,
+      toolName: `paint_${nth}`,
+      serverName: `s${nth % 40}`,
+      description: `Paints picture ${nth}.`,
+    }),
+  ).join('\n')
+  const hash = createHash('sha256').update(LINES).digest('hex')
+  const secret = 'tdx_a-long-secret-for-tests'
+  const headers = { authorization: `Bearer ${secret}` }
+
+  it('[R31] serves one catalog from one folder by several instances', async () => {
+    const database = await testDatabase()
+    onTestFinished(() => database.drop())
+    const variables = { TOOLDEX_SEARCH_API_TOKEN: secret, TOOLDEX_SEARCH_API_DATABASE: database.url }
+    const args = ['--engine', 'lance', '--engine-at', 'catalogs']
+    const answer = async (url: string, rule: object) => {
+      const body = JSON.stringify({ query: 'paint_77', rule })
+      const json = { ...headers, 'content-type': 'application/json' }
+      const response = await fetch(`${url}/v1/catalogs/${hash}/search`, { method: 'POST', headers: json, body })
+      expect(response.status).toBe(200)
+      return (await response.json()) as { results: { toolKey: string }[]; degraded?: unknown }
+    }
+    await whileRunning(args, variables, async ({ url: one, engine }) => {
+      expect(engine).toBe(`lance at ${join(folder(), 'catalogs')}`)
+      const type = { 'content-type': 'application/x-ndjson' }
+      const put = { method: 'PUT', headers: { ...headers, ...type }, body: LINES }
+      expect((await fetch(`${one}/v1/catalogs/${hash}`, put)).status).toBe(201)
+      await whileRunning(args, variables, async ({ url: other }) => {
+        for (const url of [one, other]) {
+          const isDone = async () => (await answer(url, { except: ['s37:paint_77'] })).degraded === undefined
+          await expect.poll(isDone, { timeout: 60_000, interval: 200 }).toBe(true)
+          expect((await answer(url, { except: ['s0:paint_0'] })).results[0]?.toolKey).toBe('s37:paint_77')
+          const { results } = await answer(url, { except: ['s37:paint_77'] })
+          expect(results.map(({ toolKey }) => toolKey)).not.toContain('s37:paint_77')
+        }
+      })
+    })
+    expect(readdirSync(join(folder(), 'catalogs'))).toEqual([expect.stringMatching(`^${hash}-[0-9a-f]{8}$`)])
+  }, 120_000)
+
+  it('deletes catalogs that no instance has used for eight days, and nothing else', async () => {
+    const at = join(folder(), 'old')
+    const [unused, used, recent] = ['a', 'b', 'c'].map((letter) => `${letter.repeat(64)}-01234567`)
+    const now = Date.parse('2026-11-18')
+    for (const [name, days] of [
+      [unused, 9],
+      [used, 9],
+      [recent, 7],
+      ['photos', 99],
+    ] as const) {
+      mkdirSync(join(at, name ?? ''), { recursive: true })
+      utimesSync(join(at, name ?? ''), 0, now / 1_000 - days * 86_400)
+    }
+    const engines = lanceEngines({ at, log: { warn: () => {} }, alone: undefined, now: () => now })
+    await engines.tidy?.([used ?? '', 'not there'])
+    expect(readdirSync(at).toSorted()).toEqual([used, recent, 'photos'])
+    await lanceEngines({ ...{ at: join(at, 'none'), alone: undefined }, log: { warn: () => {} } }).tidy?.([])
   })
 })

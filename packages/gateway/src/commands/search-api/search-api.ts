@@ -1,11 +1,13 @@
+import { resolve } from 'node:path'
 import type { ListenOptions, SearchApiToken, SelectOptions } from '@tooldex/search-api'
 import { createToken } from '../../access/tokens.ts'
-import { Embedders } from '../../catalog/embedders.ts'
+import { Embedders } from '../../catalog/search-index/embedders.ts'
 import { GatewayError } from '../../errors.ts'
 import type { CommandContext } from '../gateway/context.ts'
 import type { CommonOptions } from '../terminal/command-options.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { openCommandLogger } from '../gateway/open-gateway.ts'
+import { lanceEngines } from './lance-engines.ts'
 import {
   embedderName,
   embeddingsConfig,
@@ -28,8 +30,13 @@ export interface SearchApiCommandOptions extends Pick<CommonOptions, 'json'>, Se
   readonly llmModel?: string
   readonly llmApi?: 'openai' | 'anthropic'
   readonly database?: string
+  readonly engine?: 'memory' | 'lance'
+  /** A folder, or the URL of an object store. */
+  readonly engineAt?: string
   readonly maxTools?: number
   readonly maxBodyMb?: number
+  readonly maxCatalogTools?: number
+  readonly maxCatalogMb?: number
 }
 
 /** Secrets come from the environment, because every user of the machine can see arguments. */
@@ -39,6 +46,7 @@ const DATABASE_VARIABLE = 'TOOLDEX_SEARCH_API_DATABASE'
 /** `tooldex search-api`: serves the Search API, which runs the `cloud` strategy, until a signal stops it. */
 export async function searchApi(options: SearchApiCommandOptions, context: CommandContext): Promise<number> {
   const listen = listenOptions(options, context)
+  const engineAt = enginePlace(options, context)
   const embeddings = embeddingsConfig(options, context.environment.variables)
   const configured = await searchApiTokens(options.tokens, context.environment)
   const made = configured.length === 0 && listen.jwt === undefined ? createToken() : undefined
@@ -61,13 +69,17 @@ export async function searchApi(options: SearchApiCommandOptions, context: Comma
         tokens,
         onProblem,
         processFigures: true,
-        ...(database !== undefined && { vectors: database.vectors }),
+        ...(database !== undefined && { vectors: database.vectors, catalogs: database.catalogs }),
+        ...(engineAt !== undefined && {
+          engine: lanceEngines({ at: engineAt, log: log.logger, alone: database?.alone }),
+        }),
       }),
     )
     const shown = {
       url: api.url,
       ranking: rankingOf(listen.select),
       meaning: embedderName(embeddings),
+      engine: engineAt === undefined ? 'memory' : `lance at ${engineAt}`,
       token: made?.secret,
     }
     show(shown, options, context)
@@ -82,7 +94,7 @@ export async function searchApi(options: SearchApiCommandOptions, context: Comma
 }
 
 function listenOptions(options: SearchApiCommandOptions, context: CommandContext): ListenOptions {
-  const { host, port, maxTools, maxBodyMb } = options
+  const { host, port, maxTools, maxBodyMb, maxCatalogTools, maxCatalogMb } = options
   const select = selectOptions(options, context)
   const jwt = jwtOptions(options)
   return {
@@ -93,8 +105,20 @@ function listenOptions(options: SearchApiCommandOptions, context: CommandContext
     limits: {
       ...(maxTools !== undefined && { tools: maxTools }),
       ...(maxBodyMb !== undefined && { bodyBytes: maxBodyMb * 1024 * 1024 }),
+      ...(maxCatalogTools !== undefined && { catalogTools: maxCatalogTools }),
+      ...(maxCatalogMb !== undefined && { catalogBytes: maxCatalogMb * 1024 * 1024 }),
     },
   }
+}
+
+/** Where the engine keeps catalogs; undefined for memory. */
+function enginePlace({ engine, engineAt }: SearchApiCommandOptions, context: CommandContext): string | undefined {
+  if (engine !== 'lance') {
+    if (engineAt !== undefined) throw usage('--engine-at needs --engine lance')
+    return undefined
+  }
+  if (engineAt === undefined) throw usage('--engine lance needs --engine-at, a folder or the URL of an object store')
+  return engineAt.includes('://') ? engineAt : resolve(context.environment.cwd, engineAt)
 }
 
 function selectOptions(options: SearchApiCommandOptions, { environment }: CommandContext): SelectOptions | undefined {
@@ -124,8 +148,8 @@ function jwtOptions({ jwtIssuer, jwtAudience, jwtKeys }: SearchApiCommandOptions
 
 async function openDatabase(url: string | undefined, onProblem: (error: unknown) => void) {
   if (url === undefined || url.trim() === '') return undefined
-  const { openPostgresVectors } = await import('@tooldex/search-api')
-  return openPostgresVectors(url, onProblem).catch((cause: unknown) => {
+  const { openSearchDatabase } = await import('@tooldex/search-api')
+  return openSearchDatabase(url, onProblem).catch((cause: unknown) => {
     // The message leaves out the URL, because it may contain a password.
     const reason = 'the database cannot be opened'
     const remedy = 'Check the URL, and that the package pg is installed'
@@ -151,17 +175,17 @@ interface Shown {
   readonly url: string
   readonly ranking: string
   readonly meaning: string
+  readonly engine: string
   readonly token: string | undefined
 }
 
 function show(shown: Shown, { json }: SearchApiCommandOptions, context: CommandContext): void {
-  const { url, ranking, meaning, token } = shown
+  const { token, ...facts } = shown
+  const { url, ranking, meaning, engine } = facts
   const { terminal, version } = context
   const config = { searchApi: { url, token: token ?? '${SEARCH_API_TOKEN}' } }
   if (json === true) {
-    terminal.out(
-      `${JSON.stringify({ version, url, ranking, meaning, ...(token !== undefined && { token }), config })}\n`,
-    )
+    terminal.out(`${JSON.stringify({ version, ...facts, ...(token !== undefined && { token }), config })}\n`)
     return
   }
   const paint = paintFor(terminal)
@@ -170,6 +194,7 @@ function show(shown: Shown, { json }: SearchApiCommandOptions, context: CommandC
   terminal.out(line('url', url))
   terminal.out(line('ranking', ranking))
   terminal.out(line('meaning', meaning))
+  terminal.out(line('engine', engine))
   if (token !== undefined) {
     const lasting = '(for this run and all projects; use --tokens for permanent ones)'
     terminal.out(line('token', `${token}   ${paint.dim(lasting)}`))

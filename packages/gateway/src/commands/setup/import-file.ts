@@ -7,13 +7,13 @@ import { readMcproxySettings } from '../../setup/mcproxy-settings.ts'
 import { fileSentence } from '../../setup/note-sentences.ts'
 import { detectClient } from '../../setup/pasted-text.ts'
 import { readServers } from '../../setup/read-servers.ts'
+import { readClientFile, sourcesOf } from '../../setup/machine/read-clients.ts'
 import { type Admin, answer } from '../admin/admin.ts'
 import type { ServerImportOptions } from '../admin/server.ts'
 import { readInput } from '../admin/transfer.ts'
 import { pairs } from '../terminal/command-options.ts'
 import { AdminProblem, EXIT } from '../terminal/exit-codes.ts'
 import { table } from '../terminal/terminal.ts'
-import { readClientFile, sourcesOf } from './read-clients.ts'
 
 /** `tooldex server import`: adds the servers of a client's file, or of an export of another gateway. Existing servers stay. */
 export async function importServers(admin: Admin, file: string, options: ServerImportOptions): Promise<number> {

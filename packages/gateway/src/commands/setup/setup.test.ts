@@ -77,7 +77,7 @@ describe('tooldex setup', () => {
     )
     expect(done.out).not.toContain(token)
     const tokens = await run(['token', 'list', '--json', ...data()])
-    expect(tokens.json()).toMatchObject({ tokens: [{ name: 'Cursor' }, { name: 'Codex' }] })
+    expect(tokens.json()).toMatchObject({ tokens: [{ name: 'Codex' }, { name: 'Cursor' }] })
     const undone = await setup(['--undo'])
     expect(undone.out).toMatch(/restored byte for byte/)
     expect([readFileSync(cursor, 'utf8'), readFileSync(codex, 'utf8')]).toEqual([CURSOR, CODEX])

@@ -1,8 +1,18 @@
 import { dataPaths } from '../../config/data-paths.ts'
+import { listeningUrl, localUrl } from '../../config/gateway-config.ts'
 import { GatewayError } from '../../errors.ts'
-import { writeChange } from '../../setup/change-files.ts'
 import { clientFiles } from '../../setup/client-files.ts'
 import { importPlan, withInputs } from '../../setup/import-plan.ts'
+import { SetupJournal } from '../../setup/machine/journal.ts'
+import {
+  checkClients,
+  type ClientPlan,
+  freeTokenName,
+  planClient,
+  type PlanOptions,
+  writeClient,
+} from '../../setup/machine/plan-client.ts'
+import { findClients, type FoundClients, sourcesOf } from '../../setup/machine/read-clients.ts'
 import { fileSentence } from '../../setup/note-sentences.ts'
 import type { Admin } from '../admin/admin.ts'
 import { withAdmin } from '../admin/open-admin.ts'
@@ -12,10 +22,7 @@ import { findRunningGateway } from '../gateway/running-gateway.ts'
 import { type CommonOptions, pairs } from '../terminal/command-options.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { ask, canAsk } from './ask.ts'
-import { SetupJournal } from './journal.ts'
 import { stdioCommand } from './own-program.ts'
-import { checkClients, type ClientPlan, planClient, type PlanOptions } from './plan-setup.ts'
-import { findClients, type FoundClients, sourcesOf } from './read-clients.ts'
 import { showOutcome, showPlan, showState, type SetupOutcome, type SetupPlan } from './show-setup.ts'
 import { undoSetup } from './undo-setup.ts'
 
@@ -45,7 +52,7 @@ export async function setup(options: SetupOptions, context: CommandContext): Pro
   const journal = new SetupJournal(dataDir)
   if (options.undo === true) return withAdmin(options, context, (admin) => undoSetup(admin, journal, options))
   const running = await findRunningGateway(dataPaths(dataDir).runRecord, context.fetch, context.version)
-  const url = `${running?.url ?? `http://${reachable(listen.host)}:${listen.port}`}/mcp`
+  const url = `${running?.url ?? localUrl(listeningUrl(listen))}/mcp`
   const found = findClients(context.environment)
   return withAdmin(options, context, async (admin) => {
     const plan = await planSetup(admin, found, options, { url, isRunning: running !== undefined })
@@ -188,25 +195,10 @@ async function connectClient(
   options: PlanOptions,
   journal: SetupJournal,
 ): Promise<void> {
-  const { context } = admin
-  const now = context.now()
   const isOurs = client.action !== 'connected'
   const made = isOurs ? await makeToken(admin, client.title) : undefined
   try {
-    // Planned again with the token, on the same content: a file that has changed since the preview is refused.
-    const final = planClient(client.file, options, made?.secret)
-    if (final.action === 'refused') throw new GatewayError('CONFIG_INVALID', { reason: final.reason ?? '' })
-    for (const [index, change] of final.changes.entries()) {
-      const { before } = client.changes[index] ?? {}
-      writeChange(
-        { ...change, before },
-        {
-          folder: journal.backups,
-          now,
-          record: (entry) => journal.add({ at: now, change: entry, ...(made && { tokenId: made.id }) }),
-        },
-      )
-    }
+    writeClient(client, options, { journal, now: admin.context.now(), token: made?.secret, tokenId: made?.id })
   } catch (error) {
     if (made !== undefined) await admin.client.ask('revokeToken', { params: { token: made.id } })
     throw error
@@ -215,15 +207,8 @@ async function connectClient(
 
 async function makeToken(admin: Admin, title: string): Promise<{ readonly id: string; readonly secret: string }> {
   const { items } = await admin.client.ask('listTokens')
-  const taken = new Set(items.map(({ name }) => name.toLowerCase()))
-  let name = title
-  for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${title} ${number}`
+  const taken = new Set(items.map((token) => token.name.toLowerCase()))
+  const name = freeTokenName(title, (each) => taken.has(each.toLowerCase()))
   const { secret, token } = await admin.client.ask('createToken', { body: { name } })
   return { id: token.id, secret }
-}
-
-/** The address under which a client on this machine reaches an interface. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }

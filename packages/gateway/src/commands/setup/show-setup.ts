@@ -1,10 +1,10 @@
 import type { ImportedServer } from '../../setup/import-plan.ts'
+import { fileDiff } from '../../setup/machine/file-diff.ts'
+import type { SetupJournal } from '../../setup/machine/journal.ts'
+import { type ClientPlan, type PlanOptions, titleOf } from '../../setup/machine/plan-client.ts'
 import { type Admin, answer } from '../admin/admin.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
-import { counted, paintFor, table } from '../terminal/terminal.ts'
-import type { SetupJournal } from './journal.ts'
-import { type ClientPlan, type PlanOptions, titleOf } from './plan-setup.ts'
-import { diffLines } from './show-diff.ts'
+import { clean, counted, paintFor, table } from '../terminal/terminal.ts'
 
 /** Everything that would be done. */
 export interface SetupPlan {
@@ -99,8 +99,16 @@ function shownDiff({ changes }: ClientPlan, admin: Admin): string[] {
   return changes.flatMap(({ path, before, after }) => [
     '',
     paint.bold(`  ${path}`),
-    ...diffLines(before?.toString('utf8') ?? '', after.toString('utf8'), admin.context.terminal),
+    ...fileDiff(before?.toString('utf8') ?? '', after.toString('utf8')).map(({ sign, line }) => {
+      const shown = `    ${sign} ${indented(line)}`
+      return sign === '+' ? paint.green(shown) : paint.red(shown)
+    }),
   ])
+}
+
+function indented(line: string): string {
+  const [indent = ''] = /^[ \t]*/.exec(line) ?? []
+  return indent.replaceAll('\t', '  ') + clean(line)
 }
 
 /** Shows what was done and what to do next. */

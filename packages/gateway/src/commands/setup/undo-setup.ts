@@ -1,9 +1,9 @@
-import { type Undone, undoChange } from '../../setup/change-files.ts'
+import type { Undone } from '../../setup/change-files.ts'
+import type { JournalEntry, SetupJournal } from '../../setup/machine/journal.ts'
+import { titleOf } from '../../setup/machine/plan-client.ts'
 import { type Admin, answer } from '../admin/admin.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { table } from '../terminal/terminal.ts'
-import type { JournalEntry, SetupJournal } from './journal.ts'
-import { titleOf } from './plan-setup.ts'
 import type { SetupOptions } from './setup.ts'
 
 const OUTCOMES: Readonly<Record<Undone['outcome'], string>> = {
@@ -22,11 +22,9 @@ export async function undoSetup(admin: Admin, journal: SetupJournal, options: Se
     .toReversed()
   const undone: Undone[] = []
   for (const entry of entries) {
-    const result = undoChange(entry.change, journal.backups)
+    const result = journal.undo(entry)
     undone.push(result)
-    if (result.outcome === 'failed') continue
-    await revoke(admin, entry)
-    journal.remove([entry])
+    if (result.outcome !== 'failed') await revoke(admin, entry)
   }
   const rows = undone.map(({ client, path, outcome, reason }) => [
     titleOf(client),

@@ -1,18 +1,14 @@
+import { createHash } from 'node:crypto'
 import { isRecord } from '@tooldex/http-kit/json'
 import { GatewayError } from '../../errors.ts'
-import { type PlannedChange, planChange } from '../../setup/change-files.ts'
-import type { ClientFile } from '../../setup/client-files.ts'
-import { CLIENT_SPECS, specOf } from '../../setup/client-specs.ts'
-import { type Edit, type Step, valueAt } from '../../setup/edit-text.ts'
-import {
-  entryPath,
-  gatewayEdit,
-  type GatewayTarget,
-  hasTokenVariable,
-  switchOffEdit,
-} from '../../setup/gateway-entry.ts'
-import type { ImportedServer, Origin } from '../../setup/import-plan.ts'
-import { parseFile } from '../../setup/parse-file.ts'
+import { isUnchanged, type PlannedChange, planChange, writeChange } from '../change-files.ts'
+import type { ClientFile } from '../client-files.ts'
+import { CLIENT_SPECS, specOf } from '../client-specs.ts'
+import { type Edit, type Step, valueAt } from '../edit-text.ts'
+import { entryPath, gatewayEdit, type GatewayTarget, hasTokenVariable, switchOffEdit } from '../gateway-entry.ts'
+import type { ImportedServer, Origin } from '../import-plan.ts'
+import { parseFile } from '../parse-file.ts'
+import type { JournalEntry, SetupJournal } from './journal.ts'
 
 /** What would be done with one client. */
 export interface ClientPlan {
@@ -34,6 +30,8 @@ export interface PlanOptions {
   readonly tokenVariable: boolean
   /** The servers that the clients need not start any more. */
   readonly takenOver: readonly ImportedServer[]
+  /** Writes the token into an entry that leads to this gateway already. */
+  readonly renewsToken?: boolean
 }
 
 /** Stands for the token in a preview. */
@@ -59,7 +57,7 @@ export function planClient(file: ClientFile, options: PlanOptions, token: string
 
 function mainChange(
   file: ClientFile,
-  { target, tokenVariable, takenOver }: PlanOptions,
+  { target, tokenVariable, takenOver, renewsToken = false }: PlanOptions,
   token: string,
 ): { readonly action: ClientPlan['action']; readonly change?: PlannedChange } {
   const { client, path } = file
@@ -68,11 +66,62 @@ function mainChange(
   const own = takenOver.flatMap(({ origins }) => origins.filter((origin) => origin.client === client))
   const off = offEdits(own, path, file)
   const current = currentEntry(file)
-  if (current !== undefined && isSameTarget(current, entry.value)) {
+  if (current !== undefined && isSameTarget(current, entry.value) && !renewsToken) {
     if (off.length === 0) return { action: 'connected' }
     return { action: 'connected', change: planChange(file, off) }
   }
   return { action: current === undefined ? 'write' : 'update', change: planChange(file, [entry, ...off]) }
+}
+
+/** How a planned change is written. */
+interface WriteOptions {
+  readonly journal: SetupJournal
+  readonly now: number
+  /** The secret to write, and the id of its token if that was made for this client. */
+  readonly token: string | undefined
+  readonly tokenId?: string | undefined
+}
+
+/**
+ * Writes what was planned into the files of a client, each with a backup and an entry in the journal. A file that has changed
+ * since it was planned is refused.
+ * @throws GatewayError CONFIG_INVALID
+ */
+export function writeClient(
+  plan: ClientPlan,
+  options: PlanOptions,
+  { journal, now, token, tokenId }: WriteOptions,
+): readonly JournalEntry[] {
+  // Planned again with the token, on the content of the first plan.
+  const final = planClient(plan.file, options, token)
+  if (final.action === 'refused') throw new GatewayError('CONFIG_INVALID', { reason: final.reason ?? '' })
+  return final.changes.map((change, index) => {
+    const planned = { ...change, before: plan.changes[index]?.before }
+    let recorded: JournalEntry | undefined
+    try {
+      const written = writeChange(planned, {
+        folder: journal.backups,
+        now,
+        record: (entry) => {
+          recorded = { at: now, change: entry, ...(tokenId !== undefined && { tokenId }) }
+          journal.add(recorded)
+        },
+      })
+      return recorded ?? { at: now, change: written }
+    } catch (error) {
+      if (recorded !== undefined && isUnchanged(planned)) journal.remove(recorded)
+      throw error
+    }
+  })
+}
+
+/** Identifies a plan by the files that it changes, their content and what they become. */
+export function planRevision({ changes }: ClientPlan): string {
+  const hash = createHash('sha256')
+  for (const { path, before, after } of changes) {
+    hash.update(JSON.stringify([path, before?.toString('base64') ?? null, after.toString('base64')]))
+  }
+  return hash.digest('base64url').slice(0, 22)
 }
 
 /** Our entry in the file as it is now. */
@@ -115,6 +164,13 @@ function serverPath({ client, name, project }: Origin, value: unknown): readonly
 /** The name of a client for people. */
 export function titleOf(client: string): string {
   return client === 'vscode-insiders' ? 'VS Code Insiders' : (specOf(client)?.title ?? client)
+}
+
+/** A name for the token of a client that no token has. */
+export function freeTokenName(title: string, isTaken: (name: string) => boolean): string {
+  let name = title
+  for (let number = 2; isTaken(name); number++) name = `${title} ${number}`
+  return name
 }
 
 /** Checks the names of clients. @throws GatewayError INVALID_ARGUMENTS */

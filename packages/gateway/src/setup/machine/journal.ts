@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isRecord } from '@tooldex/http-kit/json'
-import type { WrittenChange } from '../../setup/change-files.ts'
-import { readJson, writePrivateJson } from '../gateway/running-gateway.ts'
+import { type Undone, undoChange, type WrittenChange } from '../change-files.ts'
+import { readJson, writePrivateJson } from '../../private-json.ts'
 
 /** A change of a client's file, and the token that was made for it. */
 export interface JournalEntry {
@@ -11,7 +11,7 @@ export interface JournalEntry {
   readonly tokenId?: string
 }
 
-/** The record of everything that `tooldex setup` wrote, in the data folder, so that it can be taken back. */
+/** The record of everything that was written into clients' files, in the data folder, so that it can be taken back. */
 export class SetupJournal {
   readonly #file: string
   /** The folder of the backups. */
@@ -33,10 +33,16 @@ export class SetupJournal {
     this.#write([...this.entries(), entry])
   }
 
-  /** Forgets changes that were undone. */
-  remove(gone: readonly JournalEntry[]): void {
-    const marks = new Set(gone.map(markOf))
-    this.#write(this.entries().filter((entry) => !marks.has(markOf(entry))))
+  /** Takes a change back and forgets it, unless that fails. */
+  undo(entry: JournalEntry): Undone {
+    const undone = undoChange(entry.change, this.backups)
+    if (undone.outcome !== 'failed') this.remove(entry)
+    return undone
+  }
+
+  /** Forgets a change that was undone, or never made. */
+  remove(gone: JournalEntry): void {
+    this.#write(this.entries().filter((entry) => markOf(entry) !== markOf(gone)))
   }
 
   #write(entries: readonly JournalEntry[]): void {

@@ -4,10 +4,10 @@ import type { Environment } from '../../config/environment.ts'
 import { readSmallFile } from '../../config/resolve-servers.ts'
 import type { ReferenceSources } from '../../config/substitute.ts'
 import { GatewayError } from '../../errors.ts'
-import { type ClientFile, clientFiles } from '../../setup/client-files.ts'
-import type { SourceFile } from '../../setup/import-plan.ts'
-import { MOST_CHARACTERS } from '../../setup/parse-file.ts'
-import { readServers } from '../../setup/read-servers.ts'
+import { type ClientFile, clientFiles } from '../client-files.ts'
+import type { SourceFile } from '../import-plan.ts'
+import { MOST_CHARACTERS } from '../parse-file.ts'
+import { readServers } from '../read-servers.ts'
 
 /** The files of the clients on this machine. */
 export interface FoundClients {
@@ -42,8 +42,12 @@ export function findClients(environment: Environment): FoundClients {
       broken.push({ file, reason: String(error.details['reason'] ?? error.message) })
     }
   }
-  const installed = known.filter((file) => file.isMain && file.scope === 'user' && isInstalled(file))
-  return { installed, files, broken }
+  return { installed: installedClients(environment), files, broken }
+}
+
+/** The clients that are installed, each with the file that the gateway writes itself into. */
+export function installedClients(environment: Environment): readonly ClientFile[] {
+  return clientFiles(environment).filter((file) => file.isMain && file.scope === 'user' && isInstalled(file))
 }
 
 const isInstalled = ({ path, marker }: ClientFile): boolean => existsSync(path) || existsSync(marker)
