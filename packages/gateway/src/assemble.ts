@@ -2,9 +2,7 @@ import { AdminAccess } from './admin/access/admin-access.ts'
 import { AdminEntry } from './admin/api/admin-entry.ts'
 import type { AdminParts, LiveParts } from './admin/routes/admin-context.ts'
 import { AdminSessions } from './admin/access/admin-sessions.ts'
-import { CostLedger } from './admin/routes/cost-ledger.ts'
-import { auditLimitsOf } from './admin/routes/settings.ts'
-import { RateLimit } from './access/rate-limit.ts'
+import { costLedger } from './admin/routes/cost-ledger.ts'
 import { forwardClock } from './access/tokens.ts'
 import { trustPolicy } from './access/trust-policy.ts'
 import { AuditFeed } from './audit/audit-feed.ts'
@@ -16,17 +14,19 @@ import { ToolCaller } from './calls/tool-caller.ts'
 import { Approvals } from './catalog/approvals.ts'
 import { LastGoodFiles, withListFiles } from './catalog/last-good-files.ts'
 import { LiveCatalog } from './catalog/live-catalog.ts'
-import { openSearchIndex, type SearchIndex } from './catalog/open-search-index.ts'
+import { openSearchIndex, type SearchIndex } from './catalog/search-index/open-search-index.ts'
+import { catalogName, takeTurns } from './catalog/search-index/engine/engine-turns.ts'
 import { PinFiles } from './catalog/pin-files.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './clients/http/connections.ts'
 import { consoleArea, leadToConsole } from './clients/http/console-files.ts'
-import { HttpServer, type HttpServerOptions } from './clients/http/http-server.ts'
+import { HttpServer } from './clients/http/http-server.ts'
 import { JwtVerifier } from './clients/http/jwt-verifier.ts'
 import { RequestAccess } from './clients/http/request-access.ts'
 import { storedUses } from './clients/http/stored-uses.ts'
 import { answerMetadata, metadataUrl } from './clients/http/resource-metadata.ts'
-import type { AreaHandler, PlainHandler } from './clients/http/routes.ts'
+import { type AreaHandler, plain } from './clients/http/routes.ts'
 import { newRequestId } from './clients/mcp/caller.ts'
+import { SESSION_LIMITS } from './clients/mcp/sessions.ts'
 import { ConnectedClients } from './clients/mcp/connected-clients.ts'
 import { EndpointViews } from './clients/mcp/requests/endpoint-view.ts'
 import { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
@@ -35,14 +35,20 @@ import { LocalClient } from './clients/mcp/requests/local-client.ts'
 import { ResultRequests } from './clients/mcp/requests/result-requests.ts'
 import { StartWait } from './clients/mcp/requests/start-wait.ts'
 import { ToolRequests } from './clients/mcp/requests/tool-requests.ts'
+import { ProgramHomes } from './clients/replicas/program-homes.ts'
+import { ProgramHost } from './clients/replicas/program-host.ts'
+import { Replicas } from './clients/replicas/replicas.ts'
 import { dataPaths } from './config/data-paths.ts'
+import type { Machine } from './config/environment.ts'
 import { type GatewayConfig, START_GRACE_MS } from './config/gateway-config.ts'
 import { LOCAL_PRINCIPAL } from './config/local-access.ts'
 import { connectionsWithin } from './config/file-descriptor-limit.ts'
-import { declaredIds } from './config/merge-config.ts'
+import { declaredIds, type MergedConfig } from './config/merge-config.ts'
 import { type DeclaredConfig, declaredAs } from './config/parse-config.ts'
 import { ContextCosts } from './exposure/context-costs.ts'
-import { type Address, Gateway, type GatewayParts } from './gateway.ts'
+import { type Address, Gateway, type GatewayParts, type HttpSide } from './gateway.ts'
+import { fileHash, type GatewayLimits, openCounts, openLimits } from './limits/open-limits.ts'
+import type { openSharedLimits } from './limits/open-shared-limits.ts'
 import type { AuditLog } from './model/audit.ts'
 import type { ModelSource } from './model/gateway-model.ts'
 import type { Store } from './model/store.ts'
@@ -64,16 +70,17 @@ import { meteredAuditLog, type Metrics } from './telemetry/metrics.ts'
 import { type Activities, UNWATCHED } from './telemetry/activities.ts'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1_000
-
 /** Everything a gateway needs from outside. */
 export interface AssembleOptions {
   readonly config: GatewayConfig
   readonly models: ModelSource
   /** Without a store the configuration cannot be changed while the gateway runs, and lists are kept in files. */
   readonly store?: Store
+  /** Makes the limits of all gateways on the store; absent where each keeps its own. Loaded only where it is needed. */
+  readonly openSharedLimits?: typeof openSharedLimits
   /** The entries of the configuration file now; none by default. */
   readonly declared?: () => DeclaredConfig
+  readonly inForce?: () => MergedConfig
   /** The hash of the secret that opens the admin API for the owner of the data folder. */
   readonly localHash?: string
   readonly logger: Logger
@@ -88,6 +95,8 @@ export interface AssembleOptions {
   readonly startedAt?: number | undefined
   /** The environment of this process; servers get a few harmless variables of it. */
   readonly environment: Environment
+  /** The machine, for the admin API of a gateway that serves it. */
+  readonly machine?: Machine | undefined
 }
 
 /** Builds a gateway from its parts. Starts nothing. */
@@ -97,19 +106,42 @@ export function assemble(options: AssembleOptions): Gateway {
   const paths = dataPaths(config.dataDir)
 
   const table = systemProcessTable(process.platform)
-  const onError = (error: unknown): void =>
-    logger.warn(
-      { error: String(error) },
-      'cannot record or watch started processes; they may survive a kill of the gateway',
-    )
+  const unwatched = 'cannot record or watch started processes; they may survive a kill of the gateway'
+  const onError = (error: unknown): void => logger.warn({ error: String(error) }, unwatched)
   const watcher = new ProcessWatcher({ dataDir: config.dataDir, platform: process.platform, onError })
   const registry = new ProcessRegistry({ dataDir: config.dataDir, table, watcher, onError })
+  const isShared = store !== undefined && config.database !== undefined
+  const replicas = new Replicas({ log: logger, ...(isShared && { repository: store.replicas }) })
+  const keys = () => store?.signingKeys('programs') ?? []
+  const homes = isShared ? new ProgramHomes({ replicas, repository: store.replicas, keys }) : undefined
   const address: Address = {}
   const logins = store === undefined ? undefined : serverLogins(store, address)
-  const makeTransport = transportFactory({ processes: registry, table, ourEnv: options.environment, logins })
+  const makeTransport = transportFactory({
+    ...{ processes: registry, table, ourEnv: options.environment, logins },
+    programHome: homes && ((definition) => homes.homeOf(definition)),
+  })
   const connect = connector({ name: 'tooldex', version }, makeTransport)
   const { promise: mayStart, resolve: letServersStart } = Promise.withResolvers<void>()
-  const pool = new SupervisedPool({ connect, now, random: Math.random, mayStart, logins })
+  const pool = new SupervisedPool({
+    ...{ connect, now, random: Math.random, mayStart, logins },
+    share: (serverId, limit) => limits.share(`calls ${serverId}`, limit),
+  })
+  const programs = homes && new ProgramHost({ homes, pool, keys, log: logger })
+  const limits: GatewayLimits =
+    store?.limits === undefined || options.openSharedLimits === undefined
+      ? openLimits(config.rateLimits ?? {})
+      : options.openSharedLimits({
+          ...{ store: store.limits, rateLimits: config.rateLimits ?? {}, version, log: logger, now },
+          file: fileHash(
+            () => options.declared?.().value,
+            () => store.signingKey('configuration files'),
+          ),
+          counts: () => openCounts(pool.all(), side?.http.sessionsPerToken),
+          onShares: () => {
+            for (const server of pool.all()) server.admitWaiting()
+          },
+        })
+  let side: HttpSide | undefined
 
   // The BM25 index that stands in for a failing Search API is built while the API answers, not after it failed.
   const cloud = openCloud(config.searchApi, () => void searchIndex.index.provider('bm25'))
@@ -118,13 +150,17 @@ export function assemble(options: AssembleOptions): Gateway {
     indexes: { folder: paths.indexes, version },
     embeddings: config.embeddings,
     cloud: cloud.open,
+    ...(config.searchEngine !== undefined && {
+      engine: { ...config.searchEngine, catalog: catalogName(store, config.dataDir) },
+    }),
     log: logger,
   })
   const approvals = new Approvals({
     pins: store?.pins ?? new PinFiles(paths.pins),
     policy: (serverId) => trustPolicy(models.current(), serverId),
     scan: async (serverId) => {
-      const { scanReasons } = await import('./trust/scan-reasons.ts')
+      const { scannerReady, scanReasons } = await import('./trust/scan-reasons.ts')
+      await scannerReady()
       return scanReasons(models.current().acceptedFindings?.get(serverId))
     },
     now,
@@ -152,7 +188,7 @@ export function assemble(options: AssembleOptions): Gateway {
   models.onChange(({ servers }) => latencies.forgetOthers(new Set(servers.map(({ id }) => id))))
   // Requests of the program itself fill no model's context.
   const counted = new ContextCosts(({ tokenId }) => tokenId === LOCAL_PRINCIPAL.tokenId)
-  const costs = store === undefined ? undefined : costLedger(options, store, counted)
+  const costs = store === undefined ? undefined : costLedger(store, counted, config.audit, logger)
 
   const isLearning = config.learning !== false && config.audit.queries
   const learnt = isLearning
@@ -168,9 +204,10 @@ export function assemble(options: AssembleOptions): Gateway {
     tracing,
     ...(learnt !== undefined && { learnt }),
   })
-  const parked = new ParkedCalls()
+  const ownerId = isShared ? replicas.id : ''
+  const parked = new ParkedCalls(undefined, undefined, ownerId)
   const calls = new ToolCaller({ servers: pool, audit, now, tracing, parked, log: logger, activities })
-  const keptResults = new ResultStore({ folder: paths.results, now, log: logger })
+  const keptResults = new ResultStore({ folder: paths.results, now, log: logger, ownerId })
   const results = new ResultRequests(keptResults, calls)
   const tools = new ToolRequests({
     calls,
@@ -188,30 +225,49 @@ export function assemble(options: AssembleOptions): Gateway {
   const clients = new ConnectedClients()
   const local = new LocalClient({ views, search, requests, tools, version })
   metrics.observe({
+    version,
     servers: () => pool.all().map((server) => server.status()),
-    toolCount: () => catalog.snapshot().tools.size,
+    toolCount: () => catalog.snapshot().servers.reduce((sum, { tools }) => sum + tools.size, 0),
+    parkedCalls: () => parked.size,
+    ...(store !== undefined && { store: () => store.figures() }),
   })
+  store?.onLag((ms) => metrics.changeApplied(ms))
 
   const openHttp: GatewayParts['openHttp'] = (ready) => {
     const live = costs && {
       ...{ pool, catalog, client: local, auditFeed: audit, latencies, costs },
+      auditBacklog: () => options.audit.backlog?.(),
       searchApi: () => cloud.health(),
       ...(learnt !== undefined && { learnt }),
       url: () => address.url ?? '',
       ...(logins !== undefined && { logins: loginControl(logins, pool) }),
     }
-    const admin = store && live && adminEntry(options, { store, live, approvals, refusals })
-    const http = httpServer({ ...options, requests, clients, ready, admin, logins, refusals })
-    return { http, ...(admin !== undefined && { admin }) }
+    const admin = store && live && adminEntry(options, { store, live, approvals, refusals, limits })
+    const http = httpServer({
+      ...options,
+      requests,
+      clients,
+      replicas,
+      ready,
+      admin,
+      logins,
+      refusals,
+      limits,
+      programs,
+    })
+    side = { http, ...(admin !== undefined && { admin }) }
+    return side
   }
   return new Gateway({
     ...{ config, models, logger, pool, catalog, searchIndex, cloud, requests, parked, keptResults },
-    ...{ registry, clients, lists, local, address },
+    ...{ registry, clients, lists, local, address, limits, replicas, programs },
     approvals,
     isDeclared: (serverId: string) => declaredIds(options.declared?.().value ?? {}).server.has(serverId),
     ...(costs !== undefined && { costs }),
     ...(learnt !== undefined && { learnt }),
     ...(logins !== undefined && { logins }),
+    isBehind: () => store?.figures().isBehind === true,
+    ...(config.searchEngine !== undefined && { engineTurns: () => takeTurns(searchIndex, store) }),
     refusals,
     letServersStart,
     openHttp,
@@ -223,17 +279,6 @@ function serverLogins({ logins: store }: Store, address: Address): ServerLogins 
   return new ServerLogins({ store, callbackUrl, now: Date.now })
 }
 
-/** Stores the counted context costs for as long as audit entries are kept. */
-function costLedger({ config, logger }: AssembleOptions, store: Store, counted: ContextCosts): CostLedger {
-  return new CostLedger({
-    counted,
-    repository: store.costs,
-    now: Date.now,
-    keepMs: () => auditLimitsOf(store.current(), config.audit).keepDays * DAY_MS,
-    onProblem: (err) => logger.warn({ err }, 'cannot store context costs; they stay in memory until the next attempt'),
-  })
-}
-
 /** The entry to the admin API. The first request loads the API itself, so that an idle gateway needs less memory. */
 function adminEntry(
   options: AssembleOptions,
@@ -242,9 +287,10 @@ function adminEntry(
     live,
     approvals,
     refusals,
-  }: Pick<AdminParts, 'store' | 'approvals'> & { live: LiveParts; refusals: Refusals },
+    limits,
+  }: Pick<AdminParts, 'store' | 'approvals'> & { live: LiveParts; refusals: Refusals; limits: GatewayLimits },
 ): AdminEntry {
-  const { models, declared, localHash, logger, version, config } = options
+  const { models, declared, localHash, logger, version, config, machine } = options
   const now = forwardClock()
   const tokens = () => store.current().tokens
   const sessions = new AdminSessions({ tokens, key: () => store.signingKey('console sessions'), now })
@@ -259,8 +305,11 @@ function adminEntry(
   const nothing = declaredAs({})
   const parts: AdminParts = {
     ...{ store, models, live, approvals, sessions, version, now: Date.now, log: logger, audit: live.auditFeed },
+    machine,
     declared: declared ?? (() => nothing),
+    inForce: options.inForce,
     startedAt: Date.now(),
+    replicaProblems: limits.problems,
     auditLimits: config.audit,
     registries: { sources: config.registries, folder: dataPaths(config.dataDir).registry },
   }
@@ -272,18 +321,20 @@ function adminEntry(
     onRefused: (refused) => refusals.note(refused),
     onTokensChanged: (listener) => store.onChange(listener),
     now: () => performance.now(),
+    ...(limits.adminAttempts !== undefined && { attempts: limits.adminAttempts }),
   })
 }
 
-interface HttpParts extends AssembleOptions, Pick<GatewayParts, 'requests' | 'clients'> {
+interface HttpParts extends AssembleOptions, Pick<GatewayParts, 'requests' | 'clients' | 'replicas' | 'programs'> {
   readonly ready: () => PlainAnswer
   readonly admin: AdminEntry | undefined
   readonly logins: ServerLogins | undefined
   readonly refusals: Refusals
+  readonly limits: GatewayLimits
 }
 
 function httpServer(parts: HttpParts): HttpServer {
-  const { config, models, store, requests, clients, ready, logger, metrics, refusals } = parts
+  const { config, models, store, requests, clients, replicas, ready, logger, metrics, refusals, limits } = parts
   const { auth } = config
   const now = forwardClock()
   const access = new RequestAccess({
@@ -301,17 +352,26 @@ function httpServer(parts: HttpParts): HttpServer {
     ready: plain(ready),
     metrics: plain(() => metrics.answer()),
     areas: areasOf(parts),
-    limits: limitsOf(config),
+    limits,
+    ...(limits.attempts !== undefined && { attempts: limits.attempts }),
+    sessionLimits: { ...SESSION_LIMITS, share: (id, most) => limits.share(`sessions ${id}`, most) },
     ...(auth !== undefined && { metadataUrl }),
     host: config.listen.host,
     port: config.listen.port,
     allowedHosts: config.listen.allowedHosts,
+    trustedProxies: config.listen.trustedProxies ?? [],
     connectionLimits: connectionLimitsOf(config),
     rightsNow: (client) => access.rightsNow(client),
+    programs: parts.programs,
     onRefused: (address, code) => refusals.note({ address, code, transport: 'streamable-http' }),
     clients,
+    ...(store !== undefined && {
+      shared: { replicas, repository: store.replicas, keys: () => store.signingKeys('sessions') },
+    }),
   })
-  metrics.observeConnections(() => http.connectionCounts)
+  metrics.observe({
+    clients: () => ({ ...http.connectionCounts, sessions: http.sessionCount, requests: http.underWay }),
+  })
   // Revoked tokens lose what is open at once; expired ones with the next sweep.
   models.onChange(() => http.sweep())
   return http
@@ -320,7 +380,7 @@ function httpServer(parts: HttpParts): HttpServer {
 function areasOf({ admin, logins, config: { auth } }: HttpParts): ReadonlyMap<string, AreaHandler> {
   const areas = new Map<string, AreaHandler>()
   if (admin !== undefined) {
-    areas.set('api', (req, res, proven) => admin.handle(req, res, proven).then(() => true))
+    areas.set('api', (req, res, sender) => admin.handle(req, res, sender).then(() => true))
     areas.set(
       'console',
       consoleArea(async () => (await import('@tooldex/console')).consoleFolder),
@@ -335,21 +395,4 @@ function areasOf({ admin, logins, config: { auth } }: HttpParts): ReadonlyMap<st
 function connectionLimitsOf({ listen: { limits } }: GatewayConfig): ConnectionLimits {
   const wished = { ...CONNECTION_LIMITS, ...limits }
   return { ...wished, maxConnections: connectionsWithin(wished.maxConnections) }
-}
-
-function limitsOf({ rateLimits = {} }: GatewayConfig): NonNullable<HttpServerOptions['limits']> {
-  const limit = (perMinute: number | undefined): ((key: string) => void) => {
-    if (perMinute === undefined) return () => {}
-    const limited = new RateLimit(perMinute, () => performance.now())
-    return (key) => limited.take(key)
-  }
-  return { address: limit(rateLimits.addressPerMinute), token: limit(rateLimits.tokenPerMinute) }
-}
-
-function plain(answer: () => PlainAnswer | Promise<PlainAnswer>): PlainHandler {
-  return async (_req, res) => {
-    const { status, contentType, body } = await answer()
-    res.writeHead(status, { 'content-type': contentType })
-    res.end(body)
-  }
 }

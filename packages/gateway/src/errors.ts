@@ -28,12 +28,14 @@ const MESSAGES = {
   CALL_NOT_PARKED: 'No call is parked under this requestState',
   TOKEN_MISSING: 'A token is required',
   TOKEN_INVALID: 'The token is not valid',
+  TOKEN_EXPIRED: 'The token has expired',
   TOO_MANY_ATTEMPTS: 'Too many invalid tokens from this address',
   PROJECT_NOT_FOUND: 'No such project',
   ENDPOINT_NOT_FOUND: 'No such endpoint',
   SESSION_NOT_FOUND: 'No such session',
   TOO_MANY_SESSIONS: 'Too many sessions are open',
   GATEWAY_STOPPING: 'The gateway is stopping',
+  REPLICA_LOST: 'The gateway that had the request has ended',
   CONNECTION_REFUSED: 'Too many connections are open',
   REQUEST_INVALID: 'The request is not valid',
   REQUEST_TOO_LARGE: 'The request is larger than the limit',
@@ -52,19 +54,23 @@ const MESSAGES = {
   FILE_MANAGED: 'The entry is declared in a file',
   REVISION_CONFLICT: 'The entry was changed in the meantime',
   TOKEN_NOT_FOUND: 'No such token',
-  LAST_ADMIN_TOKEN: 'The last admin token cannot be revoked',
+  LAST_ADMIN_TOKEN: 'The last administrator cannot be removed',
   NOT_RUNNING: 'This needs a running gateway',
   ALREADY_RUNNING: 'A gateway runs on this data folder already',
   LOGIN_NOT_NEEDED: 'The server does not ask for a login',
   ADMIN_REQUIRED: 'This needs an admin token',
+  ROLE_REQUIRED: 'This needs another role',
   FRESH_PROOF_REQUIRED: 'This needs a fresh proof of identity',
+  LOCAL_ONLY: 'This is possible only on the machine of the gateway',
+  CLIENT_NOT_FOUND: 'No such client on this machine',
+  CLIENT_FILE_REFUSED: 'The file of the client cannot be changed',
   SCOPE_INSUFFICIENT: 'The scope of the token is insufficient',
   RATE_LIMITED: 'Too many requests',
   ISSUER_UNAVAILABLE: 'The identity provider cannot be reached',
   INTERNAL: 'Internal error in the gateway',
 } as const
 
-/** Public details of a failure, such as its subject and the remedy. Never secrets, arguments or results. */
+/** Public details of a failure, such as its subject and the remedy. `retryAfter` is in seconds. Never secrets, arguments or results. */
 export type ErrorDetails = Readonly<Record<string, string | number | readonly string[]>>
 
 /** The only error that the gateway throws itself. Match on `code`. `details.reason` and `details.remedy` are for people. */

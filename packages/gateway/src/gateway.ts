@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { forwardClock } from './access/tokens.ts'
 import type { AdminEntry } from './admin/api/admin-entry.ts'
 import type { Refusals } from './audit/refusals.ts'
@@ -7,26 +8,32 @@ import type { ParkedCalls } from './calls/parked-calls.ts'
 import type { ResultStore } from './calls/results/result-store.ts'
 import { trustPolicy } from './access/trust-policy.ts'
 import type { Approvals } from './catalog/approvals.ts'
-import type { Catalog } from './catalog/catalog.ts'
+import type { Catalog, CatalogServer } from './catalog/catalog.ts'
 import type { HeldDefinition } from './catalog/review-definitions.ts'
-import { descriptionsOf } from './catalog/indexed-tools.ts'
+import { descriptionsOf } from './catalog/search-index/indexed-tools.ts'
 import type { LiveCatalog } from './catalog/live-catalog.ts'
-import type { SearchIndex } from './catalog/open-search-index.ts'
+import type { SearchIndex } from './catalog/search-index/open-search-index.ts'
 import type { HttpServer } from './clients/http/http-server.ts'
 import type { ConnectedClients } from './clients/mcp/connected-clients.ts'
+import type { ProgramHost } from './clients/replicas/program-host.ts'
+import type { Replicas } from './clients/replicas/replicas.ts'
 import { announceChanges } from './clients/mcp/requests/change-announcer.ts'
 import type { GatewayRequests } from './clients/mcp/requests/gateway-requests.ts'
 import type { ListChanges } from './clients/mcp/requests/list-changes.ts'
 import type { FindOptions, Found, LocalClient, ModelApiSnippets } from './clients/mcp/requests/local-client.ts'
 import type { RequestHandler } from './clients/mcp/requests/request-handler.ts'
-import { type GatewayConfig, reachableUrl } from './config/gateway-config.ts'
+import { type GatewayConfig, reachableUrl, replicaUrl } from './config/gateway-config.ts'
 import { GatewayError } from './errors.ts'
 import { resolveSettings } from './exposure/resolve-settings.ts'
+import { tokensOfTool } from './exposure/token-estimate.ts'
+import { inSlices, type Steps } from './in-slices.ts'
+import type { GatewayLimits } from './limits/open-limits.ts'
 import type { Endpoint } from './model/endpoint.ts'
 import { DEFAULT_ENDPOINT, type GatewayModel, type ModelSource } from './model/gateway-model.ts'
 import type { Principal } from './model/principal.ts'
 import type { ProjectUses } from './search/learning/project-uses.ts'
 import type { ServerDefinition } from './model/server.ts'
+import type { Turn } from './model/store.ts'
 import type { Cloud } from './search/cloud/open-cloud.ts'
 import type { SearchApiHealth } from './search/cloud/search-api-link.ts'
 import { restartOnLogin, type ServerLogins } from './servers/login/server-logins.ts'
@@ -38,6 +45,10 @@ import type { Logger } from './telemetry/logger.ts'
 
 /** Servers start this long after the listener: loading their code blocks the process, and connected clients come first. */
 const CLIENTS_FIRST_MS = 100
+/** How long connections wait for the search index; `readyz` says when it is there. */
+const WARM_UP_MS = 1_000
+
+const PARKED_CHECK_MS = 100
 
 /** The parts of a gateway. `assemble` makes them. @internal */
 export interface GatewayParts {
@@ -50,15 +61,23 @@ export interface GatewayParts {
   /** Whether a server is declared in the configuration file. */
   readonly isDeclared: (serverId: string) => boolean
   readonly searchIndex: SearchIndex
+  /** Begins to take turns at writing the engine of the index; undefined without an engine. */
+  readonly engineTurns?: (() => Turn | undefined) | undefined
   readonly cloud: Cloud
   readonly requests: GatewayRequests
   readonly parked: ParkedCalls
   readonly keptResults: ResultStore
   readonly registry: ProcessRegistry
   readonly clients: ConnectedClients
+  readonly replicas: Replicas
+  /** Absent where no other gateway shares the database. */
+  readonly programs?: ProgramHost | undefined
   readonly lists: ListChanges
   readonly local: LocalClient
   readonly address: Address
+  readonly limits: GatewayLimits
+  /** Whether the gateway serves the state that it last knew, because it has not reached its database yet. */
+  readonly isBehind: () => boolean
   /** Absent without a store. */
   readonly costs?: CostLedger
   /** Absent where no search learns. */
@@ -100,6 +119,9 @@ export class Gateway {
   #reconciling = 0
   #side: HttpSide | undefined
   #started: Promise<void> | undefined
+  #engineTurn: Turn | undefined
+  /** Whether the first search is as fast as the next. */
+  #isWarm = false
   #isDraining = false
   #stopped: Promise<void> | undefined
 
@@ -123,10 +145,15 @@ export class Gateway {
    * the previous run answer clients while the servers start.
    */
   async listen(): Promise<{ readonly url: string; readonly port: number }> {
+    this.#parts.searchIndex.index.expectSearches()
     await this.#ready()
-    await this.#warmUp()
+    const warmed = this.#warmUp().then(() => void (this.#isWarm = true))
+    await Promise.race([warmed, delay(WARM_UP_MS, undefined, { ref: false })])
+    this.#parts.limits.start()
     const { url, port } = await this.#openHttp().listen()
-    this.#parts.address.url = reachableUrl(url, this.#parts.config.listen)
+    const { config, address, replicas } = this.#parts
+    address.url = reachableUrl(url, config.listen)
+    await replicas.start(replicaUrl(url, config.listen))
     const timer = setTimeout(this.#parts.letServersStart, CLIENTS_FIRST_MS)
     this.#onStop.push(() => clearTimeout(timer))
     return { url, port }
@@ -199,10 +226,19 @@ export class Gateway {
     return this.#side?.http.underWay ?? 0
   }
 
-  /** Is no longer ready and begins no more sessions; resolves once no request is under way, or with the signal. */
+  /**
+   * Is no longer ready and begins no more sessions; resolves once no request is under way, or with the signal. With other
+   * replicas, which pass the answers on, it waits for parked calls as well.
+   */
   async drain(until: AbortSignal): Promise<void> {
     this.#isDraining = true
+    const { replicas, parked } = this.#parts
     await this.#side?.http.drain(until)
+    while (parked.size > 0 && replicas.another() !== undefined && !until.aborted) {
+      await delay(PARKED_CHECK_MS, undefined, { signal: until }).catch(() => undefined)
+    }
+    await this.#side?.http.idle(until)
+    await this.#parts.programs?.leave(until)
   }
 
   /** Stops everything and leaves no process behind. Safe to call twice. */
@@ -223,8 +259,13 @@ export class Gateway {
     const { ended } = await registry.sweep()
     if (ended > 0) logger.info({ ended }, 'ended server processes that a previous run left behind')
     const { index } = this.#parts.searchIndex
+    this.#engineTurn = this.#parts.engineTurns?.()
     index.describe(descriptionsOf(models.current().projects.values()))
-    this.#onStop.push(models.onChange(({ projects }) => index.describe(descriptionsOf(projects.values()))))
+    this.#onStop.push(
+      models.onChange(({ projects }, previous) => {
+        if (projects !== previous.projects) index.describe(descriptionsOf(projects.values()))
+      }),
+    )
     const onProblem = (err: unknown): void => logger.error({ err }, 'cannot tell which clients have a changed list')
     this.#onStop.push(announceChanges({ models, catalog, pool, lists, onProblem }, clients))
     if (logins !== undefined) this.#onStop.push(restartOnLogin(logins, pool))
@@ -235,7 +276,10 @@ export class Gateway {
 
   /** Takes over a changed configuration. */
   async #follow(model: GatewayModel, previous: GatewayModel): Promise<void> {
-    await this.#reconcile(model.servers)
+    const policyParts = ['servers', 'serverTools', 'trust', 'projects'] as const
+    if (policyParts.every((part) => model[part] === previous[part])) return
+    // The mode of a server decides whether its program is held.
+    if (model.servers !== previous.servers || model.trust !== previous.trust) await this.#reconcile(model.servers)
     const policyOf = (each: GatewayModel, id: string): string => {
       const { mode, denied } = trustPolicy(each, id)
       return [mode, ...denied].join('\n')
@@ -273,19 +317,25 @@ export class Gateway {
       const { strategy } = resolveSettings(disclosure, projects.get(projectId)?.disclosure ?? {})
       return strategy ?? []
     })
+    await inSlices(sizesOf(this.catalog.snapshot().servers))
     await this.#parts.searchIndex.index.warmUp(new Set(strategies.flat()))
   }
 
   async #stop(): Promise<void> {
     for (const stop of this.#onStop) stop()
     const { cloud, parked, keptResults, pool, catalog, registry, searchIndex, costs, learnt, refusals } = this.#parts
+    const { replicas } = this.#parts
     cloud.close()
     parked.close()
-    await Promise.all([this.#side?.http.close(), pool.stop(), searchIndex.index.save()])
+    await this.#parts.programs?.close()
+    await Promise.all([replicas.stop(), this.#side?.http.close(), pool.stop(), searchIndex.index.save()])
+    await this.#engineTurn?.close()
+    await searchIndex.index.close()
     await searchIndex.embedders.close()
     await catalog.stop()
     await keptResults.stop()
     await registry.close()
+    await this.#parts.limits.stop()
     await costs?.stop()
     await learnt?.stop()
     refusals.flush(true)
@@ -294,9 +344,10 @@ export class Gateway {
   #openHttp(): HttpServer {
     const side = this.#parts.openHttp(() =>
       readyz({
-        started: true,
+        started: this.#isWarm,
         stopping: this.#isDraining || this.#stopped !== undefined,
         servers: this.pool.all().map((server) => server.status()),
+        isBehind: this.#parts.isBehind(),
       }),
     )
     this.#side = side
@@ -308,5 +359,15 @@ export class Gateway {
     const endpoint = this.models.current().endpoints.get(id)
     if (endpoint === undefined) throw new GatewayError('ENDPOINT_NOT_FOUND', { endpoint: id })
     return endpoint
+  }
+}
+
+/** Measures the definitions of tools once: otherwise the first request of a large project would do so, in one go. */
+function* sizesOf(servers: readonly CatalogServer[]): Steps<void> {
+  for (const { tools } of servers) {
+    for (const { definition } of tools.values()) {
+      tokensOfTool(definition)
+      yield
+    }
   }
 }

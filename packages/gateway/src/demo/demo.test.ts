@@ -153,7 +153,7 @@ describe('prepareDemo', () => {
       await first.store.close()
       const { store, secret } = await filled(await prepareDemo({ port: 0, dataDir }, environment))
       expect(store.current().servers.map(({ id }) => id)).not.toContain('podyard')
-      expect(store.current().tokens).toMatchObject([{ name: 'demo', hash: hashToken(secret) }])
+      expect([...store.current().tokens]).toMatchObject([{ name: 'demo', hash: hashToken(secret) }])
       expect(secret).not.toBe(first.secret)
       await store.close()
     } finally {

@@ -50,8 +50,9 @@ export async function prepareDemo(overrides: ConfigOverrides, environment: Envir
   const folders = { files: join(dataDir, 'sample-files'), data: dataDir }
   await writeFiles(folders.files)
   const { found, missing } = npmServers(folders)
-  // The demo must not write to the database of a team.
-  const { TOOLDEX_DATABASE_URL: _, ...variables } = environment.variables
+  // The demo must not write to the database of a team, nor serve its servers.
+  const others = Object.entries(environment.variables).filter(([name]) => !name.startsWith('TOOLDEX_'))
+  const variables = Object.fromEntries(others)
   const loaded = configFrom({ dataDir }, { ...environment, variables }, { ...overrides, port })
   const configFile = join(loaded.config.dataDir, 'tooldex.json')
   await writeFile(configFile, `${JSON.stringify({ dataDir }, null, 2)}\n`)
