@@ -6,11 +6,14 @@ import type {
   RouteParams,
   RouteQueryInput,
 } from '@tooldex/contract/admin'
+import { compareClocks } from './gateway-clock.ts'
 import { OPERATIONS } from './operations.ts'
 import { keepPageSecret, pageSecret } from './page-secret.ts'
 import { ApiProblem, unreachable } from './problem.ts'
 
 const BASE = '/api/v1'
+/** What a request to the gateway can hold, in characters. */
+export const MOST_SENT = 4_000_000
 /** Shows the page secret: the cookie alone also reaches pages on other ports of the same host. */
 const PAGE_HEADER = 'x-tooldex-console'
 
@@ -88,6 +91,7 @@ export async function request(
     if (init.signal?.aborted === true) throw error
     throw unreachable()
   })
+  compareClocks(response.headers.get('date'))
   if (!response.ok) throw await problemOf(response)
   return response
 }

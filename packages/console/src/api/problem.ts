@@ -1,4 +1,5 @@
-import type { Problem } from '@tooldex/contract/admin'
+import { ADMIN_ROLES, type Problem } from '@tooldex/contract/admin'
+import type { Text } from '../text/text.ts'
 
 /** An error response of the gateway, or a failure to reach it (`code` is then `UNREACHABLE`). */
 export class ApiProblem extends Error {
@@ -18,6 +19,18 @@ export class ApiProblem extends Error {
 /** The problem of a gateway that does not answer. */
 export function unreachable(): ApiProblem {
   return new ApiProblem(0, { code: 'UNREACHABLE', detail: 'The gateway cannot be reached' })
+}
+
+/** The problem of a browser without a session. */
+export function notSignedIn(): ApiProblem {
+  return new ApiProblem(401, { code: 'TOKEN_MISSING' })
+}
+
+/** The message of a problem; in the language of the page if everybody may meet it. */
+export function problemText({ code, message, problem }: ApiProblem, common: Text['common']): string {
+  if (code === 'UNREACHABLE') return common.connectionLost
+  const needed = ADMIN_ROLES.find((role) => role === problem.details?.['needed'])
+  return code === 'ROLE_REQUIRED' && needed !== undefined ? common.needsRole(common.roles[needed]) : message
 }
 
 /** Finds the message about a field, so that a form can show it beside the field. */

@@ -1,12 +1,21 @@
-import { MutationCache, QueryCache, QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  usePrefetchQuery,
+  type UseQueryOptions,
+  useQuery,
+} from '@tanstack/react-query'
 import type { AdminRouteId, ChangeEvent, RouteAnswer } from '@tooldex/contract/admin'
 import { type CallInput, call } from './call.ts'
-import { ApiProblem } from './problem.ts'
+import { pageSecret } from './page-secret.ts'
+import { ApiProblem, notSignedIn } from './problem.ts'
 
-/** The query cache. Any 401 response makes it check the session. */
+/** The query cache. A 401 response makes it check the session, and so does a role that no longer suffices. */
 export function createQueryClient(): QueryClient {
   const onRefusal = (problem: unknown): void => {
-    if (problem instanceof ApiProblem && problem.status === 401) checkSession(client)
+    if (!(problem instanceof ApiProblem)) return
+    if (problem.status === 401 || problem.code === 'ROLE_REQUIRED') checkSession(client)
   }
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
@@ -25,6 +34,16 @@ export function createQueryClient(): QueryClient {
 
 const SESSION: readonly [AdminRouteId] = ['getSession']
 
+/** Asks for the session. The answer is in the cache when the first page needs it. */
+export function askForSession(client: QueryClient): void {
+  const input = {}
+  void client.prefetchQuery({
+    queryKey: keyOf('getSession', input),
+    queryFn: () => call('getSession', input),
+    retry: false,
+  })
+}
+
 /** Checks the session; if it has ended, the sign-in form appears. */
 export function checkSession(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: SESSION })
@@ -38,9 +57,42 @@ export function useApi<Id extends AdminRouteId>(
 ) {
   return useQuery<RouteAnswer<Id>, ApiProblem>({
     queryKey: keyOf(id, input),
-    queryFn: ({ signal }) => call(id, { ...input, signal }),
+    queryFn: ({ signal }) => callPages(id, { ...input, signal }),
     ...options,
   })
+}
+
+/** Asks for what a part of the page will read, so that its request does not wait for the one before. */
+export function useEarly<Id extends AdminRouteId>(id: Id, input: CallInput<Id>): void {
+  usePrefetchQuery({ queryKey: keyOf(id, input), queryFn: ({ signal }) => callPages(id, { ...input, signal }) })
+}
+
+const PAGED_LISTS: ReadonlySet<AdminRouteId> = new Set([
+  'listServers',
+  'listProjects',
+  'listEndpoints',
+  'listTokens',
+] satisfies AdminRouteId[])
+
+/** All pages of a list that comes in pages, as one answer; every other answer as it is. Without a session there is none. */
+async function callPages<Id extends AdminRouteId>(
+  id: Id,
+  input: CallInput<Id> & { readonly signal: AbortSignal },
+): Promise<RouteAnswer<Id>> {
+  // The gateway would record a refused token for every look at the sign-in form.
+  if (id === SESSION[0] && pageSecret() === undefined) throw notSignedIn()
+  if (!PAGED_LISTS.has(id)) return call(id, input)
+  const items: unknown[] = []
+  for (let cursor: string | undefined; ; ) {
+    const query = { limit: 1_000, ...(cursor !== undefined && { cursor }) }
+    const page = (await call(id, { ...input, query } as typeof input)) as {
+      readonly items: readonly unknown[]
+      readonly nextCursor?: string
+    }
+    items.push(...page.items)
+    if (page.nextCursor === undefined) return { items } as RouteAnswer<Id>
+    cursor = page.nextCursor
+  }
 }
 
 /** The cache key of an answer. */
@@ -61,6 +113,7 @@ const AFFECTED: Readonly<Record<ChangeEvent['what'], readonly AdminRouteId[]>> =
     'getServer',
     'listProjects',
     'getProject',
+    'previewProject',
     'getOverview',
   ],
   configuration: [
@@ -81,6 +134,9 @@ const AFFECTED: Readonly<Record<ChangeEvent['what'], readonly AdminRouteId[]>> =
     'listAudit',
     'getOverview',
     'getSavings',
+    'getSettings',
+    'getMachine',
+    'findServers',
   ],
   settings: ['getSettings'],
 }

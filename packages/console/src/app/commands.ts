@@ -1,4 +1,5 @@
 import type { NavigateOptions } from '@tanstack/react-router'
+import { type AdminRole, mayUse } from '@tooldex/contract/admin'
 import {
   Boxes,
   Keyboard,
@@ -14,8 +15,9 @@ import {
   Sun,
   Wrench,
 } from 'lucide-react'
-import { useDeferredValue } from 'react'
+import { use, useDeferredValue } from 'react'
 import { useApi } from '../api/queries.ts'
+import { RoleContext } from '../parts/role.tsx'
 import { useChooseLanguage } from '../text/text-provider.tsx'
 import { type Language, LANGUAGES, type Text, useText } from '../text/text.ts'
 import { NAVIGATION } from './navigation.ts'
@@ -37,6 +39,7 @@ const MOST_OF_A_KIND = 6
 /** The commands that match the typed text; tools by the gateway's search. Without text: pages and “new” actions. */
 export function useCommands(typed: string, openHelp: () => void): readonly Command[] {
   const text = useText()
+  const role = use(RoleContext)
   const { pages: names } = text.common
   const words = useDeferredValue(typed.trim())
   const servers = useApi('listServers', {}).data?.items ?? []
@@ -45,7 +48,7 @@ export function useCommands(typed: string, openHelp: () => void): readonly Comma
   const tokens = useApi('listTokens', {}).data?.items ?? []
   const preferences = usePreferenceCommands(openHelp)
   const tools = useApi('listTools', { query: { q: words, limit: '8' } }, { enabled: words !== '' }).data?.items ?? []
-  const always = [...pagesIn(text), ...actionsIn(text)]
+  const always = [...pagesIn(text), ...actionsIn(text, role)]
   if (words === '') return always
   return [
     ...fitting(words, always),
@@ -85,14 +88,16 @@ function pagesIn({ common }: Text): readonly Command[] {
 }
 
 /** The actions that add something. */
-function actionsIn(text: Text): readonly Command[] {
+function actionsIn(text: Text, role: AdminRole): readonly Command[] {
   const adding = [
-    ['/servers', text.servers.add],
-    ['/projects', text.projects.create],
-    ['/endpoints', text.endpoints.create],
-    ['/tokens', text.tokens.create],
+    ['/servers', text.servers.add, 'createServer'],
+    ['/projects', text.projects.create, 'createProject'],
+    ['/endpoints', text.endpoints.create, 'createEndpoint'],
+    ['/tokens', text.tokens.create, 'createToken'],
   ] as const
-  return adding.map(([to, name]) => command('add', to, name, text.common.action, Plus, { to, search: { add: '1' } }))
+  return adding
+    .filter(([, , needs]) => mayUse(role, needs))
+    .map(([to, name]) => command('add', to, name, text.common.action, Plus, { to, search: { add: '1' } }))
 }
 
 function command(what: string, id: string, name: string, kind: string, icon: LucideIcon, to: NavigateOptions): Command {

@@ -3,6 +3,7 @@ import {
   Boxes,
   House,
   KeyRound,
+  MessageSquareText,
   PiggyBank,
   Plug,
   Search,
@@ -24,6 +25,7 @@ export interface NavigationEntry {
     | '/projects'
     | '/endpoints'
     | '/tokens'
+    | '/prompts'
     | '/review'
     | '/search'
     | '/audit'
@@ -42,6 +44,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { id: 'projects', to: '/projects', icon: Boxes, key: 'p' },
   { id: 'endpoints', to: '/endpoints', icon: Plug, key: 'e' },
   { id: 'tokens', to: '/tokens', icon: KeyRound, key: 'k' },
+  { id: 'prompts', to: '/prompts', icon: MessageSquareText, key: 'm' },
   { id: 'review', to: '/review', icon: ShieldCheck, key: 'r' },
   { id: 'search', to: '/search', icon: Search, key: 'f' },
   { id: 'audit', to: '/audit', icon: Activity, key: 'a' },

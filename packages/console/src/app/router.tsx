@@ -1,11 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  type ErrorComponentProps,
-  lazyRouteComponent,
-  Link,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { Compass, TriangleAlert } from 'lucide-react'
 import { Button } from '../parts/button.tsx'
 import { type PageSearch, readPageSearch, writePageSearch } from '../parts/page-search.ts'
@@ -13,6 +6,7 @@ import { Page } from '../parts/page.tsx'
 import { EmptyState, SkeletonRows } from '../parts/states.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
+import { lazyPage } from './lazy-page.tsx'
 import { Shell } from './shell.tsx'
 
 const root = createRootRoute({
@@ -21,74 +15,78 @@ const root = createRootRoute({
   validateSearch: (search): PageSearch => search as PageSearch,
 })
 
-/** The code of a page loads when the page is first opened or its link is hovered. */
-const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+/** The code of a page loads when the page is first opened or its link is hovered, or soon after signing in. */
+const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyPage>) =>
   createRoute({ getParentRoute: () => root, path, component })
 
 const routes = [
   page(
     '/',
-    lazyRouteComponent(() => import('../home/home-page.tsx'), 'HomePage'),
+    lazyPage(() => import('../home/home-page.tsx'), 'HomePage'),
   ),
   page(
     '/servers',
-    lazyRouteComponent(() => import('../servers/servers-page.tsx'), 'ServersPage'),
+    lazyPage(() => import('../servers/servers-page.tsx'), 'ServersPage'),
   ),
   page(
     '/servers/$server',
-    lazyRouteComponent(() => import('../servers/server-page.tsx'), 'ServerPage'),
+    lazyPage(() => import('../servers/server-page.tsx'), 'ServerPage'),
   ),
   page(
     '/tools',
-    lazyRouteComponent(() => import('../tools/tools-page.tsx'), 'ToolsPage'),
+    lazyPage(() => import('../tools/tools-page.tsx'), 'ToolsPage'),
   ),
   page(
     '/tools/$tool',
-    lazyRouteComponent(() => import('../tools/tool-page.tsx'), 'ToolPage'),
+    lazyPage(() => import('../tools/tool-page.tsx'), 'ToolPage'),
   ),
   page(
     '/projects',
-    lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+    lazyPage(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
   ),
   page(
     '/projects/$project',
-    lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+    lazyPage(() => import('../projects/project-page.tsx'), 'ProjectPage'),
   ),
   page(
     '/endpoints',
-    lazyRouteComponent(() => import('../endpoints/endpoints-page.tsx'), 'EndpointsPage'),
+    lazyPage(() => import('../endpoints/endpoints-page.tsx'), 'EndpointsPage'),
   ),
   page(
     '/endpoints/$endpoint',
-    lazyRouteComponent(() => import('../endpoints/endpoint-page.tsx'), 'EndpointPage'),
+    lazyPage(() => import('../endpoints/endpoint-page.tsx'), 'EndpointPage'),
   ),
   page(
     '/tokens',
-    lazyRouteComponent(() => import('../tokens/tokens-page.tsx'), 'TokensPage'),
+    lazyPage(() => import('../tokens/tokens-page.tsx'), 'TokensPage'),
   ),
   page(
     '/tokens/$token',
-    lazyRouteComponent(() => import('../tokens/token-page.tsx'), 'TokenPage'),
+    lazyPage(() => import('../tokens/token-page.tsx'), 'TokenPage'),
+  ),
+  page(
+    '/prompts',
+    lazyPage(() => import('../try/prompts-page.tsx'), 'PromptsPage'),
   ),
   page(
     '/review',
-    lazyRouteComponent(() => import('../review/review-page.tsx'), 'ReviewPage'),
+    lazyPage(() => import('../review/review-page.tsx'), 'ReviewPage'),
   ),
   page(
     '/search',
-    lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
+    lazyPage(() => import('../search/search-page.tsx'), 'SearchPage'),
   ),
   page(
     '/audit',
-    lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+    lazyPage(() => import('../audit/audit-page.tsx'), 'AuditPage'),
   ),
   page(
     '/savings',
-    lazyRouteComponent(() => import('../savings/savings-page.tsx'), 'SavingsPage'),
+    lazyPage(() => import('../savings/savings-page.tsx'), 'SavingsPage'),
   ),
   page(
     '/settings',
-    lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+    lazyPage(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
   ),
 ] as const
 

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { Activity, type ReactNode, useEffect, useState } from 'react'
 import { signIn, signOut } from '../api/call.ts'
 import { onOtherTab } from '../api/page-secret.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { checkSession, useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
+import { RoleContext } from '../parts/role.tsx'
 import { ProblemNote, Skeleton } from '../parts/states.tsx'
 import { WithCode } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
@@ -22,8 +23,18 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
     if (session.data !== undefined && !isRefused) setWasSignedIn(true)
   }, [session.data, isRefused])
   if (code !== undefined) return <SignInByCode code={code} onEnd={() => setCode(undefined)} />
+  if (session.data !== undefined) {
+    return (
+      <>
+        {isRefused && <SignIn isAgain />}
+        {/* What was typed is still there after signing in again. */}
+        <Activity mode={isRefused ? 'hidden' : 'visible'}>
+          <RoleContext value={session.data.role}>{children}</RoleContext>
+        </Activity>
+      </>
+    )
+  }
   if (isRefused) return <SignIn isAgain={wasSignedIn} />
-  if (session.data !== undefined) return children
   if (session.error !== null) {
     return (
       <Centred>
@@ -49,7 +60,8 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
     try {
       client.setQueryData(['getSession', {}], await signIn({ token: token.trim() }))
       setProblem(undefined)
-      await client.resetQueries()
+      // Pages that are still there keep what they show until they have newer answers.
+      await (isAgain ? client.invalidateQueries() : client.resetQueries())
     } catch (error) {
       setProblem(error as ApiProblem)
     } finally {

@@ -3,12 +3,15 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { Keyboard, LogOut, Menu, Monitor, Moon, Search, Sun } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useEvents } from '../api/events.ts'
+import { useApi } from '../api/queries.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Switch } from '../parts/switch.tsx'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useChooseLanguage } from '../text/text-provider.tsx'
 import { type Language, LANGUAGES, useLanguage, useText } from '../text/text.ts'
 import { CommandPalette } from './command-palette.tsx'
+import { Later } from './later.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { useSignOut } from './session.tsx'
 import { useShortcuts } from './shortcuts.ts'
@@ -56,6 +59,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      <Later />
       <CommandPalette open={opened === 'palette'} onClose={close} onHelp={openHelp} />
       <KeyboardHelp open={opened === 'help'} onClose={close} areOn={shortcuts.areOn} onTurn={shortcuts.turn} />
     </div>
@@ -85,8 +89,8 @@ function Places({ onGo }: { readonly onGo?: () => void }) {
               activeOptions={{ exact: to === '/' }}
               className="flex items-center gap-2.5 rounded-lg px-2.5 py-2 text-sm font-medium text-soft hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
             >
-              <Icon size={17} aria-hidden />
-              {common.pages[id]}
+              <Icon size={17} className="shrink-0" aria-hidden />
+              <span className="whitespace-nowrap">{common.pages[id]}</span>
             </Link>
           </li>
         ))}
@@ -143,28 +147,52 @@ function Preferences({ onHelp }: { readonly onHelp: () => void }) {
   const signOut = useSignOut()
   const Icon = ICONS[theme]
   return (
-    <div className="flex items-center gap-1 border-t border-line px-3 py-2.5">
-      <IconButton label={`${common.theme.title}: ${common.theme[theme]}`} onClick={() => chooseTheme(NEXT[theme])}>
-        <Icon size={16} aria-hidden />
-      </IconButton>
-      <select
-        aria-label={common.language}
-        value={language}
-        onChange={(event) => chooseLanguage(event.target.value as Language)}
-        className="h-8 min-w-0 flex-1 cursor-pointer rounded-lg bg-transparent px-1.5 text-[13px] text-soft hover:bg-sunken"
-      >
-        {Object.entries(LANGUAGES).map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <IconButton label={common.shortcuts.title} className="max-md:hidden" onClick={onHelp}>
-        <Keyboard size={16} aria-hidden />
-      </IconButton>
-      <IconButton label={common.signOut} onClick={signOut}>
-        <LogOut size={16} aria-hidden />
-      </IconButton>
+    <div className="border-t border-line px-3 py-2.5">
+      <Account />
+      <div className="flex items-center gap-1">
+        <IconButton label={`${common.theme.title}: ${common.theme[theme]}`} onClick={() => chooseTheme(NEXT[theme])}>
+          <Icon size={16} aria-hidden />
+        </IconButton>
+        <select
+          aria-label={common.language}
+          value={language}
+          onChange={(event) => chooseLanguage(event.target.value as Language)}
+          className="h-8 min-w-0 flex-1 cursor-pointer rounded-lg bg-transparent px-1.5 text-[13px] text-soft hover:bg-sunken"
+        >
+          {Object.entries(LANGUAGES).map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <IconButton label={common.shortcuts.title} className="max-md:hidden" onClick={onHelp}>
+          <Keyboard size={16} aria-hidden />
+        </IconButton>
+        <IconButton label={common.signOut} onClick={signOut}>
+          <LogOut size={16} aria-hidden />
+        </IconButton>
+      </div>
+    </div>
+  )
+}
+
+/** Who has signed in, and what the role allows. */
+function Account() {
+  const { common } = useText()
+  const session = useApi('getSession', {}, { staleTime: 60_000 }).data
+  if (session === undefined) return null
+  return (
+    <div
+      role="group"
+      aria-label={common.signedInAs}
+      className="mb-1.5 px-1.5 text-[13px] text-soft"
+      title={common.roleHints[session.role]}
+    >
+      <span className="block truncate font-medium text-text">
+        <UntrustedText most={60}>{session.name}</UntrustedText>
+      </span>
+      {common.roles[session.role]}
+      {session.role !== 'administrator' && <span className="block text-faint">{common.roleHints[session.role]}</span>}
     </div>
   )
 }

@@ -1,5 +1,7 @@
+import type { AdminRouteId } from '@tooldex/contract/admin'
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { useRefusal } from './role.tsx'
 
 const KINDS = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent',
@@ -25,6 +27,8 @@ interface ButtonProps extends ComponentProps<'button'> {
   readonly icon?: ReactNode
   /** Shows progress and ignores clicks. */
   readonly busy?: boolean
+  /** The operation that it starts: the button is not there without the role for it. */
+  readonly needs?: AdminRouteId | undefined
 }
 
 /** A button. */
@@ -33,10 +37,13 @@ export function Button({
   size = 'normal',
   icon,
   busy = false,
+  needs,
   className,
   children,
   ...rest
 }: ButtonProps) {
+  const refusal = useRefusal(needs)
+  if (refusal !== undefined) return null
   return (
     <button
       type="button"

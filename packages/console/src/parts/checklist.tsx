@@ -1,6 +1,7 @@
 import { Checkbox } from '@base-ui/react/checkbox'
 import { Check } from 'lucide-react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
+import { classNames } from './class-names.ts'
 import { UntrustedText } from './untrusted-text.tsx'
 
 interface Choice {
@@ -29,7 +30,6 @@ export function ChecklistField(props: ChecklistProps) {
 
 /** A list of checkboxes. */
 export function Checklist({ label, choices, chosen, onChange }: ChecklistProps) {
-  const id = useId()
   const toggle = (value: string, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, value] : chosen.filter((each) => each !== value))
   return (
@@ -39,24 +39,49 @@ export function Checklist({ label, choices, chosen, onChange }: ChecklistProps) 
       className="flex max-h-56 flex-col gap-0.5 overflow-y-auto rounded-lg border border-line p-1.5"
     >
       {choices.map(({ value, label: name }) => (
-        <label
-          key={value}
-          htmlFor={`${id}-${value}`}
-          className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1.5 text-sm hover:bg-sunken"
-        >
-          <Checkbox.Root
-            id={`${id}-${value}`}
-            checked={chosen.includes(value)}
-            onCheckedChange={(isChosen) => toggle(value, isChosen)}
-            className="flex size-4.5 shrink-0 items-center justify-center rounded border border-line-strong bg-surface data-checked:border-accent data-checked:bg-accent"
-          >
-            <Checkbox.Indicator className="text-on-accent">
-              <Check size={13} strokeWidth={3} aria-hidden />
-            </Checkbox.Indicator>
-          </Checkbox.Root>
-          <UntrustedText>{name}</UntrustedText>
-        </label>
+        <div key={value} className="flex rounded-md px-2 py-1.5 text-sm hover:bg-sunken">
+          <CheckBox isChecked={chosen.includes(value)} onChange={(isChosen) => toggle(value, isChosen)}>
+            <UntrustedText>{name}</UntrustedText>
+          </CheckBox>
+        </div>
       ))}
     </div>
+  )
+}
+
+interface CheckBoxProps {
+  readonly isChecked: boolean
+  readonly onChange: (isChecked: boolean) => void
+  readonly isDisabled?: boolean
+  /** For screen readers, if the content alone does not say what is chosen. */
+  readonly label?: string
+  readonly children: ReactNode
+}
+
+/** A checkbox before its content. */
+export function CheckBox({ isChecked, onChange, isDisabled = false, label, children }: CheckBoxProps) {
+  const id = useId()
+  return (
+    <label
+      htmlFor={id}
+      className={classNames(
+        'flex min-w-0 flex-1 items-center gap-2.5',
+        isDisabled ? 'cursor-not-allowed' : 'cursor-pointer',
+      )}
+    >
+      <Checkbox.Root
+        id={id}
+        {...(label !== undefined && { 'aria-label': label })}
+        checked={isChecked}
+        disabled={isDisabled}
+        onCheckedChange={onChange}
+        className="flex size-4.5 shrink-0 items-center justify-center rounded border border-line-strong bg-surface data-checked:border-accent data-checked:bg-accent data-disabled:opacity-55"
+      >
+        <Checkbox.Indicator className="text-on-accent">
+          <Check size={13} strokeWidth={3} aria-hidden />
+        </Checkbox.Indicator>
+      </Checkbox.Root>
+      {children}
+    </label>
   )
 }

@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
+import type { AdminRouteId } from '@tooldex/contract/admin'
 import { Trash2, X } from 'lucide-react'
-import { createContext, type ReactNode, use, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
 import { useText } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -27,16 +28,34 @@ export const FIRST = { 'data-first': '' }
 /** Whether the admin token is asked for in a dialog over this one. */
 export const ProofAskedContext = createContext(false)
 
+/** An open dialog, for what is in it. */
+interface OpenDialog {
+  /** Closes the dialog; asks first if something in it was typed and not saved. */
+  readonly close: () => void
+  /** Reports whether a form in the dialog has something unsaved. */
+  readonly report: (form: string, isChanged: boolean) => void
+}
+
+/** The dialog around a component, if there is one. */
+export const DialogContext = createContext<OpenDialog | undefined>(undefined)
+
 /**
  * A modal dialog. Escape and a click outside close it; the focus returns to where it was. It stays open while the admin
- * token is asked for over it: a click there is outside of it.
+ * token is asked for over it: a click there is outside of it. It asks before it discards what was typed.
  */
 export function Dialog({ open, onClose, title, lead, children, actions, size = 'normal' }: DialogProps) {
   const { common } = useText()
   const popup = useRef<HTMLDivElement>(null)
   const isProofAsked = use(ProofAskedContext)
+  const unsaved = useRef(new Set<string>())
+  const [isAsking, setIsAsking] = useState(false)
+  const close = (): void => (unsaved.current.size > 0 ? setIsAsking(true) : onClose())
+  const report = useCallback((form: string, isChanged: boolean): void => {
+    if (isChanged) unsaved.current.add(form)
+    else unsaved.current.delete(form)
+  }, [])
   return (
-    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && !isProofAsked && onClose()}>
+    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && !isProofAsked && close()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/40 backdrop-blur-[2px]" />
         <BaseDialog.Popup
@@ -58,18 +77,52 @@ export function Dialog({ open, onClose, title, lead, children, actions, size = '
               <X size={16} aria-hidden />
             </BaseDialog.Close>
           </header>
-          {children !== undefined && (
-            // Focusable for keyboard scrolling.
-            <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" tabIndex={-1}>
-              {children}
-            </div>
-          )}
-          {actions !== undefined && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{actions}</footer>
-          )}
+          <DialogContext value={{ close, report }}>
+            {children !== undefined && (
+              // Focusable for keyboard scrolling.
+              <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" tabIndex={-1}>
+                {children}
+              </div>
+            )}
+            {actions !== undefined && (
+              <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{actions}</footer>
+            )}
+          </DialogContext>
+          {isAsking && <DiscardDialog onStay={() => setIsAsking(false)} onDiscard={onClose} />}
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
+  )
+}
+
+/** Closes the dialog that it is in. */
+export function CancelButton() {
+  const { common } = useText()
+  const dialog = use(DialogContext)
+  return <Button onClick={() => dialog?.close()}>{common.cancel}</Button>
+}
+
+/** Asks whether what was typed may be discarded. */
+export function DiscardDialog({ onStay, onDiscard }: { readonly onStay: () => void; readonly onDiscard: () => void }) {
+  const { common } = useText()
+  return (
+    <Dialog
+      open
+      onClose={onStay}
+      title={common.leave.title}
+      lead={common.leave.lead}
+      size="small"
+      actions={
+        <>
+          <Button {...FIRST} onClick={onStay}>
+            {common.leave.stay}
+          </Button>
+          <Button kind="destroy" onClick={onDiscard}>
+            {common.leave.discard}
+          </Button>
+        </>
+      }
+    />
   )
 }
 
@@ -140,6 +193,8 @@ export function ConfirmDialog({ open, onClose, title, consequences, verb, onConf
 interface RemovalProps {
   /** The label of the button, here and in the dialog. */
   readonly verb: string
+  /** The operation that removes it. */
+  readonly needs: AdminRouteId
   /** A question that names the entry. */
   readonly title: string
   /** The consequences, one sentence each. */
@@ -149,11 +204,11 @@ interface RemovalProps {
 }
 
 /** A button that removes something after a confirmation. */
-export function Removal({ verb, title, consequences, isBusy, onConfirm }: RemovalProps) {
+export function Removal({ verb, needs, title, consequences, isBusy, onConfirm }: RemovalProps) {
   const [isAsking, setIsAsking] = useState(false)
   return (
     <>
-      <Button kind="danger" icon={<Trash2 size={15} aria-hidden />} onClick={() => setIsAsking(true)}>
+      <Button kind="danger" needs={needs} icon={<Trash2 size={15} aria-hidden />} onClick={() => setIsAsking(true)}>
         {verb}
       </Button>
       <ConfirmDialog

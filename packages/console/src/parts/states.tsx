@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ApiProblem } from '../api/problem.ts'
+import { type ApiProblem, problemText } from '../api/problem.ts'
 import { useText } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -64,7 +64,7 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: ApiProblem
       <CircleAlert size={18} className="mt-px shrink-0" aria-hidden />
       <div className="min-w-0 flex-1 wrap-anywhere">
         <p className="font-medium">
-          <WithCode>{problem.code === 'UNREACHABLE' ? common.connectionLost : problem.message}</WithCode>
+          <WithCode>{problemText(problem, common)}</WithCode>
         </p>
         {details.length > 0 && (
           <ul className="mt-1 list-disc pl-4">

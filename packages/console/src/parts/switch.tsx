@@ -1,5 +1,7 @@
+import type { AdminRouteId } from '@tooldex/contract/admin'
 import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
+import { useRefusal } from './role.tsx'
 
 interface SwitchProps {
   readonly label: ReactNode
@@ -9,10 +11,12 @@ interface SwitchProps {
   /** The problem; replaces the hint. */
   readonly problem?: string | undefined
   readonly disabled?: boolean
+  /** The operation that it sends: without the role for it, it is disabled. */
+  readonly needs?: AdminRouteId | undefined
 }
 
 /** A switch with its label and hint. */
-export function Switch({ label, checked, onChange, hint, problem, disabled }: SwitchProps) {
+export function Switch({ label, checked, onChange, hint, problem, disabled, needs }: SwitchProps) {
   const id = useId()
   const note = problem ?? hint
   return (
@@ -21,6 +25,7 @@ export function Switch({ label, checked, onChange, hint, problem, disabled }: Sw
         checked={checked}
         onChange={onChange}
         disabled={disabled}
+        needs={needs}
         id={id}
         aria-describedby={note === undefined ? undefined : `${id}-note`}
         aria-invalid={problem === undefined ? undefined : true}
@@ -52,16 +57,19 @@ interface BareSwitchProps {
   readonly id?: string
   /** The reason why it is disabled. */
   readonly title?: string | undefined
+  readonly needs?: AdminRouteId | undefined
   readonly 'aria-label'?: string
   readonly 'aria-describedby'?: string | undefined
   readonly 'aria-invalid'?: true | undefined
 }
 
 /** A switch without a label, for tables. A native button, so that thousands stay cheap. */
-export function BareSwitch({ checked, onChange, ...rest }: BareSwitchProps) {
+export function BareSwitch({ checked, onChange, needs, ...rest }: BareSwitchProps) {
+  const refusal = useRefusal(needs)
   return (
     <button
       {...rest}
+      {...(refusal !== undefined && { disabled: true, title: refusal })}
       type="button"
       role="switch"
       aria-checked={checked}

@@ -5,6 +5,8 @@ interface Tab {
   readonly id: string
   readonly title: ReactNode
   readonly content: ReactNode
+  /** Keeps the content while another tab is shown, with what was typed into it. */
+  readonly isKept?: boolean
 }
 
 /** Tabs. The caller keeps the selected one, usually in the URL. */
@@ -32,7 +34,7 @@ export function Tabs({
         ))}
       </BaseTabs.List>
       {tabs.map((tab) => (
-        <BaseTabs.Panel key={tab.id} value={tab.id}>
+        <BaseTabs.Panel key={tab.id} value={tab.id} keepMounted={tab.isKept === true}>
           {tab.content}
         </BaseTabs.Panel>
       ))}
@@ -42,7 +44,7 @@ export function Tabs({
 
 const LOOKS = {
   line: {
-    list: 'flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-2',
+    list: 'flex gap-1 overflow-x-auto overflow-y-hidden max-sm:flex-wrap border-b border-line px-2',
     tab: '-mb-px cursor-pointer border-b-2 border-transparent px-3 py-2.5 text-sm font-medium whitespace-nowrap text-soft hover:text-text data-active:border-accent data-active:text-text',
   },
   pills: {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { gatewayNow } from '../api/gateway-clock.ts'
 import { useLanguage, useText } from '../text/text.ts'
 
 const SECOND = 1_000
@@ -67,7 +68,7 @@ function future(ms: number, soon: InFuture): string {
 const TICK = 10 * SECOND
 
 function clock(): number {
-  return Math.ceil(Date.now() / TICK) * TICK
+  return Math.ceil(gatewayNow() / TICK) * TICK
 }
 
 function followClock(tick: () => void): () => void {

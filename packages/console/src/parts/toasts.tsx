@@ -1,7 +1,7 @@
 import { Toast } from '@base-ui/react/toast'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
-import type { ApiProblem } from '../api/problem.ts'
+import { type ApiProblem, problemText } from '../api/problem.ts'
 import { useText } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 import { plainText } from './invisible-characters.ts'
@@ -25,7 +25,7 @@ export function useToasts(): { done(text: string, undo?: () => void): void; prob
         }),
       problem: (problem) =>
         void add({
-          title: problem.code === 'UNREACHABLE' ? common.connectionLost : plainText(problem.message),
+          title: plainText(problemText(problem, common)),
           type: 'problem',
           priority: 'high',
           timeout: 12_000,

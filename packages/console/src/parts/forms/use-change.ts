@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminRouteId, ChangeEvent, RouteAnswer } from '@tooldex/contract/admin'
 import { useProof } from './fresh-proof.tsx'
-import { useToasts } from './toasts.tsx'
-import { type CallInput, call } from '../api/call.ts'
-import type { ApiProblem } from '../api/problem.ts'
-import { invalidateFor } from '../api/queries.ts'
+import { useToasts } from '../toasts.tsx'
+import { type CallInput, call } from '../../api/call.ts'
+import type { ApiProblem } from '../../api/problem.ts'
+import { invalidateFor } from '../../api/queries.ts'
 
 /** Options of a change. */
 export interface ChangeOptions<Id extends AdminRouteId> {

@@ -1,11 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react'
-import { signIn } from '../api/call.ts'
-import { ApiProblem } from '../api/problem.ts'
-import { useText } from '../text/text.ts'
+import { signIn } from '../../api/call.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import { checkSession } from '../../api/queries.ts'
+import { useText } from '../../text/text.ts'
 import { FormDialog } from './change-form.tsx'
-import { ProofAskedContext } from './dialog.tsx'
-import { TextField } from './field.tsx'
-import { WithCode } from './untrusted-text.tsx'
+import { ProofAskedContext } from '../dialog.tsx'
+import { TextField } from '../field.tsx'
+import { WithCode } from '../untrusted-text.tsx'
 
 /** Sends a request; if the gateway needs a fresh proof, asks for the admin token and sends the request again. */
 type WithProof = <Answer>(send: () => Promise<Answer>) => Promise<Answer>
@@ -46,6 +48,7 @@ export function ProofProvider({ children }: { readonly children: ReactNode }) {
 function ProofDialog({ onEnd }: { readonly onEnd: (isProven: boolean) => void }) {
   const { common } = useText()
   const words = common.proof
+  const client = useQueryClient()
   const [token, setToken] = useState('')
   const [isPending, setIsPending] = useState(false)
   const [error, setError] = useState<ApiProblem | null>(null)
@@ -53,6 +56,8 @@ function ProofDialog({ onEnd }: { readonly onEnd: (isProven: boolean) => void })
     setIsPending(true)
     try {
       await signIn({ token: token.trim() })
+      // The token may be another one, with another name and role.
+      checkSession(client)
       onEnd(true)
     } catch (problem) {
       setError(problem as ApiProblem)
