@@ -1,9 +1,8 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminEndpoint, EffectiveSettings } from '@tooldex/contract/admin'
-import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Badge, FileBadge, FileNote } from '../parts/badge.tsx'
-import { ChangeForm } from '../parts/change-form.tsx'
+import { ChangeForm, editing } from '../parts/forms/change-form.tsx'
 import { CopyButton } from '../parts/code-block.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Card, Page } from '../parts/page.tsx'
@@ -11,13 +10,14 @@ import { Removal } from '../parts/dialog.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { useChange } from '../parts/use-change.ts'
-import { disclosurePatch, draftOf, SETTINGS } from '../projects/disclosure-draft.ts'
+import { useChange } from '../parts/forms/use-change.ts'
+import { useEditForm } from '../parts/forms/use-edit-form.ts'
+import { type DisclosureDraft, disclosurePatch, draftOf, SETTINGS } from '../projects/disclosure-draft.ts'
 import { DisclosureForm } from '../projects/disclosure-form.tsx'
 import { DisclosurePreview } from '../projects/disclosure-preview.tsx'
-import { settingWords } from '../projects/setting-words.ts'
+import { settingWords, useConflictWords } from '../projects/setting-words.ts'
 import { useText } from '../text/text.ts'
-import { ConnectSnippets } from './connect-snippets.tsx'
+import { ConnectSnippets } from '../connect/connect-snippets.tsx'
 
 /** One endpoint: how to connect, its overrides, and its effective settings. */
 export function EndpointPage() {
@@ -46,7 +46,7 @@ export function EndpointPage() {
             </Card>
             <div className="grid items-start gap-5 xl:grid-cols-2">
               <Card title={words.overrides} actions={<FileBadge entry={loaded} />}>
-                <EndpointOverrides key={loaded.revision} endpoint={loaded} />
+                <EndpointOverrides key={loaded.id} endpoint={loaded} />
               </Card>
               <Card title={words.effective}>
                 <EffectiveSettingsTable settings={loaded.settings} />
@@ -80,6 +80,7 @@ function Remove({ endpoint }: { readonly endpoint: AdminEndpoint }) {
   return (
     <Removal
       verb={words.remove}
+      needs="removeEndpoint"
       title={words.removeTitle(endpoint.id)}
       consequences={words.removeConsequences}
       isBusy={remove.isPending}
@@ -88,42 +89,45 @@ function Remove({ endpoint }: { readonly endpoint: AdminEndpoint }) {
   )
 }
 
+interface EndpointDraft extends DisclosureDraft {
+  readonly project: string
+  readonly auth: AdminEndpoint['auth']
+  readonly transparent: boolean
+}
+
 /** The overrides of an endpoint, with a preview of what agents would see. */
 function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
-  const { endpoints: words, common } = useText()
+  const { endpoints: words } = useText()
+  const conflictWords = useConflictWords()
   const projects = useApi('listProjects', {}).data?.items ?? []
-  const [before] = useState(endpoint)
-  const [project, setProject] = useState(endpoint.project)
-  const [auth, setAuth] = useState(endpoint.auth)
-  const [transparent, setTransparent] = useState(endpoint.transparent)
-  const [draft, setDraft] = useState(() => draftOf(endpoint.settings, 'endpoint'))
-  const params = { endpoint: endpoint.id }
-  const takeBack = useChange('changeEndpoint', { done: () => common.saved })
-  const change = useChange('changeEndpoint', {
-    problemToast: false,
-    done: () => common.saved,
-    undo:
-      ({ config, revision }) =>
-      () => {
-        const said = disclosurePatch(draftOf(before.settings, 'endpoint'), config, 'endpoint')
-        const body = { ...said, project: before.project, auth: before.auth, transparent: before.transparent }
-        takeBack.mutate({ params, body, ifMatch: revision })
-      },
+  const form = useEditForm('changeEndpoint', {
+    entry: endpoint,
+    draftOf: ({ project, auth, transparent, settings }: AdminEndpoint): EndpointDraft => ({
+      project,
+      auth,
+      transparent,
+      ...draftOf(settings, 'endpoint'),
+    }),
+    patchOf: ({ project, auth, transparent, ...disclosure }, { config }) => ({
+      project,
+      auth,
+      transparent,
+      ...disclosurePatch(disclosure, config),
+    }),
+    at: { params: { endpoint: endpoint.id } },
+    entryIn: (answer) => answer,
+    canUndo: true,
   })
-  const disclosure = disclosurePatch(draft, endpoint.config, 'endpoint')
+  const { project, auth, transparent } = form.draft
   const isFixed = endpoint.managedBy === 'file'
-  const save = (): void => {
-    const body = { ...disclosure, project, auth, transparent }
-    change.mutate({ params, body, ifMatch: endpoint.revision })
-  }
+  const names = { project: words.project, auth: words.auth, transparent: words.transparent }
   return (
     <ChangeForm
       className="p-5"
-      change={change}
       fields={['project', 'auth', 'transparent', ...SETTINGS]}
       submit={words.save}
       isFixed={isFixed}
-      onSubmit={save}
+      {...editing(form, conflictWords.nameOf(names), conflictWords.wordsOf)}
     >
       {(problemOf) => (
         <>
@@ -136,22 +140,23 @@ function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
                 label={words.project}
                 value={project}
                 choices={projects.map(({ id, name }) => ({ value: id, label: name }))}
-                onChoose={setProject}
+                onChoose={(chosen) => form.set({ project: chosen })}
                 problem={problemOf('project')}
               />
               <SelectField
                 label={words.auth}
                 value={auth}
                 choices={(['token', 'none'] as const).map((value) => ({ value, label: words.auths[value] }))}
-                onChoose={setAuth}
+                onChoose={(chosen) => form.set({ auth: chosen })}
                 problem={problemOf('auth')}
               />
             </div>
             <DisclosureForm
               here="endpoint"
-              draft={draft}
+              id={endpoint.id}
+              draft={form.draft}
               inherited={endpoint.settings}
-              onChange={setDraft}
+              onChange={(disclosure) => form.replace({ ...disclosure, project, auth, transparent })}
               problemOf={problemOf}
             />
             <Switch
@@ -159,10 +164,13 @@ function EndpointOverrides({ endpoint }: { readonly endpoint: AdminEndpoint }) {
               hint={words.transparentHint}
               problem={problemOf('transparent')}
               checked={transparent}
-              onChange={setTransparent}
+              onChange={(isOn) => form.set({ transparent: isOn })}
             />
           </fieldset>
-          <DisclosurePreview project={project} asked={{ endpoint: disclosure, endpointId: endpoint.id }} />
+          <DisclosurePreview
+            project={project}
+            asked={{ endpoint: disclosurePatch(form.draft, endpoint.config), endpointId: endpoint.id }}
+          />
         </>
       )}
     </ChangeForm>

@@ -4,14 +4,15 @@ import { Plug } from 'lucide-react'
 import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Badge, FileBadge } from '../parts/badge.tsx'
-import { FormDialog } from '../parts/change-form.tsx'
+import { FormDialog } from '../parts/forms/change-form.tsx'
 import { CopyButton } from '../parts/code-block.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { type Column, RowLink, RowName } from '../parts/table.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { settingWords } from '../projects/setting-words.ts'
 import { type Text, useText } from '../text/text.ts'
+import { useProjectName } from '../tools/use-project-tools.ts'
 
 /** All endpoints. */
 export function EndpointsPage() {
@@ -22,21 +23,24 @@ export function EndpointsPage() {
       title={common.pages.endpoints}
       lead={words.lead}
       answer={useApi('listEndpoints', {})}
-      columns={columnsIn(text)}
+      columns={columnsIn(text, useProjectName())}
       isDimmed={({ isServed }) => !isServed}
+      wordsOf={({ id, path, project }) => `${id} ${path} ${project}`}
       add={words.create}
+      needs="createEndpoint"
       dialog={(close) => <CreateEndpointDialog onClose={close} />}
       empty={{ icon: Plug, title: words.create }}
     />
   )
 }
 
-function columnsIn(text: Text): readonly Column<AdminEndpoint>[] {
+function columnsIn(text: Text, projectName: (id: string) => string): readonly Column<AdminEndpoint>[] {
   const { endpoints: words } = text
   return [
     {
       id: 'id',
       title: words.endpoint,
+      sortBy: ({ id }) => id,
       cell: (endpoint) => (
         <RowName>
           <RowLink to="/endpoints/$endpoint" params={{ endpoint: endpoint.id }}>
@@ -65,10 +69,11 @@ function columnsIn(text: Text): readonly Column<AdminEndpoint>[] {
     {
       id: 'project',
       title: words.project,
+      sortBy: ({ project }) => projectName(project),
       from: 'sm',
       cell: ({ project }) => (
         <Link to="/projects/$project" params={{ project }} className="hover:underline">
-          {project}
+          {projectName(project)}
         </Link>
       ),
     },
@@ -98,13 +103,15 @@ function CreateEndpointDialog({ onClose }: { readonly onClose: () => void }) {
   const create = useChange('createEndpoint', {
     problemToast: false,
     done: (made) => words.created(made.id),
-    onDone: (made) => void navigate({ to: '/endpoints/$endpoint', params: { endpoint: made.id }, replace: true }),
+    onDone: (made) =>
+      void navigate({ to: '/endpoints/$endpoint', params: { endpoint: made.id }, replace: true, ignoreBlocker: true }),
   })
   return (
     <FormDialog
       title={words.create}
       onClose={onClose}
       change={create}
+      isChanged={id !== ''}
       fields={['id', 'project']}
       onSubmit={() => create.mutate({ body: { id: id.trim(), project } })}
     >

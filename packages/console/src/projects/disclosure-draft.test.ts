@@ -26,8 +26,8 @@ it('takes over the settings that are set here, and not the inherited ones', () =
 })
 
 it('unsets the settings that the form leaves out, also under their other names', () => {
-  const patch = disclosurePatch({ strategy: null }, { exposure: 'limited', optimization: 'bm25' }, 'project')
-  expect(adminRoutes.changeProject.body.parse(patch)).toEqual({ strategy: null, unset: ['exposure', 'optimization'] })
+  const patch = disclosurePatch({ strategy: null }, { exposure: 'limited', maxToolsLimit: 5, optimization: 'bm25' })
+  expect(adminRoutes.changeProject.body.parse(patch)).toEqual({ strategy: null, unset: ['exposure', 'maxToolsLimit'] })
 })
 
 it('distinguishes “off” from “inherited”', () => {

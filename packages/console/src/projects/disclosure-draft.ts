@@ -23,25 +23,17 @@ export const SETTINGS = [
   'resultRemarks',
 ] as const satisfies readonly (keyof EffectiveSettings)[]
 
-/** Other gateways' names for the same settings; saving under our names replaces them. */
-const ALIASES = {
-  project: [
-    'optimization',
-    'maxToolsLimit',
-    'toolSelectionOrder',
-    'default_defer_loading',
-    'default_search_method',
-    'default_tool_visibility',
-  ],
-  endpoint: [
-    'optimization',
-    'maxToolsLimit',
-    'toolSelectionOrder',
-    'override_defer_loading',
-    'override_search_method',
-    'override_tool_visibility',
-  ],
-} as const
+/** The strategies of tool search. */
+export const STRATEGIES = ['hybrid', 'bm25', 'embeddings', 'lexical', 'regex', 'cloud'] as const
+
+/** Other gateways' names for the same settings. The gateway replaces them when the setting is set under our name. */
+const ALIASES: Readonly<Partial<Record<keyof EffectiveSettings, readonly string[]>>> = {
+  strategy: ['optimization', 'default_search_method', 'override_search_method'],
+  maxTools: ['maxToolsLimit'],
+  selectionOrder: ['toolSelectionOrder'],
+  deferLoading: ['default_defer_loading', 'override_defer_loading'],
+  exposure: ['default_tool_visibility', 'override_tool_visibility'],
+}
 
 /** The settings that are set here, without the inherited ones. */
 export function draftOf(settings: EffectiveSettings, here: 'project' | 'endpoint'): DisclosureDraft {
@@ -49,15 +41,12 @@ export function draftOf(settings: EffectiveSettings, here: 'project' | 'endpoint
   return Object.fromEntries(set.map((name) => [name, settings[name].value])) as DisclosureDraft
 }
 
-/** The change that stores the draft. It unsets every setting that the draft leaves out. */
-export function disclosurePatch(
-  draft: DisclosureDraft,
-  config: Readonly<Record<string, unknown>>,
-  here: 'project' | 'endpoint',
-) {
-  const lifted = [...SETTINGS.filter((name) => draft[name] === undefined), ...ALIASES[here]]
-  const unset = lifted.filter((name) => config[name] !== undefined)
-  return { ...draft, ...(unset.length > 0 && { unset }) } as DisclosureDraft & { unset?: string[] }
+/** The change that stores the draft. It unsets every setting that the draft leaves out, under all its names. */
+export function disclosurePatch(draft: DisclosureDraft, config: Readonly<Record<string, unknown>>) {
+  const lifted = SETTINGS.filter((name) => draft[name] === undefined)
+  const unset = lifted.flatMap((name) => [name, ...(ALIASES[name] ?? [])]).filter((name) => config[name] !== undefined)
+  const set = SETTINGS.filter((name) => draft[name] !== undefined).map((name) => [name, draft[name]])
+  return { ...Object.fromEntries(set), ...(unset.length > 0 && { unset }) } as DisclosureDraft & { unset?: string[] }
 }
 
 /** The draft with one setting replaced, or removed if the value is undefined. */
@@ -80,5 +69,25 @@ export function effectiveValue<Key extends keyof EffectiveSettings>(
   return (value === undefined ? inherited[key].value : value) as EffectiveSettings[Key]['value']
 }
 
-/** The strategy that the toggle turns on. */
-export const DEFAULT_STRATEGY: NonNullable<AdminProject['optimization']> = 'hybrid'
+type Strategy = NonNullable<AdminProject['optimization']>
+
+const DEFAULT_STRATEGY: Strategy = 'hybrid'
+const MEMORY = 'tooldex.strategy.'
+
+/** Keeps the strategy of a project or an endpoint whose search is turned off, for the day when it is turned on again. */
+export function rememberStrategy(of: string, strategy: Strategy): void {
+  try {
+    localStorage.setItem(MEMORY + of, strategy)
+  } catch {
+    // Turning it on then brings the default.
+  }
+}
+
+/** The strategy that the toggle turns on: the one from before, else the default. */
+export function rememberedStrategy(of: string): Strategy {
+  try {
+    return STRATEGIES.find((name) => name === localStorage.getItem(MEMORY + of)) ?? DEFAULT_STRATEGY
+  } catch {
+    return DEFAULT_STRATEGY
+  }
+}

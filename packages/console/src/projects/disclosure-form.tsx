@@ -3,7 +3,14 @@ import type { ReactNode } from 'react'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { type Text, useText } from '../text/text.ts'
-import { DEFAULT_STRATEGY, type DisclosureDraft, effectiveValue, withSetting } from './disclosure-draft.ts'
+import {
+  type DisclosureDraft,
+  effectiveValue,
+  rememberedStrategy,
+  rememberStrategy,
+  STRATEGIES,
+  withSetting,
+} from './disclosure-draft.ts'
 import { nameIn } from './setting-words.ts'
 
 interface DisclosureFormProps {
@@ -12,13 +19,13 @@ interface DisclosureFormProps {
   readonly inherited: EffectiveSettings
   /** The owner of these settings. */
   readonly here: 'project' | 'endpoint'
+  readonly id: string
   readonly onChange: (draft: DisclosureDraft) => void
   /** The gateway's complaint about a setting. */
   readonly problemOf: (setting: string) => string | undefined
 }
 
 const EXPOSURES = ['auto', 'meta-tools', 'search-only', 'limited', 'deferred', 'full'] as const
-const STRATEGIES = ['hybrid', 'bm25', 'embeddings', 'lexical', 'regex', 'cloud'] as const
 const DIALECTS = ['router', 'mcproxy', 'metamcp'] as const
 const ORDERS = ['server_priority', 'alphabetical'] as const
 const HIDDEN = ['leave', 'mark', 'remove'] as const
@@ -27,7 +34,7 @@ const INHERIT = ''
 type Name = keyof DisclosureDraft
 
 /** How agents see and find tools. Every control offers the inherited value and shows it. */
-export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: DisclosureFormProps) {
+export function DisclosureForm({ draft, inherited, here, id, onChange, problemOf }: DisclosureFormProps) {
   const { projects } = useText()
   const words = projects.optimization
   const strategy = effectiveValue(draft, inherited, 'strategy')
@@ -53,7 +60,10 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
         label={words.toggle}
         hint={words.toggleHint}
         checked={strategy !== null}
-        onChange={(isOn) => set('strategy', isOn ? DEFAULT_STRATEGY : null)}
+        onChange={(isOn) => {
+          if (strategy !== null) rememberStrategy(`${here}.${id}`, strategy)
+          set('strategy', isOn ? rememberedStrategy(`${here}.${id}`) : null)
+        }}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         {strategy !== null && (
@@ -62,7 +72,7 @@ export function DisclosureForm({ draft, inherited, here, onChange, problemOf }: 
             labels={words.strategies}
             choices={STRATEGIES}
             value={draft.strategy ?? undefined}
-            inherited={inherited.strategy.from === here ? undefined : (inherited.strategy.value ?? DEFAULT_STRATEGY)}
+            inherited={inherited.strategy.from === here ? undefined : (inherited.strategy.value ?? undefined)}
           />
         )}
         <Choice {...setting('exposure')} labels={words.exposures} choices={EXPOSURES} />

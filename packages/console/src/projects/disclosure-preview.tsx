@@ -30,11 +30,7 @@ export function DisclosurePreview(props: PreviewProps) {
 export function SeenByClients({ project, asked }: PreviewProps) {
   const { projects: words, common } = useText()
   const body = useDeferredValue(asked)
-  const preview = useApi(
-    'previewProject',
-    { params: { project }, body },
-    { placeholderData: (before) => before, staleTime: 0 },
-  )
+  const preview = useApi('previewProject', { params: { project }, body }, { placeholderData: (before) => before })
   return (
     <Loaded answer={preview} skeleton={<Skeleton className="h-24 w-full" />}>
       {({ clients, tokensIfAllWereListed }) => (
@@ -58,12 +54,14 @@ function SeenBy({ seen, all }: { readonly seen: Seen; readonly all: number }) {
     <li className="rounded-lg border border-line bg-surface text-sm">
       <details className="group">
         <summary className="flex cursor-pointer flex-wrap items-center gap-x-2 gap-y-1.5 rounded-lg px-3 py-2.5 hover:bg-sunken/60">
-          <ChevronRight
-            size={15}
-            className="shrink-0 text-faint transition-transform group-open:rotate-90"
-            aria-hidden
-          />
-          <span className="font-medium">{clientName(seen.client, words)}</span>
+          <span className="flex min-w-0 items-center gap-2 font-medium">
+            <ChevronRight
+              size={15}
+              className="shrink-0 text-faint transition-transform group-open:rotate-90"
+              aria-hidden
+            />
+            {clientName(seen.client, words)}
+          </span>
           <Badge tone="accent" title={seen.reason}>
             {choiceName(words.optimization.exposures, seen.exposure)}
           </Badge>

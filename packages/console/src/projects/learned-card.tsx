@@ -8,7 +8,7 @@ import { Loaded } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { RelativeTime } from '../parts/time.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { type Text, useText } from '../text/text.ts'
 
 const SHOWN = 50
@@ -33,6 +33,7 @@ export function LearnedCard({ project }: { readonly project: string }) {
         (learned.data?.total ?? 0) > 0 && (
           <Removal
             verb={words.forgetAll}
+            needs="forgetLearned"
             title={words.forgetAllTitle}
             consequences={words.forgetAllConsequences}
             isBusy={forget.isPending}
@@ -90,7 +91,12 @@ function columnsIn(
       title: <span className="sr-only">{words.forget}</span>,
       align: 'right',
       cell: (use) => (
-        <Button size="small" aria-label={words.forgetOne(use.query)} onClick={() => onForget(use)}>
+        <Button
+          size="small"
+          needs="forgetLearned"
+          aria-label={words.forgetOne(use.query)}
+          onClick={() => onForget(use)}
+        >
           {words.forget}
         </Button>
       ),

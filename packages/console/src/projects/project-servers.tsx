@@ -8,10 +8,12 @@ import { changedIn, updateOptimistically } from '../api/optimistic-update.ts'
 import { Badge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { SelectField } from '../parts/field.tsx'
+import { RoleNote, useRefusal } from '../parts/role.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { useText } from '../text/text.ts'
+import { useDefaultProject } from './leaves-default.tsx'
 
 /** The servers of a project, in order of priority. Every change is saved immediately. */
 export function ProjectServers({ project }: { readonly project: AdminProject }) {
@@ -19,16 +21,19 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
   const all = useApi('listServers', {}).data?.items ?? []
   const { save, isBusy } = useProjectServers(project)
   const servers = project.config.servers ?? project.servers
-  const isFixed = project.managedBy === 'file'
+  const refusal = useRefusal('changeProject')
+  const isFixed = project.managedBy === 'file' || refusal !== undefined
   const others = all.filter(({ id }) => !servers.includes(id))
   const nameOf = (id: string): string => all.find((server) => server.id === id)?.name ?? id
   const keepFocus = useFocusAfterMove(servers)
+  const fallback = useDefaultProject()
   const move = (from: number, to: number): void => {
     keepFocus()
     save(servers.toSpliced(from, 1).toSpliced(to, 0, servers[from] ?? ''))
   }
   return (
     <div className="flex flex-col gap-3 p-5">
+      <RoleNote needs="changeProject" />
       {servers.length === 0 ? (
         <p className="text-sm text-soft">{words.noServers}</p>
       ) : (
@@ -83,7 +88,10 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
           value=""
           choices={[
             { value: '', label: words.addServer },
-            ...others.map(({ id, name }) => ({ value: id, label: name })),
+            ...others.map(({ id, name }) => ({
+              value: id,
+              label: project.id !== 'default' && fallback.loses(id) ? words.fromDefault(name, fallback.name) : name,
+            })),
           ]}
           onChoose={(id) => id !== '' && save([...servers, id], words.putIn(nameOf(id)))}
         />

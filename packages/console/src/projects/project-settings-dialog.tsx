@@ -1,13 +1,18 @@
 import type { AdminProject } from '@tooldex/contract/admin'
-import { useState } from 'react'
-import { useChange } from '../parts/use-change.ts'
-import { SelectField, TextField } from '../parts/field.tsx'
 import { FileNote } from '../parts/badge.tsx'
-import { FormDialog } from '../parts/change-form.tsx'
+import { editing, FormDialog } from '../parts/forms/change-form.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { useEditForm } from '../parts/forms/use-edit-form.ts'
 import { useText } from '../text/text.ts'
-import { disclosurePatch, draftOf, SETTINGS } from './disclosure-draft.ts'
+import { type DisclosureDraft, disclosurePatch, draftOf, SETTINGS } from './disclosure-draft.ts'
 import { DisclosureForm } from './disclosure-form.tsx'
 import { DisclosurePreview } from './disclosure-preview.tsx'
+import { useConflictWords } from './setting-words.ts'
+
+interface ProjectDraft extends DisclosureDraft {
+  readonly name: string
+  readonly allow: 'all' | 'only'
+}
 
 /** The settings of a project: name and Context Optimization, with a preview of what agents would see. */
 export function ProjectSettingsDialog({
@@ -18,33 +23,21 @@ export function ProjectSettingsDialog({
   readonly onClose: () => void
 }) {
   const { projects: words, common } = useText()
-  const [name, setName] = useState(project.name)
-  const [draft, setDraft] = useState(() => draftOf(project.settings, 'project'))
-  const [allow, setAllow] = useState(project.config.allow ?? 'all')
-  // As it was when the dialog opened; undo restores this.
-  const [before] = useState(project)
-  const params = { project: project.id }
-  const takeBack = useChange('changeProject', { done: () => common.saved })
-  const change = useChange('changeProject', {
-    problemToast: false,
-    done: () => common.saved,
-    undo:
-      ({ config, revision }) =>
-      () => {
-        const shown = disclosurePatch(draftOf(before.settings, 'project'), config, 'project')
-        const body = { ...withAllow(shown, before.config.allow, config.allow), name: before.name }
-        takeBack.mutate({ params, body, ifMatch: revision })
-      },
+  const conflictWords = useConflictWords()
+  const form = useEditForm('changeProject', {
+    entry: project,
+    draftOf: draftOfProject,
+    patchOf: ({ name, allow, ...disclosure }, { config }) => ({
+      name,
+      ...disclosureOf(allow, disclosure, config),
+    }),
+    at: { params: { project: project.id } },
+    entryIn: (answer) => answer,
+    canUndo: true,
     onDone: onClose,
   })
-  const disclosure = disclosurePatch(draft, project.config, 'project')
+  const { draft } = form
   const isFixed = project.managedBy === 'file'
-  const save = (): void =>
-    change.mutate({
-      params,
-      body: { ...withAllow(disclosure, allow, project.config.allow ?? 'all'), name },
-      ifMatch: project.revision,
-    })
   return (
     <FormDialog
       title={words.settingsOf(project.name)}
@@ -52,9 +45,8 @@ export function ProjectSettingsDialog({
       submit={common.save}
       isFixed={isFixed}
       onClose={onClose}
-      change={change}
       fields={['name', 'allow', ...SETTINGS]}
-      onSubmit={save}
+      {...editing(form, conflictWords.nameOf({ name: words.name, allow: words.allow }), conflictWords.wordsOf)}
     >
       {(problemOf) => (
         <>
@@ -64,40 +56,43 @@ export function ProjectSettingsDialog({
             hint={words.nameHint}
             required
             disabled={isFixed}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+            value={draft.name}
+            onChange={(event) => form.set({ name: event.target.value })}
             problem={problemOf('name')}
           />
           <SelectField
             label={words.allow}
-            hint={words.allowHint[allow]}
+            hint={words.allowHint[draft.allow]}
             disabled={isFixed}
-            value={allow}
+            value={draft.allow}
             choices={(['all', 'only'] as const).map((value) => ({ value, label: words.allowMode[value] }))}
-            onChoose={setAllow}
+            onChoose={(allow) => form.set({ allow })}
             problem={problemOf('allow')}
           />
           <fieldset className="flex flex-col gap-4" disabled={isFixed}>
             <legend className="mb-3 text-sm font-semibold">{words.optimization.title}</legend>
             <DisclosureForm
               here="project"
+              id={project.id}
               draft={draft}
               inherited={project.settings}
-              onChange={setDraft}
+              onChange={(disclosure) => form.replace({ ...disclosure, name: draft.name, allow: draft.allow })}
               problemOf={problemOf}
             />
           </fieldset>
-          <DisclosurePreview project={project.id} asked={{ project: disclosure }} />
+          <DisclosurePreview project={project.id} asked={{ project: disclosurePatch(draft, project.config) }} />
         </>
       )}
     </FormDialog>
   )
 }
 
-type Allow = AdminProject['config']['allow']
+function draftOfProject({ name, config, settings }: AdminProject): ProjectDraft {
+  return { name, allow: config.allow ?? 'all', ...draftOf(settings, 'project') }
+}
 
-/** Adds whether the project is an allow-list, if that changes. */
-function withAllow<Patch extends { readonly unset?: string[] }>(patch: Patch, allow: Allow, before: Allow) {
-  if (allow === before) return patch
-  return allow === undefined ? { ...patch, unset: [...(patch.unset ?? []), 'allow'] } : { ...patch, allow }
+/** All settings, and whether the project is an allow-list: only where that was or is decided. */
+function disclosureOf(allow: ProjectDraft['allow'], draft: DisclosureDraft, config: AdminProject['config']) {
+  const isDecided = config.allow !== undefined || allow === 'only'
+  return { ...disclosurePatch(draft, config), ...(isDecided && { allow }) }
 }

@@ -5,13 +5,14 @@ import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Badge, FileBadge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/button.tsx'
-import { FormDialog } from '../parts/change-form.tsx'
+import { FormDialog } from '../parts/forms/change-form.tsx'
 import { ChecklistField } from '../parts/checklist.tsx'
 import { TextField } from '../parts/field.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { type Column, RowLink, RowName } from '../parts/table.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { type Text, useText } from '../text/text.ts'
+import { LeavesDefault } from './leaves-default.tsx'
 import { ProjectSettingsDialog } from './project-settings-dialog.tsx'
 import { settingWords } from './setting-words.ts'
 
@@ -24,7 +25,9 @@ export function ProjectsPage() {
       lead={words.lead}
       answer={useApi('listProjects', {})}
       columns={columnsIn(words)}
+      wordsOf={({ id, name }) => `${id} ${name}`}
       add={words.create}
+      needs="createProject"
       dialog={(close) => <CreateProjectDialog onClose={close} />}
       empty={{ icon: Boxes, title: words.empty }}
     />
@@ -36,6 +39,7 @@ function columnsIn(words: Text['projects']): readonly Column<AdminProject>[] {
     {
       id: 'name',
       title: words.project,
+      sortBy: ({ name }) => name,
       cell: (project) => (
         <RowName>
           <RowLink to="/projects/$project" params={{ project: project.id }}>
@@ -45,8 +49,21 @@ function columnsIn(words: Text['projects']): readonly Column<AdminProject>[] {
         </RowName>
       ),
     },
-    { id: 'servers', title: words.servers, align: 'right', from: 'sm', cell: ({ servers }) => servers.length },
-    { id: 'tools', title: words.tools, align: 'right', cell: ({ tools }) => words.toolsOf(tools.eligible, tools.all) },
+    {
+      id: 'servers',
+      title: words.servers,
+      align: 'right',
+      from: 'sm',
+      sortBy: ({ servers }) => servers.length,
+      cell: ({ servers }) => servers.length,
+    },
+    {
+      id: 'tools',
+      title: words.tools,
+      align: 'right',
+      sortBy: ({ tools }) => tools.eligible,
+      cell: ({ tools }) => words.toolsOf(tools.eligible, tools.all),
+    },
     { id: 'search', title: words.search, cell: (project) => <Strategy project={project} /> },
     {
       id: 'endpoints',
@@ -99,13 +116,15 @@ function CreateProjectDialog({ onClose }: { readonly onClose: () => void }) {
   const create = useChange('createProject', {
     problemToast: false,
     done: (made) => words.created(made.name),
-    onDone: (made) => void navigate({ to: '/projects/$project', params: { project: made.id }, replace: true }),
+    onDone: (made) =>
+      void navigate({ to: '/projects/$project', params: { project: made.id }, replace: true, ignoreBlocker: true }),
   })
   return (
     <FormDialog
       title={words.create}
       onClose={onClose}
       change={create}
+      isChanged={name !== '' || chosen.length > 0}
       fields={['name']}
       onSubmit={() => create.mutate({ body: { name, servers: [...chosen] } })}
     >
@@ -127,6 +146,7 @@ function CreateProjectDialog({ onClose }: { readonly onClose: () => void }) {
               onChange={setChosen}
             />
           )}
+          <LeavesDefault servers={chosen} />
         </>
       )}
     </FormDialog>

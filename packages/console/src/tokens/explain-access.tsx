@@ -1,9 +1,10 @@
-import { Combobox } from '@base-ui/react/combobox'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { TokenExplanation } from '@tooldex/contract/admin'
 import { CircleCheck, CircleX } from 'lucide-react'
-import { useDeferredValue, useId, useState } from 'react'
 import { useApi } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { ToolPicker } from '../parts/tool-picker.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 
@@ -33,36 +34,10 @@ function Steps({ token, tool }: { readonly token: string; readonly tool: string 
   return (
     <Loaded answer={answer}>
       {({ allowed, projects }) => (
-        <div className="flex flex-col gap-5" aria-live="polite">
+        <div className="flex flex-col gap-3" aria-live="polite">
           <Badge tone={allowed ? 'good' : 'bad'}>{allowed ? words.can : words.cannot}</Badge>
           {projects.map((project) => (
-            <section key={project.project}>
-              <h3 className="mb-2 text-sm font-medium">{words.through(project.project)}</h3>
-              <ol className="flex flex-col gap-2">
-                {project.steps.map((step) => (
-                  <li key={step.question} className="flex gap-2.5 text-sm">
-                    {step.ok ? (
-                      <CircleCheck size={17} className="mt-0.5 shrink-0 text-good" aria-hidden />
-                    ) : (
-                      <CircleX size={17} className="mt-0.5 shrink-0 text-bad" aria-hidden />
-                    )}
-                    <span className="min-w-0 wrap-anywhere">
-                      <span className="font-medium">
-                        <UntrustedText>{step.question}</UntrustedText>
-                      </span>{' '}
-                      <span className="text-soft">
-                        <UntrustedText>{step.answer}</UntrustedText>
-                      </span>
-                      {step.remedy !== undefined && (
-                        <span className="block text-accent-strong">
-                          <UntrustedText>{step.remedy}</UntrustedText>
-                        </span>
-                      )}
-                    </span>
-                  </li>
-                ))}
-              </ol>
-            </section>
+            <ProjectSteps key={project.project} explained={project} token={token} tool={tool} />
           ))}
         </div>
       )}
@@ -70,58 +45,103 @@ function Steps({ token, tool }: { readonly token: string; readonly tool: string 
   )
 }
 
-/** Chooses a tool by searching while typing. */
-function ToolPicker({
-  label,
-  value,
-  onChoose,
+type Explained = TokenExplanation['projects'][number]
+
+/** The obstacles in a project; all checks on demand. */
+function ProjectSteps({
+  explained,
+  token,
+  tool,
 }: {
-  readonly label: string
-  readonly value: string | undefined
-  readonly onChoose: (key: string) => void
+  readonly explained: Explained
+  readonly token: string
+  readonly tool: string
 }) {
   const { tokens: words } = useText()
-  const id = useId()
-  const [typed, setTyped] = useState(value ?? '')
-  const asked = useDeferredValue(typed)
-  const found = useApi('listTools', { query: { q: asked, limit: '20' } }, { placeholderData: (before) => before })
-  const keys = (found.data?.items ?? []).map(({ key }) => key)
+  const { project, name, steps, allowed } = explained
+  const obstacles = steps.filter(({ ok }) => !ok)
   return (
-    <Combobox.Root
-      items={keys}
-      filter={null}
-      value={value ?? null}
-      onValueChange={(key) => key !== null && onChoose(key)}
-      inputValue={typed}
-      onInputValueChange={setTyped}
-    >
-      <div className="flex flex-col gap-1.5">
-        <label htmlFor={id} className="text-[13px] font-medium">
-          {label}
-        </label>
-        <Combobox.Input
-          id={id}
-          placeholder={words.toolHint}
-          className="h-9.5 w-full rounded-lg border border-line-strong/60 bg-surface px-3 font-mono text-[13px] placeholder:text-faint"
-        />
-      </div>
-      <Combobox.Portal>
-        <Combobox.Positioner sideOffset={4} className="z-50">
-          <Combobox.Popup className="max-h-72 w-(--anchor-width) overflow-y-auto rounded-xl border border-line bg-surface p-1 text-[13px] shadow-raised">
-            <Combobox.List>
-              {(key: string) => (
-                <Combobox.Item
-                  key={key}
-                  value={key}
-                  className="cursor-pointer truncate rounded-lg px-2.5 py-1.5 font-mono data-highlighted:bg-sunken"
-                >
-                  <UntrustedText>{key}</UntrustedText>
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
+    <section className="rounded-xl border border-line p-4">
+      <h3 className="mb-2 flex flex-wrap items-center gap-2 text-sm font-medium">
+        {allowed ? (
+          <CircleCheck size={17} className="shrink-0 text-good" aria-hidden />
+        ) : (
+          <CircleX size={17} className="shrink-0 text-bad" aria-hidden />
+        )}
+        <UntrustedText>{words.through(name)}</UntrustedText>
+      </h3>
+      {obstacles.length > 0 && (
+        <ol className="flex flex-col gap-2">
+          {obstacles.map((step) => (
+            <StepLine key={step.question} step={step} project={project} token={token} tool={tool} />
+          ))}
+        </ol>
+      )}
+      <details className="mt-1 text-sm">
+        <summary className="w-fit cursor-pointer rounded text-[13px] text-soft hover:text-text">
+          {words.allChecks(steps.length)}
+        </summary>
+        <ol className="mt-2 flex flex-col gap-2">
+          {steps.map((step) => (
+            <StepLine key={step.question} step={step} project={project} token={token} tool={tool} />
+          ))}
+        </ol>
+      </details>
+    </section>
   )
+}
+
+interface StepLineProps {
+  readonly step: Explained['steps'][number]
+  readonly project: string
+  readonly token: string
+  readonly tool: string
+}
+
+function StepLine({ step, ...place }: StepLineProps) {
+  return (
+    <li className="flex gap-2.5 text-sm">
+      {step.ok ? (
+        <CircleCheck size={17} className="mt-0.5 shrink-0 text-good" aria-hidden />
+      ) : (
+        <CircleX size={17} className="mt-0.5 shrink-0 text-bad" aria-hidden />
+      )}
+      <span className="min-w-0 wrap-anywhere">
+        <span className="font-medium">
+          <UntrustedText>{step.question}</UntrustedText>
+        </span>{' '}
+        <span className="text-soft">
+          <UntrustedText>{step.answer}</UntrustedText>
+        </span>
+        {step.remedy !== undefined && (
+          <Link
+            {...pageOf(step.page, place)}
+            className="block w-fit text-accent-strong underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
+          >
+            <UntrustedText>{step.remedy}</UntrustedText>
+          </Link>
+        )}
+      </span>
+    </li>
+  )
+}
+
+/** Where the remedy is at hand. */
+function pageOf(
+  page: Explained['steps'][number]['page'],
+  { project, token, tool }: Omit<StepLineProps, 'step'>,
+): Pick<LinkProps, 'to' | 'params' | 'search'> {
+  switch (page) {
+    case 'project':
+      return { to: '/projects/$project', params: { project } }
+    case 'server':
+      return { to: '/servers/$server', params: { server: tool.split(':', 1)[0] ?? '' } }
+    case 'tool':
+      return { to: '/tools/$tool', params: { tool } }
+    case 'review':
+      return { to: '/review' }
+    case 'token':
+    case undefined:
+      return { to: '/tokens/$token', params: { token }, search: { tool } }
+  }
 }

@@ -13,7 +13,7 @@ it('makes bodies that the contract accepts', () => {
 
 it('sends no scopes with an admin token', () => {
   const body = newTokenOf({ ...NEW_TOKEN, name: 'ops', kind: 'admin', projects: ['work'], readOnly: true })
-  expect(body).toEqual({ name: 'ops', kind: 'admin' })
+  expect(body).toEqual({ name: 'ops', kind: 'admin', role: 'reader' })
 })
 
 it('unsets the scopes that a change removes', () => {

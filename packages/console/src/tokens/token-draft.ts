@@ -1,9 +1,11 @@
-import type { AdminToken, RouteBodyInput } from '@tooldex/contract/admin'
+import type { AdminRole, AdminToken, RouteBodyInput } from '@tooldex/contract/admin'
 
 /** The state of a token form. */
 export interface TokenDraft {
   readonly name: string
   readonly kind: 'client' | 'admin'
+  /** Of an admin token. */
+  readonly role: AdminRole
   /** undefined = all. */
   readonly projects: readonly string[] | undefined
   readonly servers: readonly string[] | undefined
@@ -15,12 +17,14 @@ export interface TokenDraft {
 }
 
 /** The fields that a problem can refer to. */
-export const TOKEN_FIELDS = ['name', 'projects', 'servers', 'tools', 'expiresAt']
+export const TOKEN_FIELDS = ['name', 'role', 'projects', 'servers', 'tools', 'expiresAt']
 
 /** The initial state for a new token. */
 export const NEW_TOKEN: TokenDraft = {
   name: '',
   kind: 'client',
+  // A person gets the rights that somebody chose, never all by oversight.
+  role: 'reader',
   projects: undefined,
   servers: undefined,
   tools: undefined,
@@ -33,6 +37,7 @@ export function draftOf(token: AdminToken): TokenDraft {
   return {
     name: token.name,
     kind: token.kind,
+    role: token.role ?? 'administrator',
     projects: token.projects,
     servers: token.servers,
     tools: token.tools?.join('\n'),
@@ -43,9 +48,9 @@ export function draftOf(token: AdminToken): TokenDraft {
 
 /** The request body that creates a token. */
 export function newTokenOf(draft: TokenDraft): RouteBodyInput<'createToken'> {
-  const { name, kind } = draft
+  const { name, kind, role } = draft
   return kind === 'admin'
-    ? { name, kind, ...expiry(draft) }
+    ? { name, kind, role, ...expiry(draft) }
     : { name, kind, readOnly: draft.readOnly, ...scopes(draft), ...expiry(draft) }
 }
 
@@ -54,7 +59,9 @@ export function patchOf(draft: TokenDraft): RouteBodyInput<'changeToken'> {
   const lifted = (['projects', 'servers', 'tools'] as const).filter((scope) => draft[scope] === undefined)
   const unset = [...lifted, ...(draft.expires === '' ? (['expiresAt'] as const) : [])]
   const common = { name: draft.name, ...expiry(draft), ...(unset.length > 0 && { unset }) }
-  return draft.kind === 'admin' ? common : { ...common, readOnly: draft.readOnly, ...scopes(draft) }
+  return draft.kind === 'admin'
+    ? { ...common, role: draft.role }
+    : { ...common, readOnly: draft.readOnly, ...scopes(draft) }
 }
 
 function scopes({ projects, servers, tools }: TokenDraft): {

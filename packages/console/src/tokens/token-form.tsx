@@ -1,3 +1,4 @@
+import { ADMIN_ROLES } from '@tooldex/contract/admin'
 import { useApi } from '../api/queries.ts'
 import { Checklist } from '../parts/checklist.tsx'
 import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
@@ -13,9 +14,9 @@ interface TokenFormProps {
   readonly isNew: boolean
 }
 
-/** The fields of a token: name, type, scopes and expiry. */
+/** The fields of a token: name, type, role, scopes and expiry. */
 export function TokenForm({ draft, onChange, problemOf, isNew }: TokenFormProps) {
-  const { tokens: words } = useText()
+  const { tokens: words, common } = useText()
   const projects = useApi('listProjects', {}).data?.items ?? []
   const servers = useApi('listServers', {}).data?.items ?? []
   const set = (part: Partial<TokenDraft>): void => onChange({ ...draft, ...part })
@@ -36,6 +37,16 @@ export function TokenForm({ draft, onChange, problemOf, isNew }: TokenFormProps)
           value={draft.kind}
           choices={(['client', 'admin'] as const).map((value) => ({ value, label: words.kinds[value] }))}
           onChoose={(kind) => set({ kind })}
+        />
+      )}
+      {draft.kind === 'admin' && (
+        <SelectField
+          label={common.role}
+          hint={common.roleHints[draft.role]}
+          value={draft.role}
+          choices={ADMIN_ROLES.map((value) => ({ value, label: common.roles[value] }))}
+          onChoose={(role) => set({ role })}
+          problem={problemOf('role')}
         />
       )}
       {draft.kind === 'client' && (

@@ -1,12 +1,18 @@
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminToken } from '@tooldex/contract/admin'
-import { useState } from 'react'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
+import { useEditForm } from '../parts/forms/use-edit-form.ts'
 import { useApi } from '../api/queries.ts'
-import { ChangeForm } from '../parts/change-form.tsx'
+import { ChangeForm, editing } from '../parts/forms/change-form.tsx'
 import { FileNote } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Removal } from '../parts/dialog.tsx'
+import { Dialog, FIRST, Removal } from '../parts/dialog.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { useText } from '../text/text.ts'
 import { ExplainAccess } from './explain-access.tsx'
@@ -32,18 +38,21 @@ export function TokenPage() {
           </span>
         )
       }
-      actions={token.data?.managedBy === 'store' && <Revoke token={token.data} />}
+      actions={
+        token.data?.managedBy === 'store' && (
+          <>
+            <Rotate token={token.data} />
+            <Revoke token={token.data} />
+          </>
+        )
+      }
     >
       <Loaded answer={token}>
         {(loaded) => (
           <div className="grid items-start gap-5 xl:grid-cols-2">
             <Card title={words.details}>
               <div className="p-5">
-                {loaded.managedBy === 'store' ? (
-                  <Change key={loaded.revision} token={loaded} />
-                ) : (
-                  <FileNote entry={loaded} />
-                )}
+                {loaded.managedBy === 'store' ? <Change key={loaded.id} token={loaded} /> : <FileNote entry={loaded} />}
               </div>
             </Card>
             {loaded.kind === 'client' && (
@@ -62,6 +71,81 @@ export function TokenPage() {
   )
 }
 
+const DAY_MS = 86_400_000
+const OVERLAPS = { none: 0, hour: 3_600_000, day: DAY_MS, week: 7 * DAY_MS } as const
+
+/** A new secret; the old one stays valid for the chosen time. */
+function Rotate({ token }: { readonly token: AdminToken }) {
+  const { tokens: words, common } = useText()
+  const [isOpen, setIsOpen] = useState(false)
+  const [overlap, setOverlap] = useState<keyof typeof OVERLAPS>('day')
+  const rotate = useChange('rotateToken')
+  const close = (): void => {
+    setIsOpen(false)
+    rotate.reset()
+  }
+  return (
+    <>
+      <Button needs="rotateToken" icon={<RefreshCw size={15} aria-hidden />} onClick={() => setIsOpen(true)}>
+        {words.rotate}
+      </Button>
+      {isOpen && (
+        <Dialog
+          open
+          onClose={close}
+          title={words.rotateTitle(token.name)}
+          lead={rotate.data === undefined ? words.rotateLead : words.madeLead}
+          actions={
+            rotate.data === undefined ? (
+              <>
+                <Button onClick={close}>{common.cancel}</Button>
+                <Button
+                  kind="primary"
+                  busy={rotate.isPending}
+                  onClick={() =>
+                    rotate.mutate({
+                      params: { token: token.id },
+                      body: { overlapMs: OVERLAPS[overlap] },
+                      ifMatch: token.revision,
+                    })
+                  }
+                >
+                  {words.rotate}
+                </Button>
+              </>
+            ) : (
+              <Button kind="primary" onClick={close}>
+                {words.made}
+              </Button>
+            )
+          }
+        >
+          {rotate.data === undefined ? (
+            <SelectField
+              label={words.overlap}
+              value={overlap}
+              choices={(Object.keys(OVERLAPS) as (keyof typeof OVERLAPS)[]).map((value) => ({
+                value,
+                label: words.overlaps[value],
+              }))}
+              onChoose={setOverlap}
+            />
+          ) : (
+            <div {...FIRST}>
+              <CodeBlock text={rotate.data.secret} what={words.secret} />
+              {rotate.data.previous !== undefined && (
+                <p className="mt-3 text-sm text-soft">
+                  <UntrustedText>{words.previousSecret(rotate.data.previous.name)}</UntrustedText>
+                </p>
+              )}
+            </div>
+          )}
+        </Dialog>
+      )}
+    </>
+  )
+}
+
 function Revoke({ token }: { readonly token: AdminToken }) {
   const { tokens: words } = useText()
   const navigate = useNavigate()
@@ -72,6 +156,7 @@ function Revoke({ token }: { readonly token: AdminToken }) {
   return (
     <Removal
       verb={words.revoke}
+      needs="revokeToken"
       title={words.revokeTitle(token.name)}
       consequences={words.revokeConsequences}
       isBusy={revoke.isPending}
@@ -81,27 +166,27 @@ function Revoke({ token }: { readonly token: AdminToken }) {
 }
 
 function Change({ token }: { readonly token: AdminToken }) {
-  const { common } = useText()
-  const [draft, setDraft] = useState(() => draftOf(token))
-  const [before] = useState(token)
-  const params = { token: token.id }
-  const takeBack = useChange('changeToken', { done: () => common.saved })
-  const change = useChange('changeToken', {
-    problemToast: false,
-    done: () => common.saved,
-    undo:
-      ({ revision }) =>
-      () =>
-        takeBack.mutate({ params, body: patchOf(draftOf(before)), ifMatch: revision }),
+  const { tokens: words, common } = useText()
+  const form = useEditForm('changeToken', {
+    entry: token,
+    draftOf,
+    patchOf,
+    at: { params: { token: token.id } },
+    entryIn: (answer) => answer,
+    canUndo: true,
   })
+  const names: Readonly<Record<string, string>> = {
+    name: words.name,
+    role: common.role,
+    projects: words.projects,
+    servers: words.servers,
+    tools: words.tools,
+    readOnly: words.readOnly,
+    expires: words.expires,
+  }
   return (
-    <ChangeForm
-      change={change}
-      fields={TOKEN_FIELDS}
-      submit={common.save}
-      onSubmit={() => change.mutate({ params, body: patchOf(draft), ifMatch: token.revision })}
-    >
-      {(problemOf) => <TokenForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew={false} />}
+    <ChangeForm fields={TOKEN_FIELDS} submit={common.save} {...editing(form, (field) => names[field] ?? field)}>
+      {(problemOf) => <TokenForm draft={form.draft} onChange={form.replace} problemOf={problemOf} isNew={false} />}
     </ChangeForm>
   )
 }

@@ -1,19 +1,21 @@
+import { useSearch } from '@tanstack/react-router'
 import type { AdminToken, RouteAnswer } from '@tooldex/contract/admin'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
-import { ConnectSnippets } from '../endpoints/connect-snippets.tsx'
+import { ConnectSnippets } from '../connect/connect-snippets.tsx'
 import { Badge, FileBadge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { FormDialog } from '../parts/change-form.tsx'
+import { FormDialog } from '../parts/forms/change-form.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Dialog, FIRST } from '../parts/dialog.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { type Column, RowLink, RowName } from '../parts/table.tsx'
 import { RelativeTime } from '../parts/time.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { type Text, useText } from '../text/text.ts'
+import { useProjectName } from '../tools/use-project-tools.ts'
 import { NEW_TOKEN, newTokenOf, TOKEN_FIELDS, type TokenDraft } from './token-draft.ts'
 import { TokenForm } from './token-form.tsx'
 
@@ -25,27 +27,30 @@ export function TokensPage() {
       title={common.pages.tokens}
       lead={words.lead}
       answer={useApi('listTokens', {})}
-      columns={columnsIn(words, common.never)}
+      columns={columnsIn(words, common)}
       isDimmed={({ isExpired }) => isExpired}
+      wordsOf={({ name }) => name}
       add={words.create}
+      needs="createToken"
       dialog={(close) => <CreateTokenDialog onClose={close} />}
       empty={{ icon: KeyRound, title: words.empty, text: words.emptyText }}
     />
   )
 }
 
-function columnsIn(words: Text['tokens'], never: string): readonly Column<AdminToken>[] {
+function columnsIn(words: Text['tokens'], { never, roles }: Text['common']): readonly Column<AdminToken>[] {
   const moment = (at: number | undefined) => (at === undefined ? never : <RelativeTime at={at} />)
   return [
     {
       id: 'name',
       title: words.name,
+      sortBy: ({ name }) => name,
       cell: (token) => (
         <RowName>
           <RowLink to="/tokens/$token" params={{ token: token.id }}>
             {token.name}
           </RowLink>
-          {token.kind === 'admin' && <Badge tone="accent">{words.kinds.admin}</Badge>}
+          {token.role !== undefined && <Badge tone="accent">{roles[token.role]}</Badge>}
           {token.isExpired && <Badge tone="bad">{words.expired}</Badge>}
           <FileBadge entry={token} />
         </RowName>
@@ -59,10 +64,13 @@ function columnsIn(words: Text['tokens'], never: string): readonly Column<AdminT
 
 /** The access of a token, in one line. */
 export function Scope({ token }: { readonly token: AdminToken }) {
-  const { tokens: words } = useText()
-  if (token.kind === 'admin') return words.kindHint.admin
+  const { tokens: words, common } = useText()
+  const projectName = useProjectName()
+  const servers = useApi('listServers', {}).data?.items
+  const serverName = (id: string): string => servers?.find((server) => server.id === id)?.name ?? id
+  if (token.kind === 'admin') return common.roleHints[token.role ?? 'administrator']
   if (token.projects?.length === 0) return <span className="text-bad">{words.noProjects}</span>
-  const scopes = [...(token.projects ?? []), ...(token.servers ?? [])]
+  const scopes = [...(token.projects ?? []).map(projectName), ...(token.servers ?? []).map(serverName)]
   return (
     <span className="flex flex-wrap gap-1.5">
       {scopes.length === 0 ? words.everything : scopes.map((scope) => <Badge key={scope}>{scope}</Badge>)}
@@ -74,7 +82,9 @@ export function Scope({ token }: { readonly token: AdminToken }) {
 /** Creates a token, then shows its secret once. */
 function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const { tokens: words } = useText()
-  const [draft, setDraft] = useState<TokenDraft>(NEW_TOKEN)
+  const { add } = useSearch({ strict: false })
+  const [empty] = useState<TokenDraft>(add === 'admin' ? { ...NEW_TOKEN, kind: 'admin' } : NEW_TOKEN)
+  const [draft, setDraft] = useState(empty)
   const create = useChange('createToken', { problemToast: false })
   if (create.data !== undefined) return <MadeToken made={create.data} onClose={onClose} />
   return (
@@ -82,6 +92,7 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
       title={words.create}
       onClose={onClose}
       change={create}
+      isChanged={draft !== empty}
       fields={TOKEN_FIELDS}
       onSubmit={() => create.mutate({ body: newTokenOf(draft) })}
     >

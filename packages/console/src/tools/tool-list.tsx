@@ -1,42 +1,64 @@
 import { useRouter } from '@tanstack/react-router'
 import type { AdminTool } from '@tooldex/contract/admin'
-import { memo, type MouseEvent, useEffect, useRef } from 'react'
+import { type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { memo, type MouseEvent, useCallback, useEffect, useRef } from 'react'
 import { Badge } from '../parts/badge.tsx'
 import { BareSwitch } from '../parts/switch.tsx'
 import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
 import { hintsOf } from './tool-hints.ts'
+import { allowPatch, permissionIn } from './tool-permission.ts'
 import { useAllowTool } from './use-allow-tool.ts'
-import { useRowWindow } from './use-row-window.ts'
+import { useIsAllowList, useProjectTools } from './use-project-tools.ts'
 
 /** The next page loads when fewer rows than this are left. */
 const NEAR_END = 40
 
 interface ToolListProps {
   readonly items: readonly AdminTool[]
+  /** Of all pages, not only those that are loaded. */
   readonly total: number
-  /** Servers that a file declares; their tools cannot be changed here. */
+  readonly isFiltered: boolean
+  /** The project whose permissions are shown and changed; else those for all projects. */
+  readonly project: string | undefined
+  /** Servers that a file declares; their tools cannot be changed for all projects here. */
   readonly fixedServers: ReadonlySet<string>
   /** Called near the end of the list, to load more. */
   readonly onEnd: () => void
 }
 
 /** A virtual list: only the visible rows are rendered. */
-export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
+export function ToolList({ items, total, isFiltered, project, fixedServers, onEnd }: ToolListProps) {
   const { tools: words } = useText()
   const allow = useAllowTool()
+  const changeIn = useProjectTools(project ?? '')
+  const isAllowList = useIsAllowList()(project ?? '')
+  const onAllow = useCallback(
+    (tool: AdminTool, allowed: boolean) =>
+      project === undefined ? allow(tool.key, allowed) : changeIn([tool], allowPatch(allowed, isAllowList)),
+    [project, allow, changeIn, isAllowList],
+  )
   const { basepath } = useRouter()
   const onLink = useToolLinks()
   const scroller = useRef<HTMLDivElement>(null)
-  const { from, to } = useRowWindow(scroller, ROW_HEIGHT, items.length)
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: SPARE,
+    rangeExtractor: inSteps,
+    useFlushSync: false,
+  })
+  const shown = virtual.getVirtualItems()
+  const [from, to] = [shown[0]?.index ?? 0, (shown.at(-1)?.index ?? -1) + 1]
   useEffect(() => {
     if (to >= items.length - NEAR_END) onEnd()
   }, [to, items.length, onEnd])
   return (
     <>
       <p className="border-b border-line px-5 py-2.5 text-[13px] text-soft" role="status">
-        {words.count(items.length, total)}
+        {isFiltered ? words.matches(total) : words.count(total)}
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that a keyboard can scroll it */}
       <div
@@ -55,8 +77,9 @@ export function ToolList({ items, total, fixedServers, onEnd }: ToolListProps) {
               place={from + place}
               total={total}
               href={`${basepath}/tools/${encodeURIComponent(tool.key)}`}
-              isFixed={fixedServers.has(tool.server)}
-              onAllow={allow}
+              project={project}
+              isFixedServer={fixedServers.has(tool.server)}
+              onAllow={onAllow}
             />
           ))}
         </ul>
@@ -81,6 +104,16 @@ function useToolLinks(): (event: MouseEvent) => void {
 
 /** All rows have the same height, so that positions need no measuring. */
 const ROW_HEIGHT = 62
+/** Rows that are rendered above and below the visible ones. */
+const SPARE = 10
+/** The rendered rows change by this many at once, so that most scrolling renders nothing. */
+const STEP = 6
+
+function inSteps({ startIndex, endIndex, overscan, count }: Range): number[] {
+  const from = Math.max(0, Math.floor((startIndex - overscan) / STEP) * STEP)
+  const to = Math.min(count, Math.ceil((endIndex + 1 + overscan) / STEP) * STEP)
+  return Array.from({ length: Math.max(0, to - from) }, (_unused, place) => from + place)
+}
 
 interface ToolRowProps {
   readonly tool: AdminTool
@@ -88,18 +121,23 @@ interface ToolRowProps {
   readonly place: number
   readonly total: number
   readonly href: string
-  readonly isFixed: boolean
-  readonly onAllow: (tool: string, allowed: boolean) => void
+  readonly project: string | undefined
+  readonly isFixedServer: boolean
+  readonly onAllow: (tool: AdminTool, allowed: boolean) => void
 }
 
 /**
  * One row. Native elements only, because scrolling mounts many rows per second. No CSS containment: measurements showed
  * that it makes scrolling slower.
  */
-const ToolRow = memo(function ToolRow({ tool, place, total, href, isFixed, onAllow }: ToolRowProps) {
+const ToolRow = memo(function ToolRow({ tool, place, total, href, project, isFixedServer, onAllow }: ToolRowProps) {
   const { tools: words, servers, common } = useText()
-  const isPinned = tool.projects.some(({ override }) => override?.pinned === true)
-  const isDeferred = tool.projects.some(({ deferred }) => deferred)
+  const entry = tool.projects.find((each) => each.project === project)
+  const { isOn, isOffGlobally, isFixed } =
+    entry === undefined ? { isOn: tool.allowed, isOffGlobally: false, isFixed: isFixedServer } : permissionIn(entry)
+  const within = entry === undefined ? tool.projects : [entry]
+  const isPinned = within.some(({ override }) => override?.pinned === true)
+  const isDeferred = within.some(({ deferred }) => deferred)
   return (
     <li
       className="absolute inset-x-0 flex items-center gap-4 border-b border-line/70 px-5 text-sm"
@@ -109,7 +147,11 @@ const ToolRow = memo(function ToolRow({ tool, place, total, href, isFixed, onAll
     >
       <div className="min-w-0 flex-1">
         <div className="flex items-center gap-2">
-          <a href={href} data-tool={tool.key} className="truncate font-mono text-[13px] font-medium hover:underline">
+          <a
+            href={href}
+            data-tool={tool.key}
+            className="truncate font-mono text-[13px] font-medium hover:underline max-sm:py-1"
+          >
             <UntrustedText most={200}>{tool.name}</UntrustedText>
           </a>
           <span className="hidden gap-1.5 sm:flex">
@@ -140,10 +182,11 @@ const ToolRow = memo(function ToolRow({ tool, place, total, href, isFixed, onAll
       </span>
       <BareSwitch
         aria-label={servers.allow(plainText(tool.name))}
-        checked={tool.allowed}
-        disabled={isFixed}
-        title={isFixed ? words.fixed : undefined}
-        onChange={(allowed) => onAllow(tool.key, allowed)}
+        needs={entry === undefined ? 'changeTool' : 'changeProjectTools'}
+        checked={isOn}
+        disabled={isFixed || isOffGlobally}
+        title={isOffGlobally ? words.offGlobally : isFixed ? words.fixed : undefined}
+        onChange={(allowed) => onAllow(tool, allowed)}
       />
     </li>
   )

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminToolDetail } from '@tooldex/contract/admin'
 import { useApi } from '../api/queries.ts'
+import { UsageFigures } from '../audit/usage-figures.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Card, Page } from '../parts/page.tsx'
@@ -13,7 +14,7 @@ import { useText } from '../text/text.ts'
 import { fieldsOf, type SchemaField } from './schema-fields.ts'
 import { hintsOf } from './tool-hints.ts'
 import { ToolPermissions } from './tool-permissions.tsx'
-import { TryTool } from './try-tool.tsx'
+import { TryTool } from '../try/try-tool.tsx'
 
 /** One tool: its definition, its permissions, and a form to try it. */
 export function ToolPage() {
@@ -52,6 +53,7 @@ function Body({ tool }: { readonly tool: AdminToolDetail }) {
           </Badge>
         )}
       </div>
+      <UsageFigures tool={tool.key} />
       <div className="grid items-start gap-5 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-5">
           <Card title={words.description}>

@@ -1,17 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query'
-import type { AdminTool, AdminToolDetail } from '@tooldex/contract/admin'
-import { useEffect, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { AdminToolDetail } from '@tooldex/contract/admin'
 import { useApi } from '../api/queries.ts'
-import { changedIn, updateOptimistically } from '../api/optimistic-update.ts'
 import { Badge, FileNote } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
-import { TextAreaField } from '../parts/field.tsx'
 import { Switch } from '../parts/switch.tsx'
-import { useToasts } from '../parts/toasts.tsx'
-import { useChange } from '../parts/use-change.ts'
 import { useText } from '../text/text.ts'
-import { type OverridePatch, takenBack, withPatch } from './tool-override.ts'
+import type { OverridePatch } from './tool-override.ts'
+import { allowPatch, permissionIn } from './tool-permission.ts'
+import { ToolTexts } from './tool-texts.tsx'
 import { useAllowTool } from './use-allow-tool.ts'
+import { useIsAllowList, useProjectName, useProjectTools } from './use-project-tools.ts'
 
 type InProject = AdminToolDetail['projects'][number]
 
@@ -24,6 +21,7 @@ export function ToolPermissions({ tool }: { readonly tool: AdminToolDetail }) {
     <div className="flex flex-col gap-5 p-5">
       <Switch
         label={words.global}
+        needs="changeTool"
         hint={words.globalHint}
         checked={tool.allowed}
         disabled={server?.managedBy === 'file'}
@@ -33,7 +31,7 @@ export function ToolPermissions({ tool }: { readonly tool: AdminToolDetail }) {
       <ul className="flex flex-col gap-3" aria-label={words.inProjects}>
         {tool.projects.map((entry) => (
           <li key={entry.project} className="rounded-xl border border-line p-4">
-            <ProjectEntry tool={tool.key} entry={entry} />
+            <ProjectEntry tool={tool} entry={entry} />
           </li>
         ))}
       </ul>
@@ -41,31 +39,34 @@ export function ToolPermissions({ tool }: { readonly tool: AdminToolDetail }) {
   )
 }
 
-function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: InProject }) {
+function ProjectEntry({ tool, entry }: { readonly tool: AdminToolDetail; readonly entry: InProject }) {
   const { tools: words } = useText()
   const { project, override } = entry
-  const [description, setDescription] = useState(override?.description ?? '')
-  useEffect(() => setDescription(override?.description ?? ''), [override?.description])
-  const isFixed = entry.managedBy === 'file'
-  const { save: set, isBusy } = useProjectTool(tool, entry)
-  const configs = useApi('listProjects', {}).data?.items ?? []
-  const isAllowList = configs.find(({ id }) => id === project)?.config.allow === 'only'
+  const name = useProjectName()(project)
+  const isAllowList = useIsAllowList()(project)
+  const { isOn, isOffGlobally, isFixed } = permissionIn(entry)
+  const change = useProjectTools(project)
+  const set = (patch: OverridePatch): void => change([tool], patch)
   return (
-    <div role="group" aria-label={project} className="flex flex-col gap-3">
+    <div role="group" aria-label={name} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2 text-sm font-medium">
-        {project}
-        {!entry.eligible && <Badge tone="warn">{words.notEligible}</Badge>}
+        <Link to="/projects/$project" params={{ project }} className="hover:underline">
+          {name}
+        </Link>
+        {!entry.eligible && isOn && <Badge tone="warn">{words.notEligible}</Badge>}
       </div>
       <div className="grid gap-3 sm:grid-cols-3">
         <Switch
           label={words.allowed}
-          disabled={isFixed}
-          checked={isAllowList ? override?.allowed === true : override?.allowed !== false}
-          // Without a decision an allow-list denies, and every other project allows.
-          onChange={(allowed) => set(allowed === isAllowList ? { allowed } : { unset: ['allowed'] })}
+          needs="changeProjectTools"
+          {...(isOffGlobally && { hint: words.offGlobally })}
+          disabled={isFixed || isOffGlobally}
+          checked={isOn}
+          onChange={(allowed) => set(allowPatch(allowed, isAllowList))}
         />
         <Switch
           label={words.pinned}
+          needs="changeProjectTools"
           hint={words.pinnedHint}
           disabled={isFixed}
           checked={override?.pinned === true}
@@ -73,59 +74,14 @@ function ProjectEntry({ tool, entry }: { readonly tool: string; readonly entry: 
         />
         <Switch
           label={words.deferred}
+          needs="changeProjectTools"
           hint={words.deferredHint}
           disabled={isFixed}
           checked={override?.deferLoading === true}
           onChange={(deferLoading) => set({ deferLoading })}
         />
       </div>
-      <TextAreaField
-        label={words.override}
-        hint={words.overrideHint}
-        rows={2}
-        disabled={isFixed}
-        value={description}
-        onChange={(event) => setDescription(event.target.value)}
-      />
-      {description !== (override?.description ?? '') && (
-        <Button
-          size="small"
-          className="self-start"
-          busy={isBusy}
-          onClick={() => set(description === '' ? { unset: ['description'] } : { description })}
-        >
-          {words.saveOverride}
-        </Button>
-      )}
+      {!isFixed && <ToolTexts tool={tool} entry={entry} />}
     </div>
   )
-}
-
-/** Changes a project's override of a tool: optimistic, rolled back with the reason if refused, and undoable. */
-function useProjectTool(tool: string, { project, override = {} }: InProject) {
-  const { common } = useText()
-  const client = useQueryClient()
-  const toasts = useToasts()
-  const change = useChange('changeProjectTool', {
-    touches: 'tools',
-    optimistic: ({ body }) =>
-      updateOptimistically(client, ['getTool', 'listTools'], (answer) =>
-        changedIn<AdminTool>(
-          answer,
-          (thing) => 'key' in thing && thing.key === tool,
-          (shown) => ({ ...shown, projects: shown.projects.map((each) => patched(each, project, body ?? {})) }),
-        ),
-      ),
-  })
-  const send = (body: OverridePatch, onSuccess: () => void): void =>
-    change.mutate({ params: { project, tool }, body }, { onSuccess })
-  const save = (body: OverridePatch): void => {
-    const back = takenBack(override, body)
-    send(body, () => toasts.done(common.saved, () => send(back, () => {})))
-  }
-  return { save, isBusy: change.isPending }
-}
-
-function patched(entry: InProject, project: string, body: OverridePatch): InProject {
-  return entry.project === project ? { ...entry, override: withPatch(entry.override ?? {}, body) } : entry
 }

@@ -7,6 +7,7 @@ import type { ApiProblem } from '../api/problem.ts'
 import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { Card, Page } from '../parts/page.tsx'
+import { useRefusal } from '../parts/role.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
@@ -61,6 +62,8 @@ export function ToolsPage() {
               <ToolList
                 items={items}
                 total={total}
+                isFiltered={isFiltered}
+                project={filter.project}
                 fixedServers={fixedServers}
                 onEnd={() => pages.hasNextPage && !pages.isFetching && void pages.fetchNextPage()}
               />
@@ -86,14 +89,17 @@ function useToolPages(q: string, filter: ToolFilter) {
 
 function NoTools() {
   const { tools: words } = useText()
+  const refusal = useRefusal('createServer')
   return (
     <EmptyState
       icon={<Wrench size={24} aria-hidden />}
       title={words.empty}
       action={
-        <Link to="/servers" search={{ add: '1' }} className="text-sm font-medium text-accent underline">
-          {words.addServer}
-        </Link>
+        refusal === undefined && (
+          <Link to="/servers" search={{ add: '1' }} className="text-sm font-medium text-accent underline">
+            {words.addServer}
+          </Link>
+        )
       }
     >
       {words.emptyText}

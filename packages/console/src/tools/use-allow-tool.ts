@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { changedIn, updateOptimistically } from '../api/optimistic-update.ts'
 import { useText } from '../text/text.ts'
 
