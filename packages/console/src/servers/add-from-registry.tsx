@@ -1,14 +1,16 @@
 import type { RegistryServer } from '@tooldex/contract/admin'
 import { useState } from 'react'
+import { call } from '../api/call.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { ChangeForm } from '../parts/change-form.tsx'
+import { ChangeForm } from '../parts/forms/change-form.tsx'
 import { DialogFoot } from '../parts/dialog.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { ProblemNote } from '../parts/states.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { useText } from '../text/text.ts'
+import { TestConnection, useServerTest } from './test-connection.tsx'
 
 /** Finds a server in the configured registries, asks for its inputs and adds it. */
 export function AddFromRegistry({ onDone }: { readonly onDone: () => void }) {
@@ -100,13 +102,18 @@ function ChosenServer({ server, onBack, onDone }: ChosenProps) {
     onDone,
     touches: 'configuration',
   })
+  const test = useServerTest()
   const body = { registry: server.registry, name: server.name, way: wayId, id, values: { ...values } }
   return (
     <ChangeForm
       className="pt-4"
-      change={add}
+      change={{ isPending: add.isPending, error: add.error ?? test.error }}
+      isChanged={id !== server.suggestedId || Object.keys(values).length > 0}
       fields={['id', ...inputs.map(({ key }) => `values.${key}`)]}
-      onSubmit={() => add.mutate({ body })}
+      onSubmit={() => {
+        test.end()
+        add.mutate({ body })
+      }}
       actions={
         <DialogFoot>
           <Button onClick={onBack}>{words.registry.back}</Button>
@@ -129,7 +136,10 @@ function ChosenServer({ server, onBack, onDone }: ChosenProps) {
                 value: each.id,
                 label: each.package ?? each.connects ?? each.kind,
               }))}
-              onChoose={setWayId}
+              onChoose={(next) => {
+                setWayId(next)
+                test.end()
+              }}
             />
           )}
           <p className="font-mono text-[13px] wrap-anywhere">
@@ -150,10 +160,20 @@ function ChosenServer({ server, onBack, onDone }: ChosenProps) {
               type={input.isSecret ? 'password' : 'text'}
               placeholder={input.default ?? input.placeholder ?? ''}
               value={values[input.key] ?? ''}
-              onChange={(event) => setValues({ ...values, [input.key]: event.target.value })}
+              onChange={(event) => {
+                setValues({ ...values, [input.key]: event.target.value })
+                test.end()
+              }}
               problem={problemOf(`values.${input.key}`)}
             />
           ))}
+          <TestConnection
+            test={test}
+            send={(signal) => {
+              add.reset()
+              return call('testFromRegistry', { body, signal })
+            }}
+          />
         </div>
       )}
     </ChangeForm>

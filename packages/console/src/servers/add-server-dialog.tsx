@@ -1,30 +1,31 @@
-import { useQueryClient } from '@tanstack/react-query'
-import type { RouteBodyInput, ServerPreview } from '@tooldex/contract/admin'
+import type { ServerPreview } from '@tooldex/contract/admin'
 import { useEffect, useRef, useState } from 'react'
-import { call } from '../api/call.ts'
-import type { ApiProblem } from '../api/problem.ts'
-import { invalidateFor } from '../api/queries.ts'
+import { call, MOST_SENT } from '../api/call.ts'
+import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
-import { ChangeForm } from '../parts/change-form.tsx'
+import { ChangeForm } from '../parts/forms/change-form.tsx'
 import { Dialog, DialogFoot } from '../parts/dialog.tsx'
 import { TextAreaField } from '../parts/field.tsx'
-import { useProof } from '../parts/fresh-proof.tsx'
+import { LeaveGuard } from '../parts/forms/leave-guard.tsx'
 import { ProblemNote } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { useToasts } from '../parts/toasts.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { useText } from '../text/text.ts'
+import { AddFound } from './add-found.tsx'
 import { AddFromRegistry } from './add-from-registry.tsx'
 import { goToLine, lineNamedBy } from './pasted-lines.ts'
 import { PreviewedServer } from './previewed-server.tsx'
 import { NEW_SERVER, newServerOf, SERVER_FIELDS, type ServerDraft } from './server-draft.ts'
 import { ServerForm } from './server-form.tsx'
+import { TestConnection, useServerTest } from './test-connection.tsx'
+import { useAddAll } from './use-add-all.ts'
 import { enteredValues, type Values } from './value-fields.tsx'
 
-/** Adds servers from pasted JSON, from a registry or from a form. */
+/** Adds servers from clients on this machine, from pasted JSON, from a registry or from a form. */
 export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
   const { servers: words } = useText()
   const [way, setWay] = useState('paste')
+  const isThisMachine = useApi('getMachine', {}).data?.isThisMachine === true
   return (
     <Dialog open onClose={onClose} title={words.addTitle} lead={words.consent} size="large">
       <Tabs
@@ -32,9 +33,12 @@ export function AddServerDialog({ onClose }: { readonly onClose: () => void }) {
         value={way}
         onChange={setWay}
         tabs={[
-          { id: 'paste', title: words.addBy.paste, content: <AddByPaste onDone={onClose} /> },
-          { id: 'registry', title: words.addBy.registry, content: <AddFromRegistry onDone={onClose} /> },
-          { id: 'form', title: words.addBy.form, content: <AddByForm onDone={onClose} /> },
+          { id: 'paste', title: words.addBy.paste, content: <AddByPaste onDone={onClose} />, isKept: true },
+          ...(isThisMachine
+            ? [{ id: 'found', title: words.addBy.found, content: <AddFound onDone={onClose} />, isKept: true }]
+            : []),
+          { id: 'registry', title: words.addBy.registry, content: <AddFromRegistry onDone={onClose} />, isKept: true },
+          { id: 'form', title: words.addBy.form, content: <AddByForm onDone={onClose} />, isKept: true },
         ]}
       />
     </Dialog>
@@ -45,14 +49,18 @@ type Previewed = ServerPreview['items'][number]
 
 /** Checks pasted JSON and shows a preview before anything is added and started. */
 function AddByPaste({ onDone }: { readonly onDone: () => void }) {
-  const { servers: words } = useText()
+  const { servers: words, common } = useText()
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
+  const [tooLarge, setTooLarge] = useState<string>()
   const [values, setValues] = useState<Readonly<Record<string, Values>>>({})
   const preview = useChange('previewServers', { problemToast: false })
-  const adding = useAddAll(onDone)
+  const adding = useAddAll(({ key: id, config }: Ready) => {
+    const inputs = enteredValues(values[id] ?? {})
+    return call('createServer', { body: { ...config, id, ...(inputs !== undefined && { inputs }) } })
+  }, onDone)
   const items = preview.data?.items ?? []
-  const ready = items.filter((item) => isReady(item) && !adding.added.has(item.id))
+  const ready = items.flatMap(readyOf).filter(({ key }) => !adding.added.has(key))
   const wrong = preview.error?.problem.problems?.[0]?.message
   const goTo = (line: number | undefined): void => {
     if (field.current !== null && line !== undefined) goToLine(field.current, line)
@@ -67,11 +75,14 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
         rows={9}
         placeholder={EXAMPLE}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value)
+        onChange={({ target: { value } }) => {
+          // What was there before stays, so that nothing is lost.
+          if (value.length > MOST_SENT) return setTooLarge(common.tooLarge(value.length))
+          setTooLarge(undefined)
+          setText(value)
           preview.reset()
         }}
-        problem={wrong}
+        problem={tooLarge ?? wrong}
       />
       {preview.error !== null && wrong === undefined && <ProblemNote problem={preview.error} />}
       {items.length > 0 && (
@@ -84,7 +95,7 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
                 item={item}
                 text={text}
                 isAdded={adding.added.has(item.id)}
-                refusal={adding.refusal?.id === item.id ? adding.refusal.problem : undefined}
+                refusal={adding.refusalOf(item.id)}
                 onLine={goTo}
                 values={values[item.id] ?? {}}
                 onValues={(entered) => setValues((before) => ({ ...before, [item.id]: entered }))}
@@ -93,6 +104,7 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
           </ul>
         </section>
       )}
+      <LeaveGuard isChanged={text.trim() !== '' && adding.added.size === 0} />
       <DialogFoot>
         {ready.length === 0 ? (
           <Button
@@ -107,7 +119,12 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
           <Button
             kind="primary"
             busy={adding.isBusy}
-            onClick={() => void adding.add(ready, values, items.every(isReady))}
+            onClick={() =>
+              void adding.add(
+                ready,
+                items.every((item) => readyOf(item).length > 0),
+              )
+            }
           >
             {words.addThese(ready.length)}
           </Button>
@@ -117,9 +134,15 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
+/** A previewed server that can be added. */
+interface Ready {
+  readonly key: string
+  readonly config: NonNullable<Previewed['config']>
+}
+
 /** A server that lacks a value can be added: it stays off until it has one. */
-function isReady({ isNew, config }: Previewed): boolean {
-  return isNew && config !== undefined
+function readyOf({ id, isNew, config }: Previewed): readonly Ready[] {
+  return isNew && config !== undefined ? [{ key: id, config }] : []
 }
 
 const EXAMPLE = `{
@@ -128,74 +151,23 @@ const EXAMPLE = `{
   }
 }`
 
-/** A refused server with the reason. */
-interface Refusal {
-  readonly id: string
-  readonly problem: ApiProblem
-}
-
-/** Adds servers one after the other. If one is refused, the earlier ones stay and are not sent again. */
-function useAddAll(onDone: () => void) {
-  const { servers: words } = useText()
-  const client = useQueryClient()
-  const toasts = useToasts()
-  const withProof = useProof()
-  const [isBusy, setIsBusy] = useState(false)
-  const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
-  const [refusal, setRefusal] = useState<Refusal>()
-  const add = async (
-    items: readonly Previewed[],
-    values: Readonly<Record<string, Values>>,
-    isComplete: boolean,
-  ): Promise<void> => {
-    setIsBusy(true)
-    setRefusal(undefined)
-    const create = (body: Parameters<typeof createServer>[0]) => {
-      const inputs = enteredValues(values[body.id] ?? {})
-      return withProof(() => createServer({ ...body, ...(inputs !== undefined && { inputs }) }))
-    }
-    const refused = await firstRefused(items, create, (id) => setAdded((before) => new Set([...before, id])))
-    setIsBusy(false)
-    setRefusal(refused)
-    invalidateFor(client, 'configuration')
-    if (refused !== undefined) return
-    toasts.done(words.added(items.length))
-    // Entries that could not be added stay on the screen, with the text.
-    if (isComplete) onDone()
-  }
-  return { add, isBusy, added, refusal }
-}
-
-const createServer = (body: RouteBodyInput<'createServer'>) => call('createServer', { body })
-
-async function firstRefused(
-  items: readonly Previewed[],
-  create: typeof createServer,
-  onAdded: (id: string) => void,
-): Promise<Refusal | undefined> {
-  for (const { id, config } of items) {
-    if (config === undefined) continue
-    try {
-      await create({ ...config, id })
-      onAdded(id)
-    } catch (problem) {
-      return { id, problem: problem as ApiProblem }
-    }
-  }
-  return undefined
-}
-
 /** Adds one server by form. */
 function AddByForm({ onDone }: { readonly onDone: () => void }) {
   const { servers: words } = useText()
   const [draft, setDraft] = useState<ServerDraft>(NEW_SERVER)
   const create = useChange('createServer', { problemToast: false, done: () => words.added(1), onDone })
+  const test = useServerTest()
+  const { id, ...settings } = newServerOf(draft)
   return (
     <ChangeForm
       className="pt-4"
-      change={create}
+      change={{ isPending: create.isPending, error: create.error ?? test.error }}
+      isChanged={draft !== NEW_SERVER}
       fields={SERVER_FIELDS}
-      onSubmit={() => create.mutate({ body: newServerOf(draft) })}
+      onSubmit={() => {
+        test.end()
+        create.mutate({ body: newServerOf(draft) })
+      }}
       actions={
         <DialogFoot>
           <Button kind="primary" type="submit" busy={create.isPending}>
@@ -204,7 +176,26 @@ function AddByForm({ onDone }: { readonly onDone: () => void }) {
         </DialogFoot>
       }
     >
-      {(problemOf) => <ServerForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew />}
+      {(problemOf) => (
+        <>
+          <ServerForm
+            draft={draft}
+            onChange={(next) => {
+              setDraft(next)
+              test.end()
+            }}
+            problemOf={problemOf}
+            isNew
+          />
+          <TestConnection
+            test={test}
+            send={(signal) => {
+              create.reset()
+              return call('testNewServer', { body: { ...settings, ...(id !== '' && { id }) }, signal })
+            }}
+          />
+        </>
+      )}
     </ChangeForm>
   )
 }

@@ -40,11 +40,7 @@ export function PreviewedServer({ item, text, isAdded, refusal, onLine, values, 
         {item.transport !== undefined && <Badge>{item.transport}</Badge>}
         {isAdded && <Badge tone="good">{words.isAdded}</Badge>}
       </p>
-      <dl className="mt-2 empty:hidden grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-[13px]">
-        {item.runs !== undefined && <Line title={words.runs}>{item.runs}</Line>}
-        {item.connects !== undefined && <Line title={words.connects}>{item.connects}</Line>}
-        {item.variables.length > 0 && <Line title={words.variables}>{item.variables.join(', ')}</Line>}
-      </dl>
+      <ServerLines item={item} />
       {problems.length > 0 && (
         <ul className="mt-2 flex flex-col gap-1 text-[13px] text-bad">
           {problems.map(({ path, message }) => (
@@ -58,17 +54,55 @@ export function PreviewedServer({ item, text, isAdded, refusal, onLine, values, 
       {item.isNew && !isAdded && item.missingVariables.length > 0 && (
         <ValueFields names={item.missingVariables} inputs={item.inputs} values={values} onChange={onValues} />
       )}
-      {item.notes.length > 0 && (
+      <ServerNotes notes={item.notes} ignoredKeys={item.ignoredKeys} />
+    </li>
+  )
+}
+
+interface ServerLinesProps {
+  readonly item: Pick<Previewed, 'runs' | 'connects' | 'variables'>
+  /** Further lines, each with its title. */
+  readonly others?: readonly (readonly [title: string, text: string])[]
+}
+
+/** What a server runs or connects to, and the names of its variables. */
+export function ServerLines({ item, others = [] }: ServerLinesProps) {
+  const { servers: words } = useText()
+  return (
+    <dl className="mt-2 empty:hidden grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-[13px]">
+      {item.runs !== undefined && <Line title={words.runs}>{item.runs}</Line>}
+      {item.connects !== undefined && <Line title={words.connects}>{item.connects}</Line>}
+      {item.variables.length > 0 && <Line title={words.variables}>{item.variables.join(', ')}</Line>}
+      {others.map(([title, text]) => (
+        <Line key={title} title={title}>
+          {text}
+        </Line>
+      ))}
+    </dl>
+  )
+}
+
+interface ServerNotesProps {
+  readonly notes: readonly string[]
+  readonly ignoredKeys?: readonly string[]
+}
+
+/** What is not taken over from an entry. */
+export function ServerNotes({ notes, ignoredKeys = [] }: ServerNotesProps) {
+  const { servers: words } = useText()
+  return (
+    <>
+      {notes.length > 0 && (
         <ul className="mt-2 flex flex-col gap-1 text-[13px] text-soft">
-          {item.notes.map((note) => (
+          {notes.map((note) => (
             <li key={note}>
               <UntrustedText>{note}</UntrustedText>
             </li>
           ))}
         </ul>
       )}
-      {item.ignoredKeys.length > 0 && <p className="mt-2 text-[13px] text-soft">{words.ignored(item.ignoredKeys)}</p>}
-    </li>
+      {ignoredKeys.length > 0 && <p className="mt-2 text-[13px] text-soft">{words.ignored(ignoredKeys)}</p>}
+    </>
   )
 }
 

@@ -19,6 +19,7 @@ export function ServerForm({ draft, onChange, problemOf, isNew }: ServerFormProp
         <TextField
           label={words.id}
           hint={words.idHint}
+          name="id"
           required
           value={draft.id}
           onChange={(event) => set({ id: event.target.value })}

@@ -1,12 +1,13 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import type { AdminServer } from '@tooldex/contract/admin'
+import { type AdminRouteId, type AdminServer, mayUse } from '@tooldex/contract/admin'
 import { Ellipsis, LogIn, Power, PowerOff, RotateCw, Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, use, useState } from 'react'
 import { call } from '../api/call.ts'
 import type { ApiProblem } from '../api/problem.ts'
 import { IconButton } from '../parts/button.tsx'
 import { classNames } from '../parts/class-names.ts'
 import { ConfirmDialog } from '../parts/dialog.tsx'
+import { RoleContext } from '../parts/role.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { useText } from '../text/text.ts'
 import { useServerChanges } from './use-server-changes.ts'
@@ -24,10 +25,18 @@ export function ServerMenu({ server }: { readonly server: AdminServer }) {
         label={`${words.name} ${server.name}`}
         items={[
           ...(server.status?.state === 'needs-login'
-            ? [{ label: words.login, icon: <LogIn size={15} aria-hidden />, onChoose: logIn }]
+            ? [
+                {
+                  label: words.login,
+                  needs: 'loginServer' as const,
+                  icon: <LogIn size={15} aria-hidden />,
+                  onChoose: logIn,
+                },
+              ]
             : []),
           {
             label: words.restart,
+            needs: 'restartServer',
             icon: <RotateCw size={15} aria-hidden />,
             onChoose: () => restart.mutate({ params }),
             isDisabled: !server.enabled,
@@ -35,18 +44,21 @@ export function ServerMenu({ server }: { readonly server: AdminServer }) {
           server.enabled
             ? {
                 label: words.disable,
+                needs: 'disableServer',
                 icon: <PowerOff size={15} aria-hidden />,
                 onChoose: () => disable.mutate({ params }),
                 isDisabled: isFixed,
               }
             : {
                 label: words.enable,
+                needs: 'enableServer',
                 icon: <Power size={15} aria-hidden />,
                 onChoose: () => enable.mutate({ params }),
                 isDisabled: isFixed,
               },
           {
             label: words.remove,
+            needs: 'removeServer',
             icon: <Trash2 size={15} aria-hidden />,
             onChoose: () => setIsRemoving(true),
             isDangerous: true,
@@ -80,15 +92,19 @@ export function useLogIn(server: string): () => void {
 
 interface MenuItem {
   readonly label: string
+  readonly needs: AdminRouteId
   readonly icon?: ReactNode
   readonly onChoose: () => void
   readonly isDangerous?: boolean
   readonly isDisabled?: boolean
 }
 
-/** A menu of actions. */
+/** A menu of the actions that the role allows. */
 function MoreMenu({ items, label }: { readonly items: readonly MenuItem[]; readonly label?: string }) {
   const { common } = useText()
+  const role = use(RoleContext)
+  const allowed = items.filter(({ needs }) => mayUse(role, needs))
+  if (allowed.length === 0) return null
   return (
     <BaseMenu.Root>
       <BaseMenu.Trigger render={<IconButton label={label ?? common.more} />}>
@@ -97,7 +113,7 @@ function MoreMenu({ items, label }: { readonly items: readonly MenuItem[]; reado
       <BaseMenu.Portal>
         <BaseMenu.Positioner align="end" sideOffset={4} className="z-50">
           <BaseMenu.Popup className="min-w-44 animate-appear rounded-xl border border-line bg-surface p-1 text-sm shadow-raised">
-            {items.map((item) => (
+            {allowed.map((item) => (
               <BaseMenu.Item
                 key={item.label}
                 onClick={item.onChoose}

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AdminServer } from '@tooldex/contract/admin'
 import { LogIn, RotateCw, ScrollText } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { addressOf } from '../api/call.ts'
+import { addressOf, call } from '../api/call.ts'
 import { followStream } from '../api/events.ts'
 import { checkSession, useApi } from '../api/queries.ts'
 import { Badge, FileBadge, FileNote } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { ChangeForm } from '../parts/change-form.tsx'
+import { ChangeForm, editing } from '../parts/forms/change-form.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
@@ -16,14 +16,17 @@ import { Switch } from '../parts/switch.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { RelativeTime } from '../parts/time.tsx'
 import { UntrustedText, WithCode } from '../parts/untrusted-text.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useEditForm } from '../parts/forms/use-edit-form.ts'
 import { useLanguage, useText } from '../text/text.ts'
+import { useProjectName } from '../tools/use-project-tools.ts'
 import { MissingValues } from './missing-values.tsx'
 import { draftOf, patchOf, SERVER_FIELDS } from './server-draft.ts'
 import { ServerForm } from './server-form.tsx'
 import { ServerMenu, useLogIn } from './server-menu.tsx'
 import { ServerState } from './server-state.tsx'
 import { ServerTools } from './server-tools.tsx'
+import { TestConnection, useServerTest } from './test-connection.tsx'
+import { UsageFigures } from '../audit/usage-figures.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
 /** One server: its tools, its log, its settings. */
@@ -44,6 +47,7 @@ export function ServerPage() {
         {(loaded) => (
           <>
             <Facts server={loaded} />
+            <UsageFigures server={id} />
             <Card>
               <Tabs
                 label={words.tabsLabel}
@@ -55,7 +59,8 @@ export function ServerPage() {
                   {
                     id: 'settings',
                     title: words.tabs.settings,
-                    content: <ServerSettings key={loaded.revision} server={loaded} />,
+                    content: <ServerSettings key={loaded.id} server={loaded} />,
+                    isKept: true,
                   },
                 ]}
               />
@@ -74,11 +79,12 @@ function Actions({ server }: { readonly server: AdminServer }) {
   return (
     <>
       {server.status?.state === 'needs-login' && (
-        <Button kind="primary" icon={<LogIn size={16} aria-hidden />} onClick={logIn}>
+        <Button kind="primary" needs="loginServer" icon={<LogIn size={16} aria-hidden />} onClick={logIn}>
           {words.login}
         </Button>
       )}
       <Button
+        needs="restartServer"
         icon={<RotateCw size={15} aria-hidden />}
         disabled={!server.enabled}
         busy={restart.isPending}
@@ -93,6 +99,7 @@ function Actions({ server }: { readonly server: AdminServer }) {
 
 function Facts({ server }: { readonly server: AdminServer }) {
   const { servers: words } = useText()
+  const projectName = useProjectName()
   const { status } = server
   const error = status?.state === 'running' ? undefined : (status?.lastError?.message ?? server.problem)
   return (
@@ -112,13 +119,15 @@ function Facts({ server }: { readonly server: AdminServer }) {
           <Fact title={words.projects}>
             <span className="inline-flex gap-1.5">
               {server.projects.map((project) => (
-                <Badge key={project}>{project}</Badge>
+                <Link key={project} to="/projects/$project" params={{ project }}>
+                  <Badge>{projectName(project)}</Badge>
+                </Link>
               ))}
             </span>
           </Fact>
         )}
       </dl>
-      <MissingValues key={server.revision} server={server} />
+      <MissingValues key={server.id} server={server} />
       {error !== undefined && server.missingValues === undefined && (
         <p className="rounded-xl border border-bad/30 bg-bad-soft px-4 py-3 text-sm text-bad">
           <WithCode>{error.slice(0, 2_000)}</WithCode>
@@ -214,29 +223,59 @@ function useLogLines(server: string): readonly LogLine[] {
 
 /** The settings of a server; read-only if a file declares it. */
 function ServerSettings({ server }: { readonly server: AdminServer }) {
+  const { servers: words } = useText()
+  if (server.managedBy !== 'file') return <ChangeServer server={server} />
+  return (
+    <div className="flex flex-col gap-4 p-5">
+      <FileNote entry={server} />
+      <CodeBlock text={JSON.stringify(server.config, null, 2)} what={words.tabs.settings} />
+    </div>
+  )
+}
+
+function ChangeServer({ server }: { readonly server: AdminServer }) {
   const { servers: words, common } = useText()
-  const [draft, setDraft] = useState(() => draftOf(server))
-  const change = useChange('changeServer', { problemToast: false, done: () => common.saved })
-  if (server.managedBy === 'file') {
-    return (
-      <div className="flex flex-col gap-4 p-5">
-        <FileNote entry={server} />
-        <CodeBlock text={JSON.stringify(server.config, null, 2)} what={words.tabs.settings} />
-      </div>
-    )
+  const form = useEditForm('changeServer', {
+    entry: server,
+    draftOf,
+    patchOf,
+    at: { params: { server: server.id } },
+    entryIn: (answer) => answer,
+  })
+  const test = useServerTest()
+  const names: Readonly<Record<string, string>> = {
+    name: words.shownName,
+    command: words.command,
+    env: words.environment,
+    url: words.url,
+    headers: words.headers,
+    start: words.start,
+    instances: words.instances,
   }
   return (
     <ChangeForm
       className="max-w-3xl p-5"
-      change={change}
       fields={SERVER_FIELDS}
       submit={common.save}
-      onSubmit={() => change.mutate({ params: { server: server.id }, body: patchOf(draft), ifMatch: server.revision })}
+      {...editing(form, (field) => names[field] ?? field)}
+      change={{ isPending: form.change.isPending, error: form.change.error ?? test.error }}
     >
       {(problemOf) => (
         <>
           <p className="text-sm text-soft">{words.dangerous}</p>
-          <ServerForm draft={draft} onChange={setDraft} problemOf={problemOf} isNew={false} />
+          <ServerForm
+            draft={form.draft}
+            onChange={(next) => {
+              form.replace(next)
+              test.end()
+            }}
+            problemOf={problemOf}
+            isNew={false}
+          />
+          <TestConnection
+            test={test}
+            send={(signal) => call('testServer', { params: { server: server.id }, body: patchOf(form.draft), signal })}
+          />
         </>
       )}
     </ChangeForm>

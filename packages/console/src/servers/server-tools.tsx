@@ -49,7 +49,7 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
           <Link
             to="/tools/$tool"
             params={{ tool: tool.key }}
-            className="font-mono text-[13px] font-medium hover:underline"
+            className="font-mono text-[13px] font-medium hover:underline max-sm:py-1"
           >
             <UntrustedText>{tool.name}</UntrustedText>
           </Link>
@@ -72,6 +72,7 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
       cell: (tool) => (
         <BareSwitch
           aria-label={words.allow(plainText(tool.name))}
+          needs="changeTool"
           checked={tool.allowed}
           disabled={isFixed}
           onChange={(allowed) => allow(tool.key, allowed)}

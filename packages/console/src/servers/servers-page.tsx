@@ -23,7 +23,9 @@ export function ServersPage() {
       answer={useApi('listServers', {})}
       columns={columnsIn(words, common.more)}
       isDimmed={({ enabled }) => !enabled}
+      wordsOf={(server) => `${server.id} ${server.name} ${reachedBy(server)}`}
       add={words.add}
+      needs="createServer"
       dialog={(close) => <AddServerDialog onClose={close} />}
       empty={{ icon: Server, title: words.empty, text: words.emptyText }}
     />
@@ -35,6 +37,7 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
     {
       id: 'name',
       title: words.name,
+      sortBy: ({ name }) => name,
       cell: (server) => (
         <>
           <RowName>
@@ -50,10 +53,16 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
         </>
       ),
     },
-    { id: 'state', title: words.state, cell: (server) => <ServerState server={server} /> },
+    {
+      id: 'state',
+      title: words.state,
+      sortBy: ({ status }) => status?.state,
+      cell: (server) => <ServerState server={server} />,
+    },
     {
       id: 'tools',
       title: words.tools,
+      sortBy: ({ counts }) => counts.tools,
       align: 'right',
       cell: (server) => (
         <span title={server.toolsUnknown ?? (server.isLastGood ? words.isLastGood : undefined)}>
@@ -64,6 +73,7 @@ function columnsIn(words: Text['servers'], more: string): readonly Column<AdminS
     {
       id: 'latency',
       title: words.latency,
+      sortBy: ({ latency }) => latency?.p50Ms,
       align: 'right',
       from: 'sm',
       cell: ({ latency }) =>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { AdminServer } from '@tooldex/contract/admin'
 import { useNavigate } from '@tanstack/react-router'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { changedIn, updateOptimistically } from '../api/optimistic-update.ts'
 import { useText } from '../text/text.ts'
 
