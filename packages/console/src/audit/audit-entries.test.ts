@@ -40,7 +40,7 @@ describe('readFullPage', () => {
 
 it('turns an address into a query that the contract accepts', () => {
   const filter = filterOf({ kind: 'call', outcome: 'error', from: '2026-11-01T00:00', tab: 'x', token: '' })
-  expect(adminRoutes.followAudit.query.parse(queryOf(filter))).toEqual({
+  expect(adminRoutes.followAudit.query.parse(queryOf(filter, 0))).toEqual({
     kind: 'call',
     outcome: 'error',
     from: new Date('2026-11-01T00:00').getTime(),
@@ -48,5 +48,5 @@ it('turns an address into a query that the contract accepts', () => {
 })
 
 it('ignores unknown kinds and invalid dates', () => {
-  expect(queryOf(filterOf({ kind: 'other', from: 'yesterday' }))).toEqual({})
+  expect(queryOf(filterOf({ kind: 'other', from: 'yesterday' }), 0)).toEqual({})
 })

@@ -52,24 +52,46 @@ export interface AuditFilter {
   readonly server?: string
   readonly tool?: string
   readonly outcome?: string
+  /** The id of a request, whose entries belong together. */
+  readonly request?: string
+  /** The time until now; without it, `from` and `until` count. */
+  readonly range?: keyof typeof RANGES
   /** In the format of a date field. */
   readonly from?: string
   readonly until?: string
 }
 
-const NAMES = ['kind', 'token', 'project', 'server', 'tool', 'outcome', 'from', 'until'] as const
+const HOUR = 3_600_000
+
+/** The times to choose with one click. */
+export const RANGES = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR } as const
+
+const NAMES = 'kind token project server tool outcome request range from until'.split(' ')
+
+/** The part of an address that shows one hour. */
+export function hourSearch(from: number): { readonly from: string; readonly until: string } {
+  return { from: dateFieldOf(from), until: dateFieldOf(from + HOUR) }
+}
+
+/** A time in the format of a date field, which is local time. */
+function dateFieldOf(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}
 
 /** Reads the filter from an address; ignores other keys. */
 export function filterOf(search: PageSearch): AuditFilter {
   const given = NAMES.filter((name) => search[name] !== undefined && search[name] !== '')
   const filter = Object.fromEntries(given.map((name) => [name, search[name]]))
-  const { kind, ...rest } = filter
+  const { kind, range, ...rest } = filter
   const known = AUDIT_KINDS.find((each) => each === kind)
-  return { ...rest, ...(known !== undefined && { kind: known }) } as AuditFilter
+  const time = range !== undefined && Object.hasOwn(RANGES, range) ? { range } : {}
+  return { ...rest, ...time, ...(known !== undefined && { kind: known }) } as AuditFilter
 }
 
 /** The filter as a query to the gateway: dates become timestamps. */
-export function queryOf({ from, until, ...filter }: AuditFilter): RouteQueryInput<'followAudit'> {
+export function queryOf({ from, until, range, ...filter }: AuditFilter, now: number): RouteQueryInput<'followAudit'> {
+  if (range !== undefined) return { ...filter, from: now - RANGES[range] }
   return { ...filter, ...momentOf('from', from), ...momentOf('until', until) }
 }
 

@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { AdminAuditEntry } from '@tooldex/contract/admin'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Badge, StateBadge } from '../parts/badge.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { ExactTime, RelativeTime } from '../parts/time.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { type Text, useText } from '../text/text.ts'
+import { Client, RemedyLink, took, toneOf } from './audit-parts.tsx'
 import { EntryName } from './entry-name.tsx'
+import { SessionLink } from './session-timeline.tsx'
 
 /** The entries, newest first; a click opens the details. */
 export function AuditTable({
@@ -18,60 +20,7 @@ export function AuditTable({
   readonly onShow: (entry: AdminAuditEntry) => void
 }) {
   const { audit: words, common } = useText()
-  const columns: readonly Column<AdminAuditEntry>[] = [
-    {
-      id: 'what',
-      title: words.kind,
-      cell: (entry) => (
-        <>
-          <button
-            type="button"
-            onClick={() => onShow(entry)}
-            className="flex max-w-xl cursor-pointer items-center gap-2 text-left hover:underline"
-          >
-            <Badge tone={entry.kind === 'search' ? 'accent' : 'neutral'}>{words.kinds[entry.kind]}</Badge>
-            <span className="min-w-0 font-mono text-[13px] sm:truncate">
-              <What entry={entry} />
-            </span>
-          </button>
-          <OnPhone entry={entry} />
-        </>
-      ),
-    },
-    {
-      id: 'outcome',
-      title: words.outcome,
-      from: 'sm',
-      cell: (entry) => <StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>,
-    },
-    {
-      id: 'who',
-      title: words.who,
-      from: 'sm',
-      cell: (entry) => <Who entry={entry} />,
-    },
-    {
-      id: 'client',
-      title: words.client,
-      from: 'lg',
-      cell: (entry) => <Client entry={entry} />,
-    },
-    {
-      id: 'project',
-      title: words.project,
-      from: 'lg',
-      cell: ({ projectId, projectName }) =>
-        projectId === '' ? '–' : <EntryName kind="project" id={projectId} name={projectName} />,
-    },
-    {
-      id: 'duration',
-      title: words.duration,
-      align: 'right',
-      from: 'sm',
-      cell: ({ durationMs }) => took(durationMs),
-    },
-    { id: 'time', title: words.time, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
-  ]
+  const columns = useMemo(() => columnsIn(words, onShow), [words, onShow])
   return (
     <Table
       caption={common.pages.audit}
@@ -82,13 +31,88 @@ export function AuditTable({
   )
 }
 
+function columnsIn(words: Text['audit'], onShow: (entry: AdminAuditEntry) => void): readonly Column<AdminAuditEntry>[] {
+  return [
+    {
+      id: 'what',
+      title: words.kind,
+      className: 'xl:w-full xl:max-w-0',
+      cell: (entry) => (
+        <>
+          <button
+            type="button"
+            onClick={() => onShow(entry)}
+            className="flex max-w-full cursor-pointer items-center gap-2 text-left hover:underline"
+          >
+            <Badge tone={entry.kind === 'search' ? 'accent' : 'neutral'}>{words.kinds[entry.kind]}</Badge>
+            <span className="min-w-0 font-mono text-[13px] xl:truncate">
+              <What entry={entry} />
+            </span>
+            {entry.isDamaged === true && (
+              <Badge tone="bad" title={words.damagedHint}>
+                {words.damaged}
+              </Badge>
+            )}
+          </button>
+          <BelowWhat entry={entry} />
+        </>
+      ),
+    },
+    {
+      id: 'outcome',
+      title: words.outcome,
+      from: 'xl',
+      cell: (entry) => (
+        <span className="flex flex-col items-start gap-1">
+          <StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>
+          <RemedyLink entry={entry} />
+        </span>
+      ),
+    },
+    {
+      id: 'who',
+      title: words.clientAndToken,
+      from: 'xl',
+      className: 'xl:min-w-44',
+      cell: (entry) => (
+        <span className="flex flex-col">
+          <Client entry={entry} />
+          <span className="text-[13px] text-faint">
+            <Who entry={entry} />
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'project',
+      title: words.project,
+      from: 'xl',
+      className: 'xl:min-w-28',
+      cell: ({ projectId, projectName }) =>
+        projectId === '' ? '–' : <EntryName kind="project" id={projectId} name={projectName} />,
+    },
+    {
+      id: 'duration',
+      title: words.duration,
+      align: 'right',
+      from: 'xl',
+      className: 'whitespace-nowrap',
+      cell: ({ durationMs }) => took(durationMs),
+    },
+    { id: 'time', title: words.time, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  ]
+}
+
 /** The values whose columns are hidden on small screens. */
-function OnPhone({ entry }: { readonly entry: AdminAuditEntry }) {
+function BelowWhat({ entry }: { readonly entry: AdminAuditEntry }) {
   return (
-    <div className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-soft sm:hidden">
+    <div className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-soft xl:hidden">
       <StateBadge tone={toneOf(entry)}>{entry.outcome}</StateBadge>
+      <Client entry={entry} />
       <Who entry={entry} />
+      {entry.projectId !== '' && <EntryName kind="project" id={entry.projectId} name={entry.projectName} />}
       <span className="text-faint">{took(entry.durationMs)}</span>
+      <RemedyLink entry={entry} />
     </div>
   )
 }
@@ -102,7 +126,7 @@ function What({ entry }: { readonly entry: AdminAuditEntry }) {
     case 'search': {
       const found = words.found(entry.resultKeys.length)
       return (
-        <UntrustedText>{entry.queries === undefined ? found : `${found} · ${entry.queries.join(' | ')}`}</UntrustedText>
+        <UntrustedText>{entry.queries === undefined ? found : `${entry.queries.join(' | ')} · ${found}`}</UntrustedText>
       )
     }
     case 'change': {
@@ -128,28 +152,6 @@ function changeText({ of, id, name, how, fields }: Change, words: Text['audit'])
 
 function Who({ entry: { tokenId, tokenName } }: { readonly entry: AdminAuditEntry }) {
   return tokenId === '' ? '–' : <EntryName kind="token" id={tokenId} name={tokenName} />
-}
-
-/** The client program, as it names itself, else the transport. */
-function Client({ entry: { clientName, clientVersion, transport } }: { readonly entry: AdminAuditEntry }) {
-  const { audit: words } = useText()
-  const way = transport === undefined ? '–' : words.transports[transport]
-  if (clientName === undefined) return way
-  return (
-    <span title={way}>
-      <UntrustedText most={80}>{`${clientName} ${clientVersion ?? ''}`.trim()}</UntrustedText>
-    </span>
-  )
-}
-
-function took(ms: number): string {
-  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
-}
-
-/** The colour of an outcome. */
-function toneOf({ outcome }: Pick<AdminAuditEntry, 'outcome'>): 'good' | 'warn' | 'bad' {
-  if (outcome === 'ok') return 'good'
-  return outcome === 'tool-error' ? 'warn' : 'bad'
 }
 
 /** The details of one entry. */
@@ -186,6 +188,10 @@ export function AuditEntryDialog({
         <OwnLines entry={entry} />
         {entry.chain !== undefined && <Line title={words.place}>{entry.chain.seq}</Line>}
       </dl>
+      <p className="mt-4 flex flex-wrap items-center gap-x-5 gap-y-2">
+        <SessionLink entry={entry} />
+        <RemedyLink entry={entry} />
+      </p>
     </Dialog>
   )
 }
@@ -245,10 +251,11 @@ function AskedTool({ entry: { toolKey, serverId } }: { readonly entry: Extract<A
 }
 
 function ChangeLines({ entry }: { readonly entry: Extract<AdminAuditEntry, { kind: 'change' }> }) {
-  const { audit: words } = useText()
+  const { audit: words, common } = useText()
   return (
     <>
       <Line title={words.action}>{entry.action}</Line>
+      {entry.role !== undefined && <Line title={common.role}>{common.roles[entry.role]}</Line>}
       {entry.target !== '' && (
         <Line title={words.target}>
           <UntrustedText>{entry.target}</UntrustedText>

@@ -1,115 +1,113 @@
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { RouteAnswer } from '@tooldex/contract/admin'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { gatewayNow } from '../api/gateway-clock.ts'
 import { useApi } from '../api/queries.ts'
+import { hourSearch } from '../audit/audit-entries.ts'
 import { Loaded, Skeleton } from '../parts/states.tsx'
 import { useLanguage, useText } from '../text/text.ts'
-import { byHour, type HourSums, scaleTop } from './by-hour.ts'
+import { byHour, type HourSums } from './by-hour.ts'
+
+const HourChart = lazy(() => import('./hour-chart.tsx').then(({ HourChart: chart }) => ({ default: chart })))
+
+/** The searches, calls and errors of the last day, by hour. */
+export function useLastDay() {
+  // Fixed while the page is open, so that the cache key stays the same.
+  const from = useMemo(() => gatewayNow() - 24 * 3_600_000, [])
+  return useApi('sumAudit', { query: { from, stepMs: 3_600_000 } }, { refetchInterval: 30_000 })
+}
 
 /** Searches, calls and errors of the last day, hour by hour. */
-export function Activity() {
-  // Fixed while the page is open, so that the cache key stays the same.
-  const from = useMemo(() => Date.now() - 24 * 3_600_000, [])
-  const sums = useApi('sumAudit', { query: { from, stepMs: 3_600_000 } }, { refetchInterval: 30_000 })
+export function Activity({ lastDay }: { readonly lastDay: ReturnType<typeof useLastDay> }) {
   return (
-    <Loaded answer={sums} skeleton={<Skeleton className="m-5 h-44" />}>
-      {(answer: RouteAnswer<'sumAudit'>) => <Chart hours={byHour(answer.items, Date.now())} />}
+    <Loaded answer={lastDay} skeleton={<Skeleton className="m-5 h-56" />}>
+      {(answer: RouteAnswer<'sumAudit'>) => <Hours sums={answer.items} />}
     </Loaded>
   )
 }
 
-/** A bar chart, with a table for screen readers. */
-function Chart({ hours }: { readonly hours: readonly HourSums[] }) {
+/** The chart with its figures, which are those of the hour under the pointer, and the same as a table. */
+function Hours({ sums }: { readonly sums: readonly HourSums[] }) {
   const { home: words } = useText()
-  const language = useLanguage()
-  const top = scaleTop(Math.max(...hours.map(({ searches, calls }) => searches + calls)))
-  const sum = (what: 'searches' | 'calls' | 'errors'): number => hours.reduce((total, hour) => total + hour[what], 0)
-  const time = (at: number): string =>
-    new Date(at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const navigate = useNavigate()
+  const [pointed, setPointed] = useState<number>()
+  const time = useTimeWords()
+  const hours = byHour(sums, gatewayNow())
+  const hour = pointed === undefined ? undefined : hours[pointed]
+  const sum = (what: 'searches' | 'calls' | 'errors'): number =>
+    hour?.[what] ?? sums.reduce((total, each) => total + each[what], 0)
+  const isEmpty = hours.every(({ searches, calls }) => searches + calls === 0)
   return (
     <div className="p-5">
-      <ul className="mb-5 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+      <ul className="mb-4 flex flex-wrap gap-x-6 gap-y-1 text-sm">
         <Legend className="bg-accent" label={words.searches} value={sum('searches')} />
         <Legend className="bg-line-strong" label={words.calls} value={sum('calls')} />
         <Legend className="bg-bad" label={words.errors} value={sum('errors')} />
+        <li className="ml-auto text-faint tabular-nums" aria-hidden>
+          {hour === undefined ? words.activity : `${time(hour.from)} – ${time(hour.from + 3_600_000)}`}
+        </li>
       </ul>
-      <div className="flex gap-2.5" aria-hidden>
-        <Scale top={top} />
-        <div className="min-w-0 flex-1">
-          <div className="relative flex h-44 items-end gap-0.5 border-b border-line sm:gap-1">
-            <span className="absolute inset-x-0 top-0 border-t border-dashed border-line" />
-            <span className="absolute inset-x-0 top-1/2 border-t border-dashed border-line" />
-            {hours.map((hour) => (
-              <Bar key={hour.from} hour={hour} top={top} time={time(hour.from)} />
-            ))}
-            {sum('searches') + sum('calls') === 0 && (
-              <span className="absolute inset-0 flex items-center justify-center text-sm text-soft">
-                <span className="bg-surface px-3">{words.noActivity}</span>
-              </span>
-            )}
-          </div>
-          <div className="mt-1.5 flex justify-between text-xs text-faint tabular-nums">
-            {[0, 6, 12, 18, 23].map((place) => (
-              <span key={place}>{time(hours[place]?.from ?? 0)}</span>
-            ))}
-          </div>
-        </div>
-      </div>
-      <div className="sr-only">
-        <table>
-          <caption>{words.activityTable}</caption>
-          <thead>
-            <tr>
-              <th>{words.hour}</th>
-              <th>{words.searches}</th>
-              <th>{words.calls}</th>
-              <th>{words.errors}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {hours.map((hour) => (
-              <tr key={hour.from}>
-                <td>{time(hour.from)}</td>
-                <td>{hour.searches}</td>
-                <td>{hour.calls}</td>
-                <td>{hour.errors}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {isEmpty ? (
+        <p className="flex h-48 items-center justify-center rounded-xl border border-dashed border-line text-sm text-soft">
+          {words.noActivity}
+        </p>
+      ) : (
+        <Suspense fallback={<Skeleton className="h-48" />}>
+          <HourChart
+            hours={hours}
+            timeOf={time}
+            onPoint={setPointed}
+            onOpen={({ from }) => void navigate({ to: '/audit', search: hourSearch(from) })}
+          />
+        </Suspense>
+      )}
+      {!isEmpty && <HourTable hours={hours} />}
     </div>
   )
 }
 
-function Scale({ top }: { readonly top: number }) {
-  return (
-    <div className="-my-2 flex h-48 flex-col justify-between text-right text-xs text-faint tabular-nums">
-      {[top, top / 2, 0].map((count) => (
-        <span key={count}>{count.toLocaleString()}</span>
-      ))}
-    </div>
-  )
+function useTimeWords(): (at: number) => string {
+  const language = useLanguage()
+  return (at) => new Date(at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 }
 
-interface BarProps {
-  readonly hour: HourSums
-  readonly top: number
-  readonly time: string
-}
-
-function Bar({ hour, top, time }: BarProps) {
+/** For the keyboard and screen readers: a chart can only be pointed at. */
+function HourTable({ hours }: { readonly hours: readonly HourSums[] }) {
   const { home: words } = useText()
-  const share = (count: number): string => `${(100 * count) / top}%`
-  const said = [`${words.searches} ${hour.searches}`, `${words.calls} ${hour.calls}`, `${words.errors} ${hour.errors}`]
+  const time = useTimeWords()
+  const used = hours.filter(({ searches, calls }) => searches + calls > 0)
   return (
-    <span
-      title={[time, ...said].join(' · ')}
-      className="relative flex h-full flex-1 flex-col justify-end overflow-hidden rounded-t hover:bg-sunken"
-    >
-      <span className="rounded-t bg-line-strong" style={{ height: share(hour.calls) }} />
-      <span className="bg-accent" style={{ height: share(hour.searches) }} />
-      <span className="absolute bottom-0 left-0 w-1 bg-bad" style={{ height: share(hour.errors) }} />
-    </span>
+    <details className="mt-3 text-sm">
+      <summary className="w-fit cursor-pointer rounded text-[13px] text-soft hover:text-text">{words.asTable}</summary>
+      <table className="mt-2 w-full max-w-xl border-collapse">
+        <caption className="sr-only">{words.activityTable}</caption>
+        <thead>
+          <tr className="border-b border-line text-left text-xs text-faint">
+            {[words.hour, words.searches, words.calls, words.errors].map((title, place) => (
+              <th key={title} scope="col" className={`py-1.5 font-medium ${place === 0 ? '' : 'text-right'}`}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {used.toReversed().map((hour) => (
+            <tr key={hour.from} className="border-b border-line/70 last:border-b-0">
+              <th scope="row" className="py-1.5 text-left font-normal">
+                <Link to="/audit" search={hourSearch(hour.from)} className="text-accent-strong underline">
+                  {time(hour.from)}
+                </Link>
+              </th>
+              {[hour.searches, hour.calls, hour.errors].map((count, place) => (
+                <td key={[words.searches, words.calls, words.errors][place]} className="py-1.5 text-right">
+                  {count.toLocaleString()}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   )
 }
 
@@ -126,7 +124,7 @@ function Legend({
     <li className="flex items-center gap-2">
       <span className={`size-2.5 rounded-sm ${className}`} aria-hidden />
       <span className="text-soft">{label}</span>
-      <span className="font-semibold tabular-nums">{value.toLocaleString()}</span>
+      <span className="min-w-8 font-semibold tabular-nums">{value.toLocaleString()}</span>
     </li>
   )
 }

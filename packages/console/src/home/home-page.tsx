@@ -1,21 +1,25 @@
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import type { LoadedTokens, Overview } from '@tooldex/contract/admin'
 import { Boxes, CircleCheck, KeyRound, Plug, Server, TriangleAlert } from 'lucide-react'
 import { useApi } from '../api/queries.ts'
 import { classNames } from '../parts/class-names.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Card, Page } from '../parts/page.tsx'
+import { useRefusal } from '../parts/role.tsx'
 import { Loaded, Skeleton } from '../parts/states.tsx'
 import { ShortTime } from '../parts/time.tsx'
 import { UntrustedText, WithCode } from '../parts/untrusted-text.tsx'
 import { useSavedWords } from '../savings/use-saved-words.ts'
-import { useText } from '../text/text.ts'
-import { Activity } from './activity.tsx'
+import { type Text, useText } from '../text/text.ts'
+import { Activity, useLastDay } from './activity.tsx'
 
 /** The state of the gateway at a glance. */
 export function HomePage() {
   const { home: words, common } = useText()
+  // All three are asked for at once: on a slow line each would wait for the one before it.
   const overview = useApi('getOverview', {}, { refetchInterval: 15_000 })
+  const savings = useApi('getSavings', {}, { refetchInterval: 15_000 })
+  const lastDay = useLastDay()
   return (
     <Page title={common.pages.home} lead={words.lead}>
       <Loaded answer={overview} skeleton={<Skeletons />}>
@@ -23,17 +27,27 @@ export function HomePage() {
           <>
             <Figures overview={loaded} />
             <FirstSteps overview={loaded} />
-            <div className="grid gap-5 xl:grid-cols-[2fr_1fr] min-[120rem]:grid-cols-[2fr_1fr_1.25fr]">
-              <Card title={words.activity}>
-                <Activity />
-              </Card>
-              <Card title={words.savings}>
-                <SavedContext tokensIfAllWereListed={loaded.tokensIfAllWereListed} />
-              </Card>
-              <Card title={words.problems} className="xl:col-span-2 min-[120rem]:col-span-1">
+            {loaded.troubles.length > 0 && (
+              <Card title={words.problems}>
                 <Troubles troubles={loaded.troubles} />
               </Card>
+            )}
+            <div className="grid gap-5 xl:grid-cols-[2fr_1fr]">
+              <Card title={words.activity} actions={<RateOfErrors {...loaded.lastDay} />}>
+                <Activity lastDay={lastDay} />
+              </Card>
+              <Card title={words.savings}>
+                <SavedContext savings={savings} tokensIfAllWereListed={loaded.tokensIfAllWereListed} />
+              </Card>
             </div>
+            {loaded.troubles.length === 0 && (
+              <Card title={words.problems}>
+                <p className="flex items-center gap-2.5 p-5 text-sm text-soft">
+                  <CircleCheck size={18} className="text-good" aria-hidden />
+                  {words.noProblems}
+                </p>
+              </Card>
+            )}
           </>
         )}
       </Loaded>
@@ -44,11 +58,11 @@ export function HomePage() {
 function Figures({ overview }: { readonly overview: Overview }) {
   const { home: words } = useText()
   const { byState, all } = overview.servers
-  const up = (byState['running'] ?? 0) + (byState['idle'] ?? 0)
+  const running = byState['running'] ?? 0
   const { client, admin, expired } = overview.tokens
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Figure label={words.servers} value={up} note={words.ofAll(all)} to="/servers" />
+      <Figure label={words.servers} value={running} note={words.serverStates(byState, all)} to="/servers" />
       <Figure label={words.tools} value={overview.tools.toLocaleString()} to="/tools" />
       <Figure label={words.projects} value={overview.projects} to="/projects" />
       <Figure
@@ -61,74 +75,70 @@ function Figures({ overview }: { readonly overview: Overview }) {
   )
 }
 
+/** The share of failed requests, linked to them. */
+function RateOfErrors({ searches, calls, errors }: Overview['lastDay']) {
+  const { home: words } = useText()
+  if (errors === 0) return null
+  return (
+    <Link
+      to="/audit"
+      search={{ range: 'day', outcome: 'error' }}
+      className="text-[13px] text-accent-strong underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
+    >
+      {words.failed(errors, (100 * errors) / (searches + calls))}
+    </Link>
+  )
+}
+
 function Troubles({ troubles }: { readonly troubles: Overview['troubles'] }) {
   const { home: words } = useText()
-  if (troubles.length === 0) {
-    return (
-      <p className="flex items-center gap-2.5 p-5 text-sm text-soft">
-        <CircleCheck size={18} className="text-good" aria-hidden />
-        {words.noProblems}
-      </p>
-    )
-  }
   return (
     <ul className="divide-y divide-line">
-      {troubles.map(({ about, message, remedy, page }) => (
-        <li key={`${about} ${message}`} className="flex items-start gap-3 px-5 py-3.5 text-sm">
-          <TriangleAlert size={18} className="mt-0.5 shrink-0 text-warn" aria-hidden />
-          <div className="min-w-0">
-            <p className="font-medium">
-              <TroubleLink about={about} />
-            </p>
-            <p className="text-soft">
-              <WithCode>{message.slice(0, 500)}</WithCode>
-            </p>
-            <Remedy about={about} remedy={remedy} page={page} />
-          </div>
+      {troubles.map((trouble) => (
+        <li key={`${trouble.about} ${trouble.message}`}>
+          <Link {...pageOf(trouble)} className="group flex items-start gap-3 px-5 py-3.5 text-sm hover:bg-sunken/60">
+            <TriangleAlert size={18} className="mt-0.5 shrink-0 text-warn" aria-hidden />
+            <span className="min-w-0">
+              <span className="block font-medium">
+                <UntrustedText>{words.about(...subjectOf(trouble.about))}</UntrustedText>
+              </span>
+              <span className="block text-soft">
+                <WithCode>{trouble.message.slice(0, 500)}</WithCode>
+              </span>
+              <span className="block text-accent-strong underline decoration-accent/40 underline-offset-2 group-hover:decoration-accent">
+                <WithCode>{remedyOf(trouble, words.remedies)}</WithCode>
+              </span>
+            </span>
+          </Link>
         </li>
       ))}
     </ul>
   )
 }
 
-/** Links `server github` to the page of the server. */
-function TroubleLink({ about }: { readonly about: string }) {
-  const server = serverOf(about)
-  if (server === undefined) return about
-  return (
-    <Link to="/servers/$server" params={{ server }} className="hover:underline">
-      <UntrustedText>{about}</UntrustedText>
-    </Link>
-  )
+type Trouble = Overview['troubles'][number]
+
+/** The page that helps. */
+function pageOf({ about, page, within = 'day' }: Trouble): Pick<LinkProps, 'to' | 'params' | 'search'> {
+  if (page === 'review') return { to: '/review' }
+  if (page === 'failures') return { to: '/audit', search: { range: within, outcome: 'error' } }
+  if (page === 'settings') return { to: '/settings' }
+  const [kind, id] = subjectOf(about)
+  if (kind === 'server') return { to: '/servers/$server', params: { server: id }, search: { tab: 'logs' } }
+  if (kind === 'project') return { to: '/projects/$project', params: { project: id } }
+  if (kind === 'endpoint') return { to: '/endpoints/$endpoint', params: { endpoint: id } }
+  return { to: '/settings' }
 }
 
-/** Links to the page that helps: for what waits for approval the review, for other troubles of a server its log. */
-function Remedy({ about, remedy, page }: Pick<Overview['troubles'][number], 'about' | 'remedy' | 'page'>) {
-  const server = serverOf(about)
-  const look = 'text-accent-strong underline decoration-accent/40 underline-offset-2 hover:decoration-accent'
-  if (page === 'review') {
-    return (
-      <Link to="/review" className={look}>
-        <WithCode>{remedy}</WithCode>
-      </Link>
-    )
-  }
-  if (server === undefined) {
-    return (
-      <p className="text-accent-strong">
-        <WithCode>{remedy}</WithCode>
-      </p>
-    )
-  }
-  return (
-    <Link to="/servers/$server" params={{ server }} search={{ tab: 'logs' }} className={look}>
-      <WithCode>{remedy}</WithCode>
-    </Link>
-  )
+/** What to do, in the words of the console where a page of it shows the trouble; else in those of the gateway. */
+function remedyOf({ page, remedy }: Trouble, remedies: Text['home']['remedies']): string {
+  return page === 'review' || page === 'failures' ? remedies[page] : remedy
 }
 
-function serverOf(about: string): string | undefined {
-  return about.startsWith('server ') ? about.slice('server '.length) : undefined
+/** The kind and the id in `server github`. */
+function subjectOf(about: string): [kind: string, id: string] {
+  const [kind = '', ...rest] = about.split(' ')
+  return [kind, rest.join(' ')]
 }
 
 function Skeletons() {
@@ -147,10 +157,11 @@ function Skeletons() {
   )
 }
 
-/** The steps from an empty gateway to the first agent. Hidden once they are done. */
+/** The steps from an empty gateway to the first agent. Hidden once they are done, and from those who cannot take them. */
 function FirstSteps({ overview }: { readonly overview: Overview }) {
   const { home: words } = useText()
   const isConnected = useIsConnected()
+  const refusal = useRefusal('createServer')
   const steps = [
     { ...words.steps.server, icon: Server, to: '/servers', search: { add: '1' }, isDone: overview.servers.all > 0 },
     { ...words.steps.project, icon: Boxes, to: '/projects', search: {}, isDone: overview.projects > 1 },
@@ -158,7 +169,7 @@ function FirstSteps({ overview }: { readonly overview: Overview }) {
     { ...words.steps.connect, icon: Plug, to: '/endpoints', search: {}, isDone: isConnected === true },
   ] as const
   const isUnderWay = overview.servers.all === 0 || overview.tokens.client === 0 || isConnected === false
-  if (!isUnderWay) return null
+  if (!isUnderWay || refusal !== undefined) return null
   const next = steps.findIndex(({ isDone }) => !isDone)
   return (
     <Card title={words.start}>
@@ -199,14 +210,21 @@ function useIsConnected(): boolean | undefined {
   )
 }
 
+const MOST_COSTLY = 3
+
 /** The saved tokens, or the extra cost. */
-function SavedContext({ tokensIfAllWereListed }: { readonly tokensIfAllWereListed: number }) {
+function SavedContext({
+  savings,
+  tokensIfAllWereListed,
+}: {
+  readonly savings: ReturnType<typeof useApi<'getSavings'>>
+  readonly tokensIfAllWereListed: number
+}) {
   const { home: words, savings: names, common } = useText()
-  const savings = useApi('getSavings', {}, { refetchInterval: 15_000 })
   return (
     <div className="flex flex-col gap-3 p-5 text-sm">
       <Loaded answer={savings} skeleton={<Skeleton className="h-12 w-full" />}>
-        {({ total, since }) => (
+        {({ total, since, endpoints }) => (
           <>
             {total.lists + total.searches === 0 ? (
               <p className="text-soft">{words.noLists}</p>
@@ -216,6 +234,21 @@ function SavedContext({ tokensIfAllWereListed }: { readonly tokensIfAllWereListe
             <p className="text-[13px] text-faint">
               {names.since} <ShortTime at={since} />
             </p>
+            {endpoints
+              .filter(({ tokensListed, tokensIfAllWereListed: all }) => tokensListed > all && all > 0)
+              .slice(0, MOST_COSTLY)
+              .map(({ endpoint, project, tokensListed, tokensIfAllWereListed: all }) => (
+                <Link
+                  key={endpoint}
+                  to="/projects/$project"
+                  params={{ project }}
+                  className="rounded-xl border border-warn/30 bg-warn-soft px-3 py-2 text-[13px] text-warn hover:border-warn"
+                >
+                  <UntrustedText>
+                    {words.costsMore(endpoint, common.tokensUnit(tokensListed), common.tokensUnit(all))}
+                  </UntrustedText>
+                </Link>
+              ))}
           </>
         )}
       </Loaded>

@@ -4,10 +4,11 @@ import { ShieldCheck } from 'lucide-react'
 import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { Card, Page } from '../parts/page.tsx'
+import { RoleNote } from '../parts/role.tsx'
 import { EmptyState, Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
-import { useChange } from '../parts/use-change.ts'
+import { useChange } from '../parts/forms/use-change.ts'
 import { useText } from '../text/text.ts'
 import { byServer, decidable, isAlarming } from './review-groups.ts'
 import { ReviewedDefinition } from './reviewed-definition.tsx'
@@ -23,6 +24,7 @@ export function ReviewPage() {
   const state = STATES.find((each) => each === asked) ?? 'held'
   return (
     <Page title={common.pages.review} lead={words.lead}>
+      <RoleNote needs="approveReviewed" />
       <Card>
         <Tabs
           label={words.states}
@@ -76,7 +78,12 @@ function ServerGroup({ name, items }: { readonly name: string; readonly items: r
           <UntrustedText most={100}>{name}</UntrustedText>
         </h2>
         {quiet.length > 1 && (
-          <Button size="small" busy={isBusy} onClick={() => approve.mutate({ body: { items: decidable(quiet) } })}>
+          <Button
+            size="small"
+            needs="approveReviewed"
+            busy={isBusy}
+            onClick={() => approve.mutate({ body: { items: decidable(quiet) } })}
+          >
             {quiet.length === items.length ? words.approveAll(quiet.length) : words.approveOthers(quiet.length)}
           </Button>
         )}

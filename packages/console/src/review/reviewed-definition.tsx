@@ -37,11 +37,11 @@ export function ReviewedDefinition({
         </div>
         <div className="flex gap-2">
           {item.state !== 'blocked' && (
-            <Button size="small" kind="danger" busy={isBusy} onClick={onBlock}>
+            <Button size="small" kind="danger" needs="blockReviewed" busy={isBusy} onClick={onBlock}>
               {words.block}
             </Button>
           )}
-          <Button size="small" kind="plain" busy={isBusy} onClick={onApprove}>
+          <Button size="small" kind="plain" needs="approveReviewed" busy={isBusy} onClick={onApprove}>
             {words.approve}
           </Button>
         </div>

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { RouteBodyInput, SearchAnswerShown } from '@tooldex/contract/admin'
+import type { SearchAnswerShown } from '@tooldex/contract/admin'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { useApi } from '../api/queries.ts'
@@ -12,9 +12,21 @@ import { EmptyState, Loaded } from '../parts/states.tsx'
 import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
+import { ExpectedTool } from './expected-tool.tsx'
+import { missingWords, type PartRank, type Ranks, ranksOf } from './ranks.ts'
 
 const STRATEGIES = ['hybrid', 'bm25', 'embeddings', 'lexical', 'regex', 'cloud'] as const
 type Strategy = (typeof STRATEGIES)[number]
+
+const SHOWN = 10
+/** Enough that a tool at the end of one column has a rank in another. */
+const RANKED = 50
+/** The parts that `hybrid` combines. */
+const PARTS = ['bm25', 'embeddings'] as const satisfies Strategy[]
+
+function withParts(strategies: readonly Strategy[]): Strategy[] {
+  return [...new Set([...strategies, ...(strategies.includes('hybrid') ? PARTS : [])])]
+}
 
 /** The playground: results of several strategies side by side, with reasons. The query is kept in the address. */
 export function SearchPage() {
@@ -24,11 +36,17 @@ export function SearchPage() {
   const projects = useApi('listProjects', {}).data?.items ?? []
   const tokens = useApi('listTokens', {}).data?.items ?? []
   const [typed, setTyped] = useState(q)
+  const [shown, setShown] = useState(q)
+  // "Back" shows the search before, also in the field.
+  if (shown !== q) {
+    setShown(q)
+    setTyped(q)
+  }
   const set = (part: Record<string, string | undefined>): void =>
-    void navigate({ to: '.', search: { q, project, token, strategies, ...part }, replace: true })
+    void navigate({ to: '.', search: { q, project, token, strategies, ...part }, replace: !('q' in part) })
   const search = (text: string): void => {
     setTyped(text)
-    set({ q: text })
+    if (text !== q) set({ q: text })
   }
   return (
     <Page title={common.pages.search} lead={words.lead}>
@@ -134,26 +152,52 @@ function Strategies({ chosen, onChange }: StrategiesProps) {
   )
 }
 
-function Answers({ asked }: { readonly asked: RouteBodyInput<'searchTools'> }) {
+function Answers({ asked }: { readonly asked: Asked }) {
+  const { search: words } = useText()
+  const { strategies } = asked
   const answers = useApi(
     'searchTools',
-    { body: asked },
+    { body: { ...asked, strategies: withParts(strategies), maxResults: RANKED } },
     { staleTime: Number.POSITIVE_INFINITY, placeholderData: (before) => before },
   )
+  const [query = '', ...others] = asked.query
   return (
     <Loaded answer={answers}>
-      {(loaded) => (
-        <div
-          className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,25rem),1fr))] items-start gap-5"
-          aria-live="polite"
-        >
-          {loaded.answers.map((answer) => (
-            <AnswerColumn key={answer.strategy} answer={answer} />
-          ))}
-        </div>
-      )}
+      {(loaded) => {
+        const ranks = ranksOf(loaded.answers)
+        const shown = loaded.answers.filter(({ strategy }) => strategies.includes(strategy))
+        return (
+          <>
+            <div
+              className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,25rem),1fr))] items-start gap-5"
+              aria-live="polite"
+            >
+              {shown.map((answer) => (
+                <AnswerColumn
+                  key={answer.strategy}
+                  answer={answer}
+                  ranks={ranks}
+                  comparedWith={shown[0]?.strategy ?? answer.strategy}
+                />
+              ))}
+            </div>
+            {others.length === 0 ? (
+              <ExpectedTool key={`${asked.project} ${query}`} project={asked.project} query={query} />
+            ) : (
+              <p className="text-sm text-soft">{words.expectedOfOne}</p>
+            )}
+          </>
+        )
+      }}
     </Loaded>
   )
+}
+
+interface Asked {
+  readonly query: string[]
+  readonly project: string
+  readonly strategies: readonly Strategy[]
+  readonly token?: string
 }
 
 function chosenOf(text: string): Strategy[] {
@@ -162,8 +206,17 @@ function chosenOf(text: string): Strategy[] {
 }
 
 /** The answer of one strategy: results with relevance and reason, and the tools left out. */
-function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
+function AnswerColumn({
+  answer,
+  ranks,
+  comparedWith,
+}: {
+  readonly answer: SearchAnswerShown
+  readonly ranks: Ranks
+  readonly comparedWith: Strategy
+}) {
   const { search: words, common } = useText()
+  const first = answer.hits[0]
   return (
     <Card
       title={
@@ -181,7 +234,7 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
           {answer.verdict !== undefined && (
             <Badge tone={VERDICT_TONES[answer.verdict]}>{words.verdicts[answer.verdict]}</Badge>
           )}
-          {words.answered(Math.round(answer.ms * 100) / 100, answer.hits.length)}
+          {words.answered(Math.round(answer.ms * 100) / 100)}
         </span>
       }
     >
@@ -192,7 +245,7 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
       )}
       {answer.degraded !== undefined && <p className="px-5 pt-4 text-sm text-warn">{answer.degraded}</p>}
       {answer.notice !== undefined && (
-        <p className="px-5 pt-4 text-sm text-soft">
+        <p className="px-5 pt-4 pb-2 text-sm text-soft">
           <UntrustedText>{answer.notice}</UntrustedText>
         </p>
       )}
@@ -200,7 +253,7 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
         answer.notice === undefined && <p className="p-5 text-sm text-soft">{words.nothing}</p>
       ) : (
         <ol className="divide-y divide-line">
-          {answer.hits.map((hit, place) => (
+          {answer.hits.slice(0, SHOWN).map((hit, place) => (
             <li key={hit.toolKey} className="flex flex-col gap-1 px-5 py-3 text-sm">
               <div className="flex items-baseline gap-2">
                 <span className="w-5 shrink-0 text-faint tabular-nums">{place + 1}</span>
@@ -211,6 +264,13 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
                 >
                   <UntrustedText>{hit.toolKey}</UntrustedText>
                 </Link>
+                {answer.strategy !== comparedWith && (
+                  <RankDifference
+                    rank={place + 1}
+                    other={ranks.get(hit.toolKey)?.get(comparedWith)?.rank}
+                    of={comparedWith}
+                  />
+                )}
                 <span className="tabular-nums" title={words.relevanceHint}>
                   {relevanceText(hit.relevance)}
                 </span>
@@ -228,6 +288,8 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
                     <UntrustedText most={300}>{hit.explanation}</UntrustedText>
                   </p>
                 )}
+                {answer.strategy === 'hybrid' && <ScoreParts ranks={ranks.get(hit.toolKey)} />}
+                {place > 0 && first !== undefined && <WhyNotFirst hit={hit} first={first} />}
                 {hit.description !== undefined && (
                   <p className="line-clamp-2 text-soft">
                     <UntrustedText most={300}>{hit.description}</UntrustedText>
@@ -262,6 +324,60 @@ function AnswerColumn({ answer }: { readonly answer: SearchAnswerShown }) {
     </Card>
   )
 }
+
+/** Where the other column has the tool. */
+function RankDifference({
+  rank,
+  other,
+  of,
+}: {
+  readonly rank: number
+  readonly other: number | undefined
+  readonly of: string
+}) {
+  const { search: words } = useText()
+  const title = other === undefined ? words.notIn(of) : words.rankIn(other, of)
+  if (other === rank) return null
+  const isUp = other === undefined || other > rank
+  return (
+    <span title={title} className={`text-xs whitespace-nowrap tabular-nums ${isUp ? 'text-good' : 'text-warn'}`}>
+      {other === undefined ? words.isNew : isUp ? `↑ ${other - rank}` : `↓ ${rank - other}`}
+      <span className="sr-only"> {title}</span>
+    </span>
+  )
+}
+
+/** How words alone and meaning alone rank the tool. */
+function ScoreParts({ ranks }: { readonly ranks: ReadonlyMap<string, PartRank> | undefined }) {
+  const { search: words } = useText()
+  return (
+    <p className="flex flex-wrap gap-x-3 text-xs text-soft tabular-nums">
+      {PARTS.map((part) => {
+        const found = ranks?.get(part)
+        return (
+          <span key={part}>
+            {words.parts[part]}{' '}
+            {found === undefined ? words.notFoundBy : `${words.place(found.rank)}, ${relevanceText(found.relevance)}`}
+          </span>
+        )
+      })}
+    </p>
+  )
+}
+
+/** The words that the first hit has and this one lacks. */
+function WhyNotFirst({ hit, first }: { readonly hit: Hit; readonly first: Hit }) {
+  const { search: words } = useText()
+  const missing = missingWords(first.explanation, hit.explanation)
+  if (missing.length === 0) return null
+  return (
+    <p className="text-xs text-faint">
+      <UntrustedText most={200}>{words.lacks(missing.join(', '))}</UntrustedText>
+    </p>
+  )
+}
+
+type Hit = SearchAnswerShown['hits'][number]
 
 const VERDICT_TONES = { found: 'good', unsure: 'warn', none: 'bad' } as const
 

@@ -1,4 +1,5 @@
-import type { AdminSettings, ImportPlan } from '@tooldex/contract/admin'
+import { Link } from '@tanstack/react-router'
+import type { AdminSettings, AdminToken, ImportPlan } from '@tooldex/contract/admin'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { addressOf, download } from '../api/call.ts'
@@ -6,15 +7,18 @@ import { ApiProblem } from '../api/problem.ts'
 import { useApi } from '../api/queries.ts'
 import { Badge, StateBadge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { ChangeForm } from '../parts/change-form.tsx'
+import { ChangeForm, editing } from '../parts/forms/change-form.tsx'
 import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
+import { LeaveGuard } from '../parts/forms/leave-guard.tsx'
 import { Card, Page } from '../parts/page.tsx'
+import { Guarded, RoleNote, useRefusal } from '../parts/role.tsx'
 import { Loaded, ProblemNote } from '../parts/states.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { type Column, RowLink, RowName, Table } from '../parts/table.tsx'
 import { RelativeTime } from '../parts/time.tsx'
 import { useToasts } from '../parts/toasts.tsx'
-import { useChange } from '../parts/use-change.ts'
-import { useText } from '../text/text.ts'
+import { useChange } from '../parts/forms/use-change.ts'
+import { useEditForm } from '../parts/forms/use-edit-form.ts'
+import { type Text, useText } from '../text/text.ts'
 
 /** The settings of the whole gateway. */
 export function SettingsPage() {
@@ -31,6 +35,9 @@ export function SettingsPage() {
         <Card title={words.store}>
           <StoreHealth />
         </Card>
+        <Card title={words.people}>
+          <People />
+        </Card>
         <Card title={words.transfer} className="xl:col-span-2">
           <Transfer />
         </Card>
@@ -45,31 +52,37 @@ const LEAST = { auditKeepDays: 1, auditMaxEntries: 1_000 }
 /** How long audit entries are kept. */
 function AuditRetention() {
   const settings = useApi('getSettings', {})
-  return <Loaded answer={settings}>{(loaded) => <RetentionForm key={JSON.stringify(loaded)} loaded={loaded} />}</Loaded>
+  return <Loaded answer={settings}>{(loaded) => <RetentionForm loaded={loaded} />}</Loaded>
 }
 
 function RetentionForm({ loaded }: { readonly loaded: AdminSettings }) {
   const { settings: words, common } = useText()
-  const { auditKeepDays, auditMaxEntries } = loaded.settings
-  const [draft, setDraft] = useState({ auditKeepDays, auditMaxEntries })
-  const change = useChange('changeSettings', {
-    problemToast: false,
-    done: () => common.saved,
+  const form = useEditForm('changeSettings', {
+    entry: loaded,
+    draftOf: ({ settings: { auditKeepDays, auditMaxEntries } }: AdminSettings) => ({ auditKeepDays, auditMaxEntries }),
+    patchOf: (limits) => limits,
+    at: {},
+    entryIn: (answer) => answer,
     touches: 'settings',
   })
+  const reset = useChange('changeSettings', { done: () => common.saved, touches: 'settings' })
+  const { draft, change } = form
   const isOurs = LIMITS.some((limit) => loaded.from[limit] === 'store')
   return (
     <ChangeForm
       className="max-w-xl p-5"
-      change={change}
       fields={LIMITS}
-      onSubmit={() => change.mutate({ body: draft })}
+      {...editing(form, (field) => LIMITS.flatMap((limit) => (limit === field ? [words[limit]] : []))[0] ?? field)}
       actions={
         <div className="flex flex-wrap gap-2">
           <Button kind="primary" type="submit" busy={change.isPending}>
             {common.save}
           </Button>
-          {isOurs && <Button onClick={() => change.mutate({ body: { unset: [...LIMITS] } })}>{words.reset}</Button>}
+          {isOurs && (
+            <Button onClick={() => reset.mutate({ body: { unset: [...LIMITS] }, ifMatch: loaded.revision })}>
+              {words.reset}
+            </Button>
+          )}
         </div>
       }
     >
@@ -83,7 +96,7 @@ function RetentionForm({ loaded }: { readonly loaded: AdminSettings }) {
             min={LEAST[limit]}
             required
             value={Number.isNaN(draft[limit]) ? '' : draft[limit]}
-            onChange={(event) => setDraft({ ...draft, [limit]: event.target.valueAsNumber })}
+            onChange={(event) => form.set({ [limit]: event.target.valueAsNumber })}
             problem={problemOf(limit)}
           />
         ))
@@ -97,10 +110,13 @@ function TrustForm({ loaded }: { readonly loaded: AdminSettings }) {
   const { settings: words, review, common } = useText()
   const change = useChange('changeSettings', { done: () => common.saved, touches: 'settings' })
   const { trust } = loaded.settings
+  const refusal = useRefusal('changeSettings')
   return (
-    <div className="max-w-xl p-5">
+    <div className="flex max-w-xl flex-col gap-4 p-5">
+      <RoleNote needs="changeSettings" />
       <SelectField
         label={review.trust}
+        disabled={refusal !== undefined}
         hint={`${review.trustHint[trust]} ${words.from[loaded.from.trust]}.`}
         value={trust}
         choices={(['standard', 'strict', 'off'] as const).map((value) => ({ value, label: review.trustMode[value] }))}
@@ -146,6 +162,58 @@ function StoreHealth() {
   )
 }
 
+/** Who can sign in to this console, with which role. The page of a token changes it. */
+function People() {
+  const text = useText()
+  const { settings: words } = text
+  const refusal = useRefusal('createToken')
+  return (
+    <Loaded answer={useApi('listTokens', {})}>
+      {({ items }) => (
+        <>
+          <p className="px-5 py-4 text-sm text-soft">{words.peopleLead}</p>
+          <Table
+            caption={words.people}
+            rows={items.filter(({ kind }) => kind === 'admin')}
+            columns={personColumns(text)}
+            rowKey={({ id }) => id}
+          />
+          {refusal === undefined && (
+            <p className="px-5 py-4 text-sm">
+              <Link to="/tokens" search={{ add: 'admin' }} className="font-medium text-accent underline">
+                {words.addPerson}
+              </Link>
+            </p>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function personColumns({ tokens, common }: Text): readonly Column<AdminToken>[] {
+  return [
+    {
+      id: 'name',
+      title: tokens.name,
+      cell: ({ id, name, isExpired }) => (
+        <RowName>
+          <RowLink to="/tokens/$token" params={{ token: id }}>
+            {name}
+          </RowLink>
+          {isExpired && <Badge tone="bad">{tokens.expired}</Badge>}
+        </RowName>
+      ),
+    },
+    { id: 'role', title: common.role, cell: ({ role = 'administrator' }) => common.roles[role] },
+    {
+      id: 'used',
+      title: tokens.lastUsed,
+      cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? common.never : <RelativeTime at={lastUsedAt} />),
+    },
+  ]
+}
+
 type Entry = ImportPlan['entries'][number]
 
 /** Export and import. An import shows its changes first. */
@@ -171,6 +239,7 @@ function Transfer() {
       <p className="text-sm text-soft">{words.transferLead}</p>
       <Button
         className="self-start"
+        needs="exportAll"
         icon={<Download size={15} aria-hidden />}
         onClick={() => {
           download(addressOf('exportAll', {}), 'tooldex-export.json').catch((problem: ApiProblem) =>
@@ -180,20 +249,27 @@ function Transfer() {
       >
         {words.export}
       </Button>
-      <TextAreaField
-        label={words.import}
-        hint={words.importLead}
-        value={text}
-        problem={badJson}
-        onChange={(event) => {
-          setText(event.target.value)
-          check.reset()
-        }}
-      />
+      <Guarded needs="importAll">
+        <TextAreaField
+          label={words.import}
+          hint={words.importLead}
+          value={text}
+          problem={badJson}
+          onChange={(event) => {
+            setText(event.target.value)
+            check.reset()
+          }}
+        />
+      </Guarded>
       {problem instanceof ApiProblem && <ProblemNote problem={problem} />}
       {plan !== undefined && <Plan plan={plan} />}
       <div className="flex gap-2">
-        <Button disabled={text.trim() === ''} busy={check.isPending} onClick={() => send(check, 'true')}>
+        <Button
+          needs="importAll"
+          disabled={text.trim() === ''}
+          busy={check.isPending}
+          onClick={() => send(check, 'true')}
+        >
           {words.check}
         </Button>
         {plan !== undefined && plan.problems.length === 0 && (
@@ -202,6 +278,7 @@ function Transfer() {
           </Button>
         )}
       </div>
+      <LeaveGuard isChanged={text.trim() !== '' && !apply.isSuccess} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, createContext, use, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { en } from './en/index.ts'
 import { type Language, LANGUAGES, type Text, TextContext } from './text.ts'
 
@@ -17,15 +17,23 @@ export function TextProvider({ children }: { readonly children: ReactNode }) {
   const [text, setText] = useState<Text | undefined>(language === 'en' ? en : undefined)
   useEffect(() => {
     document.documentElement.lang = language
-    localStorage.setItem(KEPT, language)
     if (language === 'en') setText(en)
-    // Loaded on demand.
-    else void import('./ja/index.ts').then(({ ja }) => setText(ja))
+    // Loaded on demand. Where that fails, the page stays in English rather than empty.
+    else
+      import('./ja/index.ts').then(
+        ({ ja }) => setText(ja),
+        () => setText((before) => before ?? en),
+      )
   }, [language])
+  const choose = useCallback((chosen: Language): void => {
+    // Only a choice is kept, so that the console follows the browser until there is one.
+    localStorage.setItem(KEPT, chosen)
+    setLanguage(chosen)
+  }, [])
   const value = useMemo(() => ({ language, text: text ?? en }), [language, text])
   if (text === undefined) return null
   return (
-    <ChooseLanguage value={setLanguage}>
+    <ChooseLanguage value={choose}>
       <TextContext value={value}>{children}</TextContext>
     </ChooseLanguage>
   )

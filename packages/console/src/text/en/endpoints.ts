@@ -36,4 +36,21 @@ export const endpoints = {
   kinds: { command: 'Run in a terminal', file: 'Configuration file', request: 'Model API request' },
   makeToken: 'Create a token',
   whichClient: 'Clients',
+  write: {
+    button: 'Write it into this client',
+    region: (client: string) => `Change of ${client}’s file`,
+    changes: (file: string) => `This changes ${file}:`,
+    diff: 'Changed lines',
+    backup: 'A backup of the file is kept, and you can undo the change here. Tokens are masked.',
+    confirm: 'Write the file',
+    connected: (file: string) => `${file} already has this entry. Nothing to change.`,
+    refused: 'The file was not changed. Correct it and try again, or copy the lines above into it by hand.',
+    done: (client: string) => `Written. Restart ${client} if it does not notice by itself.`,
+    doneWithToken: (client: string, token: string) =>
+      `Written, with the new token “${token}”. Restart ${client} if it does not notice by itself.`,
+    writtenAt: 'Written by the gateway',
+    undo: (client: string) => `Undo in ${client}`,
+    undone: (file: string) => `${file} is as it was before`,
+    notFound: (client: string) => `${client} was not found on this machine, so copy the lines by hand.`,
+  },
 }

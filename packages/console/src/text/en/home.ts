@@ -1,8 +1,15 @@
 /** Texts of the home page. */
 export const home = {
   lead: 'Your gateway at a glance.',
-  servers: 'Servers up',
-  ofAll: (all: number) => `of ${all}`,
+  servers: 'Servers running',
+  serverStates: (states: Readonly<Record<string, number>>, all: number) =>
+    [
+      `of ${all}`,
+      ...(states['idle'] === undefined ? [] : [`${states['idle']} on demand`]),
+      ...(states['failed'] === undefined ? [] : [`${states['failed']} failed`]),
+      ...(states['needs-login'] === undefined ? [] : [`${states['needs-login']} need a login`]),
+      ...(states['starting'] === undefined ? [] : [`${states['starting']} starting`]),
+    ].join(' · '),
   tools: 'Tools',
   projects: 'Projects',
   tokens: 'Agent tokens',
@@ -13,6 +20,12 @@ export const home = {
   calls: 'Calls',
   errors: 'Errors',
   noActivity: 'No searches or calls',
+  failed: (errors: number, percent: number) => `${errors.toLocaleString('en')} failed (${percent.toFixed(1)}%)`,
+  asTable: 'Show as a table',
+  costsMore: (endpoint: string, listed: string, all: string) =>
+    `Endpoint ${endpoint} lists ${listed}; all of its tools would cost ${all}.`,
+  about: (kind: string, id: string) =>
+    `${{ requests: 'Failed requests', audit: 'Audit log', server: 'Server', project: 'Project', endpoint: 'Endpoint' }[kind] ?? kind}${kind === 'audit' ? '' : ` ${id}`}`.trim(),
   activityTable: 'Searches, calls and errors by hour',
   hour: 'Hour',
   savings: 'Context saved',
@@ -21,6 +34,7 @@ export const home = {
   moreSavings: 'Savings by client and project',
   problems: 'Needs attention',
   noProblems: 'Nothing needs attention.',
+  remedies: { review: 'Review the changes', failures: 'Show the failed requests' },
   start: 'Get started',
   startLead: 'Four steps to the first search.',
   steps: {

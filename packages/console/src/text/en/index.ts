@@ -10,6 +10,7 @@ import { servers } from './servers.ts'
 import { settings } from './settings.ts'
 import { tokens } from './tokens.ts'
 import { tools } from './tools.ts'
+import { tryIt } from './try-it.ts'
 
 /** English. Its shape is the type that the other languages have to match. */
 export const en = {
@@ -25,4 +26,5 @@ export const en = {
   settings,
   tokens,
   tools,
+  tryIt,
 }

@@ -49,7 +49,36 @@ export const servers = {
   removed: (name: string) => `Server “${name}” removed`,
   login: 'Log in',
   addTitle: 'Add a server',
-  addBy: { paste: 'Paste a configuration', form: 'Fill in a form', registry: 'From a registry' },
+  addBy: {
+    found: 'Found on this machine',
+    paste: 'Paste a configuration',
+    form: 'Fill in a form',
+    registry: 'From a registry',
+  },
+  found: {
+    title: 'Servers of the clients on this machine',
+    lead: 'Secrets go from the client’s file into the gateway’s store and not through the browser. The clients’ files stay as they are.',
+    none: 'No client on this machine has a server that the gateway could add',
+    all: 'Select all',
+    choose: (id: string) => `Add ${id}`,
+    foundIn: 'Found in',
+    sameAs: (id: string) => `The gateway has it already, as “${id}”`,
+    renamed: (name: string, id: string) => `The ID “${name}” is taken or not allowed, so “${id}” is proposed`,
+    idOf: (id: string) => `ID for ${id}`,
+    unreadable: 'These files could not be read:',
+    addChosen: (count: number) =>
+      count === 0 ? 'Add and start' : count === 1 ? 'Add and start 1 server' : `Add and start ${count} servers`,
+  },
+  test: {
+    button: 'Test connection',
+    hint: 'Starts the server once, lists its tools and ends it. Nothing is saved.',
+    cancel: 'Stop the test',
+    running: 'Connecting… A program that is installed first may take a minute.',
+    ok: (who: string, tools: number) =>
+      `Connected${who === '' ? '' : ` to ${who}`}: ${tools === 1 ? '1 tool' : `${tools} tools`}. Nothing was saved.`,
+    failed: 'The connection failed. Nothing was saved.',
+    log: 'Last lines of its standard error',
+  },
   registry: {
     search: 'Words or exact name',
     hint: 'Searches the configured registries of MCP servers. A registry does not check what a server does.',

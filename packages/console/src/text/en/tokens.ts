@@ -50,6 +50,13 @@ export const tokens = {
   toolHint: 'Type to search',
   can: 'Access allowed',
   cannot: 'Access denied',
+  rotate: 'Rotate',
+  rotateTitle: (name: string) => `New secret for ${name}`,
+  rotateLead: 'Clients need the new secret before the old one ends.',
+  overlap: 'The old secret stays valid for',
+  overlaps: { none: 'It ends now', hour: 'One hour', day: 'One day', week: 'One week' },
+  previousSecret: (name: string) => `The old secret is listed as “${name}”, with its last use, until it expires.`,
+  allChecks: (count: number) => `All ${count} checks`,
   through: (project: string) => `Through project ${project}`,
   details: 'Details',
 }

@@ -7,10 +7,8 @@ export const tools = {
   project: 'Project',
   permission: 'Permission',
   permissions: { all: 'Any', allowed: 'Can be used', forbidden: 'Cannot be used' },
-  count: (shown: number, total: number) =>
-    shown === total
-      ? `${total.toLocaleString()} tools`
-      : `${shown.toLocaleString()} of ${total.toLocaleString()} tools`,
+  count: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'tool' : 'tools'}`,
+  matches: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'tool matches' : 'tools match'}`,
   tool: 'Tool',
   hints: {
     readOnlyHint: 'Read-only',
@@ -56,35 +54,15 @@ export const tools = {
   deferredHint: 'Loaded on demand',
   override: 'Description for this project',
   overrideHint: 'Shown to agents in place of the server’s description. Leave empty to use the server’s.',
-  saveOverride: 'Save description',
+  offGlobally: 'Disabled globally, so no project can use it',
+  givenName: 'Name for this project',
+  givenNameHint: 'Agents list and call the tool by this name. Leave empty to use the server’s.',
+  saveTexts: 'Save texts',
   notEligible: 'currently unavailable',
   tryIt: 'Try it',
-  tryLead: 'Runs the real tool through the gateway. Logged under your name.',
-  call: 'Call',
-  result: 'Result',
-  failed: 'The tool returned an error',
-  took: (ms: number, tokens: string) => `${ms} ms, ${tokens} for a model`,
-  asForm: 'Form',
-  asJson: 'JSON',
-  entry: 'Enter arguments as',
   noArguments: 'No arguments',
   required: 'required',
-  badJson: 'Enter a JSON object',
-  image: 'Image',
-  audio: 'Audio',
-  expected: expectedInput,
-  resource: 'Resource',
   repairs: 'Schema fixed by gateway',
   parameter: 'Parameter',
   type: 'Type',
-  unset: 'not set',
-}
-
-/** What to enter for a parameter of this type. */
-function expectedInput(type: string): string {
-  if (type === 'integer') return 'Enter a whole number'
-  if (type === 'number') return 'Enter a number'
-  if (type === 'object') return 'Enter a JSON object'
-  if (type === 'string[]') return 'Enter a JSON array of strings, e.g. ["a","b"]'
-  return type.endsWith('[]') || type === 'array' ? 'Enter a JSON array' : `Enter valid JSON (${type})`
 }

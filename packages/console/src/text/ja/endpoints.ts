@@ -35,4 +35,21 @@ export const endpoints: Text['endpoints'] = {
   kinds: { command: 'ターミナルで実行', file: '設定ファイル', request: 'モデル API リクエスト' },
   makeToken: 'トークンを作成',
   whichClient: 'クライアント',
+  write: {
+    button: 'このクライアントに書き込む',
+    region: (client) => `${client} のファイルの変更`,
+    changes: (file) => `${file} を次のように変更します:`,
+    diff: '変更される行',
+    backup: 'ファイルのバックアップを残し、ここで元に戻せます。トークンは伏せて表示しています。',
+    confirm: 'ファイルに書き込む',
+    connected: (file) => `${file} には既にこの項目があります。変更はありません。`,
+    refused: 'ファイルは変更していません。修正して再試行するか、上の行を手で書き写してください。',
+    done: (client) => `書き込みました。${client} に反映されない場合は再起動してください。`,
+    doneWithToken: (client, token) =>
+      `新しいトークン「${token}」とともに書き込みました。${client} に反映されない場合は再起動してください。`,
+    writtenAt: 'ゲートウェイによる書き込み',
+    undo: (client) => `${client} で元に戻す`,
+    undone: (file) => `${file} を元に戻しました`,
+    notFound: (client) => `このマシンに ${client} が見つかりません。行を手で書き写してください。`,
+  },
 }

@@ -4,7 +4,14 @@ import type { Text } from '../text.ts'
 export const home: Text['home'] = {
   lead: 'ゲートウェイの現在の様子です。',
   servers: '稼働中のサーバー',
-  ofAll: (all) => `全 ${all} 台`,
+  serverStates: (states, all) =>
+    [
+      `全 ${all} 台`,
+      ...(states['idle'] === undefined ? [] : [`要求時に起動 ${states['idle']}`]),
+      ...(states['failed'] === undefined ? [] : [`停止(エラー) ${states['failed']}`]),
+      ...(states['needs-login'] === undefined ? [] : [`要ログイン ${states['needs-login']}`]),
+      ...(states['starting'] === undefined ? [] : [`起動中 ${states['starting']}`]),
+    ].join(' · '),
   tools: 'ツール',
   projects: 'プロジェクト',
   tokens: 'エージェント用トークン',
@@ -15,6 +22,12 @@ export const home: Text['home'] = {
   calls: '呼び出し',
   errors: 'エラー',
   noActivity: '検索や呼び出しはありません',
+  failed: (errors, percent) => `失敗 ${errors.toLocaleString('ja')} 件(${percent.toFixed(1)}%)`,
+  asTable: '表で表示',
+  costsMore: (endpoint, listed, all) =>
+    `エンドポイント ${endpoint} の一覧は ${listed} ですが、全ツールでも ${all} です。`,
+  about: (kind, id) =>
+    `${{ requests: '失敗したリクエスト', audit: '監査ログ', server: 'サーバー', project: 'プロジェクト', endpoint: 'エンドポイント' }[kind] ?? kind}${kind === 'audit' ? '' : ` ${id}`}`.trim(),
   activityTable: '時間ごとの検索・呼び出し・エラー',
   hour: '時刻',
   savings: '節約したコンテキスト',
@@ -23,6 +36,7 @@ export const home: Text['home'] = {
   moreSavings: 'クライアントとプロジェクトごとの節約',
   problems: '対応が必要なもの',
   noProblems: '対応が必要なものはありません。',
+  remedies: { review: '変更を確認', failures: '失敗したリクエストを表示' },
   start: 'はじめに',
   startLead: '最初の検索まで 4 ステップ。',
   steps: {

@@ -10,6 +10,7 @@ import { servers } from './servers.ts'
 import { settings } from './settings.ts'
 import { tokens } from './tokens.ts'
 import { tools } from './tools.ts'
+import { tryIt } from './try-it.ts'
 
 import type { Text } from '../text.ts'
 
@@ -27,4 +28,5 @@ export const ja: Text = {
   settings,
   tokens,
   tools,
+  tryIt,
 }

@@ -16,6 +16,10 @@ export const settings: Text['settings'] = {
   works: '正常',
   broken: '問題あり',
   backup: '最新のバックアップ',
+  people: 'メンバー',
+  peopleLead:
+    '管理トークンごとに一人がサインインし、ロールが決まります。変更、ローテーション、失効はトークンのページで行います。',
+  addPerson: '管理トークンを作成',
   transfer: 'エクスポートとインポート',
   transferLead:
     'すべてのサーバー、プロジェクト、エンドポイント、トークン（ハッシュ）を書き出します。シークレットは含みません。',

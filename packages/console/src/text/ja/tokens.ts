@@ -52,6 +52,13 @@ export const tokens: Text['tokens'] = {
   toolHint: '入力して検索',
   can: 'アクセス可',
   cannot: 'アクセス不可',
+  rotate: 'ローテーション',
+  rotateTitle: (name) => `${name} の新しいシークレット`,
+  rotateLead: '古いシークレットが切れる前に、クライアントに新しいものを設定してください。',
+  overlap: '古いシークレットの有効期間',
+  overlaps: { none: 'すぐに終了', hour: '1 時間', day: '1 日', week: '1 週間' },
+  previousSecret: (name) => `古いシークレットは期限まで「${name}」として、最終使用日時とともに表示されます。`,
+  allChecks: (count) => `全 ${count} 項目の確認`,
   through: (project) => `プロジェクト ${project} 経由`,
   details: '詳細',
 }

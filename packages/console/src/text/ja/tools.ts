@@ -9,8 +9,8 @@ export const tools: Text['tools'] = {
   project: 'プロジェクト',
   permission: '許可',
   permissions: { all: 'すべて', allowed: '使える', forbidden: '使えない' },
-  count: (shown, total) =>
-    shown === total ? `${total.toLocaleString()} 個` : `${total.toLocaleString()} 個中 ${shown.toLocaleString()} 個`,
+  count: (count) => `${count.toLocaleString('ja')} 個のツール`,
+  matches: (count) => `${count.toLocaleString('ja')} 個のツールが該当`,
   tool: 'ツール',
   hints: {
     readOnlyHint: '読み取り専用',
@@ -56,37 +56,15 @@ export const tools: Text['tools'] = {
   deferredHint: '必要なときに読み込む',
   override: 'このプロジェクトでの説明',
   overrideHint: 'サーバーの説明の代わりにエージェントに見せます。空欄ならサーバーの説明を使います。',
-  saveOverride: '説明を保存',
+  offGlobally: '全体で無効なため、どのプロジェクトでも使えません',
+  givenName: 'このプロジェクトでの名前',
+  givenNameHint: 'エージェントはこの名前でツールを一覧し呼び出します。空欄ならサーバーの名前を使います。',
+  saveTexts: 'テキストを保存',
   notEligible: '現在は使えません',
   tryIt: '試す',
-  tryLead: 'ゲートウェイを通して実際のツールを実行します。あなたの名前で記録されます。',
-  call: '呼び出す',
-  result: '結果',
-  failed: 'ツールがエラーを返しました',
-  took: (ms, tokens) => `${ms} ms、モデルには ${tokens}`,
-  asForm: 'フォーム',
-  asJson: 'JSON',
-  entry: '引数の入力方法',
   noArguments: '引数なし',
   required: '必須',
-  badJson: 'JSON オブジェクトを入力してください',
-  image: '画像',
-  audio: '音声',
-  expected: expectedInput,
-  resource: 'リソース',
   repairs: 'ゲートウェイがスキーマを修正',
   parameter: 'パラメーター',
   type: '型',
-  unset: '未設定',
-}
-
-/** この型の引数に入力するもの。 */
-function expectedInput(type: string): string {
-  if (type === 'integer') return '整数を入力してください'
-  if (type === 'number') return '数値を入力してください'
-  if (type === 'object') return 'JSON オブジェクトを入力してください'
-  if (type === 'string[]') return '文字列の JSON 配列を入力してください（例: ["a","b"]）'
-  return type.endsWith('[]') || type === 'array'
-    ? 'JSON 配列を入力してください'
-    : `正しい JSON を入力してください (${type})`
 }
