@@ -9,6 +9,7 @@ const spec = JSON.parse(process.argv[2] ?? '{"tools":[]}')
 const answers = new Map(spec.answers ?? [])
 /** @type {Message[]} */
 const seen = []
+let count = 0
 
 /** @param {object} message */
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -51,6 +52,11 @@ const logLine = (n) =>
 const behaviours = {
   echo: ({ id, params }) => reply(id, text({ tool: params.name, arguments: params.arguments ?? {} })),
   later: ({ id, params }) => void setTimeout(() => reply(id, text(params.arguments)), params.arguments?.ms ?? 0),
+  count: ({ id, params }) => {
+    count += 1
+    const counted = text({ pid: process.pid, count })
+    setTimeout(() => reply(id, counted), Number(params.arguments?.ms ?? 0))
+  },
   hang: () => {},
   crash: () => process.exit(7),
   refuse: ({ id }) => refuse(id, -32042, 'no such cheese', { cheese: 'brie' }),

@@ -5,6 +5,8 @@ export type FixtureAnswer =
   | 'echo'
   /** Echoes its arguments after `ms` milliseconds, one of them. */
   | 'later'
+  /** Counts its calls in memory, and answers with `{ pid, count }`, after `ms` milliseconds if the arguments have them. */
+  | 'count'
   /** Never answers. */
   | 'hang'
   /** Ends the process. */

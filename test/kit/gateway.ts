@@ -27,6 +27,7 @@ export interface GatewaySetup {
   readonly listen?: Entry
   readonly embeddings?: Entry
   readonly searchApi?: Entry
+  readonly search?: Entry
   readonly startGraceMs?: number
   readonly learning?: boolean
 }
@@ -71,16 +72,16 @@ const STARTED_WITHIN_MS = 15_000
 /** Starts a gateway from a configuration, with real servers, listening on a free port. */
 export async function gatewayWith(setup: GatewaySetup, options: RunOptions = {}): Promise<TestGateway> {
   const secrets = new Secrets()
-  const load = (each: GatewaySetup) => configFrom(configOf(each, secrets), ENVIRONMENT, { port: 0 })
-  const [{ config }, { model }] = [load(setup), modelOf(load(setup))]
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tooldex-e2e-')))
+  const load = (each: GatewaySetup) => configFrom({ ...configOf(each, secrets), dataDir }, ENVIRONMENT, { port: 0 })
+  const [{ config }, { model }] = [load(setup), modelOf(load(setup))]
   const models = new ChangingModel(model)
   const audit = new MemoryAuditLog(20_000)
   const lines: Entry[] = []
   const write = (line: string): void => void lines.push(JSON.parse(line) as Entry)
   const { logger } = openLogger({ level: options.logLevel ?? 'silent', write })
   const parts = {
-    config: { ...config, dataDir },
+    config,
     models,
     logger,
     metrics: new PrometheusMetrics(),
@@ -142,7 +143,7 @@ const ENVIRONMENT = { variables: {}, cwd: process.cwd(), home: tmpdir() }
 
 function configOf(setup: GatewaySetup, secrets: Secrets): object {
   const { servers, projects = {}, endpoints = {}, tokens = {}, startGraceMs, learning } = setup
-  const { audit = {}, listen = {}, embeddings = {}, searchApi = {}, middleware } = setup
+  const { audit = {}, listen = {}, embeddings = {}, searchApi = {}, search = {}, middleware } = setup
   const all = Object.entries({ test: {}, ...tokens })
   return {
     mcpServers: servers,
@@ -151,6 +152,7 @@ function configOf(setup: GatewaySetup, secrets: Secrets): object {
     listen,
     embeddings,
     searchApi,
+    search,
     ...(startGraceMs !== undefined && { startGraceMs }),
     ...(learning !== undefined && { learning }),
     ...(middleware !== undefined && { middleware }),

@@ -23,6 +23,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface PostgresServer {
   /** `postgres://…`, to its first database. */
   readonly url: string
+  /** Stops all its processes where they are: it accepts connections and answers nothing. */
+  freeze(): void
+  resume(): void
+  /** Ends it as an administrator would; connections are cut. */
+  halt(): Promise<void>
+  /** Starts it again on the same data, at the same address. */
+  restart(): Promise<void>
+  /** Ends it and removes its data. */
   stop(): Promise<void>
 }
 
@@ -45,7 +53,7 @@ const STARTED_WITHIN_MS = 60_000
 const UNTIL_WE_END = '"$@" & server=$!; cat > /dev/null; kill -INT $server; wait $server'
 
 /** The programs of the system, or those from npm. */
-function findPostgres(): PostgresPrograms {
+export function findPostgres(): PostgresPrograms {
   const onPath = (process.env['PATH'] ?? '').split(delimiter)
   const debian = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, 'bin')) : []
   const folder = [...debian.toSorted().reverse(), ...onPath].find(
@@ -104,16 +112,30 @@ export async function startPostgres(programs: PostgresPrograms = findPostgres())
     ]
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
     const program = reachable(programs.folder, 'postgres', folder, account)
-    const child = spawn('sh', ['-c', UNTIL_WE_END, 'sh', program, ...args], {
-      ...options,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
-    await ready(child)
-    const stop = async (): Promise<void> => {
-      await end(child)
-      remove()
+    const start = async (): Promise<ChildProcess> => {
+      // In a process group of its own, so that all its processes can be stopped at once.
+      const child = spawn('sh', ['-c', UNTIL_WE_END, 'sh', program, ...args], {
+        ...options,
+        stdio: ['pipe', 'ignore', 'pipe'],
+        detached: true,
+      })
+      await ready(child)
+      return child
     }
-    return { url: `postgres://tooldex@127.0.0.1:${port}/postgres`, stop }
+    let child = await start()
+    return {
+      url: `postgres://tooldex@127.0.0.1:${port}/postgres`,
+      freeze: () => void process.kill(-(child.pid ?? 0), 'SIGSTOP'),
+      resume: () => void process.kill(-(child.pid ?? 0), 'SIGCONT'),
+      halt: () => end(child),
+      restart: async () => {
+        child = await start()
+      },
+      stop: async () => {
+        await end(child)
+        remove()
+      },
+    }
   } catch (error) {
     remove()
     throw error

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { until } from './gateway.ts'
 import { endProcess } from './serve.ts'
+import { builtProgram } from './shared.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+const MAIN = await builtProgram()
 const STARTED_WITHIN_MS = 30_000
 
 /** The exit code and the output of a command. */

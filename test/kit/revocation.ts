@@ -46,8 +46,11 @@ const SERVER = fixtureServer({
 /** Time to connect and to begin a call. */
 const EXPIRES_AFTER_MS = 3_000
 
-/** Lets tokens end while their clients call, on every transport, with a gateway on the given database. */
-export async function refusals(databaseUrl?: string): Promise<readonly Refusal[]> {
+/**
+ * Lets tokens end while their clients call, on every transport, with a gateway on the given database. With many transports at
+ * once it takes less time, and the times say less.
+ */
+export async function refusals(databaseUrl?: string, atOnce = 1): Promise<readonly Refusal[]> {
   await using machine = new Machine(databaseUrl === undefined ? {} : { TOOLDEX_DATABASE_URL: databaseUrl })
   const gateway = await machine.serve()
   const admin = adminOf(gateway)
@@ -56,8 +59,11 @@ export async function refusals(databaseUrl?: string): Promise<readonly Refusal[]
   await admin('POST', '/endpoints', { id: 'p', project: 'p' })
   await until(async () => (await admin('GET', '/servers/s'))['counts'].tools === 2)
   const rows: Refusal[] = []
-  for (const transport of TRANSPORTS) {
-    for (const end of ENDS) rows.push(await refusalOf(transport, end, { machine, gateway, admin }))
+  for (let next = 0; next < TRANSPORTS.length; next += atOnce) {
+    const cases = TRANSPORTS.slice(next, next + atOnce).flatMap((transport) => ENDS.map((end) => ({ transport, end })))
+    rows.push(
+      ...(await Promise.all(cases.map(({ transport, end }) => refusalOf(transport, end, { machine, gateway, admin })))),
+    )
   }
   return rows
 }

@@ -17,6 +17,8 @@ export interface ServeOptions {
   readonly nodeOptions?: readonly string[]
   /** Opens a channel for messages between the two processes. */
   readonly ipc?: boolean
+  /** Added to its environment. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 /** A gateway in a process of its own. */
@@ -31,9 +33,10 @@ export interface ServeProcess {
 
 /** Starts the program on a free port. Resolves when it accepts connections, which may be before its servers run. */
 export async function startServe(options: ServeOptions): Promise<ServeProcess> {
-  const { main, configFile, dataDir, nodeOptions = [], ipc = false } = options
+  const { main, configFile, dataDir, nodeOptions = [], ipc = false, variables } = options
   const args = [...nodeOptions, main, 'serve', '--port', '0', '--config', configFile, '--data', dataDir]
   const child = spawn(process.execPath, args, {
+    ...(variables !== undefined && { env: { ...process.env, ...variables } }),
     stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   })
   let log = ''

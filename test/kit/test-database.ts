@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { inject } from 'vitest'
+import { sharedPart } from './shared.ts'
 
 /** An empty PostgreSQL database, for one test file. */
 export interface TestDatabase {
@@ -8,11 +8,12 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>
 }
 
-/** Makes an empty database in the test run's PostgreSQL. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const answer = await fetch(inject('postgresAddress'))
-  const server = await answer.text()
-  if (!answer.ok) throw new Error(server)
+/**
+ * Makes a database in the test run's PostgreSQL.
+ * @param copied the address of the database that it is a copy of; it may have no open connections. Empty by default
+ */
+export async function testDatabase(copied?: string): Promise<TestDatabase> {
+  const server = await sharedPart('postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
   const ask = async (sql: string): Promise<void> => {
     const client = new pg.Client({ connectionString: server })
@@ -23,7 +24,7 @@ export async function testDatabase(): Promise<TestDatabase> {
       await client.end()
     }
   }
-  await ask(`create database ${name}`)
+  await ask(`create database ${name}${copied === undefined ? '' : ` template ${new URL(copied).pathname.slice(1)}`}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => ask(`drop database ${name} with (force)`) }
