@@ -1,16 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { connect, connectStdio, type TestClient } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { endProcess, startServe } from '../kit/serve.ts'
+import { builtProgram } from '../kit/shared.ts'
 
-const MAIN = fileURLToPath(
-  process.env['VITEST'] === undefined
-    ? new URL('../../packages/gateway/dist/main.js', import.meta.url)
-    : new URL('../../packages/gateway/src/main.ts', import.meta.url),
-)
+const MAIN = await builtProgram()
 const NODE_OPTIONS = ['--conditions=tooldex-source']
 const TOOLS_EACH = 3
 /** The gateway's own tools in the default dialect. */
@@ -47,7 +43,10 @@ export class ColdHome implements Disposable {
   readonly configFile = join(this.folder, 'tooldex.json')
   readonly dataDir = join(this.folder, 'data')
 
-  constructor({ exposure, servers, slow, slowMs }: Pick<ColdStart, 'exposure' | 'servers' | 'slow' | 'slowMs'>) {
+  constructor(
+    { exposure, servers, slow, slowMs }: Pick<ColdStart, 'exposure' | 'servers' | 'slow' | 'slowMs'>,
+    startGraceMs?: number,
+  ) {
     const entries = Array.from({ length: servers }, (_, index) => {
       const tools = Array.from({ length: TOOLS_EACH }, (_each, number) => textTool(`tool_${number}`, 'Does something'))
       return [`s${index}`, fixtureServer({ tools, ...(index < slow && { startDelayMs: slowMs }) })]
@@ -57,6 +56,7 @@ export class ColdHome implements Disposable {
       projects: { default: { exposure } },
       endpoints: { default: { auth: 'none' } },
       logLevel: 'silent',
+      ...(startGraceMs !== undefined && { startGraceMs }),
     }
     writeFileSync(this.configFile, JSON.stringify(config))
   }

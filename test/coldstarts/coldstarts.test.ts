@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { coldStart, ColdHome, firstList, OWN_TOOLS, TRANSPORTS } from './cold-start.ts'
 
-describe('a cold start of the program', () => {
+describe.concurrent('a cold start of the program', () => {
   it.each(TRANSPORTS)(
     '[U4] gives the first client over %s a list beside a server that needs long',
     async (transport) => {
@@ -11,14 +11,15 @@ describe('a cold start of the program', () => {
   )
 
   it('[U4] gives the second and third short-lived client the list that the first has seen', async () => {
-    using home = new ColdHome({ exposure: 'full', servers: 3, slow: 0, slowMs: 0 })
+    using home = new ColdHome({ exposure: 'full', servers: 3, slow: 0, slowMs: 0 }, 25_000)
     for (const kind of ['v1', 'legacy', 'modern'] as const) {
       expect((await firstList(await home.stdioClient(kind), 0)).tools).toHaveLength(9)
     }
   })
 
   it('[U4] keeps the lists that arrived before a client left, whatever other servers do', async () => {
-    using home = new ColdHome({ exposure: 'full', servers: 3, slow: 1, slowMs: 600_000 })
+    // Long enough for the two others on a busy machine.
+    using home = new ColdHome({ exposure: 'full', servers: 3, slow: 1, slowMs: 600_000 }, 8_000)
     expect((await firstList(await home.stdioClient('v1'), 0)).tools).toHaveLength(6)
     expect((await firstList(await home.stdioClient('legacy'), 0)).tools).toHaveLength(6)
   })

@@ -48,6 +48,8 @@ describe('a gateway that is managed while it runs', () => {
   it('accepts server, project, endpoint and token, and serves them at once', async () => {
     expect(await api('POST', '/servers', { id: 'tracker', ...SERVER })).toMatchObject({ status: 201 })
     expect((await api('POST', '/servers/tracker/restart')).body).toMatchObject({ status: { state: 'running' } })
+    // A search waits for a first list, but not for ever.
+    await until(async () => (await api('GET', '/servers/tracker')).body['counts'].tools > 0)
     const disclosure = { exposure: 'full' }
     expect((await api('POST', '/projects', { id: 'work', servers: ['tracker'], ...disclosure })).status).toBe(201)
     expect((await api('POST', '/endpoints', { id: 'work', project: 'work' })).status).toBe(201)

@@ -27,19 +27,22 @@ const setup = (servers: Readonly<Record<string, ServerEntry>>, startGraceMs: num
 })
 
 describe('the first list after a cold start', () => {
-  it.each(KINDS)('[U4] is never empty in any exposure while a server starts, for %s clients', async (kind) => {
-    const servers = { quick: server('read'), slow: server('mend', NEVER_MS) }
-    await using gateway = await gatewayWith(setup(servers, SHORT), { waitForServers: false })
-    await until(() => gateway.inside.catalog.snapshot().tools.size === 1)
-    for (const exposure of EXPOSURES) {
-      const alone = await names(await gateway.client(kind, `alone-${exposure}`))
-      expect(alone).toEqual(exposure === 'deferred' || exposure === 'search-only' ? ['tool_discovery'] : OWN_TOOLS)
-      const both = await names(await gateway.client(kind, `both-${exposure}`))
-      const isWhole = exposure === 'full' || exposure === 'limited' || exposure === 'deferred'
-      expect(both.includes('quick__read')).toBe(isWhole)
-      if (exposure === 'auto') expect(both).toEqual(OWN_TOOLS)
-    }
-  })
+  it.concurrent.each(KINDS)(
+    '[U4] is never empty in any exposure while a server starts, for %s clients',
+    async (kind) => {
+      const servers = { quick: server('read'), slow: server('mend', NEVER_MS) }
+      await using gateway = await gatewayWith(setup(servers, SHORT), { waitForServers: false })
+      await until(() => gateway.inside.catalog.snapshot().tools.size === 1)
+      for (const exposure of EXPOSURES) {
+        const alone = await names(await gateway.client(kind, `alone-${exposure}`))
+        expect(alone).toEqual(exposure === 'deferred' || exposure === 'search-only' ? ['tool_discovery'] : OWN_TOOLS)
+        const both = await names(await gateway.client(kind, `both-${exposure}`))
+        const isWhole = exposure === 'full' || exposure === 'limited' || exposure === 'deferred'
+        expect(both.includes('quick__read')).toBe(isWhole)
+        if (exposure === 'auto') expect(both).toEqual(OWN_TOOLS)
+      }
+    },
+  )
 
   it('[R19] waits for a server whose list is not known yet', async () => {
     const servers = { quick: server('read'), slow: server('mend', 1_000) }
@@ -70,7 +73,7 @@ describe('the first list after a cold start', () => {
   })
 })
 
-describe('a tool of a server that is starting', () => {
+describe.concurrent('a tool of a server that is starting', () => {
   it.each(KINDS)('[R37] is called as soon as its server has started, for %s clients', async (kind) => {
     await using gateway = await gatewayWith(setup({ slow: server('mend', 1_000) }, LONG), { waitForServers: false })
     const client = await gateway.client(kind, 'both-full')

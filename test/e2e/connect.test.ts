@@ -3,14 +3,14 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createToken } from '../../packages/gateway/src/access/tokens.ts'
-import { connectSnippets } from '../../packages/gateway/src/exposure/connect-snippets.ts'
+import { connectCommands } from '../../packages/gateway/src/exposure/connect-snippets.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { Machine } from '../kit/program.ts'
+import { builtProgram } from '../kit/shared.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+const MAIN = await builtProgram()
 const { secret, hash } = createToken()
 
 function machine(): Machine {
@@ -28,7 +28,7 @@ describe('connecting with the snippets', { timeout: 60_000 }, () => {
   it('[M12] lists tools over HTTP without an SDK', async () => {
     await using made = machine()
     const { url } = await made.serve()
-    const [command] = connectSnippets({ url: `${url}/desk/mcp`, token: secret }).filter(
+    const [command] = connectCommands({ url: `${url}/desk/mcp`, token: secret }).filter(
       ({ client }) => client === 'Plain HTTP',
     )
     const ended = await made.run(`${command?.text.replace('curl', 'curl -s')}`)

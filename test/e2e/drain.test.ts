@@ -6,15 +6,15 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { MinimalClient } from '../../bench/minimal-client.ts'
 import { until } from '../kit/gateway.ts'
 import { startServe } from '../kit/serve.ts'
+import { builtProgram } from '../kit/shared.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+const MAIN = await builtProgram()
 const TIME_LIMIT_MS = 60_000
 const PATIENT_MS = 20_000
 

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it } from 'vitest'
@@ -11,8 +10,9 @@ import { type ClientKind, connectStdio, type Json, type TestClient } from '../ki
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { until } from '../kit/gateway.ts'
 import { endProcess, type ServeProcess, startServe } from '../kit/serve.ts'
+import { builtProgram } from '../kit/shared.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+const MAIN = await builtProgram()
 const NODE_OPTIONS = ['--conditions=tooldex-source']
 const SECRET = 'a-secret-of-sixteen-letters'
 const READER = 'the-reader-of-many-letters'
@@ -51,6 +51,8 @@ class Place extends Home {
         mcpServers: { f: fixture, asks: askingServer('legacy'), e: evilServer({ startsFile: this.starts }) },
         projects: { default: { exposure: 'full' } },
         endpoints: { default: {} },
+        // On a busy machine a server needs longer to start than a first list waits by default.
+        startGraceMs: 30_000,
         tokens: TOKENS.filter(({ value }) => !revoked.includes(value)),
       }),
     )
@@ -79,6 +81,11 @@ class Place extends Home {
 
 const names = async (client: TestClient): Promise<string[]> =>
   (await client.listTools()).map(({ name }) => String(name))
+/** Whether the tools of both servers have been listed: either may be the first. */
+const listsBoth = async (client: TestClient): Promise<boolean> => {
+  const all = await names(client)
+  return all.includes('asks__ask') && all.includes('f__echo')
+}
 /** The list that a token in the metadata narrows. */
 const listed = async (client: TestClient, token: unknown): Promise<string[]> =>
   (await client.request('tools/list', {}, { _meta: { token } }))['tools'].map(({ name }: Json) => String(name))
@@ -91,7 +98,7 @@ describe('tooldex stdio beside a gateway on the same data folder', { timeout: 60
     try {
       for (const kind of KINDS) {
         const client = await place.client(kind)
-        await until(async () => (await names(client)).includes('asks__ask'))
+        await until(() => listsBoth(client))
         expect(textOf(await client.call('f__echo', { a: 1 }))).toContain('"a":1')
         expect(textOf(await client.call('f__routed', { region: 'eu' }))).toContain('eu')
         const seen: number[] = []
@@ -171,7 +178,7 @@ describe('tooldex stdio beside a gateway on the same data folder', { timeout: 60
       const gateway = await place.serve()
       try {
         const wide = await place.client(kind, WIDE)
-        await until(async () => (await names(wide)).includes('asks__ask'))
+        await until(() => listsBoth(wide))
         await wide.close()
         const agent = await place.client(kind, SECRET)
         const own = await names(agent)

@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { until } from '../kit/gateway.ts'
 import { endProcess } from '../kit/serve.ts'
+import { builtProgram } from '../kit/shared.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+const MAIN = await builtProgram()
 const STUBBORN = fileURLToPath(
   new URL('../../packages/gateway/src/servers/stdio/fixtures/stubborn-server.mjs', import.meta.url),
 )

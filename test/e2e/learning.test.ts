@@ -69,7 +69,7 @@ describe('learning from use', () => {
     expect(JSON.stringify(await find(client, LIKE, { explain: true }))).not.toMatch(/acme|crash on/)
   })
 
-  it('[R24] [U13] answers callers of a project with the same tools alike, whoever taught it', async () => {
+  it('[R24] [U13] answers callers of a project with the same tools alike, regardless of who taught it', async () => {
     const tokens = { narrow: { servers: ['tracker'] }, ...SETUP.tokens }
     await using gateway = await gatewayWith({ ...SETUP, tokens })
     await teach(gateway, 'team', 'tracker:create_issue')

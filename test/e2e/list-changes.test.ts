@@ -33,7 +33,10 @@ const denying = (key: string): GatewaySetup => ({
   projects: { ...SETUP.projects, a: { servers: ['alpha'], tools: { [key]: { allowed: false } } } },
 })
 
-describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kind) => {
+const IN_ORDER = { concurrent: false }
+
+// Each kind of client has a gateway of its own, and most of the time is spent waiting for notifications.
+describe.concurrent.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kind) => {
   let gateway: TestGateway
   beforeAll(async () => void (gateway = await gatewayWith(SETUP)))
   afterAll(() => gateway.stop())
@@ -44,7 +47,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     return client
   }
 
-  it('[U11] hears of a change to its own list, once, and of no change to the lists of others', async () => {
+  it('[U11] hears of a change to its own list, once, and of no change to the lists of others', IN_ORDER, async () => {
     const [one, other] = [await listening('a', 'all-a'), await listening('b', 'all-b')]
     gateway.configure({ ...SETUP, tokens: { ...SETUP.tokens, another: { projects: ['a'] } } })
     gateway.configure({ ...SETUP, projects: { ...SETUP.projects, c: { servers: ['alpha', 'beta'] } } })
@@ -57,20 +60,45 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     gateway.configure(SETUP)
   })
 
-  it('[U11] [P7] hears nothing while its list stays the same: own tools, a search tool, tools beyond the limit', async () => {
-    const silent = await Promise.all(['a-meta', 'a-search', 'a-limited'].map((endpoint) => listening(endpoint)))
-    const witnesses = await Promise.all(['a', 'a-deferred'].map((endpoint) => listening(endpoint)))
-    // Of two tools the limited list shows the first, and says that there is one more.
-    await gateway.changeTools('alpha', tools('begin', `shut_${kind}`))
-    await until(() => witnesses.every((client) => told(client).length > 0))
-    expect(silent.map(told)).toEqual([[], [], []])
-    const [, , limited] = silent
-    await gateway.changeTools('alpha', tools('begin', `shut_${kind}`, 'lock'))
-    await until(() => limited !== undefined && told(limited).length > 0)
-    expect(silent.map(told)).toEqual([[], [], ['tools']])
-  })
+  it(
+    '[U11] [P7] hears nothing while its list stays the same: own tools, a search tool, tools beyond the limit',
+    IN_ORDER,
+    async () => {
+      const silent = await Promise.all(['a-meta', 'a-search', 'a-limited'].map((endpoint) => listening(endpoint)))
+      const witnesses = await Promise.all(['a', 'a-deferred'].map((endpoint) => listening(endpoint)))
+      // Of two tools the limited list shows the first, and says that there is one more.
+      await gateway.changeTools('alpha', tools('begin', `shut_${kind}`))
+      await until(() => witnesses.every((client) => told(client).length > 0))
+      expect(silent.map(told)).toEqual([[], [], []])
+      const [, , limited] = silent
+      await gateway.changeTools('alpha', tools('begin', `shut_${kind}`, 'lock'))
+      await until(() => limited !== undefined && told(limited).length > 0)
+      expect(silent.map(told)).toEqual([[], [], ['tools']])
+    },
+  )
 
-  it('[U11] hears nothing of a tool that its token may not use', async () => {
+  it(
+    '[U11] hears of the tools on the allow-list of its token alone, and of a change of that list',
+    IN_ORDER,
+    async () => {
+      const allowing = (...keys: string[]): GatewaySetup => ({
+        ...SETUP,
+        tokens: { ...SETUP.tokens, picky: { projects: ['a'], tools: keys } },
+      })
+      await gateway.changeTools('alpha', tools('begin', 'close'))
+      gateway.configure(allowing('alpha:begin'))
+      const [picky, free] = [await listening('a', 'picky'), await listening('a', 'all-a')]
+      await gateway.changeTools('alpha', tools('begin', 'close', `sort_${kind}`))
+      await until(() => told(free).length > 0)
+      expect(told(picky)).toEqual([])
+      gateway.configure(allowing('alpha:begin', 'alpha:close'))
+      await until(() => told(picky).length > 0)
+      expect(told(free)).toEqual(['tools'])
+      gateway.configure(SETUP)
+    },
+  )
+
+  it('[U11] hears nothing of a tool that its token may not use', IN_ORDER, async () => {
     const tokens = { ...SETUP.tokens, reader: { projects: ['a'], readOnly: true } }
     gateway.configure({ ...SETUP, tokens })
     const [reader, writer] = [await listening('a', 'reader'), await listening('a', 'all-a')]
@@ -80,7 +108,7 @@ describe.each<ClientKind>(['modern', 'legacy', 'v1', 'sse'])('a %s client', (kin
     gateway.configure(SETUP)
   })
 
-  it('[U11] hears of prompts where its prompts changed', async () => {
+  it('[U11] hears of prompts where its prompts changed', IN_ORDER, async () => {
     const client = await listening('a', 'all-a')
     gateway.configure({ ...SETUP, projects: { ...SETUP.projects, a: { servers: ['alpha', 'beta'] } } })
     await until(() => told(client).length > 0)

@@ -72,7 +72,7 @@ describe('a server that requires a login', { timeout: 60_000 }, () => {
     await expect.poll(callEcho).toContain('{\\"n\\":1}')
   })
 
-  it('[R37] tells a caller that an administrator must log in, and gives the link to nobody else', async () => {
+  it('[R37] tells a caller that an administrator must log in, and gives the link to no other caller', async () => {
     world.refusesRefresh = true
     world.valid.clear()
     // The call that meets the refusal, and one to the server in its new state.

@@ -368,7 +368,7 @@ describe('debug logs', () => {
     expect(gateway.lines.findLast(({ msg }) => msg === 'listed tools')).toMatchObject({
       endpointId: 'limited',
       exposure: 'limited',
-      reason: 'set in the configuration',
+      reason: 'set explicitly',
       eligible: 30,
       listed: 14,
     })

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { ENDS, refusals, TRANSPORTS } from '../kit/revocation.ts'
 import { testDatabase } from '../kit/test-database.ts'
 
-describe.each(['SQLite', 'PostgreSQL'])('A token that ends, on %s', (kind) => {
+describe.concurrent.each(['SQLite', 'PostgreSQL'])('A token that ends, on %s', (kind) => {
   it('[R41] [R44] is refused on every transport, and the call that is being answered is cut', async () => {
     const database = kind === 'PostgreSQL' ? await testDatabase() : undefined
     try {
-      const rows = await refusals(database?.url)
+      const rows = await refusals(database?.url, TRANSPORTS.length)
       expect(rows.map(({ transport, end }) => [transport, end])).toEqual(
         TRANSPORTS.flatMap((transport) => ENDS.map((end) => [transport, end])),
       )

@@ -4,6 +4,7 @@ const INTERVAL_MS = 5
 let turns = []
 let at = performance.now()
 let used = process.threadCpuUsage()
+let whole = process.cpuUsage()
 
 setInterval(() => {
   const now = performance.now()
@@ -20,8 +21,23 @@ const summary = (values) => {
 }
 
 process.on('message', () => {
+  // Where the program was started with --expose-gc: what is left is what is held.
+  globalThis.gc?.()
+  at = performance.now()
+  used = process.threadCpuUsage()
+  const { rss, heapUsed, external } = process.memoryUsage()
   const wall = summary(turns.map((turn) => turn.wall))
-  process.send?.({ wall, processor: summary(turns.map((turn) => turn.processor)) })
+  const { user, system } = process.cpuUsage(whole)
+  const usedMs = (user + system) / 1_000
+  process.send?.({
+    wall,
+    processor: summary(turns.map((turn) => turn.processor)),
+    usedMs,
+    rss,
+    heap: heapUsed + external,
+    ageMs: performance.now(),
+  })
+  whole = process.cpuUsage()
   turns = []
 })
 process.channel?.unref()

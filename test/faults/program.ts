@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Json, MinimalClient } from '../../bench/minimal-client.ts'
 import { endProcess, type ServeProcess, startServe } from '../kit/serve.ts'
+import { builtProgram } from '../kit/shared.ts'
 import { until } from './until.ts'
 
 /** The configuration beside the endpoints of the faults. */
@@ -19,14 +19,17 @@ export interface ProgramSetup {
 export interface LoopFigures {
   readonly wall: { readonly p999: number; readonly most: number }
   readonly processor: { readonly p999: number; readonly most: number }
+  /** The processor time of all threads since the last report. */
+  readonly usedMs: number
+  /** The memory of the process now, in bytes. */
+  readonly rss: number
+  /** Of it, what the main thread holds. */
+  readonly heap: number
+  /** How long the process has run, in milliseconds. */
+  readonly ageMs: number
 }
 
-/** The program as it is published; in a test run, where nothing was built for it, its sources. */
-const MAIN = fileURLToPath(
-  process.env['VITEST'] === undefined
-    ? new URL('../../packages/gateway/dist/main.js', import.meta.url)
-    : new URL('../../packages/gateway/src/main.ts', import.meta.url),
-)
+const MAIN = await builtProgram()
 const PROBE = new URL('./loop-probe.mjs', import.meta.url).href
 const STARTED_WITHIN_MS = 30_000
 

@@ -55,5 +55,5 @@ describe('docs/guide/approvals.md', () => {
       expect({ command, code, out: code === exitCode ? '' : out + err }).toEqual({ command, code: exitCode, out: '' })
       expect(out, command).toMatch(patternOf(output))
     }
-  })
+  }, 120_000)
 })

@@ -119,6 +119,62 @@ console.log(results.map(({ id }) => id).join(), typeof createQueryReader, typeof
     for (const node of nodes) expect(await run(node, [program], { cwd: packed.consumer })).toEqual({ code: 0, output })
   })
 
+  it('search by meaning in a thread on both, as a gateway with thousands of tools does', async () => {
+    const program = join(packed.consumer, 'thread.mjs')
+    writeFileSync(
+      program,
+      `import { Worker } from 'node:worker_threads'
+const url = new URL('catalog/search-index/index-thread.js', import.meta.resolve('tooldex'))
+const workerData = { vectorsFolder: 'vectors', saveAfterMs: 60_000, scopeBytes: 1_000_000 }
+const worker = new Worker(url, { workerData })
+const put = [{ id: 'a:create_issue', name: 'create_issue', namespace: 'a', description: 'Open an issue' }]
+worker.postMessage({ kind: 'change', put, remove: [] })
+worker.postMessage({ kind: 'filled' })
+worker.postMessage({ kind: 'search', id: 1, strategy: 'hybrid', request: { queries: ['file a bug'], maxResults: 1 } })
+worker.on('message', ({ kind, answer }) => {
+  if (kind === 'log') return
+  console.log(kind, answer?.answeredBy, answer?.hits[0]?.id)
+  void worker.terminate()
+})
+`,
+    )
+    const output = 'found hybrid a:create_issue'
+    for (const node of nodes) expect(await run(node, [program], { cwd: packed.consumer })).toEqual({ code: 0, output })
+  })
+
+  it('search on LanceDB in a process on both, once its package is installed beside the gateway', async () => {
+    const program = join(packed.consumer, 'engine.mjs')
+    writeFileSync(
+      program,
+      `import { fork } from 'node:child_process'
+const url = new URL('catalog/search-index/index-thread.js', import.meta.resolve('tooldex'))
+const index = fork(url, { serialization: 'advanced' })
+const engine = { at: process.argv[2], storage: {}, catalog: 'mine' }
+index.send({ setup: { vectorsFolder: 'vectors', saveAfterMs: 60_000, scopeBytes: 1_000_000, engine } })
+const put = [{ id: 'a:create_issue', name: 'create_issue', namespace: 'a', description: 'Open an issue' }]
+index.send({ kind: 'change', put, remove: [] })
+index.send({ kind: 'filled' })
+index.send({ kind: 'role', role: 'writer' })
+index.send({ kind: 'built', id: 1 })
+index.on('message', ({ kind, level, facts, answer }) => {
+  if (level === 'warn') console.log(facts.reason)
+  if (kind === 'done') {
+    index.send({ kind: 'search', id: 2, strategy: 'hybrid', request: { queries: ['file a bug'], maxResults: 1 } })
+  }
+  if (kind !== 'found') return
+  console.log(kind, answer.answeredBy, answer.hits[0]?.id, answer.degraded)
+  index.kill('SIGKILL')
+})
+`,
+    )
+    const output = 'found hybrid a:create_issue undefined'
+    for (const [nth, node] of nodes.entries()) {
+      const at = join(packed.consumer, `engine-${nth}`)
+      expect(await run(node, [program, at], { cwd: packed.consumer })).toEqual({ code: 0, output })
+      expect(readdirSync(at)).toEqual(['tooldex_catalog.lance'])
+    }
+  })
+
   it('have types for TypeScript 5.0 and for the newest', async () => {
     const { consumer } = packed
     writeFileSync(join(consumer, 'consumer.ts'), CONSUMER)
@@ -147,7 +203,7 @@ console.log(results.map(({ id }) => id).join(), typeof createQueryReader, typeof
 const CONSUMER = `
 import { Bm25Provider, createToolIndex, type Tool, ToolSearchError } from '@tooldex/search'
 import * as relevance from '@tooldex/search/relevance'
-import * as store from '@tooldex/search/store'
+import * as engine from '@tooldex/search/engine'
 import * as text from '@tooldex/search/text'
 import * as contract from '@tooldex/contract'
 import * as embeddings from '@tooldex/embeddings'
@@ -160,7 +216,7 @@ export const checks: boolean[] = [
   no(createToolIndex, false),
   no(Bm25Provider, false),
   no(relevance, false),
-  no(store, false),
+  no(engine, false),
   no(text, false),
   no(contract, false),
   no(embeddings, false),

@@ -10,7 +10,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Approvals } from '../../packages/gateway/src/catalog/approvals.ts'
 import { PinFiles } from '../../packages/gateway/src/catalog/pin-files.ts'
-import { repairTools } from '../../packages/gateway/src/servers/protocol/repair-tools.ts'
+import { repairTools } from '../../packages/gateway/src/catalog/repair-tools.ts'
 import { type Definition, fingerprintOf } from '../../packages/gateway/src/trust/fingerprint.ts'
 import { scanReasons } from '../../packages/gateway/src/trust/scan-reasons.ts'
 
