@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { axeFindings } from './axe.ts'
+import { axeFindings, look, lookAs } from './axe.ts'
 import { type ConsoleUnderTest, consoleUnderTest } from './console-kit.ts'
 import { type ConsolePage, pagesOf } from './pages.ts'
 import { realServers } from './real-servers.ts'
@@ -20,34 +21,51 @@ beforeAll(async () => {
 
 afterAll(() => tested[Symbol.asyncDispose]())
 
-describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
-  it('axe finds no violation on any page, and no page reports an error', { timeout: 240_000 }, async () => {
-    const { page, complaints } = await tested.signedIn({ theme })
+const WIDE = 1440
+const PHONE = 360
+/** Of tablets and small windows: tables hide columns below some of them. */
+const WIDTHS = [WIDE, 1024, 768, PHONE]
+
+/** Every page has both languages, both themes and both widths in two looks; the next page has the other two combinations. */
+const LOOKS = [
+  { language: 'en-GB', looks: [look('light', WIDE), look('dark', PHONE)] },
+  { language: 'ja-JP', looks: [look('dark', PHONE), look('light', WIDE)] },
+] as const
+
+describe.each(LOOKS)('in $language', ({ language, looks }) => {
+  it('no page has a violation, is wider than its window, or reports an error', { timeout: 240_000 }, async () => {
+    const { page, complaints } = await tested.signedIn({ language })
     const findings: string[] = []
-    for (const { name, path, heading } of pages) {
+    for (const [nth, { name, path }] of pages.entries()) {
+      const { theme, width } = nth % 2 === 0 ? looks[0] : looks[1]
       await page.goto(`${tested.url}/console/${path}`)
-      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      await page.locator('main#content').getByRole('heading', { level: 1 }).waitFor()
       await contentLoaded(page)
-      for (const finding of await axeFindings(page)) findings.push(`${name}: ${finding}`)
+      await lookAs(page, { theme, width })
+      for (const finding of await axeFindings(page)) findings.push(`${name}, ${theme}, ${width} px: ${finding}`)
+      for (const each of WIDTHS) {
+        await lookAs(page, { theme, width: each })
+        for (const finding of await overflowing(page, each)) findings.push(`${name}, ${each} px: ${finding}`)
+      }
     }
     expect(findings).toEqual([])
     expect(complaints).toEqual([])
   })
 })
 
-it('no page is wider than a phone, and nothing scrolls sideways', { timeout: 120_000 }, async () => {
-  const { page } = await tested.signedIn({ width: 360, height: 740 })
-  for (const { name, path, heading } of pages) {
-    await page.goto(`${tested.url}/console/${path}`)
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    await contentLoaded(page)
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    expect({ name, width }).toEqual({ name, width: 360 })
-    const sideways = await page.evaluate(() =>
-      [...document.querySelectorAll('main [role=region], main [role=tablist]')]
-        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
-        .map((part) => part.getAttribute('aria-label')),
-    )
-    expect({ name, sideways }).toEqual({ name, sideways: [] })
-  }
-})
+/** The page if it is wider than the window, and every part that scrolls sideways. */
+async function overflowing(page: Page, width: number): Promise<readonly string[]> {
+  const whole = await page.evaluate(() => document.documentElement.scrollWidth)
+  const parts = await page.evaluate(() =>
+    [...document.querySelectorAll('main [role=region], main [role=tablist]')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .map((part) => `scrolls sideways: ${part.getAttribute('aria-label')}`),
+  )
+  // Titles of three lines and more: each letter has its own.
+  const titles = await page.evaluate(() =>
+    [...document.querySelectorAll('main th[scope=col]')]
+      .filter((title) => title.clientHeight > 4 * parseFloat(getComputedStyle(title).lineHeight))
+      .map((title) => `has a column of letters: ${title.textContent}`),
+  )
+  return [...(whole > width ? [`is ${whole} px wide`] : []), ...parts, ...titles]
+}

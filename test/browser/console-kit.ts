@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { ROOT } from '../../scripts/packages.ts'
 import { ensureConsole } from '../../scripts/build-console.ts'
+import { builtProgram } from '../kit/shared.ts'
 import { launchChromium } from './chromium.ts'
 
 const PATIENCE_MS = 20_000
@@ -15,6 +15,8 @@ export interface ConsoleUnderTest extends AsyncDisposable {
   readonly url: string
   readonly adminToken: string
   readonly dataDir: string
+  /** The home folder of the gateway's user, with no client in it. */
+  readonly home: string
   /** A page in its own browser profile. Its errors are in `complaints`. */
   newPage(options?: PageOptions): Promise<WatchedPage>
   /** A page that is signed in. */
@@ -62,6 +64,7 @@ export async function consoleUnderTest(config?: object): Promise<ConsoleUnderTes
     url,
     adminToken,
     dataDir,
+    home: homeIn(dataDir),
     newPage,
     signedIn: async (options) => {
       const watched = await newPage(options)
@@ -92,7 +95,11 @@ export async function signIn(page: Page, url: string, token: string): Promise<vo
 
 async function openPage(browser: Browser, url: string, options: PageOptions): Promise<WatchedPage> {
   const { theme = 'light', width = 1360, height = 860, language = 'en-GB' } = options
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale: language })
+  const context = await browser.newContext({
+    ...{ viewport: { width, height }, colorScheme: theme, locale: language },
+    // Every click on something that moves would wait until it rests.
+    reducedMotion: 'reduce',
+  })
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -114,16 +121,15 @@ interface Started {
   readonly adminToken: string
 }
 
+const homeIn = (dataDir: string): string => join(dataDir, 'home')
+
 async function startProgram(dataDir: string, args: readonly string[], port: number): Promise<Started> {
-  const main = join(ROOT, 'packages', 'gateway', 'src', 'main.ts')
-  const program = spawn(
-    process.execPath,
-    ['--conditions=tooldex-source', main, 'serve', '--json', '--port', String(port), ...args],
-    {
-      cwd: dataDir,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const program = spawn(process.execPath, [await builtProgram(), 'serve', '--json', '--port', String(port), ...args], {
+    cwd: dataDir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // The clients of the user who runs the tests are not found.
+    env: { ...process.env, HOME: homeIn(dataDir) },
+  })
   let said = ''
   program.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
   for await (const line of createInterface({ input: program.stdout as NodeJS.ReadableStream })) {

@@ -54,6 +54,7 @@ it('shows beside the field that a name is taken (case-insensitive)', PATIENT, as
   await project.getByRole('button', { name: 'New project' }).click()
   expect(await problemBeside(project.getByLabel('Name'))).toMatch(/taken|exists|already/i)
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
   await goTo(page, 'Tokens')
   await page.getByRole('button', { name: 'New token' }).click()
   const token = await dialogOf(page, 'New token')
@@ -62,6 +63,7 @@ it('shows beside the field that a name is taken (case-insensitive)', PATIENT, as
   await token.getByRole('button', { name: 'New token' }).click()
   expect(await problemBeside(token.getByLabel('Name'))).toMatch(/taken|exists|already/i)
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
 })
 
 it('shows the problem of a pasted text, and offers nothing to add', PATIENT, async () => {
@@ -287,7 +289,8 @@ it('offers no changes of entries that a file declares', PATIENT, async () => {
   await page.getByText(/Declared in .*\. Edit the file to change it\./).waitFor()
   expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
   await goTo(page, 'Tools')
-  expect(await page.getByRole('switch', { name: 'Allow add_event' }).isDisabled()).toBe(true)
+  // The page knows which entries a file declares when its servers are loaded.
+  await page.getByRole('switch', { name: 'Allow add_event', disabled: true }).waitFor()
 })
 
 it('calls a tool with a form made from its schema', PATIENT, async () => {

@@ -36,6 +36,34 @@ it('loads at most 200 kB of JavaScript for the first page', { timeout: 60_000 },
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES)
 })
 
+it('loads fonts after the first page, and with it from then on', { timeout: 60_000 }, async () => {
+  const { page } = await tested.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const font = (): number => asked.findIndex((path) => path.endsWith('.woff2'))
+  await signIn(page, tested.url, tested.adminToken)
+  await expect.poll(font).toBeGreaterThan(0)
+  expect(font()).toBeGreaterThan(asked.indexOf('/api/v1/overview'))
+  asked.length = 0
+  await page.reload()
+  await page.getByText('Listing every tool costs').waitFor()
+  expect(font()).toBeLessThan(asked.indexOf('/api/v1/overview'))
+})
+
+it('shows the frame of the console before its scripts have loaded', { timeout: 60_000 }, async () => {
+  const { page, context, complaints } = await tested.newPage()
+  await context.route(/\.js$/, (route) => (route.request().url().endsWith('/theme.js') ? route.continue() : undefined))
+  await page.goto(`${tested.url}/console/`, { waitUntil: 'commit' })
+  await page.getByText('Tooldex', { exact: true }).waitFor()
+  const { left, background } = await page.evaluate(() => {
+    const frame = document.querySelector('#root > div > div')
+    return { left: frame?.getBoundingClientRect().width, background: frame && getComputedStyle(frame).backgroundColor }
+  })
+  expect(left).toBe(210)
+  expect(background).not.toBe('rgba(0, 0, 0, 0)')
+  expect(complaints).toEqual([])
+})
+
 it('scrolls through ten thousand tools with few rendered rows', { timeout: 120_000 }, async () => {
   await expect
     .poll(async () => ((await tested.api('GET', '/overview')) as Json)['tools'], { timeout: 30_000 })
@@ -46,6 +74,8 @@ it('scrolls through ten thousand tools with few rendered rows', { timeout: 120_0
   const list = page.getByRole('region', { name: 'Tool', exact: true })
   const rows = list.getByRole('listitem')
   await rows.first().waitFor()
+  // All tools are counted, not only those that are loaded yet.
+  await page.getByText('10,000 tools', { exact: true }).waitFor()
   const last = list.locator(`[aria-posinset="${2 * TOOLS_EACH}"]`)
   let most = 0
   while ((await last.count()) === 0) {
@@ -62,8 +92,34 @@ it('scrolls through ten thousand tools with few rendered rows', { timeout: 120_0
     )
   }
   expect(most).toBeLessThan(MOST_ROWS)
-  await page.getByText('10,000 tools').waitFor()
   expect(complaints).toEqual([])
+})
+
+it('shows ten thousand tools of a project in a table with few rendered rows, sorted and searched at once', {
+  timeout: 60_000,
+}, async () => {
+  const { page, complaints } = await tested.signedIn()
+  await page.goto(`${tested.url}/console/projects/default`)
+  const rows = page.getByRole('table', { name: 'Tools' }).locator('tbody tr[aria-rowindex]')
+  await page.getByText('10,000 tools', { exact: true }).waitFor()
+  expect(await rows.count()).toBeLessThan(MOST_ROWS)
+  await page.getByRole('button', { name: 'Cost' }).click()
+  await page.getByRole('region', { name: 'Tools' }).evaluate((region) => (region.scrollTop = region.scrollHeight))
+  await page.locator('tr[aria-rowindex="10001"]').waitFor()
+  expect(await rows.count()).toBeLessThan(MOST_ROWS)
+  expect(complaints).toEqual([])
+})
+
+it('receives the results of a search and the preview of a project compressed', { timeout: 60_000 }, async () => {
+  const { page } = await tested.signedIn()
+  const encoding = async (path: RegExp): Promise<string | undefined> =>
+    (await page.waitForResponse((response) => path.test(response.url()))).headers()['content-encoding']
+  const ofPreview = encoding(/projects\/default\/preview$/)
+  await page.goto(`${tested.url}/console/projects/default`)
+  expect(await ofPreview).toBe('gzip')
+  const ofSearch = encoding(/\/api\/v1\/search$/)
+  await page.goto(`${tested.url}/console/search?q=thing%20number%207`)
+  expect(await ofSearch).toBe('gzip')
 })
 
 it('updates the list once for several rows, not at every scroll step', {

@@ -90,6 +90,7 @@ it('combines filters with the search, and keeps both in the address', PATIENT, a
   await chip('Idempotent').click()
   await page.getByRole('searchbox', { name: 'Find tools' }).pressSequentially('read something')
   await shown('read_note')
+  await page.getByText('1 tool matches', { exact: true }).waitFor()
   await expect
     .poll(() => new URL(page.url()).search, LONG)
     .toBe('?q=read+something&project=small-notes&idempotent=true')
@@ -132,7 +133,7 @@ it('names tokens and projects in the audit, shows ids in the details, and marks 
   await goTo(page, 'Audit')
   const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Call notes:count_notes' }) })
   await row.getByRole('cell', { name: 'Ada’s laptop' }).waitFor()
-  await row.getByText('Small notes').waitFor()
+  await row.getByRole('cell', { name: 'Small notes', exact: true }).waitFor()
   expect(await page.getByRole('region', { name: 'Audit' }).innerText()).not.toContain(made['token'].id)
   await row.getByRole('button').click()
   const detail = await dialogOf(page, /^Call/)

@@ -1,7 +1,8 @@
-// A fixture server whose first argument is the number of its tools: too many to pass as an argument.
-const count = Number(process.argv[2])
-const tools = Array.from({ length: count }, (_, place) => ({
-  name: `tool_${String(place).padStart(5, '0')}`,
+// A fixture server whose first argument is the number of its tools: too many to pass as an argument. The others are names of
+// its first tools.
+const [count, ...names] = process.argv.slice(2)
+const tools = Array.from({ length: Number(count) }, (_, place) => ({
+  name: names[place] ?? `tool_${String(place).padStart(5, '0')}`,
   description: `Does thing number ${place} of many, and nothing else.`,
   inputSchema: { type: 'object', properties: { thing: { type: 'string' } } },
 }))

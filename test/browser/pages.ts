@@ -21,6 +21,7 @@ export function pagesOf(token: string): readonly ConsolePage[] {
     { name: 'endpoint', path: 'endpoints/default', heading: 'default' },
     { name: 'tokens', path: 'tokens', heading: 'Tokens' },
     { name: 'token', path: `tokens/${token}?tool=memory%3Acreate_entities`, heading: 'laptop' },
+    { name: 'prompts', path: 'prompts', heading: 'Prompts and resources' },
     { name: 'review', path: 'review', heading: 'Review' },
     { name: 'search', path: 'search?q=create%20entities', heading: 'Search' },
     { name: 'audit', path: 'audit', heading: 'Audit' },

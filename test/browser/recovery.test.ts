@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json } from '../kit/clients.ts'
 import { fixtureServer, textTool } from '../kit/fixture-server.ts'
 import { type ConsoleUnderTest, consoleUnderTest, signIn } from './console-kit.ts'
-import { atPage, rowOf } from './steps.ts'
+import { atPage, goTo, rowOf } from './steps.ts'
 
 const LOST = 'The gateway cannot be reached.'
 
@@ -33,6 +33,33 @@ it('shows that the gateway cannot be reached, and reconnects by itself', { timeo
   await tested.api('POST', '/servers', { id: 'later', ...fixtureServer({ tools: [] }) })
   await rowOf(page, 'later').waitFor()
   expect(await page.getByText(LOST).count()).toBe(0)
+})
+
+it('opens a page that was never opened while the gateway is away, and one that could not be loaded when it is back', {
+  timeout: 90_000,
+}, async () => {
+  const { page: visitor, context } = await tested.newPage()
+  const isSavings = (url: URL): boolean => /\/savings-page[^/]*\.js$/.test(url.pathname)
+  await context.route(isSavings, (route) => route.abort())
+  const preloaded = visitor.waitForResponse((response) => /\/settings-page[^/]*\.js$/.test(response.url()))
+  await signIn(visitor, tested.url, tested.adminToken)
+  await preloaded
+  await tested.stopProgram()
+  await goTo(visitor, 'Tokens')
+  await visitor.getByRole('navigation').getByRole('link', { name: 'Savings' }).click()
+  await atPage(visitor, 'Waiting for the gateway')
+  await context.unroute(isSavings)
+  await tested.restart()
+  await atPage(visitor, 'Savings')
+  expect(new URL(visitor.url()).pathname).toBe('/console/savings')
+})
+
+it('is in English where the texts of another language cannot be loaded', { timeout: 60_000 }, async () => {
+  const { page: visitor, context } = await tested.newPage({ language: 'ja-JP' })
+  await context.route(/\/ja-[^/]*\.js$/, (route) => route.abort())
+  await signIn(visitor, tested.url, tested.adminToken)
+  await atPage(visitor, 'Home')
+  expect(await visitor.getByRole('navigation').first().innerText()).toContain('Servers')
 })
 
 const ENDED = 'Your session has ended.'

@@ -57,6 +57,16 @@ it('is of no use to a page on another port, which receives its cookie', SLOW, as
   }
 })
 
+it('asks for nothing before signing in, so that the audit shows no refused token', SLOW, async () => {
+  const { page, complaints } = await tested.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(`${tested.url}/console/audit`)
+  await page.locator('input[name=token]').waitFor()
+  expect(asked.filter((path) => path.startsWith('/api/'))).toEqual([])
+  expect(complaints).toEqual([])
+})
+
 it('saves exports, which need the second secret as well', SLOW, async () => {
   const { page, complaints } = await tested.signedIn()
   await goTo(page, 'Audit')

@@ -43,3 +43,15 @@ export async function problemBeside(field: Locator): Promise<string> {
   const note = await wrong.getAttribute('aria-describedby')
   return page.locator(`[id="${note}"]`).innerText()
 }
+
+/** Counts how often a person presses the mouse from now on, in all pages that open without loading the console anew. */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    document.body.dataset['clicks'] = '0'
+    const count = (): void => {
+      document.body.dataset['clicks'] = String(Number(document.body.dataset['clicks']) + 1)
+    }
+    document.addEventListener('pointerdown', count, true)
+  })
+  return () => page.evaluate(() => Number(document.body.dataset['clicks'] ?? Number.NaN))
+}

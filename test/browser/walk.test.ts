@@ -145,7 +145,7 @@ it('shows changes, and searches and calls of a real client live', { timeout: 60_
   expect((await agent.listTools()).map(({ name }) => name)).toEqual(['tool_discovery', 'tool_execute'])
   const found = await agent.call('tool_discovery', { query: ['say back what I said'] })
   expect(textOf(found)).toContain('everything:echo')
-  await page.getByRole('button', { name: /^Search \d+ found · say back what I said/ }).waitFor()
+  await page.getByRole('button', { name: /^Search say back what I said · \d+ found/ }).waitFor()
   const answer = await agent.call('tool_execute', { toolKey: 'everything:echo', arguments: { message: 'hello' } })
   expect(textOf(answer)).toContain('hello')
   await page.getByRole('button', { name: /^Call everything:echo/ }).click()
