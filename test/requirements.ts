@@ -171,12 +171,11 @@ export const REQUIREMENTS = {
 export type RequirementId = keyof typeof REQUIREMENTS
 
 /** Promises that no test proves yet, with what they wait for. An id leaves this list with its first test. */
-export const NOT_YET: ReadonlyMap<RequirementId, string> = new Map<RequirementId, string>([
-  ...(['U19', 'U20', 'U21'] as const).map((id) => [id, 'not built: scale'] as const),
-  ['T15', 'not built: an engine in its own right behind the interface'],
-])
+export const NOT_YET: ReadonlyMap<RequirementId, string> = new Map<RequirementId, string>([])
 
 /** Promises that tests prove in part, with the part that is missing. An id leaves this list with the test of that part. */
 export const PROVEN_IN_PART: ReadonlyMap<RequirementId, string> = new Map<RequirementId, string>([
+  ['U19', 'tests count the work of a change; `npm run scale` measures the stalls'],
   ['U9', 'instructions come with the first hit of a server, not with its first call, whose result passes unchanged'],
+  ['U21', 'tests prove it for small catalogs; with 100,000 tools `npm run bench:engine` lost 1.2 % on 152 queries'],
 ])
