@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import { connect } from 'node:net'
+import { Agent, createServer, type IncomingMessage, request as httpRequest, type RequestListener } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BodyError, dropRest, drainServer, isLocal, isLoopbackHost, isRepeated, listen, readBody } from './server.ts'
@@ -112,6 +112,28 @@ describe('dropRest', () => {
     socket.write(`de${request}`)
     expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 413 /)
     socket.destroy()
+  })
+
+  it('keeps a connection whose body ended before the answer, and leaves no listener on it', async () => {
+    const sockets = new Set<Socket>()
+    const { url } = await serverWith(async (req, res) => {
+      sockets.add(req.socket)
+      dropRest(req, res)
+      await once(req, 'end')
+      res.end()
+    })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = async (): Promise<void> => {
+      const request = httpRequest(url, { method: 'POST', agent }).end('body')
+      const [answer] = (await once(request, 'response')) as [IncomingMessage]
+      await once(answer.resume(), 'end')
+    }
+    await ask()
+    const [socket] = sockets
+    const listeners = socket?.listenerCount('close')
+    for (let times = 0; times < 20; times++) await ask()
+    expect([sockets.size, socket?.listenerCount('close')]).toEqual([1, listeners])
+    agent.destroy()
   })
 
   it('keeps the connection of a request without a body', async () => {

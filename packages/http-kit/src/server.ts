@@ -86,8 +86,13 @@ export function dropRest(req: IncomingMessage, res: ServerResponse): void {
   // By the time the answer is sent, the request may have lost its socket.
   const { socket } = req
   res.once('finish', () => {
+    if (req.complete) return
     const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    const stop = (): void => clearTimeout(timer)
+    const stop = (): void => {
+      clearTimeout(timer)
+      req.off('end', stop)
+      socket.off('close', stop)
+    }
     req.once('end', stop)
     socket.once('close', stop)
   })
