@@ -181,14 +181,13 @@ export class HttpServer {
 
   /**
    * Begins no more sessions and closes each connection after its answer, so that clients and balancers go elsewhere. Resolves
-   * once no request is under way, or with the signal. Other replicas take over the sessions and whatever else still arrives;
-   * the connections stay open for a moment, because a balancer that does not know yet would fail on a closed one.
+   * once no request is under way, or with the signal. Other replicas take over the sessions and whatever else still arrives.
+   * Idle connections stay open until the end: a request that is just being written to one would fail on a closed one.
    */
   async drain(until: AbortSignal): Promise<void> {
     this.#isDraining = true
     this.#sessions.close()
     if (await this.#replicas.leave()) await this.#handOver(until)
-    this.#server.closeIdleConnections()
     await this.#answering.underWay.none(until)
   }
 
