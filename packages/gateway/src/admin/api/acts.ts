@@ -1,12 +1,8 @@
 import type { AdminRoute, AdminRouteId } from '@tooldex/contract/admin'
-import { cleanText } from '@tooldex/http-kit/clean-text'
-import { newRequestId } from '../../clients/mcp/caller.ts'
-import { GatewayError } from '../../errors.ts'
 import type { AuditedChange } from '../../model/audit.ts'
 import { Stopwatch } from '../../stopwatch.ts'
 import { type AdminCaller, requireRole } from '../access/admin-caller.ts'
-import type { AdminContext } from '../routes/admin-context.ts'
-import { ADMIN_ENDPOINT } from '../routes/endpoints.ts'
+import { type AdminContext, type KnownAct, outcomeOf } from '../routes/admin-context.ts'
 
 /** Operations that change nothing, although they are sent like changes. Searches, calls and approvals have entries of their own. */
 const READING: ReadonlySet<AdminRouteId> = new Set([
@@ -15,7 +11,6 @@ const READING: ReadonlySet<AdminRouteId> = new Set([
 ])
 /** Entries of an import beyond this number are left out of its audit entry. */
 const MOST_CHANGES = 200
-const LONGEST_TARGET = 200
 
 /** A request that may be an administrative act. */
 interface Act {
@@ -35,20 +30,15 @@ export async function audited<Result>(act: Act, context: AdminContext, run: () =
   const watch = new Stopwatch(context.parts.now)
   const changes: AuditedChange[] = []
   const record = (outcome: string): void =>
-    recordAct({ ...act, caller }, { outcome, watch, changes: changes.slice(0, MOST_CHANGES) }, context)
+    context.recordAct({ ...act, caller }, { outcome, watch, changes: changes.slice(0, MOST_CHANGES) })
   try {
     const result = await context.administration.noting(changes, run)
     record('ok')
     return result
   } catch (error) {
-    record(codeOf(error))
+    record(outcomeOf(error))
     throw error
   }
-}
-
-/** An act of a known caller. */
-interface KnownAct extends Pick<Act, 'id' | 'request' | 'target'> {
-  readonly caller: AdminCaller
 }
 
 /**
@@ -59,37 +49,9 @@ export function refuseRole(act: KnownAct, context: AdminContext): void {
   try {
     requireRole(act.caller, act.id)
   } catch (error) {
-    recordAct(act, { outcome: codeOf(error), watch: new Stopwatch(context.parts.now), changes: [] }, context)
+    context.recordAct(act, { outcome: outcomeOf(error), watch: new Stopwatch(context.parts.now), changes: [] })
     throw error
   }
-}
-
-interface ActResult {
-  readonly outcome: string
-  readonly watch: Stopwatch
-  readonly changes: readonly AuditedChange[]
-}
-
-function recordAct(
-  { id, caller, request, target }: KnownAct,
-  { outcome, watch, changes }: ActResult,
-  context: AdminContext,
-): void {
-  context.parts.audit.record({
-    kind: 'change',
-    at: watch.startedAt,
-    requestId: newRequestId(),
-    tokenId: caller.tokenId,
-    projectId: '',
-    endpointId: ADMIN_ENDPOINT,
-    ...context.auditedAs(caller, request),
-    durationMs: watch.ms,
-    outcome,
-    action: id,
-    target: cleanText(target, LONGEST_TARGET),
-    role: caller.role,
-    changes,
-  })
 }
 
 /** The entry that a request names: in its path, else in its body. */
@@ -98,8 +60,4 @@ export function targetOf(params: unknown, body: unknown): string {
   const { id, name } = (body ?? {}) as { readonly id?: unknown; readonly name?: unknown }
   const texts = named.length > 0 ? named : [id ?? name]
   return texts.filter((text) => typeof text === 'string').join(' ')
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof GatewayError ? error.code : 'INTERNAL'
 }

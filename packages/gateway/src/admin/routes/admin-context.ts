@@ -1,5 +1,7 @@
 import type { AdminRouteId, Overview, RouteAnswer, RouteBody, RouteParams, RouteQuery } from '@tooldex/contract/admin'
+import { cleanText } from '@tooldex/http-kit/clean-text'
 import { EligibilityCache } from '../../access/eligibility-cache.ts'
+import { newRequestId } from '../../clients/mcp/caller.ts'
 import type { Found, Person } from '../../clients/mcp/requests/local-client.ts'
 import type { RpcMessage } from '../../clients/mcp/requests/request-handler.ts'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
@@ -14,7 +16,7 @@ import { GatewayError } from '../../errors.ts'
 import { TokenEstimate } from '../../exposure/token-estimate.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { GatewayModel, ModelSource } from '../../model/gateway-model.ts'
-import type { AuditBacklog, AuditedClient, AuditLog } from '../../model/audit.ts'
+import type { AuditBacklog, AuditedChange, AuditedClient, AuditLog } from '../../model/audit.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { Project } from '../../model/project.ts'
 import type { ServerStatus } from '../../model/server.ts'
@@ -22,12 +24,16 @@ import type { Store } from '../../model/store.ts'
 import type { ProjectUses } from '../../search/learning/project-uses.ts'
 import type { RawResult, ServerPool } from '../../servers/server.ts'
 import type { RegistriesOptions } from '../../setup/registry/registries.ts'
+import type { Stopwatch } from '../../stopwatch.ts'
 import { type AdminCaller, auditedAdmin } from '../access/admin-caller.ts'
 import type { AdminSessions } from '../access/admin-sessions.ts'
 import { Administration } from '../changes/administration.ts'
 import type { ConfiguredEntries } from '../changes/configured-entries.ts'
 import type { CostLedger } from './cost-ledger.ts'
 
+/** The endpoint under which the searches, calls and acts of an admin are audited. */
+export const ADMIN_ENDPOINT = 'admin'
+const LONGEST_TARGET = 200
 const NO_TOOLS: CatalogSnapshot = { version: 0, servers: [], tools: new Map() }
 
 /** The state that handlers answer from: configured entries, the model in force, the catalog and the running servers. */
@@ -87,6 +93,25 @@ export class AdminContext {
     return auditedAdmin(caller, headers, this.parts.version)
   }
 
+  /** Writes the one audit entry of an administrative act. */
+  recordAct({ id, caller, request, target }: KnownAct, { outcome, watch, changes }: ActResult): void {
+    this.parts.audit.record({
+      kind: 'change',
+      at: watch.startedAt,
+      requestId: newRequestId(),
+      tokenId: caller.tokenId,
+      projectId: '',
+      endpointId: ADMIN_ENDPOINT,
+      ...this.auditedAs(caller, request),
+      durationMs: watch.ms,
+      outcome,
+      action: id,
+      target: cleanText(target, LONGEST_TARGET),
+      role: caller.role,
+      changes,
+    })
+  }
+
   /** @throws GatewayError PROJECT_NOT_FOUND */
   project(id: string): Project {
     const project = this.model.projects.get(id)
@@ -98,6 +123,26 @@ export class AdminContext {
       remedy: 'Try again',
     })
   }
+}
+
+/** An administrative act of a known caller. */
+export interface KnownAct {
+  readonly id: AdminRouteId
+  readonly request: Pick<Request, 'headers'>
+  readonly target: string
+  readonly caller: AdminCaller
+}
+
+interface ActResult {
+  /** `ok`, or the code of the error. */
+  readonly outcome: string
+  readonly watch: Stopwatch
+  readonly changes: readonly AuditedChange[]
+}
+
+/** How an act that failed is recorded. */
+export function outcomeOf(error: unknown): string {
+  return error instanceof GatewayError ? error.code : 'INTERNAL'
 }
 
 /** The error for requests that need a running gateway. */

@@ -6,9 +6,8 @@ import { isInternalEndpoint } from '../../model/endpoint.ts'
 import type { AuditEntry, AuditFilter, AuditRepository, StoredAuditEntry } from '../../model/audit.ts'
 import { LOCAL_ADMIN } from '../access/admin-caller.ts'
 import { invalidField } from '../changes/invalid-request.ts'
-import type { AdminContext, Handlers } from './admin-context.ts'
+import { ADMIN_ENDPOINT, type AdminContext, type Handlers } from './admin-context.ts'
 import { auditExport } from './audit-export.ts'
-import { ADMIN_ENDPOINT } from './endpoints.ts'
 import { eventStream } from './event-stream.ts'
 
 /** Routes about the audit log. */

@@ -9,7 +9,7 @@ import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
 import type { DisclosureSettings } from '../../model/settings.ts'
 import { type ConfiguredEntry, entryMetadata } from '../changes/configured-entries.ts'
 import { EndpointChanges } from '../changes/endpoint-changes.ts'
-import { type AdminContext, type Handlers, principalOf } from './admin-context.ts'
+import { ADMIN_ENDPOINT, type AdminContext, type Handlers, principalOf } from './admin-context.ts'
 import { entryPage } from './list-pages.ts'
 
 const TOKEN_PLACEHOLDER = '<token>'
@@ -88,9 +88,6 @@ export function effectiveSettings(endpoint: DisclosureSettings, project: Disclos
   const { selectionOrder, ...settings } = settingsWithOrigin(endpoint, project)
   return { ...settings, selectionOrder: { ...selectionOrder, value: [...selectionOrder.value] } }
 }
-
-/** The endpoint under which the searches and calls of an admin are audited. */
-export const ADMIN_ENDPOINT = 'admin'
 
 /** A temporary endpoint of a project, for the searches and calls of an admin. */
 export function adminEndpoint(projectId: string): Endpoint {

@@ -10,16 +10,13 @@ import type { ConfigJsonSchema } from '@tooldex/contract'
 import { z } from 'zod'
 import type { DecidedItem, RecordedChange } from '../../catalog/approvals.ts'
 import type { HeldDefinition } from '../../catalog/review-definitions.ts'
-import { newRequestId } from '../../clients/mcp/caller.ts'
-import { GatewayError } from '../../errors.ts'
 import { inSlices, type Steps } from '../../in-slices.ts'
 import type { Approved, PinChange } from '../../model/pins.ts'
 import { fingerprintOf } from '../../trust/fingerprint.ts'
 import { Stopwatch } from '../../stopwatch.ts'
 import { diffDefinitions } from '../../trust/word-diff.ts'
 import { InvalidRequest } from '../changes/invalid-request.ts'
-import type { AdminContext, Ask, Handlers } from './admin-context.ts'
-import { ADMIN_ENDPOINT } from './endpoints.ts'
+import { type AdminContext, type Ask, type Handlers, outcomeOf } from './admin-context.ts'
 
 /** Routes about definitions that wait for approval. */
 export function reviewHandlers(context: AdminContext) {
@@ -105,21 +102,8 @@ async function decide(
   const watch = new Stopwatch(parts.now)
   const record = (outcome: string): void => {
     for (const { serverId, kind, name } of items) {
-      parts.audit.record({
-        kind: 'change',
-        at: watch.startedAt,
-        requestId: newRequestId(),
-        tokenId: caller.tokenId,
-        projectId: '',
-        endpointId: ADMIN_ENDPOINT,
-        ...context.auditedAs(caller, request),
-        durationMs: watch.ms,
-        outcome,
-        action,
-        target: targetOf(serverId, kind, name),
-        role: caller.role,
-        changes: [],
-      })
+      const target = targetOf(serverId, kind, name)
+      context.recordAct({ id: action, caller, request, target }, { outcome, watch, changes: [] })
     }
   }
   try {
@@ -127,7 +111,7 @@ async function decide(
       ? approvals.approve(items, caller.tokenId)
       : approvals.block(items, caller.tokenId))
   } catch (error) {
-    record(error instanceof GatewayError ? error.code : 'INTERNAL')
+    record(outcomeOf(error))
     throw error
   }
   record('ok')
