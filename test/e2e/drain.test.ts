@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
+import { Agent, createServer, get, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,6 +46,18 @@ async function slowServer() {
   }
 }
 
+/** One connection that stays open, as a balancer has it. */
+function keptConnection(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return (path: string) =>
+    new Promise<{ status: number | undefined; connection: string | undefined; isReused: boolean }>((resolve, reject) => {
+      const request = get(`${url}${path}`, { agent }, (res) => {
+        const { statusCode: status, headers } = res.resume()
+        res.on('end', () => resolve({ status, connection: headers.connection, isReused: request.reusedSocket }))
+      }).on('error', reject)
+    })
+}
+
 /** A gateway in front of it, with a call under way and a signal to stop. */
 async function stopping(slow: Awaited<ReturnType<typeof slowServer>>, settings: object) {
   const folder = mkdtempSync(join(tmpdir(), 'tooldex-drain-'))
@@ -55,7 +67,11 @@ async function stopping(slow: Awaited<ReturnType<typeof slowServer>>, settings: 
   const nodeOptions = ['--conditions=tooldex-source']
   const { child, url } = await startServe({ main: MAIN, configFile, dataDir: join(folder, 'data'), nodeOptions })
   const exited = once(child, 'exit')
+  const kept = keptConnection(url)
+  await kept('/healthz')
   const client = await new MinimalClient(`${url}/open/mcp`).connect()
+  // The gateway listens before it knows the server's tools.
+  await until(async () => JSON.stringify(await client.request('tools/list')).includes('slow__wait'), PATIENT_MS)
   const call = client.call('slow__wait').then(
     (result) => JSON.stringify(result['content']),
     (error: unknown) => String(error),
@@ -63,7 +79,7 @@ async function stopping(slow: Awaited<ReturnType<typeof slowServer>>, settings: 
   await until(() => slow.calls() === 1, PATIENT_MS)
   child.kill('SIGTERM')
   const ready = async (): Promise<number> => (await fetch(`${url}/readyz`)).status
-  return { child, url, call, exited, ready, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { child, url, call, exited, ready, kept, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 describe('a gateway that is asked to stop', { timeout: TIME_LIMIT_MS }, () => {
@@ -81,6 +97,16 @@ describe('a gateway that is asked to stop', { timeout: TIME_LIMIT_MS }, () => {
     expect(await late.text()).toContain('The gateway is stopping')
     slow.answer()
     expect(await call).toBe('[{"type":"text","text":"done"}]')
+    expect(await exited).toEqual([0, null])
+    remove()
+  })
+
+  it('answers on a connection that was idle, and closes it with the answer', async () => {
+    await using slow = await slowServer()
+    const { exited, ready, kept, remove } = await stopping(slow, {})
+    await until(async () => (await ready()) === 503, PATIENT_MS)
+    expect(await kept('/readyz')).toEqual({ status: 503, connection: 'close', isReused: true })
+    slow.answer()
     expect(await exited).toEqual([0, null])
     remove()
   })
