@@ -38,7 +38,14 @@ afterEach(async () => {
 })
 
 /** A replica on the store. */
-async function replica({ ahead = 0, purpose = 'sessions', announced = '', beatMs = 50, goneAfterMs = 400 } = {}) {
+async function replica({
+  ahead = 0,
+  purpose = 'sessions',
+  announced = '',
+  beatMs = 50,
+  goneAfterMs = 400,
+  now = () => performance.now(),
+} = {}) {
   const log = { warn: () => undefined, error: () => undefined }
   const clock = { ahead }
   const replicas = new Replicas({
@@ -49,7 +56,7 @@ async function replica({ ahead = 0, purpose = 'sessions', announced = '', beatMs
     clock: () => Date.now() + clock.ahead,
   })
   const keys = () => store.signingKeys(purpose)
-  const listener = await openListener({ shared: { replicas, repository: store.replicas, keys } })
+  const listener = await openListener({ now, shared: { replicas, repository: store.replicas, keys } })
   await replicas.start(announced === '' ? listener.url : announced)
   let isOpen = true
   const stop = async () => {
@@ -193,6 +200,77 @@ describe('a session of two replicas', { timeout: TIME_LIMIT_MS }, () => {
     expect(own?.['result']['text']).toBeUndefined()
     for (const socket of connections) socket.destroy()
     home.close()
+  })
+})
+
+/** A stream of HTTP+SSE: its messages so far, where it takes messages, and whether it has ended. */
+async function openSse({ url }: { readonly url: string }) {
+  const response = await fetch(`${url}/sse`, { headers: { ...POLITE, accept: 'text/event-stream' } })
+  const stream = { text: '', hasEnded: false }
+  const decoder = new TextDecoder()
+  const read = async (): Promise<void> => {
+    for await (const part of response.body ?? []) stream.text += decoder.decode(part as Uint8Array, { stream: true })
+    stream.hasEnded = true
+  }
+  const reading = read()
+  await expect.poll(() => stream.text).toMatch(/^event: endpoint\ndata: /m)
+  const path = /^data: (.*)$/m.exec(stream.text)?.[1] ?? ''
+  const tell = async (message: object): Promise<number> =>
+    (await fetch(`${url}${path}`, { method: 'POST', headers: POLITE, body: JSON.stringify(message) })).status
+  return { stream, tell, ended: reading }
+}
+
+describe('streams of HTTP+SSE when their replica stops', { timeout: TIME_LIMIT_MS }, () => {
+  it('[U20] end where no message is expected: when they are quiet, or right after an answer', async () => {
+    const clock = { now: 0 }
+    const [leaving] = [await replica({ now: () => clock.now }), await replica()]
+    const [quiet, busy, pausing] = [await openSse(leaving), await openSse(leaving), await openSse(leaving)]
+    clock.now = 11_000
+    expect(await busy.tell({ ...CALL, id: 'before' })).toBe(202)
+    expect(await pausing.tell({ ...CALL, id: 'before' })).toBe(202)
+    const stopping = new AbortController()
+    const drained = leaving.server.drain(stopping.signal)
+    await quiet.ended
+    expect([busy.stream.hasEnded, pausing.stream.hasEnded]).toEqual([false, false])
+    expect(await busy.tell({ ...CALL, id: 'after' })).toBe(202)
+    await busy.ended
+    expect(busy.stream.text).toContain('"id":"after"')
+    expect(await busy.tell({ ...CALL, id: 'too late' })).toBe(404)
+    clock.now = 22_000
+    leaving.server.sweep()
+    await pausing.ended
+    await drained
+  })
+
+  it('wait for no database that does not answer, once the time is over that a stop may take', async () => {
+    const [leaving] = [await replica(), await replica()]
+    const stopping = new AbortController()
+    const locked = Promise.withResolvers<void>()
+    const unlock = Promise.withResolvers<void>()
+    const busy = store.change(async () => {
+      locked.resolve()
+      await unlock.promise
+    })
+    await locked.promise
+    const drained = leaving.server.drain(stopping.signal)
+    stopping.abort()
+    await drained
+    unlock.resolve()
+    await busy
+  })
+
+  it('end with the time that a stop may take', async () => {
+    const clock = { now: 0 }
+    const [leaving] = [await replica({ now: () => clock.now }), await replica()]
+    const [quiet, busy] = [await openSse(leaving), await openSse(leaving)]
+    clock.now = 11_000
+    expect(await busy.tell(CALL)).toBe(202)
+    const stopping = new AbortController()
+    const drained = leaving.server.drain(stopping.signal)
+    await quiet.ended
+    expect(busy.stream.hasEnded).toBe(false)
+    stopping.abort()
+    await Promise.all([busy.ended, drained])
   })
 })
 

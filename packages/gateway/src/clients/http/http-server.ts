@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { dropRest, isLocal, listen, type ListenAddress } from '@tooldex/http-kit/server'
@@ -32,6 +31,7 @@ import { type Access, admit, type Admitted, AttemptLimit, checkSource, namesOf }
 import type { FailedAttempts } from '../../model/shared-limits.ts'
 import { readJson } from './request-body.ts'
 import { type AreaHandler, type PlainHandler, Routes } from './routes.ts'
+import { aborted } from '../../aborted.ts'
 
 /** The parts and settings of the HTTP server. */
 export interface HttpServerOptions {
@@ -123,7 +123,7 @@ export class HttpServer {
     const hops = new Hops({ replicas, keys, log })
     const homes = new SessionHomes({ answering, sessions, replicas, hops, keys, repository })
     const parts = { answering, sessions, homes, clients }
-    const sdk = new LazySdk({ ...parts, listenLimits })
+    const sdk = new LazySdk({ ...parts, listenLimits, now })
     const mcp = new StreamableHttp({ ...parts, listen: (exchange) => sdk.listen(exchange) })
     this.#options = options
     this.#answering = answering
@@ -187,7 +187,9 @@ export class HttpServer {
   async drain(until: AbortSignal): Promise<void> {
     this.#isDraining = true
     this.#sessions.close()
-    if (await this.#replicas.leave()) await this.#handOver(until)
+    // The database may not answer.
+    const hasOthers = await Promise.race([this.#replicas.leave(), aborted(until).then(() => false)])
+    if (hasOthers) await this.#handOver(until)
     await this.#answering.underWay.none(until)
   }
 
@@ -197,7 +199,7 @@ export class HttpServer {
     this.#sessions.releaseStreams()
     this.#hops.releaseStreams()
     const moved = AbortSignal.any([until, AbortSignal.timeout(MOVED_MS)])
-    await Promise.all([this.#sdk.release(moved), moved.aborted || once(moved, 'abort')])
+    await Promise.all([this.#sdk.release(until), aborted(moved)])
     this.#hops.releaseStreams()
   }
 

@@ -1,5 +1,6 @@
 import { isRecord } from '@tooldex/http-kit/json'
 import { metaForServer } from '../../calls/call-meta.ts'
+import { aborted } from '../../aborted.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
@@ -112,7 +113,7 @@ export class ProgramHost {
     this.#isLeaving = true
     const { homes, log } = this.#parts
     await this.#answering.underWay.none(until)
-    await Promise.all(
+    const handingOver = Promise.all(
       this.#placed().map(async (server) => {
         try {
           if (!(await homes.isHere(server.definition.id))) return
@@ -123,6 +124,8 @@ export class ProgramHost {
         }
       }),
     )
+    // The database may not answer; another gateway then takes the programs over when this one is gone.
+    await Promise.race([handingOver, aborted(until)])
   }
 
   async close(): Promise<void> {

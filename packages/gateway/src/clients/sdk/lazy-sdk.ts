@@ -12,6 +12,8 @@ export interface SdkParts {
   readonly homes: SessionPlaces
   readonly clients: ConnectedClients
   readonly listenLimits?: ListenLimits | undefined
+  /** Milliseconds of the clock of the sessions. Default: that of the process. */
+  readonly now?: (() => number) | undefined
 }
 
 /** The transports that need the SDK, loaded on first use: most gateways never need its 15 MB. */
@@ -42,12 +44,13 @@ export class LazySdk {
     await (await this.#loadSse()).post(exchange)
   }
 
-  /** Ends the streams of tokens that are no longer valid. */
+  /** Ends the streams of tokens that are no longer valid, and those that are released and quiet. */
   sweep(): void {
     void this.#listenStreams?.then((streams) => streams.sweep())
+    void this.#sse?.then((sse) => sse.sweep())
   }
 
-  /** Ends the streams, those of HTTP+SSE after an answer or with the signal: their clients go to another replica. */
+  /** Ends the streams: their clients go to another replica. Those of HTTP+SSE end when their clients lose least, or with the signal. */
   async release(until: AbortSignal): Promise<void> {
     await (await this.#listenStreams)?.close()
     await (await this.#sse)?.release(until)

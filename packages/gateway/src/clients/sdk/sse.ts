@@ -1,7 +1,6 @@
 // The transport of 2024-11-05, which some clients still use: a GET that stays open for all messages of the server, and a
 // POST for each message of the client.
 
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import {
   isJSONRPCNotification,
@@ -12,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { isRecord } from '@tooldex/http-kit/json'
 import { isLocal } from '@tooldex/http-kit/server'
+import { aborted } from '../../aborted.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Answering } from '../mcp/answer.ts'
 import type { ConnectedClients } from '../mcp/connected-clients.ts'
@@ -26,6 +26,8 @@ import { sdkServer } from './sdk-server.ts'
 
 /** Room for some large answers. */
 const MAX_UNREAD_ANSWER_BYTES = 16 * MAX_UNREAD_BYTES
+/** A client that sent nothing for this long will hardly do so while it opens another stream. */
+const QUIET_MS = 10_000
 
 /** HTTP+SSE: each stream is a session with an SDK server of its own. */
 export class SseTransports {
@@ -33,14 +35,17 @@ export class SseTransports {
   readonly #sessions: Sessions
   readonly #homes: SessionPlaces
   readonly #clients: ConnectedClients
+  readonly #now: () => number
   readonly #transports = new Map<Session, SseTransport>()
-  #isReleasing = false
+  /** Resolves when the last stream has ended; absent until they are released. */
+  #released: PromiseWithResolvers<void> | undefined
 
-  constructor({ answering, sessions, homes, clients }: Omit<SdkParts, 'listenLimits'>) {
+  constructor({ answering, sessions, homes, clients, now = () => performance.now() }: Omit<SdkParts, 'listenLimits'>) {
     this.#answering = answering
     this.#sessions = sessions
     this.#homes = homes
     this.#clients = clients
+    this.#now = now
   }
 
   /** Opens the stream. Its first event names the address for messages. */
@@ -49,11 +54,14 @@ export class SseTransports {
     if (this.#homes.isLeaving && (await this.#homes.passOn(exchange))) return
     const session = this.#homes.begin('sse', principal, endpoint)
     session.isLocal = isLocal(req)
-    const transport = new SseTransport(res, () => this.#isReleasing)
+    const transport = new SseTransport(res, () => {
+      if (this.#released !== undefined) session.end()
+    })
     this.#transports.set(session, transport)
     session.open += 1
     session.atEnd((reason) => {
       this.#transports.delete(session)
+      if (this.#transports.size === 0) this.#released?.resolve()
       if (reason.code === 'TOKEN_INVALID') transport.refuseOpen(reason)
       void transport.close()
     })
@@ -64,13 +72,21 @@ export class SseTransports {
   }
 
   /**
-   * Ends each stream: the clients open others, with other replicas. A message between the two streams would be lost, and the
-   * time after an answer is the most likely one to be free of messages. Streams without any end with the signal.
+   * Ends each stream: the clients open others, with other replicas. A message between the two streams would be lost, so that
+   * a stream ends right after an answer, or when its client is quiet. Those with neither end with the signal.
    */
   async release(until: AbortSignal): Promise<void> {
-    this.#isReleasing = true
-    if (!until.aborted) await once(until, 'abort')
-    for (const transport of this.#transports.values()) transport.endIfIdle()
+    this.#released = Promise.withResolvers()
+    this.sweep()
+    if (this.#transports.size > 0) await Promise.race([this.#released.promise, aborted(until)])
+    for (const [session, { isIdle }] of this.#transports) if (isIdle) session.end()
+  }
+
+  /** Ends the streams of quiet clients once streams are released. */
+  sweep(): void {
+    if (this.#released === undefined) return
+    const since = this.#now() - QUIET_MS
+    for (const [session, { isIdle }] of this.#transports) if (isIdle && session.lastUsed <= since) session.end()
   }
 
   /** Takes a message of the client; the answer to it goes to the stream. */
@@ -119,15 +135,17 @@ class SseTransport implements Transport {
   readonly #res: ServerResponse
   /** The ids of requests that have no answer yet. */
   readonly #open = new Set<RequestId>()
-  readonly #isReleasing: () => boolean
+  readonly #answered: () => void
 
-  constructor(res: ServerResponse, isReleasing: () => boolean) {
+  /** @param answered called when no request is left without an answer */
+  constructor(res: ServerResponse, answered: () => void) {
     this.#res = res
-    this.#isReleasing = isReleasing
+    this.#answered = answered
   }
 
-  endIfIdle(): void {
-    if (this.#open.size === 0) this.#res.end()
+  /** Whether every request has its answer. */
+  get isIdle(): boolean {
+    return this.#open.size === 0
   }
 
   async start(): Promise<void> {}
@@ -152,7 +170,7 @@ class SseTransport implements Transport {
     // Answers cannot be dropped as notifications can: a client that sends requests and reads nothing is disconnected.
     if (this.#res.writableLength > MAX_UNREAD_ANSWER_BYTES) this.#res.destroy()
     else this.#res.write(eventText({ ...message }))
-    if (this.#isReleasing() && isJSONRPCResponse(message)) this.endIfIdle()
+    if (isJSONRPCResponse(message) && this.isIdle) this.#answered()
   }
 
   async close(): Promise<void> {
