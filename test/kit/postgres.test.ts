@@ -29,3 +29,22 @@ it('runs the PostgreSQL from npm as unpacked, without its install script', {
     rmSync(root, { recursive: true })
   }
 })
+
+it('answers nothing while it is frozen, on no connection, and goes on when it is resumed', {
+  timeout: TIME_LIMIT_MS,
+}, async () => {
+  const server = await startPostgres()
+  const client = new pg.Client({ connectionString: server.url, query_timeout: 1_000 })
+  await client.connect()
+  await client.query('select 1')
+  server.freeze()
+  await expect(client.query('select 2')).rejects.toThrow('timeout')
+  const another = new pg.Client({ connectionString: server.url, connectionTimeoutMillis: 1_000 })
+  await expect(another.connect()).rejects.toThrow('timeout')
+  server.resume()
+  const later = new pg.Client({ connectionString: server.url })
+  await later.connect()
+  expect((await later.query('select 3 as three')).rows).toEqual([{ three: 3 }])
+  for (const each of [client, later]) await each.end()
+  await server.stop()
+})

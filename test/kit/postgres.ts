@@ -18,6 +18,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { childrenOf } from '../faults/processes.ts'
 
 /** A server that runs until it is stopped. */
 export interface PostgresServer {
@@ -113,7 +114,7 @@ export async function startPostgres(programs: PostgresPrograms = findPostgres())
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
     const program = reachable(programs.folder, 'postgres', folder, account)
     const start = async (): Promise<ChildProcess> => {
-      // In a process group of its own, so that all its processes can be stopped at once.
+      // In a process group of its own, so that Ctrl-C does not reach it before the gateways have stopped.
       const child = spawn('sh', ['-c', UNTIL_WE_END, 'sh', program, ...args], {
         ...options,
         stdio: ['pipe', 'ignore', 'pipe'],
@@ -125,8 +126,8 @@ export async function startPostgres(programs: PostgresPrograms = findPostgres())
     let child = await start()
     return {
       url: `postgres://tooldex@127.0.0.1:${port}/postgres`,
-      freeze: () => void process.kill(-(child.pid ?? 0), 'SIGSTOP'),
-      resume: () => void process.kill(-(child.pid ?? 0), 'SIGCONT'),
+      freeze: () => signalAll(child.pid ?? 0, 'SIGSTOP'),
+      resume: () => signalAll(child.pid ?? 0, 'SIGCONT'),
       halt: () => end(child),
       restart: async () => {
         child = await start()
@@ -140,6 +141,12 @@ export async function startPostgres(programs: PostgresPrograms = findPostgres())
     remove()
     throw error
   }
+}
+
+/** Each of its processes has a group of its own. A process comes before its children, so that it starts no more of them. */
+function signalAll(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  process.kill(pid, signal)
+  for (const child of childrenOf(pid)) signalAll(child, signal)
 }
 
 /** PostgreSQL refuses to run as root. */
