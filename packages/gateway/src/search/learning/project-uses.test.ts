@@ -226,6 +226,18 @@ describe('ProjectUses', () => {
     expect(await learnt(uses)).toHaveLength(1)
   })
 
+  it('lets searches wait for a database that does not answer once, and briefly', async () => {
+    const repository = new SharedUses()
+    await repository.put([{ projectId: 'p', query: 'q', toolKey: 's:t', tokenId: 'a', weight: 1, at: NOW }])
+    const answer = Promise.withResolvers<readonly StoredUse[]>()
+    repository.all = () => answer.promise
+    const uses = open({ repository, waitMs: 10 })
+    expect(await uses.of('p')).toBeUndefined()
+    expect(await uses.of('p')).toBeUndefined()
+    answer.resolve(repository.rows.map(({ use }) => use))
+    await expect.poll(() => uses.of('p')).toMatchObject({ size: 1 })
+  })
+
   it('drops uses that the database refuses for ever', async () => {
     const repository = new SharedUses()
     const uses = open({ repository })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import {
   keptQuery,
   type LearnedUse,
@@ -22,6 +22,8 @@ export interface ProjectUsesOptions {
   readonly now: () => number
   /** The interval between exchanges with the repository, in milliseconds. */
   readonly exchangeMs?: number
+  /** How long a search waits for the repository. Default 2,000 ms. */
+  readonly waitMs?: number
   /** Uses of all projects in memory, at some kilobyte each; beyond it the project searched longest ago is unloaded. */
   readonly mostLoaded?: number
   /** Called when the repository begins to fail, not for every failure. */
@@ -54,6 +56,7 @@ export class ProjectUses {
   readonly #timer: NodeJS.Timeout
   /** The project that was searched last comes last. */
   readonly #loaded = new Map<string, LearnedUses>()
+  /** What searches wait for, until the loading itself has ended. */
   readonly #loading = new Map<string, Promise<LearnedUses | undefined>>()
   /** By request, the oldest first. */
   readonly #orders = new Map<string, readonly string[]>()
@@ -69,14 +72,17 @@ export class ProjectUses {
   #lastTask: Promise<unknown> = Promise.resolve()
 
   constructor(options: ProjectUsesOptions) {
-    this.#options = { exchangeMs: 2_000, mostLoaded: 20_000, onProblem: () => {}, ...options }
+    this.#options = { exchangeMs: 2_000, waitMs: 2_000, mostLoaded: 20_000, onProblem: () => {}, ...options }
     this.#timer = setInterval(() => void this.exchange(), this.#options.exchangeMs).unref()
   }
 
-  /** What a project learnt; a promise while it is loaded, undefined if it cannot be read. */
+  /** What a project learnt; a promise while it is loaded, undefined if it cannot be read, or not soon. */
   of(projectId: string): LearnedUses | undefined | Promise<LearnedUses | undefined> {
     const loaded = this.#loaded.get(projectId)
-    if (loaded === undefined) return this.#load(projectId)
+    if (loaded === undefined) {
+      const loading = this.#load(projectId)
+      return this.#isFailing ? undefined : loading
+    }
     this.#loaded.delete(projectId)
     this.#loaded.set(projectId, loaded)
     return loaded
@@ -163,14 +169,20 @@ export class ProjectUses {
   #load(projectId: string): Promise<LearnedUses | undefined> {
     const known = this.#loading.get(projectId)
     if (known !== undefined) return known
+    const waiting = new AbortController()
     const loading = this.#loadNow(projectId)
       .catch((error: unknown) => {
         this.#report(error)
         return undefined
       })
-      .finally(() => this.#loading.delete(projectId))
-    this.#loading.set(projectId, loading)
-    return loading
+      .finally(() => {
+        this.#loading.delete(projectId)
+        waiting.abort()
+      })
+    const late = delay(this.#options.waitMs, undefined, { signal: waiting.signal, ref: false }).catch(() => loading)
+    const inTime = Promise.race([loading, late])
+    this.#loading.set(projectId, inTime)
+    return inTime
   }
 
   async #loadNow(projectId: string): Promise<LearnedUses> {
