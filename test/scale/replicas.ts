@@ -75,7 +75,7 @@ export const endingReplicas: Scenario = {
     }
     const rolled = Map.groupBy(await rolling.end(), ({ kind }) => kind === 'sse')
     yield ['calls failed in a rolling restart', failures(rolled.get(false) ?? [], `of ${CLIENTS} clients`)]
-    // Known to be missed: a message that is sent while its client opens another stream is lost (decision 27).
+    // A message is refused while its client opens another stream (decision 27). Most clients do so when they are between calls.
     const lost = failures(rolled.get(true) ?? [], `of ${CLIENTS / KINDS.length} clients`)
     yield ['HTTP+SSE calls lost in a rolling restart', lost]
   },

@@ -7,7 +7,7 @@ import { until } from '../faults/until.ts'
 import { httpServers } from '../kit/http-servers.ts'
 import { Fleet } from './fleet.ts'
 import { send } from './plain-request.ts'
-import { atMost, type Row, type Scenario } from './row.ts'
+import { atMost, median, type Row, type Scenario } from './row.ts'
 
 const SECRET = 'tdx_the-token-of-all-clients-under-load'
 const TOOLS = [{ name: 'one', description: 'The first', inputSchema: { type: 'object' } }]
@@ -196,8 +196,4 @@ async function auditOf(databaseUrl: string): Promise<{ readonly entries: number;
   } finally {
     await client.end()
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
