@@ -1,7 +1,22 @@
+import pg, { type Client, type Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Store, Turn } from '../../model/store.ts'
 import { TIME_LIMIT_MS } from '../store-contract.case.ts'
 import { type PostgresUnderTest, postgresUnderTest } from './postgres-under-test.case.ts'
+import { WriterLock } from './writer-lock.ts'
+
+/** A connection through a pooler in transaction mode: outside of a transaction, each statement gets any free connection. */
+function pooled(pool: Pool): Client {
+  let own: PoolClient | undefined
+  const query = async (sql: string, values?: unknown[]) => {
+    if (sql === 'begin') own = await pool.connect()
+    const told = await (own ?? pool).query(sql, values)
+    if (sql === 'rollback') own = void own?.release()
+    return told
+  }
+  const end = async () => void (own = void own?.release(true))
+  return { query, end, on: () => undefined, connect: async () => undefined } as unknown as Client
+}
 
 describe('turns of the gateways on a database', { timeout: TIME_LIMIT_MS }, () => {
   let place: PostgresUnderTest
@@ -40,5 +55,27 @@ describe('turns of the gateways on a database', { timeout: TIME_LIMIT_MS }, () =
     await vi.waitFor(() => expect(told.filter((line) => line.endsWith('index true')).length).toBe(1), 10_000)
     await Promise.all([second.close(), third.close(), other.close()])
     expect(await place.ask(`select * from pg_locks where locktype = 'advisory'`)).toEqual([])
+  })
+
+  it('one has it behind a pooler in transaction mode', async () => {
+    const pool = new pg.Pool({ connectionString: place.url, max: 3 })
+    const has = [false, false]
+    const locks = [0, 1].map(
+      (at) =>
+        new WriterLock({
+          ...{ connect: () => pooled(pool), name: 'pooled', everyMs: 10 },
+          onTurn: (isOurs) => void (has[at] = isOurs),
+        }),
+    )
+    await vi.waitFor(() => expect(has).toContain(true))
+    const asked = vi.spyOn(pool, 'connect')
+    // The other one has asked several times.
+    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(5))
+    expect(has.filter(Boolean)).toHaveLength(1)
+    const holder = has.indexOf(true)
+    await locks[holder]?.close()
+    await vi.waitFor(() => expect(has[1 - holder]).toBe(true))
+    await locks[1 - holder]?.close()
+    await pool.end()
   })
 })

@@ -15,8 +15,9 @@ interface WriterLockParts {
 const EVERY_MS = 2_000
 
 /**
- * An advisory lock of PostgreSQL: of all gateways on a database, one has it. It belongs to a connection of its own, so that
- * the database takes it back when its gateway dies.
+ * An advisory lock of PostgreSQL: of all gateways on a database, one has it. It belongs to a transaction that stays open on a
+ * connection of its own, so that the database takes it back when its gateway dies. A lock of the connection itself would be
+ * given to several gateways by a pooler that changes the connection with every transaction.
  */
 export class WriterLock implements Turn {
   readonly #parts: WriterLockParts
@@ -48,11 +49,14 @@ export class WriterLock implements Turn {
 
   async #lock(): Promise<void> {
     const client = this.#client ?? (await this.#connected())
-    // A second lock of the same connection would need a second release; asking anything shows whether it lives.
+    // Asking anything shows whether the connection lives.
     if (this.#isOurs) return void (await client.query('select 1'))
-    const sql = `select pg_try_advisory_lock(hashtextextended($1, 0)) as locked`
+    await client.query('begin')
+    const sql = `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked`
     const { rows } = await client.query<{ locked: boolean }>(sql, [this.#parts.name])
-    if (!this.#isClosed && this.#client === client) this.#become(rows[0]?.locked === true)
+    const isLocked = rows[0]?.locked === true
+    if (!isLocked) await client.query('rollback')
+    if (!this.#isClosed && this.#client === client) this.#become(isLocked)
   }
 
   async #connected(): Promise<Client> {
