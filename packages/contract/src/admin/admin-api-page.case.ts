@@ -26,8 +26,8 @@ curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMI
   everything. A token with a lesser role is answered 403 \`ROLE_REQUIRED\`; \`details\` has its \`role\` and the one \`needed\`. A changed
   role is in force with the next request, in open sessions too.
 - **Fresh proof.** A session older than five minutes cannot add or change a program that runs on this machine, send a
-  server behind a URL a reference to its environment or files, nor create an admin
-  token, raise its role or create a one-time code (403 \`FRESH_PROOF_REQUIRED\`). Sign in again, or send the admin token in the header \`Authorization\`.
+  server behind a URL a reference to its environment or files, create an admin
+  token, raise its role, create a one-time code or read secrets out (403 \`FRESH_PROOF_REQUIRED\`). Sign in again, or send the admin token in the header \`Authorization\`.
 - **Two sources.** Entries of the configuration file have \`managedBy: "file"\` and are changed in the file (409
   \`FILE_MANAGED\`). All others are kept in the store.
 - **Changes** take effect before they are answered, and affected clients are notified. The whole resulting configuration is
@@ -40,8 +40,8 @@ curl -H "Authorization: Bearer $TOOLDEX_ADMIN_TOKEN" http://127.0.0.1:7420${ADMI
 - **Failures** are \`application/problem+json\`: match on \`code\` ([all codes](gateway-errors.md)); \`detail\` has the remedy, and
   \`problems\` lists everything that is wrong with a request, with the nearest known key for an unknown one. A refusal that
   concerns a field, such as \`NAME_TAKEN\`, names it there, too.
-- **Streams** (\`/events\`, \`/audit/stream\`, logs) end within a second after the token or session that opened them
-  has become invalid; further requests are answered with 401.
+- **Streams** (\`/events\`, \`/audit/stream\`, logs) and calls that are tried out end within a second after the
+  token or session that opened them has become invalid; further requests are answered with 401.
 `
 
 /** The whole page. */

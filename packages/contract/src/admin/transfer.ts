@@ -41,6 +41,7 @@ export const transferRoutes = {
       scope: z.enum(['all', 'store']).default('all').describe('`store` leaves out entries of the configuration file.'),
     }),
     responses: { 200: exportSchema },
+    problems: ['FRESH_PROOF_REQUIRED'],
   },
   importAll: {
     method: 'POST',

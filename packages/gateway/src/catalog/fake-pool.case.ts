@@ -1,5 +1,13 @@
 import { ServerReplyError } from '../errors.ts'
-import type { RawResult, Server, ServerEvent, ServerPool, ServerRequest, Trial } from '../servers/server.ts'
+import type {
+  RawResult,
+  RequestOptions,
+  Server,
+  ServerEvent,
+  ServerPool,
+  ServerRequest,
+  Trial,
+} from '../servers/server.ts'
 import type { ServerDefinition, ServerState, ServerStatus } from '../model/server.ts'
 
 type Items = readonly Readonly<Record<string, unknown>>[]
@@ -82,7 +90,7 @@ export class FakeServer implements Server {
     this.#emit({ kind: 'list-changed', serverId: this.definition.id, list })
   }
 
-  async request({ method, params }: ServerRequest): Promise<RawResult> {
+  async request({ method, params }: ServerRequest, _options?: RequestOptions): Promise<RawResult> {
     if (this.#state === 'idle') {
       this.become('starting')
       await Promise.resolve()

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from '../access/tokens.ts'
-import { writePrivateJson } from '../private-json.ts'
+import { writePrivateJson } from '../private-files.ts'
 import { nodeProblem } from './node-version.ts'
 import { useCommands } from './use-commands.case.ts'
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach } from 'vitest'
 import { type FakeOptions, fakeContext } from './fake-gateway.case.ts'
 import { runProgram } from './program.ts'
-import { writePrivateJson } from '../private-json.ts'
+import { writePrivateJson } from '../private-files.ts'
 
 /** A request that the running gateway received. */
 interface Received {

@@ -73,6 +73,13 @@ describe('administrative acts', () => {
     expect(acts()).toMatchObject([{ action: 'importAll', changes: [{ of: 'server', id: 's', how: 'added' }] }])
   })
 
+  it('[R42] include reading out secrets, and no other export', async () => {
+    await kit.ask('exportAll', { query: { scope: 'store' } })
+    expect(acts()).toEqual([])
+    await kit.ask('exportAll', { query: { secrets: 'true' } })
+    expect(acts()).toMatchObject([{ action: 'exportAll', target: 'secrets', outcome: 'ok', tokenId: 'admin-1' }])
+  })
+
   it('name the program behind them', async () => {
     const headers = { 'user-agent': 'terraform/1.9 (linux)' }
     await kit.ask('createServer', { body: { id: 's', command: 'x' }, headers })

@@ -83,8 +83,10 @@ async function answer(
   const read = await readRequest(route, given, request)
   // The type of the table pairs each handler with the schemas of its route.
   const handle = handlers[id] as (ask: unknown) => unknown
-  const { dryRun } = (read.query ?? {}) as { readonly dryRun?: boolean }
-  const act = { id, route, caller, request, target: targetOf(read.params, read.body), isDryRun: dryRun === true }
+  const { dryRun, secrets } = (read.query ?? {}) as { readonly dryRun?: boolean; readonly secrets?: boolean }
+  const [isDryRun, readsSecrets] = [dryRun === true, secrets === true]
+  const target = readsSecrets ? 'secrets' : targetOf(read.params, read.body)
+  const act = { id, route, caller, request, target, isDryRun, readsSecrets }
   const result = await audited(act, context, async () => handle({ ...read, caller, request } as Ask<AdminRouteId>))
   const isChange = request.method !== 'GET' && route.access !== 'open'
   if (isChange)

@@ -224,6 +224,29 @@ describe('the admin API over HTTP', () => {
     await revoke(token.id)
   })
 
+  it('cancels a call that is tried out when its token is revoked', async () => {
+    const { secret, token } = await makeAdmin()
+    const server = await kit.offer('notes', [{ name: 'wait' }])
+    const { promise: asked, resolve: ask } = Promise.withResolvers<AbortSignal | undefined>()
+    const answered = server.request.bind(server)
+    server.request = (request, options) => {
+      if (request.method !== 'tools/call') return answered(request, options)
+      ask(options?.signal)
+      return new Promise(() => {})
+    }
+    const call = await fetch(`${url}/api/v1/tools/notes:wait/call`, {
+      method: 'POST',
+      headers: { ...bearer(secret), accept: 'text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify({ project: 'default', arguments: {} }),
+    })
+    const signal = await asked
+    expect(signal?.aborted).toBe(false)
+    await revoke(token.id)
+    expect(await call.text()).toContain('event: begun')
+    expect(signal?.aborted).toBe(true)
+    expect((await send('getSession', bearer(secret))).status).toBe(401)
+  })
+
   it('ends the streams of a session with the session, and no others', async () => {
     const [one, another] = [await sessionOf(secrets.admin), await sessionOf(secrets.admin)]
     const [mine, other] = [await follow('/events', one), await follow('/events', another)]

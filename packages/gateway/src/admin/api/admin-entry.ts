@@ -25,7 +25,7 @@ export interface AdminEntryParts {
   readonly log: AdminLog
   /** Called for every refused request; sign-ins are those of the console. */
   readonly onRefused?: (refused: RefusedRequest) => void
-  /** Subscribes to token changes, so that the streams of a revoked token end. Returns the function that unsubscribes. */
+  /** Subscribes to token changes, so that the streams and calls of a revoked token end. Returns the function that unsubscribes. */
   readonly onTokensChanged: (listener: () => void) => () => void
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
@@ -36,7 +36,7 @@ export interface AdminEntryParts {
 /** The one route that authenticates its callers by itself. */
 const SIGN_IN = `${ADMIN_BASE}/session`
 const IMPORT = `${ADMIN_BASE}/import`
-/** No event reports that a token expired: a timer ends its streams within a second. */
+/** No event reports that a token expired: a timer ends its streams and calls within a second. */
 const SWEEP_MS = 500
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_IMPORTED = 20 * 1024 * 1024
@@ -77,7 +77,7 @@ interface OpenRequest extends Pick<Request, 'method' | 'headers'>, Pick<AdminCal
 export class AdminEntry {
   readonly #parts: AdminEntryParts
   readonly #attempts: FailedAttempts
-  /** GET requests whose response has not ended, such as streams. */
+  /** Requests whose response has not ended, such as streams and calls that are tried out. */
   readonly #open = new Map<AbortController, OpenRequest>()
   #api: Promise<AdminApi> | undefined
   #endWatch: (() => void) | undefined
@@ -104,7 +104,7 @@ export class AdminEntry {
     }
   }
 
-  /** Ends all streams. */
+  /** Ends all streams and calls. */
   close(): void {
     for (const controller of this.#open.keys()) controller.abort()
   }
@@ -158,7 +158,7 @@ export class AdminEntry {
     caller: AdminCaller | undefined,
   ): AbortSignal {
     const controller = new AbortController()
-    if (method === 'GET' && caller !== undefined) this.#open.set(controller, { method, headers, role: caller.role })
+    if (caller !== undefined) this.#open.set(controller, { method, headers, role: caller.role })
     this.#endWatch ??= this.#watch()
     res.once('close', () => {
       controller.abort()
@@ -170,7 +170,7 @@ export class AdminEntry {
     return controller.signal
   }
 
-  /** Ends streams whose token or session is no longer valid or has another role, as long as any stream is open. */
+  /** Ends streams and calls whose token or session is no longer valid or has another role, as long as a request is open. */
   #watch(): () => void {
     const sweep = (): void => {
       for (const [controller, request] of this.#open) {

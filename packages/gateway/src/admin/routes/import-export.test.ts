@@ -1,6 +1,6 @@
 import type { AdminExport } from '@tooldex/contract/admin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AdminKit, adminKit } from '../admin-kit.case.ts'
+import { type AdminKit, adminKit, requestOf } from '../admin-kit.case.ts'
 
 const SECRET = 'canary-secret-91bd'
 const FILE = {
@@ -54,6 +54,19 @@ describe('export and import', () => {
     const twice = await other.ask('importAll', { body: exported, query: { dryRun: 'false' } })
     expect(new Set(twice.entries.map(({ action }) => action))).toEqual(new Set(['unchanged']))
     await other.stop()
+  })
+
+  it('give secrets out with a fresh proof only', async () => {
+    await fill()
+    const stale = { tokenId: 'a', name: 'Ada', role: 'administrator', via: 'session', isFresh: false } as const
+    const answered = async (secrets: 'true' | 'false') => {
+      const response = await kit.api(requestOf('exportAll', { query: { secrets } }), stale)
+      return { status: response.status, text: await response.text() }
+    }
+    const refused = await answered('true')
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('FRESH_PROOF_REQUIRED')])
+    expect(refused.text).not.toContain(SECRET)
+    expect((await answered('false')).status).toBe(200)
   })
 
   it('leave secrets out by default, and replace masks by current values', async () => {

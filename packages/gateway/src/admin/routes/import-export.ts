@@ -8,6 +8,7 @@ import {
 } from '@tooldex/contract'
 import type { AdminExport, ImportPlan, RouteQuery } from '@tooldex/contract/admin'
 import type { AdminCaller } from '../access/admin-caller.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
 import { Draft } from '../changes/draft.ts'
 import { applyImport, type ImportEntry, type Incoming, readImport } from '../changes/import-changes.ts'
 import { InvalidRequest } from '../changes/invalid-request.ts'
@@ -18,7 +19,10 @@ import type { AdminContext, Handlers } from './admin-context.ts'
 /** Routes that export and import the configuration. */
 export function importExportHandlers(context: AdminContext) {
   return {
-    exportAll: ({ query }) => exportAll(query, context),
+    exportAll: ({ query, caller }) => {
+      if (query.secrets) requireFreshProof(caller, 'secrets leave the gateway')
+      return exportAll(query, context)
+    },
     importAll: ({ query, body, caller }) => importAll(body, query, context, caller),
   } satisfies Partial<Handlers>
 }

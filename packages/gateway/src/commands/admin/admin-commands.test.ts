@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { useCommands } from '../use-commands.case.ts'
@@ -197,7 +197,9 @@ describe('tooldex export and import', () => {
     await ok('server add s --env KEY=s3cret -- x')
     await ok('project add p --server s a')
     await ok('token create --name t --project p')
+    writeFileSync(join(folder(), 'moved.json'), '', { mode: 0o644 })
     await ok('export --with-secrets --stored-only moved.json')
+    expect(statSync(join(folder(), 'moved.json')).mode & 0o777).toBe(0o600)
     const dry = await ok('import moved.json --dry-run --data elsewhere')
     expect(dry.out()).toMatch(/server +s +create/)
     expect(dry.out()).toContain('this was a dry run')

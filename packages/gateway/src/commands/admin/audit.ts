@@ -1,10 +1,10 @@
-import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AdminAuditEntry, AuditQuery } from '@tooldex/contract/admin'
 import { type Command, Option } from 'commander'
 import { GatewayError } from '../../errors.ts'
+import { openPrivateFile } from '../../private-files.ts'
 import { type CommonOptions, common, examples, wholeNumber } from '../terminal/command-options.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { type Registry, type Admin, answer, follow } from './admin.ts'
@@ -121,7 +121,7 @@ async function exportAudit(
   const path = resolve(environment.cwd, file)
   await pipeline(
     Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]),
-    createWriteStream(path, { mode: 0o600 }),
+    (await openPrivateFile(path)).createWriteStream(),
   )
   return answer(admin, { file: path }, [`  wrote ${path}`])
 }

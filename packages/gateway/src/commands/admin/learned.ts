@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { AdminLearnedUse } from '@tooldex/contract/admin'
 import type { Command } from 'commander'
 import { GatewayError } from '../../errors.ts'
+import { writePrivateText } from '../../private-files.ts'
 import { type CommonOptions, common, examples, wholeNumber } from '../terminal/command-options.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { clean, table, truncate } from '../terminal/terminal.ts'
@@ -118,7 +119,7 @@ async function exportUses(admin: Admin, file: string | undefined, options: Learn
     return EXIT.ok
   }
   const path = resolve(admin.context.environment.cwd, file)
-  await writeFile(path, text, { mode: 0o600 })
+  await writePrivateText(path, text)
   return answer(admin, { file: path, uses: bare.length }, [`  wrote ${path}: ${bare.length} uses`])
 }
 

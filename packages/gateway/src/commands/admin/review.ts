@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ReviewItem } from '@tooldex/contract/admin'
 import { Argument, type Command } from 'commander'
 import { GatewayError } from '../../errors.ts'
+import { writePrivateText } from '../../private-files.ts'
 import { visible } from '../../trust/scanner/hidden.ts'
 import { common, type CommonOptions, examples } from '../terminal/command-options.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
@@ -184,7 +185,7 @@ async function exportApprovals(admin: Admin, file: string | true, { server }: Re
     return EXIT.ok
   }
   const path = resolve(admin.context.environment.cwd, file)
-  await writeFile(path, text, { mode: 0o600 })
+  await writePrivateText(path, text)
   return answer(admin, { file: path, pins: exported.pins.length }, [
     `  wrote ${counted(exported.pins.length, 'approved definition')} to ${path}`,
   ])

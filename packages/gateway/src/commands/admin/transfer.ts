@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { isRecord } from '@tooldex/http-kit/json'
@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { readConfigText } from '../../config/config-text.ts'
 import { type Substituted, substitute } from '../../config/substitute.ts'
 import { GatewayError } from '../../errors.ts'
+import { writePrivateText } from '../../private-files.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { table } from '../terminal/terminal.ts'
 import { common, type CommonOptions, examples } from '../terminal/command-options.ts'
@@ -53,7 +54,7 @@ async function exportAll(admin: Admin, file: string | undefined, options: Export
     return EXIT.ok
   }
   const path = resolve(admin.context.environment.cwd, file)
-  await writeFile(path, text, { mode: 0o600 })
+  await writePrivateText(path, text)
   const { mcpServers = {}, projects, endpoints, tokens } = exported.config
   const counts = {
     servers: Object.keys(mcpServers).length,

@@ -4,7 +4,7 @@ import { isRecord } from '@tooldex/http-kit/json'
 import { localEndpointId } from '../../config/local-access.ts'
 import { GATEWAY_ERROR_CODES, GatewayError, type GatewayErrorCode } from '../../errors.ts'
 import { DEFAULT_ENDPOINT } from '../../model/gateway-model.ts'
-import { readJson, writePrivateJson } from '../../private-json.ts'
+import { readJson, writePrivateJson } from '../../private-files.ts'
 import { systemProcessTable } from '../../servers/stdio/process-table.ts'
 
 const PROTOCOL = '2026-07-28'

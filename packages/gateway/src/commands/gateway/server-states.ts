@@ -1,6 +1,6 @@
 import { isRecord } from '@tooldex/http-kit/json'
 import type { ServerStatus } from '../../model/server.ts'
-import { readJson, writePrivateJson } from '../../private-json.ts'
+import { readJson, writePrivateJson } from '../../private-files.ts'
 import type { CommandGateway } from './context.ts'
 
 const QUIET_MS = 250

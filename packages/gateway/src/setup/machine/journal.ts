@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isRecord } from '@tooldex/http-kit/json'
 import { type Undone, undoChange, type WrittenChange } from '../change-files.ts'
-import { readJson, writePrivateJson } from '../../private-json.ts'
+import { readJson, writePrivateJson } from '../../private-files.ts'
 
 /** A change of a client's file, and the token that was made for it. */
 export interface JournalEntry {
