@@ -66,7 +66,7 @@ async function replica({
     await listener.server.close()
   }
   open.push({ stop })
-  return { ...listener, id: replicas.id, keys, clock, stop }
+  return { ...listener, id: replicas.id, keys, clock, leave: () => replicas.leave(), stop }
 }
 
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } }
@@ -141,6 +141,22 @@ describe('a session of two replicas', { timeout: TIME_LIMIT_MS }, () => {
     const facts = { homeId: 'gone', transport: 'http' as const, begunAt }
     const old = sealSession(facts, principal, { id: 'default' } as Endpoint, one.keys)
     expect(await statusAt(one, { ...session, 'mcp-session-id': old })).toBe(404)
+  })
+
+  it('is of a client on this machine only where the client reached the gateway itself', async () => {
+    const [one, other] = [await replica(), await replica()]
+    const isLocalAt = async (at: typeof one, headers: Readonly<Record<string, string>>) => {
+      expect(await statusAt(at, headers)).toBe(200)
+      return at.handler.asked.at(-1)?.caller.isLocal
+    }
+    const [stays, moves] = [await beginSession(`${one.url}/mcp`), await beginSession(`${one.url}/mcp`)]
+    expect(await isLocalAt(one, stays)).toBe(true)
+    await one.leave()
+    const passedOn = await beginSession(`${one.url}/mcp`)
+    expect(await isLocalAt(other, passedOn)).toBe(false)
+    await one.stop()
+    expect(await isLocalAt(other, stays)).toBe(true)
+    expect(await isLocalAt(other, { ...moves, 'x-forwarded-for': '192.0.2.7' })).toBe(false)
   })
 
   it('goes on though the clocks of the replicas differ by hours', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
+import { isLocal } from '@tooldex/http-kit/server'
 import type { GatewayError } from '../../errors.ts'
 import type { Endpoint } from '../../model/endpoint.ts'
 import type { Principal } from '../../model/principal.ts'
@@ -21,6 +22,11 @@ export interface HttpExchange {
   readonly body: unknown
   /** The replica that passed the request on; absent if it comes from the client. */
   readonly hop?: { readonly fromId: string } | undefined
+}
+
+/** Whether the client runs on this machine. Where the client of another replica runs is not known. */
+export function isOnThisMachine({ req, hop }: Pick<HttpExchange, 'req' | 'hop'>): boolean {
+  return hop === undefined && isLocal(req)
 }
 
 /** One header as text; a repeated one is joined as Node does it. */

@@ -2,7 +2,6 @@
 // `initialize` begins a session.
 
 import { isRecord, type JsonObject } from '@tooldex/http-kit/json'
-import { isLocal } from '@tooldex/http-kit/server'
 import { jsonSize, LARGE_RESULT } from '../../servers/protocol/json-size.ts'
 import { GatewayError } from '../../errors.ts'
 import { answer, type Answering, statusOf } from './answer.ts'
@@ -16,7 +15,7 @@ import {
   type RequestChannel,
 } from './caller.ts'
 import type { ConnectedClients } from './connected-clients.ts'
-import { header, type HttpExchange, parameterHeaders, sendFailure, sendJson } from './http-exchange.ts'
+import { header, type HttpExchange, isOnThisMachine, parameterHeaders, sendFailure, sendJson } from './http-exchange.ts'
 import { headerFailure, type Inbound, isInitializeRequest, readInbound, versionFailure } from './inbound-message.ts'
 import { type Answer, META_KEY, replyMessage, RPC_CODE, type RpcFailure, type RpcRequest } from './json-rpc.ts'
 import type { RpcMessage } from './requests/request-handler.ts'
@@ -210,7 +209,7 @@ export class StreamableHttp {
     }
     const { answering, homes } = this.#parts
     if (homes.isLeaving && (await homes.passOn(exchange))) return
-    const facts = { ...introduction(message.params), isLocal: isLocal(req) }
+    const facts = { ...introduction(message.params), isLocal: isOnThisMachine(exchange) }
     const session = homes.begin('http', principal, endpoint, facts)
     this.#connect(session)
     const { capabilities, serverInfo, instructions } = answering.handler.describe(callerOutsideRequest(session))

@@ -12,7 +12,7 @@ import type { Principal } from '../../model/principal.ts'
 import type { Owned, Replica, ReplicaRepository } from '../../model/replicas.ts'
 import type { Answering } from '../mcp/answer.ts'
 import { callerOutsideRequest } from '../mcp/caller.ts'
-import type { HttpExchange } from '../mcp/http-exchange.ts'
+import { type HttpExchange, isOnThisMachine } from '../mcp/http-exchange.ts'
 import type { RpcMessage } from '../mcp/requests/request-handler.ts'
 import type { ClientFacts, Session, SessionTransport } from '../mcp/session.ts'
 import type { SessionPlaces, Sessions } from '../mcp/sessions.ts'
@@ -247,12 +247,13 @@ export class SessionHomes implements SessionPlaces {
     return under
   }
 
-  #restore({ principal, endpoint }: HttpExchange, id: string, opened: OpenedSession, owned: Owned): Session {
+  #restore(exchange: HttpExchange, id: string, opened: OpenedSession, owned: Owned): Session {
     const { sessions, answering, keys } = this.#parts
     const state = openState(owned.state, keys)
-    const session = sessions.adopt(opened.transport, principal, endpoint, id)
+    const session = sessions.adopt(opened.transport, exchange.principal, exchange.endpoint, id)
     const client = opened.client ?? state.client
-    if (client !== undefined) Object.assign(session, client)
+    // Its former home may run on another machine.
+    if (client !== undefined) Object.assign(session, client, { isLocal: client.isLocal && isOnThisMachine(exchange) })
     if (opened.client === undefined) this.#unsealed.add(session)
     for (const uri of state.subscribed) session.subscribed.add(uri)
     session.logLevel = state.logLevel

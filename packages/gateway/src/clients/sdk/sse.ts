@@ -10,12 +10,11 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { isRecord } from '@tooldex/http-kit/json'
-import { isLocal } from '@tooldex/http-kit/server'
 import { aborted } from '../../aborted.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Answering } from '../mcp/answer.ts'
 import type { ConnectedClients } from '../mcp/connected-clients.ts'
-import type { HttpExchange } from '../mcp/http-exchange.ts'
+import { type HttpExchange, isOnThisMachine } from '../mcp/http-exchange.ts'
 import { type RequestId, replyMessage } from '../mcp/json-rpc.ts'
 import { gatewayFailure } from '../mcp/rpc-errors.ts'
 import { EVENT_STREAM_HEADERS, eventText, keepAlive, MAX_UNREAD_BYTES, RECONNECT_SOON } from '../mcp/reply.ts'
@@ -50,10 +49,10 @@ export class SseTransports {
 
   /** Opens the stream. Its first event names the address for messages. */
   async open(exchange: HttpExchange, messagesPath: string): Promise<void> {
-    const { req, res, principal, endpoint } = exchange
+    const { res, principal, endpoint } = exchange
     if (this.#homes.isLeaving && (await this.#homes.passOn(exchange))) return
     const session = this.#homes.begin('sse', principal, endpoint)
-    session.isLocal = isLocal(req)
+    session.isLocal = isOnThisMachine(exchange)
     const transport = new SseTransport(res, () => {
       if (this.#released !== undefined) session.end()
     })
