@@ -47,7 +47,8 @@ function startThread(program: URL, setup: ThreadSetup, { message, end }: IndexPr
 }
 
 function startProcess(program: URL, setup: ThreadSetup, { message, end }: IndexProgramListeners): IndexProgram {
-  const child = fork(program, { execArgv: execArguments(program), serialization: 'advanced' })
+  const env = { MALLOC_ARENA_MAX, ...process.env }
+  const child = fork(program, { execArgv: execArguments(program), serialization: 'advanced', env })
   const exited = once(child, 'exit').then(([code, signal]) => end(`it ended with ${signal ?? `code ${code}`}`))
   // A message to a process that is ending cannot be sent; its end is reported separately.
   const send = (sent: ThreadRequest | { readonly setup: ThreadSetup }): void =>
@@ -71,6 +72,12 @@ function startProcess(program: URL, setup: ThreadSetup, { message, end }: IndexP
     },
   }
 }
+
+/**
+ * With glibc, threads of native code allocate in arenas of their own, up to eight for each core, and keep what was freed. A
+ * process that searched 23,000 tools a hundred times took 480 MB, and 320 MB with two arenas.
+ */
+const MALLOC_ARENA_MAX = '2'
 
 /** Called once by the program. */
 export async function openIndexChannel(): Promise<IndexChannel> {
