@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { type Connection, connect, Index, type Table } from '@lancedb/lancedb'
-import { type AnalysedTool, CatalogFigures } from '@tooldex/search/engine'
-import { hasCode, ToolSearchError } from '@tooldex/search'
+import { hasCode, type ToolSearchError } from '@tooldex/search'
+import { CatalogFigures } from '@tooldex/search/engine'
+import { invalidStored } from './invalid-stored.ts'
 import type { LanceOptions } from './options.ts'
 import { copyOf, KIND, otherRow, type Row, schemaOf, tableOf } from './rows.ts'
+import { figureRows } from './stored-figures.ts'
 
 /** Changes with every change of the columns or of what is in them. */
-const FORMAT = 5
+const FORMAT = 6
 const TABLE = 'tooldex_catalog'
 const STATE_ID = '\u0001state'
-export const FIGURES_ID = '\u0001figures'
-export const changeId = (revision: number): string => `\u0001change ${revision}`
 
 /** What the row of the state says. */
 interface State {
@@ -18,13 +18,6 @@ interface State {
   readonly catalog: string
   readonly model: string | null
   readonly dimensions: number
-}
-
-/** What one change did to the figures. */
-export interface StoredChange {
-  readonly from: number
-  readonly removed: readonly AnalysedTool[]
-  readonly added: readonly AnalysedTool[]
 }
 
 /** Opens the table of a catalog; absent where there is none yet and this process only reads. */
@@ -64,7 +57,7 @@ async function createTable(connection: Connection, options: LanceOptions, isTher
   const { catalog, model, at } = options
   const dimensions = model?.dimensions ?? 0
   const state: State = { format: FORMAT, catalog, model: model?.id ?? null, dimensions }
-  const rows = [stateRow(state, 0), otherRow(FIGURES_ID, KIND.figures, 0, new CatalogFigures().save())]
+  const rows = [stateRow(state, 0), ...figureRows({ figures: new CatalogFigures(), revision: 0 })]
   try {
     if (isThere) await connection.dropTable(TABLE)
     const table = await connection.createTable(TABLE, tableOf(rows, dimensions), {
@@ -122,88 +115,6 @@ function checkState({ format, catalog, model }: State, { at, catalog: own, model
   }
 }
 
-/**
- * The figures of the table's version and their revision, from those at hand where the changes since then are stored.
- * @throws ToolSearchError INVALID_STORED_CATALOG where parts are missing, as after two processes that wrote at once
- */
-export async function readFigures(
-  table: Table,
-  known: { readonly figures: CatalogFigures; readonly revision: number } | undefined,
-): Promise<{ readonly figures: CatalogFigures; readonly revision: number }> {
-  const { revision } = await readState(table)
-  if (known?.revision === revision) return known
-  // A catalog that was begun anew is behind the one that was known.
-  let start = (known?.revision ?? 0) > revision ? undefined : known
-  let changes = await readChanges(table, start?.revision ?? 0)
-  if (start === undefined || changes[0]?.from !== start.revision) {
-    start = await readSaved(table)
-    changes = changes.filter(({ from }) => from >= (start?.revision ?? 0))
-  }
-  let at = start.revision
-  for (const { from, to, removed, added } of changes) {
-    if (from !== at) throw incomplete(`the change from ${at} on is missing`)
-    for (const tool of removed) start.figures.remove(tool)
-    for (const tool of added) start.figures.add(tool)
-    at = to
-  }
-  if (at !== revision) throw incomplete(`the changes from ${at} to ${revision} are missing`)
-  return { figures: start.figures, revision }
-}
-
-async function readSaved(table: Table): Promise<{ readonly figures: CatalogFigures; readonly revision: number }> {
-  const [row] = await table.query().where(`kind = ${KIND.figures}`).select(['payload', 'revision']).limit(1).toArray()
-  if (row === undefined) throw incomplete('the row of the figures is missing')
-  try {
-    return { figures: CatalogFigures.restore(row.payload as Uint8Array), revision: Number(row.revision) }
-  } catch (error) {
-    throw incomplete('its figures are damaged', error)
-  }
-}
-
-async function readChanges(table: Table, after: number): Promise<readonly (StoredChange & { readonly to: number })[]> {
-  const filter = `kind = ${KIND.change} AND revision > ${after}`
-  const rows = await table.query().where(filter).select(['payload', 'revision']).toArray()
-  return rows
-    .map((row) => ({ ...parseChange(copyOf(row.payload)), to: Number(row.revision) }))
-    .toSorted((a, b) => a.to - b.to)
-}
-
-/** A change as bytes. */
-export function changeBytes({ from, removed, added }: StoredChange): Uint8Array {
-  const packed = (tools: readonly AnalysedTool[]) =>
-    tools.map(({ terms, vector, ...rest }) => ({
-      ...rest,
-      terms: Buffer.from(terms).toString('base64'),
-      ...(vector !== undefined && {
-        vector: Buffer.from(vector.buffer, vector.byteOffset, vector.length).toString('base64'),
-      }),
-    }))
-  return Buffer.from(JSON.stringify({ from, removed: packed(removed), added: packed(added) }))
-}
-
-function parseChange(bytes: Uint8Array): StoredChange {
-  const unpacked = (tools: readonly PackedTool[]): AnalysedTool[] =>
-    tools.map(({ id, server, traits, terms, vector }) => ({
-      id,
-      server,
-      traits,
-      terms: copyOf(Buffer.from(terms, 'base64')),
-      ...(vector !== undefined && { vector: new Int8Array(copyOf(Buffer.from(vector, 'base64')).buffer) }),
-    }))
-  const { from, removed, added } = JSON.parse(Buffer.from(bytes).toString()) as Record<
-    'removed' | 'added',
-    PackedTool[]
-  > & {
-    from: number
-  }
-  return { from, removed: unpacked(removed), added: unpacked(added) }
-}
-
-interface PackedTool extends Omit<AnalysedTool, 'terms' | 'vector'> {
-  readonly terms: string
-  readonly vector?: string
-}
-
 /** A vector index pays from here on; smaller tables are compared row by row. */
 const INDEXED_VECTORS = 50_000
 /** LanceDB indexes vectors of so many dimensions, or of a multiple; others are compared row by row. */
@@ -244,16 +155,6 @@ function vectorIndex(tools: number): Index {
     numPartitions: Math.min(MOST_LISTS, Math.ceil(Math.sqrt(tools))),
     maxIterations: ROUNDS,
   })
-}
-
-/** An INVALID_STORED_CATALOG error. */
-function invalidStored(problem: string, reason: string, remedy: string, cause?: unknown): ToolSearchError {
-  const options = cause === undefined ? undefined : { cause }
-  return new ToolSearchError('INVALID_STORED_CATALOG', { problem, reason: `${reason}; ${remedy}`, remedy }, options)
-}
-
-function incomplete(reason: string, cause?: unknown): ToolSearchError {
-  return invalidStored('damaged', reason, 'have the writer open it with `rebuild`', cause)
 }
 
 function unwritable(at: string, cause: unknown): ToolSearchError {

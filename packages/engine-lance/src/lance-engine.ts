@@ -13,20 +13,12 @@ import {
   type ToolRule,
   type Wanted,
 } from '@tooldex/search/engine'
-import {
-  changeBytes,
-  changeId,
-  FIGURES_ID,
-  openTable,
-  readFigures,
-  readState,
-  stateRow,
-  tidyTable,
-} from './catalog-table.ts'
+import { openTable, readState, stateRow, tidyTable } from './catalog-table.ts'
 import { findCandidates, type Question } from './find-candidates.ts'
 import type { LanceOptions } from './options.ts'
 import { KIND, otherRow, type Row, TOOL_COLUMNS, tableOf, toolOf, toolRow } from './rows.ts'
 import { oneOf, spareFor, toolsWithin } from './rule-filter.ts'
+import { changeRow, figureRows, type Known, readFigures } from './stored-figures.ts'
 
 /** A reader looks for changes of the writer this often at most, when it is asked. */
 const REFRESH_MS = 200
@@ -37,11 +29,6 @@ const REFRESH_MS = 200
 const MOST_STORED_CHANGES = { tools: 500, share: 0.02 } as const
 /** A search whose rows were moved is made again, so many times at most. */
 const MOST_TRIES = 3
-
-interface Known {
-  readonly figures: CatalogFigures
-  readonly revision: number
-}
 
 /**
  * Opens a catalog that is kept by LanceDB.
@@ -117,8 +104,12 @@ class LanceEngine implements CatalogEngine {
   tend(): Promise<void> {
     return this.#write(async () => {
       const { figures, revision, table } = await this.#writable()
-      await merge(table, [otherRow(FIGURES_ID, KIND.figures, revision, figures.save())], this.#dimensions)
-      await table.delete(`kind = ${KIND.removed} OR (kind = ${KIND.change} AND revision <= ${revision})`)
+      const saved = figureRows({ figures, revision })
+      await merge(table, saved, this.#dimensions)
+      const ids = saved.map(({ id }) => id)
+      await table.delete(
+        `kind = ${KIND.removed} OR (kind = ${KIND.change} AND revision <= ${revision}) OR (kind = ${KIND.figures} AND NOT ${oneOf('id', ids)})`,
+      )
       await tidyTable(table, this.#dimensions, figures.count)
     })
   }
@@ -150,12 +141,8 @@ class LanceEngine implements CatalogEngine {
         return toolRow(tool, text, to, figures.serverNumber(tool.server))
       })
       for (const id of removed) rows.push(otherRow(id, KIND.removed, to))
-      rows.push(stateRow(state, to))
-      rows.push(
-        replaced.length + put.size > mostStoredChanges(figures.count)
-          ? otherRow(FIGURES_ID, KIND.figures, to, figures.save())
-          : otherRow(changeId(to), KIND.change, to, changeBytes(change)),
-      )
+      const isLarge = replaced.length + put.size > mostStoredChanges(figures.count)
+      rows.push(stateRow(state, to), ...(isLarge ? figureRows({ figures, revision: to }) : [changeRow(change, to)]))
       await this.#asked(() => merge(table, rows, this.#dimensions))
     } catch (error) {
       // The figures are those of a change that was not written, or was all the same: what is stored counts.
@@ -248,7 +235,8 @@ class LanceEngine implements CatalogEngine {
     await this.#table.checkoutLatest()
     const version = await this.#table.version()
     if (this.#known === undefined || version !== this.#version) {
-      this.#known = await readFigures(this.#table, this.#known)
+      const { revision } = await readState(this.#table)
+      this.#known = await readFigures(this.#table, revision, this.#known)
       this.#version = version
     }
     return this.#known

@@ -95,6 +95,35 @@ describe('a stored catalog', () => {
     await expect(writer(at)).rejects.toMatchObject(damaged)
   })
 
+  it('has figures in parts, which replace older ones when it is tidied up, and is refused where one is missing', async () => {
+    const at = newFolder()
+    const wide = { id: 'wide', dimensions: 1_024 }
+    const engine = await writer(at, { model: wide })
+    const vector = Int8Array.from({ length: wide.dimensions }, (_, nth) => (nth % 100) - 50)
+    const put = (await new ToolAnalyser().analyse(tools)).map((tool) => ({ ...tool, vector }))
+    const table = await storedTable(at)
+    const parts = async (): Promise<string[]> => {
+      await table.checkoutLatest()
+      return (await table.query().where('kind = 4').select(['id']).toArray()).map(({ id }) => id.slice(1)).toSorted()
+    }
+    for (const revision of [0, 1]) {
+      await engine.apply({ from: revision, to: revision + 1, put: put.slice(revision), remove: [] })
+      await engine.tend()
+      expect(await parts()).toEqual(['figures 1 of 3', 'figures 2 of 3', 'figures 3 of 3'])
+    }
+    const wanted = { words: [], vectors: [Float32Array.from(vector)], names: [], prefixes: [] }
+    const late = await reader(at, { model: wide })
+    const [own, read] = await Promise.all([engine, late].map((each) => each.candidates(wanted, EVERYTHING, 9)))
+    expect(read?.statistics).toEqual(own?.statistics)
+    expect(read?.statistics.meaning?.tools.means[0]).toBeCloseTo(1, 3)
+    await Promise.all([engine.close(), late.close()])
+    await table.delete(`id LIKE '%2 of 3'`)
+    await expect(reader(at, { model: wide })).rejects.toMatchObject({
+      code: 'INVALID_STORED_CATALOG',
+      details: { problem: 'damaged' },
+    })
+  })
+
   it('keeps the change of a second writer, and tells the first one', async () => {
     const at = await filled()
     const [first, second] = [await writer(at), await writer(at)]
