@@ -123,12 +123,23 @@ const INDEXED_TOGETHER = 8
 const MOST_LISTS = 256
 /** Of the search for lists: a vector is rarely in another one after more rounds. */
 const ROUNDS = 10
+/** Vectors of each list that these rounds look at. */
+const SAMPLED = 32
 /** Versions of the table that a reader may still use are kept for so long. */
 const KEPT_MS = 10 * 60_000
 
-/** Compacts the table and brings its indexes up to date. */
+/** Compacts the table, brings its indexes up to date and adds those that are missing: a new index need not be compacted. */
 export async function tidyTable(table: Table, dimensions: number, tools: number): Promise<void> {
   const known = new Set((await table.listIndices()).flatMap(({ columns }) => columns))
+  const cleanupOlderThan = new Date(Date.now() - KEPT_MS)
+  try {
+    await table.optimize({ cleanupOlderThan })
+  } catch (error) {
+    if (!known.has('vector')) throw error
+    // LanceDB 0.39 cannot add rows without vectors to some indexes of a million ("ivf_6.lance not found").
+    await table.createIndex('vector', { config: vectorIndex(tools) })
+    await table.optimize({ cleanupOlderThan })
+  }
   const wanted: [column: string, config: Index][] = [
     ['server_number', Index.bitmap()],
     ['kind', Index.bitmap()],
@@ -138,15 +149,6 @@ export async function tidyTable(table: Table, dimensions: number, tools: number)
   const isIndexed = dimensions > 0 && dimensions % INDEXED_TOGETHER === 0 && tools >= INDEXED_VECTORS
   if (isIndexed) wanted.push(['vector', vectorIndex(tools)])
   for (const [column, config] of wanted) if (!known.has(column)) await table.createIndex(column, { config })
-  const cleanupOlderThan = new Date(Date.now() - KEPT_MS)
-  try {
-    await table.optimize({ cleanupOlderThan })
-  } catch (error) {
-    if (!isIndexed) throw error
-    // LanceDB 0.39 cannot add rows without vectors to some indexes of a million ("ivf_6.lance not found").
-    await table.createIndex('vector', { config: vectorIndex(tools) })
-    await table.optimize({ cleanupOlderThan })
-  }
 }
 
 function vectorIndex(tools: number): Index {
@@ -154,6 +156,7 @@ function vectorIndex(tools: number): Index {
     distanceType: 'cosine',
     numPartitions: Math.min(MOST_LISTS, Math.ceil(Math.sqrt(tools))),
     maxIterations: ROUNDS,
+    sampleRate: SAMPLED,
   })
 }
 

@@ -126,7 +126,7 @@ class LanceEngine implements CatalogEngine {
     if (staleness(delta, revision) === 'known') return
     const before = this.#version
     const { to } = delta
-    const put = new Map(delta.put.map((tool) => [tool.id, this.#fitting(tool)]))
+    const put = new Map(inServerOrder(delta.put).map((tool) => [tool.id, this.#fitting(tool)]))
     const gone = delta.remove.filter((id) => !put.has(id))
     const replaced = figures.count === 0 ? [] : await storedTools(table, [...put.keys(), ...gone])
     signal?.throwIfAborted()
@@ -257,6 +257,11 @@ class LanceEngine implements CatalogEngine {
 /** What went wrong, without where in LanceDB's own source. */
 function firstLine(message: string): string {
   return message.split(/\n|, \/\S+\.rs:\d/, 1)[0]?.slice(0, 300) ?? ''
+}
+
+/** The figures of a server are read and written once for all of its tools. */
+function inServerOrder(tools: readonly AnalysedTool[]): readonly AnalysedTool[] {
+  return tools.toSorted((a, b) => (a.server < b.server ? -1 : a.server > b.server ? 1 : 0))
 }
 
 /** The tools with these ids as they are now. */
