@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type Connection, connect, Index, type Table } from '@lancedb/lancedb'
 import { hasCode, type ToolSearchError } from '@tooldex/search'
@@ -10,6 +11,9 @@ import { figureRows } from './stored-figures.ts'
 /** Changes with every change of the columns or of what is in them. */
 const FORMAT = 6
 const TABLE = 'tooldex_catalog'
+const TRIAL_TABLE = 'tooldex_trial'
+/** More than a change of a few thousand tools takes. */
+const TRIAL_BYTES = 8 * 1024 * 1024
 const STATE_ID = '\u0001state'
 
 /** What the row of the state says. */
@@ -34,12 +38,7 @@ export async function openTable(options: LanceOptions): Promise<Table | undefine
     }
   } catch (error) {
     if (hasCode(error, 'INVALID_STORED_CATALOG')) throw error
-    throw invalidStored(
-      'damaged',
-      `${options.at} cannot be read`,
-      'delete the folder, or open it with `rebuild`',
-      error,
-    )
+    throw damagedCatalog(options.at, error)
   }
   return isWriter ? createTable(connection, options, isThere) : undefined
 }
@@ -140,15 +139,31 @@ export async function tidyTable(table: Table, dimensions: number, tools: number)
     await table.createIndex('vector', { config: vectorIndex(tools) })
     await table.optimize({ cleanupOlderThan })
   }
-  const wanted: [column: string, config: Index][] = [
+  for (const [column, config] of indexesFor(dimensions, tools)) {
+    if (!known.has(column)) await table.createIndex(column, { config })
+  }
+}
+
+/** Makes all indexes anew, whatever became of the ones that are there. */
+export async function renewIndexes(table: Table, dimensions: number, tools: number): Promise<void> {
+  for (const [column, config] of indexesFor(dimensions, tools)) await table.createIndex(column, { config })
+}
+
+function indexesFor(dimensions: number, tools: number): readonly (readonly [column: string, config: Index])[] {
+  const isIndexed = dimensions > 0 && dimensions % INDEXED_TOGETHER === 0 && tools >= INDEXED_VECTORS
+  return [
+    ['words', WORDS_INDEX()],
     ['server_number', Index.bitmap()],
     ['kind', Index.bitmap()],
     ['id', Index.btree()],
     ['name', Index.btree()],
+    ...(isIndexed ? [['vector', vectorIndex(tools)] as const] : []),
   ]
-  const isIndexed = dimensions > 0 && dimensions % INDEXED_TOGETHER === 0 && tools >= INDEXED_VECTORS
-  if (isIndexed) wanted.push(['vector', vectorIndex(tools)])
-  for (const [column, config] of wanted) if (!known.has(column)) await table.createIndex(column, { config })
+}
+
+/** Reads all that is stored: LanceDB fails at what is damaged. */
+export async function readEveryRow(table: Table): Promise<void> {
+  for await (const _ of table.query()) continue
 }
 
 function vectorIndex(tools: number): Index {
@@ -158,6 +173,29 @@ function vectorIndex(tools: number): Index {
     maxIterations: ROUNDS,
     sampleRate: SAMPLED,
   })
+}
+
+/** Whether tables can be written to the place and read from it, in a table that is deleted again. */
+export async function isPlaceUsable(options: LanceOptions): Promise<boolean> {
+  try {
+    const connection = await connectTo(options)
+    const payload = randomBytes(TRIAL_BYTES)
+    const trial = await connection.createTable(TRIAL_TABLE, tableOf([otherRow('', KIND.state, 0, payload)], 0), {
+      mode: 'overwrite',
+      schema: schemaOf(0) as never,
+    })
+    const [row] = await trial.query().select(['payload']).toArray()
+    trial.close()
+    await connection.dropTable(TRIAL_TABLE)
+    return payload.equals(row?.payload as Uint8Array)
+  } catch {
+    return false
+  }
+}
+
+/** The error of a place where other tables can be read and written, but not this one. */
+export function damagedCatalog(at: string, cause: unknown): ToolSearchError {
+  return invalidStored('damaged', `${at} cannot be read`, 'delete the folder, or open it with `rebuild`', cause)
 }
 
 function unwritable(at: string, cause: unknown): ToolSearchError {

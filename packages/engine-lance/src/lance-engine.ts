@@ -13,7 +13,16 @@ import {
   type ToolRule,
   type Wanted,
 } from '@tooldex/search/engine'
-import { openTable, readState, stateRow, tidyTable } from './catalog-table.ts'
+import {
+  damagedCatalog,
+  isPlaceUsable,
+  openTable,
+  readEveryRow,
+  readState,
+  renewIndexes,
+  stateRow,
+  tidyTable,
+} from './catalog-table.ts'
 import { findCandidates, type Question } from './find-candidates.ts'
 import type { LanceOptions } from './options.ts'
 import { KIND, otherRow, type Row, TOOL_COLUMNS, tableOf, toolOf, toolRow } from './rows.ts'
@@ -33,12 +42,18 @@ const MOST_TRIES = 3
 /**
  * Opens a catalog that is kept by LanceDB.
  * @throws ToolSearchError INVALID_STORED_CATALOG for a folder that is damaged, of another version, catalog or model, or
- * that cannot be written; `details.problem` says which
+ * that cannot be written; `details.problem` says which. SEARCH_UNAVAILABLE where LanceDB fails otherwise
  */
 export async function openLanceEngine(options: LanceOptions): Promise<CatalogEngine> {
   const engine = new LanceEngine(options)
-  await engine.open()
-  return engine
+  try {
+    await engine.open()
+    return engine
+  } catch (error) {
+    await engine.close()
+    const mayBeDamaged = options.repair === true && hasCode(error, 'SEARCH_UNAVAILABLE')
+    throw mayBeDamaged && (await isPlaceUsable(options)) ? damagedCatalog(options.at, error) : error
+  }
 }
 
 class LanceEngine implements CatalogEngine {
@@ -64,6 +79,7 @@ class LanceEngine implements CatalogEngine {
     this.#table = await openTable(this.#options)
     this.#options = { ...this.#options, rebuild: false }
     await this.#current()
+    if (this.#options.role === 'writer' && this.#options.repair === true) await this.#repair()
   }
 
   async revision(): Promise<number> {
@@ -114,6 +130,14 @@ class LanceEngine implements CatalogEngine {
     })
   }
 
+  #repair(): Promise<void> {
+    return this.#write(async () => {
+      const { figures, table } = await this.#writable()
+      await readEveryRow(table)
+      await renewIndexes(table, this.#dimensions, figures.count)
+    })
+  }
+
   async close(): Promise<void> {
     await this.#writing.catch(() => undefined)
     this.#table?.close()
@@ -134,7 +158,7 @@ class LanceEngine implements CatalogEngine {
     const removed = replaced.map(({ id }) => id).filter((id) => !put.has(id))
     const { revision: _, ...state } = await readState(table)
     try {
-      for (const tool of replaced) figures.remove(tool)
+      for (const tool of replaced) this.#countOut(tool, figures)
       // The figures number the servers: a tool is counted in before its row is made.
       const rows = change.added.map((tool) => {
         const text = figures.addRead(tool)
@@ -143,13 +167,21 @@ class LanceEngine implements CatalogEngine {
       for (const id of removed) rows.push(otherRow(id, KIND.removed, to))
       const isLarge = replaced.length + put.size > mostStoredChanges(figures.count)
       rows.push(stateRow(state, to), ...(isLarge ? figureRows({ figures, revision: to }) : [changeRow(change, to)]))
-      await this.#asked(() => merge(table, rows, this.#dimensions))
+      await merge(table, rows, this.#dimensions)
     } catch (error) {
       // The figures are those of a change that was not written, or was all the same: what is stored counts.
       this.#forget()
       throw error
     }
     await this.#written(table, { figures, revision: to }, before)
+  }
+
+  #countOut(tool: AnalysedTool, figures: CatalogFigures): void {
+    try {
+      figures.remove(tool)
+    } catch (error) {
+      throw damagedCatalog(this.#options.at, error)
+    }
   }
 
   /** Takes over what was written, unless another process wrote in between: then only what is stored counts. */
@@ -197,7 +229,7 @@ class LanceEngine implements CatalogEngine {
   }
 
   #write<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#writing.catch(() => undefined).then(work)
+    const done = this.#writing.catch(() => undefined).then(() => this.#asked(work))
     this.#writing = done
     return done
   }
@@ -247,11 +279,21 @@ class LanceEngine implements CatalogEngine {
     try {
       return await ask()
     } catch (error) {
-      if (hasCode(error, 'INVALID_STORED_CATALOG') || hasCode(error, 'INVALID_ARGUMENTS')) throw error
-      const reason = `LanceDB at ${this.#options.at}: ${error instanceof Error ? firstLine(error.message) : 'failed'}`
-      throw new ToolSearchError('SEARCH_UNAVAILABLE', { reason }, { cause: error })
+      if (error instanceof ToolSearchError || isAborted(error)) throw error
+      throw failedError(this.#options.at, error)
     }
   }
+}
+
+/** LanceDB or the place failed, and a later try may not; `details.problem` tells it from an engine that is late or behind. */
+function failedError(at: string, cause: unknown): ToolSearchError {
+  const reason = `LanceDB at ${at}: ${cause instanceof Error ? firstLine(cause.message) : 'failed'}`
+  const remedy = 'Check that the place can be read and written and has room; what is damaged is written anew'
+  return new ToolSearchError('SEARCH_UNAVAILABLE', { problem: 'failed', reason, remedy }, { cause })
+}
+
+function isAborted(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
 }
 
 /** What went wrong, without where in LanceDB's own source. */

@@ -12,6 +12,8 @@ export interface LanceOptions {
   readonly model?: { readonly id: string; readonly dimensions: number }
   /** Starts anew, whatever is stored there. For the writer, after `INVALID_STORED_CATALOG`. */
   readonly rebuild?: boolean
+  /** Reads every row and makes the indexes anew, so that what is damaged is found or gone. For the writer, after failures. */
+  readonly repair?: boolean
   /** Credentials and settings of an object store, as LanceDB names them. */
   readonly storage?: Readonly<Record<string, string>>
 }

@@ -64,6 +64,8 @@ export interface CatalogEngines {
     readonly name: string
     readonly role: 'writer' | 'reader'
     readonly embedder: Embedder | undefined
+    /** After a failure: what is stored is checked, and repaired or written anew. */
+    readonly repair?: boolean
   }): Promise<CatalogEngine>
   /**
    * Does the work while no other instance does work of this name, and answers whether it did; the signal is aborted when that

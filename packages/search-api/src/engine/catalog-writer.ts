@@ -18,6 +18,8 @@ interface CatalogWriterParts {
 const MOST_IN_DELTA = 2_000
 /** How soon another instance takes over from one that died. */
 const RETRY_MS = 2_000
+/** Repairing reads everything that is stored: once in so many waits. */
+const RETRIES_PER_REPAIR = 300
 
 /**
  * Writes a catalog to its engine, unless another instance does; then it watches, and takes over when that one dies. A catalog
@@ -31,6 +33,9 @@ export class CatalogWriter {
   #working: Promise<void> | undefined
   #wake: (() => void) | undefined
   #written = 0
+  /** Whether the engine failed at what it stored. */
+  #isSuspect = false
+  #repairedAt = Number.NEGATIVE_INFINITY
   #reported: string | undefined
 
   constructor(parts: CatalogWriterParts) {
@@ -39,8 +44,10 @@ export class CatalogWriter {
     this.check()
   }
 
-  /** Looks again whether the engine has everything: somebody may have deleted it since. */
-  check(): void {
+  /** Looks again whether the engine has everything: somebody may have deleted it since, or damaged it. */
+  check(isSuspect = false): void {
+    const isRepaired = performance.now() - this.#repairedAt < RETRIES_PER_REPAIR * this.#retryMs
+    this.#isSuspect ||= isSuspect && !isRepaired
     if (this.#stop.signal.aborted) return
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined
@@ -62,7 +69,7 @@ export class CatalogWriter {
   async #work(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        if (await this.#isWhole()) return
+        if (!this.#isSuspect && (await this.#isWhole())) return
         const { engines, name } = this.#parts
         const write = (lost?: AbortSignal): Promise<void> => this.#write(lost)
         const isOurs = engines.alone === undefined || (await engines.alone(name, write))
@@ -93,7 +100,10 @@ export class CatalogWriter {
 
   async #write(lost?: AbortSignal): Promise<void> {
     const signal = lost === undefined ? this.#stop.signal : AbortSignal.any([this.#stop.signal, lost])
-    const engine = await this.#open('writer')
+    const repair = this.#isSuspect
+    this.#isSuspect = false
+    if (repair) this.#repairedAt = performance.now()
+    const engine = await this.#open('writer', repair)
     try {
       const analyser = new ToolAnalyser(this.#parts.embedder)
       for (this.#written = await engine.revision(); this.written < this.#tools.length; ) {
@@ -117,9 +127,13 @@ export class CatalogWriter {
     await engine.apply({ from, to: from + tools.length, put, remove: [] }, signal)
   }
 
-  #open(role: 'reader' | 'writer'): Promise<CatalogEngine> {
+  #open(role: 'reader' | 'writer', repair = false): Promise<CatalogEngine> {
     const { engines, name, embedder } = this.#parts
-    return engines.open({ name, role, embedder })
+    return engines.open({ name, role, embedder, repair })
+  }
+
+  get #retryMs(): number {
+    return this.#parts.engines.retryMs ?? RETRY_MS
   }
 
   /** Each trouble is reported once. */
@@ -133,7 +147,7 @@ export class CatalogWriter {
   #rest(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#parts.engines.retryMs ?? RETRY_MS).unref()
+      const timer = setTimeout(resolve, this.#retryMs).unref()
       this.#wake = () => {
         clearTimeout(timer)
         resolve()

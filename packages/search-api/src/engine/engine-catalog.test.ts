@@ -1,4 +1,5 @@
 import { type CatalogTool, searchApiAnswerSchema } from '@tooldex/contract/search-api'
+import { ToolSearchError } from '@tooldex/search'
 import type { AnalysedTool, CatalogEngine } from '@tooldex/search/engine'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -51,8 +52,8 @@ class FakeFolder implements CatalogEngines {
     }
   }
 
-  async open({ name, role }: { readonly name: string; readonly role: string }): Promise<CatalogEngine> {
-    this.opened.push(role)
+  async open({ name, role, repair }: Parameters<CatalogEngines['open']>[0]): Promise<CatalogEngine> {
+    this.opened.push(repair === true ? `${role}, to repair` : role)
     if (this.locked !== undefined) throw new Error(this.locked)
     const engine = this.stored.get(name) ?? new ScriptedEngine(this.script)
     this.stored.set(name, engine)
@@ -251,6 +252,22 @@ describe('an engine of the Search API that misbehaves', () => {
     expect((await answerOf(api, WIDE)).degraded?.reason).toMatch(/does not answer/)
     await settled(folder)
     expect((await answerOf(api, WIDE)).degraded).toBeUndefined()
+  })
+
+  it('and fails at what it stored is repaired once', async () => {
+    const folder = new FakeFolder()
+    const api = await uploaded(folder)
+    const reason = 'LanceDB at /x: buffer underflow'
+    folder.script.away = new ToolSearchError('SEARCH_UNAVAILABLE', { problem: 'failed', reason, remedy: 'Check /x' })
+    const repairs = (): number => folder.opened.filter((role) => role === 'writer, to repair').length
+    for (let nth = 0; nth < 3; nth++) {
+      expect((await answerOf(api, WIDE)).degraded?.reason).toMatch(/buffer underflow. Check \/x/)
+      await expect.poll(repairs).toBe(1)
+    }
+    await written(api)
+    delete folder.script.away
+    expect((await answerOf(api, WIDE)).degraded).toBeUndefined()
+    expect(problems).toEqual([])
   })
 
   it('and is away leaves wide rules without answer where the memory does not hold the catalog', async () => {

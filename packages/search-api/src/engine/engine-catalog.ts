@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { CatalogTool, ToolRule } from '@tooldex/contract/search-api'
 import type { Embedder, QueryReader, SearchAnswer } from '@tooldex/search'
-import { allowedByRule, type CatalogEngine, EngineSearch } from '@tooldex/search/engine'
+import { allowedByRule, type CatalogEngine, EngineSearch, isStoredFailure } from '@tooldex/search/engine'
 import { LRUCache } from 'lru-cache'
 import type { CatalogEngines } from '../options.ts'
 import { ProblemError } from '../problem-error.ts'
@@ -112,7 +112,7 @@ export class EngineCatalog implements SearchedCatalog {
       return await this.#ask(request, rule)
     } catch (error) {
       request.signal?.throwIfAborted()
-      this.#writer.check()
+      this.#writer.check(isStoredFailure(error))
       const reason = `the engine of the search index does not answer: ${reasonOf(error)}`
       if (this.size > (this.#parts.engines.mostInMemory ?? MOST_IN_MEMORY))
         throw new ProblemError('UNAVAILABLE', `${reason}. Try again.`, { cause: error })
@@ -187,5 +187,7 @@ export class EngineCatalog implements SearchedCatalog {
 
 function reasonOf(error: unknown): string {
   const { details = {}, message } = error as { details?: Readonly<Record<string, unknown>>; message?: string }
-  return typeof details['reason'] === 'string' ? details['reason'] : String(message ?? error)
+  const { reason, remedy } = details
+  if (typeof reason !== 'string') return String(message ?? error)
+  return typeof remedy !== 'string' || reason.includes(remedy) ? reason : `${reason}. ${remedy}`
 }

@@ -6,7 +6,7 @@ import type { MeaningStatistics } from './meaning-statistics.ts'
  * analysed tools and numbers, no definitions. `engine-contract.case.ts` is the contract as a test suite.
  *
  * An engine that cannot answer now, or that is behind the revision that a search needs, throws a `ToolSearchError`
- * SEARCH_UNAVAILABLE.
+ * SEARCH_UNAVAILABLE; its `details.problem` is `failed` where the engine failed at what it stored.
  */
 export interface CatalogEngine {
   /** The revision of the catalog that the engine has; 0 while it is empty. */

@@ -13,8 +13,8 @@ import { MemoryEngine } from './memory-engine.ts'
 export interface Script {
   /** Changes the candidates that it answers. */
   lie?: (candidates: Candidates) => Candidates | Promise<Candidates>
-  /** Throws for every search. */
-  away?: string
+  /** Throws for every search, with this reason or this error. */
+  away?: string | Error
   /** Throws for every change. */
   full?: string
 }
@@ -44,7 +44,8 @@ export class ScriptedEngine implements CatalogEngine {
 
   async candidates(wanted: Wanted, rule: ToolRule, k: number, options?: CandidateOptions): Promise<Candidates> {
     this.asked++
-    if (this.script.away !== undefined) throw new Error(this.script.away)
+    const { away } = this.script
+    if (away !== undefined) throw away instanceof Error ? away : new Error(away)
     const candidates = await this.inner.candidates(wanted, rule, k, options)
     return this.script.lie?.(candidates) ?? candidates
   }

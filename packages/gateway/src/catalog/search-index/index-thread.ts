@@ -45,7 +45,7 @@ async function engineIndex(at: EngineSetup): Promise<EngineIndex> {
   ])
   return new Index({
     ...{ tools, log, memory: providers, queryReader: createQueryReader() },
-    open: (role, embedder) => openLance({ ...at, role, embedder, log }),
+    open: (asked) => openLance({ ...at, ...asked, log }),
     embedders: () => embedders.open(),
   })
 }

@@ -37,9 +37,9 @@ export function lanceEngines({ at, log, alone, now = Date.now }: LanceEnginesPar
     }
   }
   return {
-    open: async ({ name, role, embedder }) => {
+    open: async ({ name, ...asked }) => {
       await use(name)
-      return openLance({ at: placeOf(name), catalog: name, storage: {}, role, embedder, log })
+      return openLance({ at: placeOf(name), catalog: name, storage: {}, ...asked, log })
     },
     ...(alone !== undefined && { alone }),
     ...(isFolder && { tidy }),

@@ -1,4 +1,4 @@
-import { type IndexedTool, type SearchAnswer, ToolScope } from '@tooldex/search'
+import { type IndexedTool, type SearchAnswer, ToolScope, ToolSearchError } from '@tooldex/search'
 import { type AnalysedTool, allowedByRule, type ToolRule, traitsOf } from '@tooldex/search/engine'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { Embedders } from '../embedders.ts'
 import { IndexProviders } from '../index-providers.ts'
 import { inIdOrder, serverOfSearched } from '../indexed-tools.ts'
 import { searchStrategies } from '../search-strategies.ts'
-import { EngineIndex, type EngineIndexParts } from './engine-index.ts'
+import { EngineIndex, type EngineIndexParts, type EngineToOpen } from './engine-index.ts'
 
 const embedders = new Embedders({ onProblem: () => {} })
 const VERBS = ['create', 'delete', 'list', 'send', 'translate', 'archive', 'paint']
@@ -76,7 +76,7 @@ function start(engine: ScriptedEngine, more: Partial<EngineIndexParts> = {}, all
   const opened: string[] = []
   const index = new EngineIndex({
     ...{ tools, memory, log, embedders: () => embedders.open(), mostNarrow: 60 },
-    open: async (role) => {
+    open: async ({ role }) => {
       opened.push(role)
       return engine
     },
@@ -262,6 +262,41 @@ describe('an engine that misbehaves', () => {
     expect((await search('paint a picture', NARROW)).degraded).toBeUndefined()
     for (const key of Object.keys(script)) delete engine.script[key as keyof Script]
     expect((await search('paint a picture', WIDE)).degraded).toBeUndefined()
+  })
+
+  it.each<[string, object, 'writer' | 'reader', boolean]>([
+    ['failed', { problem: 'failed', reason: 'LanceDB at /x: buffer underflow' }, 'writer', true],
+    ['failed', { problem: 'failed', reason: 'LanceDB at /x: buffer underflow' }, 'reader', false],
+    ['is away', { reason: 'connection refused' }, 'writer', false],
+  ])('and %s is repaired once by the one that writes: %o %s', async (_, details, role, isRepaired) => {
+    const engine = new ScriptedEngine()
+    const repairs: boolean[] = []
+    const open = async ({ repair }: EngineToOpen) => {
+      repairs.push(repair)
+      if (repair) delete engine.script.away
+      return engine
+    }
+    const { index, search } = start(engine, { open, retryMs: 5 })
+    index.become('writer')
+    await index.settled()
+    index.become(role)
+    await index.settled()
+    const before = repairs.length
+    engine.script.away = new ToolSearchError('SEARCH_UNAVAILABLE', details)
+    expect((await search('paint a picture', WIDE)).degraded).toBeDefined()
+    if (isRepaired) await vi.waitFor(() => expect(repairs.slice(before)).toEqual([true]))
+    await index.settled()
+    expect((await search('paint a picture', WIDE)).degraded === undefined).toBe(isRepaired)
+    expect(repairs.slice(before)).toEqual(isRepaired ? [true] : [])
+  })
+
+  it('and is opened for long lets the index in memory answer meanwhile', async () => {
+    const { index, search } = start(new ScriptedEngine(), { open: () => forever, patienceMs: 20 })
+    index.become('writer')
+    const { degraded, hits } = await search('paint a picture', WIDE)
+    expect(degraded?.reason).toBe('the engine of the search index does not answer: it is being opened')
+    expect(hits).toHaveLength(5)
+    open.length = 0
   })
 
   it('and is away leaves catalogs without answer that memory does not hold', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Embedder,
   HybridProvider,
@@ -9,7 +10,14 @@ import {
   type ToolScope,
   ToolSearchError,
 } from '@tooldex/search'
-import { type CatalogEngine, EngineSearch, ToolAnalyser, type ToolRule, traitsOf } from '@tooldex/search/engine'
+import {
+  type CatalogEngine,
+  EngineSearch,
+  isStoredFailure,
+  ToolAnalyser,
+  type ToolRule,
+  traitsOf,
+} from '@tooldex/search/engine'
 import { serverOfSearched } from '../indexed-tools.ts'
 import { EngineWriter } from './engine-writer.ts'
 import { NarrowScopes } from './narrow-scopes.ts'
@@ -17,12 +25,19 @@ import { NarrowScopes } from './narrow-scopes.ts'
 /** Whether this process writes to the engine or only reads. */
 export type EngineRole = 'writer' | 'reader'
 
+/** How an engine is opened. */
+export interface EngineToOpen {
+  readonly role: EngineRole
+  readonly embedder: Embedder | undefined
+  readonly repair: boolean
+}
+
 /** The collaborators and limits of {@link EngineIndex}. */
 export interface EngineIndexParts {
   /** The tools of the catalog now. */
   readonly tools: ReadonlyMap<string, IndexedTool>
-  /** Opens the engine for an embedder. Its error says what to do. */
-  readonly open: (role: EngineRole, embedder: Embedder | undefined) => Promise<CatalogEngine>
+  /** Opens the engine; to repair it after a failure, which may be of what it stored. Its error says what to do. */
+  readonly open: (asked: EngineToOpen) => Promise<CatalogEngine>
   readonly embedders: () => Promise<readonly Embedder[]>
   readonly queryReader?: QueryReader
   /** The index in memory, which answers while the engine cannot. */
@@ -43,6 +58,8 @@ export interface EngineIndexParts {
 
 const PATIENCE_MS = 2_000
 const RETRY_MS = 10_000
+/** Repairing reads everything that is stored: once in so many waits. */
+const RETRIES_PER_REPAIR = 60
 const MOST_IN_MEMORY = 100_000
 /** Strategies that an engine answers. The others look at every tool and keep nothing. */
 const ANSWERED: ReadonlySet<string> = new Set(['bm25', 'embeddings', 'hybrid'])
@@ -72,6 +89,11 @@ export class EngineIndex {
   #trouble = 'it has not been opened yet'
   #reported: string | undefined
   #retry: NodeJS.Timeout | undefined
+  /** Whether the engine failed since it was opened. */
+  #hasFailed = false
+  /** Whether its writer gave up, which was reported. */
+  #hasWriterFailed = false
+  #repairedAt = Number.NEGATIVE_INFINITY
   #revision = 0
   /** Whether the index in memory was built because the engine did not answer. */
   #hasSubstitute = false
@@ -115,6 +137,7 @@ export class EngineIndex {
       return asAsked(answer, strategy)
     } catch (error) {
       request.signal?.throwIfAborted()
+      this.#searchFailed(error)
       const reason = `the engine of the search index does not answer: ${reasonOf(error)}`
       const { tools, memory, mostInMemory = MOST_IN_MEMORY } = this.#parts
       if (tools.size > mostInMemory) throw new ToolSearchError('SEARCH_UNAVAILABLE', { reason }, { cause: error })
@@ -136,10 +159,35 @@ export class EngineIndex {
   }
 
   async #ask(strategy: string, request: SearchRequest, rule: ToolRule): Promise<SearchAnswer> {
-    const opened = await this.#opened
+    const opened = await this.#openedInTime()
     if (opened === undefined) throw new Error(this.#trouble)
     const search = strategy === 'bm25' ? opened.byWords : opened.byMeaning
     return search.search({ ...request, rule, known: (id) => this.#known(id) })
+  }
+
+  /** An engine that is opened for long is waited for no longer than for its answer. */
+  async #openedInTime(): Promise<Opened | undefined> {
+    const late = new AbortController()
+    const { patienceMs = PATIENCE_MS } = this.#parts
+    const tooLate = delay(patienceMs, undefined, { ref: false, signal: late.signal }).then(() => {
+      throw new Error('it is being opened')
+    })
+    return Promise.race([this.#opened, tooLate]).finally(() => late.abort())
+  }
+
+  /** What is stored may be damaged: only the writer can repair it. */
+  #searchFailed(error: unknown): void {
+    if (!isStoredFailure(error) || this.#role !== 'writer' || this.#retry !== undefined || !this.#mayRepair) return
+    this.#hasFailed = true
+    this.#reopenLater(this.#retryMs)
+  }
+
+  get #retryMs(): number {
+    return this.#parts.retryMs ?? RETRY_MS
+  }
+
+  get #mayRepair(): boolean {
+    return performance.now() - this.#repairedAt >= RETRIES_PER_REPAIR * this.#retryMs
   }
 
   #known(id: string): { readonly server: string; readonly traits: number } | undefined {
@@ -155,27 +203,37 @@ export class EngineIndex {
 
   #reopenLater(afterMs: number): void {
     clearTimeout(this.#retry)
-    if (!this.#isClosed) this.#retry = setTimeout(() => this.#reopen(), afterMs).unref()
+    if (this.#isClosed) return
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined
+      this.#reopen()
+    }, afterMs).unref()
   }
 
   async #open(role: EngineRole): Promise<Opened | undefined> {
     // The role may have changed before its turn came.
     if (this.#isClosed || role !== this.#role) return undefined
-    const { open, embedders, queryReader, tools, log, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#parts
+    const { open, embedders, queryReader, tools, log, patienceMs = PATIENCE_MS } = this.#parts
+    const repair = role === 'writer' && this.#hasFailed && this.#mayRepair
+    if (repair) this.#repairedAt = performance.now()
     try {
       const [embedder] = await embedders()
-      const engine = inStep(await open(role, embedder), tools)
+      const engine = inStep(await open({ role, embedder, repair }), tools)
       this.#reported = undefined
       const reading = { patienceMs, ...(queryReader !== undefined && { queryReader }) }
-      const analyser = new ToolAnalyser(embedder)
+      const writing = { engine, analyser: new ToolAnalyser(embedder), tools, log, retryMs: this.#retryMs }
+      const wasFailing = this.#hasWriterFailed
+      this.#hasFailed = false
+      this.#hasWriterFailed = false
+      const onUnusable = (): void => {
+        this.#hasWriterFailed = true
+        this.#unusable()
+      }
+      const writer = role === 'writer' ? new EngineWriter({ ...writing, wasFailing, onUnusable }) : undefined
       return {
-        engine,
+        ...{ engine, writer },
         byWords: new EngineSearch(engine, reading),
         byMeaning: new EngineSearch(engine, { ...reading, ...(embedder !== undefined && { embedder }) }),
-        writer:
-          role === 'writer'
-            ? new EngineWriter({ engine, analyser, tools, log, retryMs, onUnusable: () => this.#reopenLater(retryMs) })
-            : undefined,
       }
     } catch (error) {
       this.#trouble = reasonOf(error)
@@ -186,9 +244,14 @@ export class EngineIndex {
         )
       }
       this.#reported = this.#trouble
-      this.#reopenLater(retryMs)
+      this.#unusable()
       return undefined
     }
+  }
+
+  #unusable(): void {
+    this.#hasFailed = true
+    this.#reopenLater(this.#retryMs)
   }
 
   async #close(opened: Opened | undefined): Promise<void> {

@@ -13,7 +13,9 @@ interface EngineWriterParts {
   }
   /** The wait after a failure. */
   readonly retryMs?: number
-  /** What is stored turned out to be unusable: the engine has to be opened again. */
+  /** Whether writing failed until now, as was reported. */
+  readonly wasFailing?: boolean
+  /** Writing failed twice in a row, or what is stored is unusable: the engine has to be opened again. */
   readonly onUnusable: () => void
 }
 
@@ -44,10 +46,11 @@ export class EngineWriter {
   #written = 0
   #running: Promise<void> | undefined
   #retry: NodeJS.Timeout | undefined
-  #isFailing = false
+  #isFailing: boolean
 
   constructor(parts: EngineWriterParts) {
     this.#parts = parts
+    this.#isFailing = parts.wasFailing ?? false
     this.#wake()
   }
 
@@ -180,17 +183,21 @@ export class EngineWriter {
 
   #failed(error: unknown): void {
     if (this.#stop.signal.aborted) return
-    // Another gateway has written meanwhile: what it wrote is compared.
+    // Another gateway may have written meanwhile: what it wrote is compared.
     this.#isCompared = false
     const { log, retryMs = RETRY_MS } = this.#parts
-    const waitMs = hasCode(error, 'REVISION_GAP') ? 0 : retryMs
-    if (!this.#isFailing && waitMs > 0) {
-      const reason = reasonOf(error)
+    const isBehind = hasCode(error, 'REVISION_GAP')
+    const isRepeated = this.#isFailing && !isBehind
+    if (!isRepeated && !isBehind) {
       const remedy = 'Check that the folder or the object store of search.at can be written and has room'
-      log.warn({ reason, remedy }, 'cannot write to the engine of the search index; changed tools are found later')
+      log.warn(
+        { reason: reasonOf(error), remedy },
+        'cannot write to the engine of the search index; changed tools are found later',
+      )
     }
-    this.#isFailing = true
-    if (hasCode(error, 'INVALID_STORED_CATALOG')) return this.#parts.onUnusable()
+    this.#isFailing ||= !isBehind
+    if (isRepeated || hasCode(error, 'INVALID_STORED_CATALOG')) return this.#parts.onUnusable()
+    const waitMs = isBehind ? 0 : retryMs
     this.#retry = setTimeout(() => {
       this.#retry = undefined
       this.#wake()

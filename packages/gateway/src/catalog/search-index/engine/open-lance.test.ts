@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Embedder, IndexedTool, SearchAnswer } from '@tooldex/search'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { storedIds, storedTable } from '../../../../../engine-lance/src/stored-table.case.ts'
@@ -28,23 +28,34 @@ const TOOLS = ['create_issue', 'delete_branch', 'send_mail', 'paint_picture', 'a
   }),
 )
 
+/** With these there are more tools than candidates: LanceDB has to look for them. */
+const MANY_TOOLS = [
+  ...TOOLS,
+  ...Array.from({ length: 400 }, (_, nth) => ({ id: `s0:count_${nth}`, name: `count_${nth}`, namespace: 'server 0' })),
+]
+
 /** An index on the LanceDB of a folder, whose searches are all too wide for memory alone. */
 function indexAt(
   at: string,
-  more: { readonly catalog?: string; readonly embedder?: Embedder; load?: () => never } = {},
+  more: {
+    readonly catalog?: string
+    readonly embedder?: Embedder
+    load?: () => never
+    all?: readonly IndexedTool[]
+  } = {},
 ) {
-  const { catalog = 'ours', embedder = toyEmbedder() } = more
+  const { catalog = 'ours', embedder = toyEmbedder(), all = TOOLS } = more
   const lines: string[] = []
   const warn = (facts: object, message: string): void => void lines.push(`${message} ${JSON.stringify(facts)}`)
   const log = { debug: () => {}, warn }
-  const tools = new Map(TOOLS.map((tool) => [tool.id, tool]))
+  const tools = new Map(all.map((tool) => [tool.id, tool]))
   const embedders = { open: async () => [embedder] }
   const makers = searchStrategies({ embedders, cache: { load: async () => new Map(), save: async () => {} } })
-  const memory = new IndexProviders({ tools: () => TOOLS, size: TOOLS.length }, { makers })
-  const setup = { at, storage: {}, catalog, embedder, log }
+  const memory = new IndexProviders({ tools: () => [...all], size: all.length }, { makers })
+  const setup = { at, storage: {}, catalog, log }
   const index = new EngineIndex({
     ...{ tools, memory, log, mostNarrow: 0, embedders: embedders.open, retryMs: 5 },
-    open: (role) => openLance({ ...setup, role }, more.load),
+    open: (asked) => openLance({ ...setup, ...asked }, more.load),
   })
   open.push(index)
   const search = async (): Promise<SearchAnswer> =>
@@ -53,9 +64,9 @@ function indexAt(
 }
 
 /** A folder that a gateway has written its tools to. */
-async function written(): Promise<string> {
+async function written(all = TOOLS): Promise<string> {
   const at = newFolder()
-  const { index, search } = indexAt(at)
+  const { index, search } = indexAt(at, { all })
   index.become('writer')
   await index.settled()
   expect((await search()).degraded).toBeUndefined()
@@ -72,6 +83,14 @@ async function newerFormat(at: string): Promise<void> {
 function damage(at: string): void {
   const versions = join(at, 'tooldex_catalog.lance', '_versions')
   for (const file of readdirSync(versions)) truncateSync(join(versions, file), 10)
+}
+
+/** Cuts the files of the words' index. */
+function damageWords(at: string): void {
+  const indexes = join(at, 'tooldex_catalog.lance', '_indices')
+  for (const file of readdirSync(indexes, { recursive: true, encoding: 'utf8' })) {
+    if (basename(file).startsWith('part_')) truncateSync(join(indexes, file), 10)
+  }
 }
 
 const answer = { hits: [{ id: 's1:delete_branch' }] }
@@ -145,5 +164,19 @@ describe('a place of LanceDB that cannot be used', () => {
     await expect.poll(() => lines.at(-1), { timeout: 5_000 }).toMatch(/cannot be used; it is written anew/)
     await index.settled()
     expect(await search()).toMatchObject(answer)
+  })
+
+  it('because the index of its words is damaged: memory answers until they are made anew, and the log says so', async () => {
+    const at = await written(MANY_TOOLS)
+    damageWords(at)
+    const { index, lines, search } = indexAt(at, { all: MANY_TOOLS })
+    index.become('writer')
+    const { degraded, ...rest } = await search()
+    expect(rest).toMatchObject(answer)
+    expect(degraded?.reason).toMatch(
+      /LanceDB at .* Check that the place can be read .* what is damaged is written anew/,
+    )
+    await expect.poll(async () => (await search()).degraded, { timeout: 5_000 }).toBeUndefined()
+    expect(lines.at(-1)).toMatch(/failed; what it stored is checked and its indexes are made anew/)
   })
 })

@@ -1,12 +1,11 @@
-import { type Embedder, hasCode, ToolSearchError } from '@tooldex/search'
+import { hasCode, ToolSearchError } from '@tooldex/search'
 import type { CatalogEngine } from '@tooldex/search/engine'
 import type { EngineSetup } from '../thread-messages.ts'
-import type { EngineRole } from './engine-index.ts'
+import type { EngineToOpen } from './engine-index.ts'
 
 /** How LanceDB is opened. */
-interface LanceSetup extends EngineSetup {
-  readonly role: EngineRole
-  readonly embedder: Embedder | undefined
+interface LanceSetup extends EngineSetup, Omit<EngineToOpen, 'repair'> {
+  readonly repair?: boolean
   readonly log: { warn(facts: Readonly<Record<string, unknown>>, message: string): void }
 }
 
@@ -17,10 +16,11 @@ const PACKAGE: string = '@tooldex/engine-lance'
 interface LancePackage {
   readonly openLanceEngine: (options: {
     readonly at: string
-    readonly role: EngineRole
+    readonly role: EngineToOpen['role']
     readonly catalog: string
     readonly model?: { readonly id: string; readonly dimensions: number }
     readonly rebuild?: boolean
+    readonly repair?: boolean
     readonly storage?: Readonly<Record<string, string>>
   }) => Promise<CatalogEngine>
 }
@@ -29,16 +29,18 @@ type LoadPackage = () => Promise<unknown>
 
 /** Opens LanceDB. @throws an error that says what to do */
 export async function openLance(setup: LanceSetup, load: LoadPackage = () => import(PACKAGE)): Promise<CatalogEngine> {
-  const { at, role, catalog, storage, embedder, log } = setup
+  const { at, role, catalog, storage, embedder, repair = false, log } = setup
   const { openLanceEngine: open } = await lancePackage(load)
   const model = embedder && { id: embedder.id, dimensions: embedder.dimensions }
-  const options = { at, role, catalog, storage, ...(model !== undefined && { model }) }
+  const options = { at, role, catalog, storage, repair, ...(model !== undefined && { model }) }
+  if (repair)
+    log.warn({ at }, 'the engine of the search index failed; what it stored is checked and its indexes are made anew')
   try {
     return await open(options)
   } catch (error) {
     if (role !== 'writer' || !isOurs(error)) throw error
     log.warn({ at, reason: (error as Error).message }, 'the stored search index cannot be used; it is written anew')
-    return open({ ...options, rebuild: true })
+    return open({ ...options, repair: false, rebuild: true })
   }
 }
 
