@@ -1,14 +1,30 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { RouteAnswer } from '@tooldex/contract/admin'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { gatewayNow } from '../api/gateway-clock.ts'
 import { useApi } from '../api/queries.ts'
 import { hourSearch } from '../audit/audit-entries.ts'
 import { Loaded, Skeleton } from '../parts/states.tsx'
 import { useLanguage, useText } from '../text/text.ts'
 import { byHour, type HourSums } from './by-hour.ts'
+import type { HourChartProps } from './hour-chart.tsx'
 
-const HourChart = lazy(() => import('./hour-chart.tsx').then(({ HourChart: chart }) => ({ default: chart })))
+interface ChartProps extends HourChartProps {
+  /** The chart cannot be loaded; its library also fails where the browser's language is no valid tag. */
+  readonly onMissing: () => void
+}
+
+const HourChart = lazy((): Promise<{ default: ComponentType<ChartProps> }> =>
+  import('./hour-chart.tsx').then(
+    ({ HourChart: chart }) => ({ default: chart }),
+    () => ({ default: NoChart }),
+  ),
+)
+
+function NoChart({ onMissing }: ChartProps) {
+  useEffect(onMissing, [onMissing])
+  return null
+}
 
 /** The searches, calls and errors of the last day, by hour. */
 export function useLastDay() {
@@ -31,6 +47,8 @@ function Hours({ sums }: { readonly sums: readonly HourSums[] }) {
   const { home: words } = useText()
   const navigate = useNavigate()
   const [pointed, setPointed] = useState<number>()
+  const [isDrawn, setIsDrawn] = useState(true)
+  const showTable = useCallback(() => setIsDrawn(false), [])
   const time = useTimeWords()
   const hours = byHour(sums, gatewayNow())
   const hour = pointed === undefined ? undefined : hours[pointed]
@@ -57,11 +75,12 @@ function Hours({ sums }: { readonly sums: readonly HourSums[] }) {
             hours={hours}
             timeOf={time}
             onPoint={setPointed}
+            onMissing={showTable}
             onOpen={({ from }) => void navigate({ to: '/audit', search: hourSearch(from) })}
           />
         </Suspense>
       )}
-      {!isEmpty && <HourTable hours={hours} />}
+      {!isEmpty && <HourTable hours={hours} isOpen={!isDrawn} />}
     </div>
   )
 }
@@ -72,12 +91,12 @@ function useTimeWords(): (at: number) => string {
 }
 
 /** For the keyboard and screen readers: a chart can only be pointed at. */
-function HourTable({ hours }: { readonly hours: readonly HourSums[] }) {
+function HourTable({ hours, isOpen }: { readonly hours: readonly HourSums[]; readonly isOpen: boolean }) {
   const { home: words } = useText()
   const time = useTimeWords()
   const used = hours.filter(({ searches, calls }) => searches + calls > 0)
   return (
-    <details className="mt-3 text-sm">
+    <details open={isOpen} className="mt-3 text-sm">
       <summary className="w-fit cursor-pointer rounded text-[13px] text-soft hover:text-text">{words.asTable}</summary>
       <table className="mt-2 w-full max-w-xl border-collapse">
         <caption className="sr-only">{words.activityTable}</caption>

@@ -6,7 +6,8 @@ import { type HourSums, scaleTop } from './by-hour.ts'
 const HOUR = 3_600_000
 const HEIGHT = 208
 
-interface HourChartProps {
+/** The hours to draw, and what a person does with them. */
+export interface HourChartProps {
   readonly hours: readonly HourSums[]
   readonly timeOf: (at: number) => string
   /** The place of the hour under the pointer. */
