@@ -44,7 +44,7 @@ const LONG = { timeout: 20_000 }
 
 /** The selected text of a field. */
 const selectedIn = (field: Locator): Promise<string> =>
-  field.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))
+  field.evaluate((editor) => (editor === document.activeElement ? String(document.getSelection()) : ''))
 
 it('shows beside the field that a name is taken (case-insensitive)', PATIENT, async () => {
   await goTo(page, 'Projects')
@@ -91,7 +91,7 @@ it('has a field for each missing value of a pasted server, and adds it with the 
   await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()
   await dialog.getByText('added', { exact: true }).waitFor()
   // The other entry could not be added, so the text stays.
-  expect(await dialog.getByLabel('Configuration of a client').inputValue()).toContain('half')
+  expect(await dialog.getByLabel('Configuration of a client').innerText()).toContain('half')
   await page.goto(`${tested.url}/console/servers/half`)
   await page.getByLabel('Value of pin').fill('1234')
   await page.getByRole('button', { name: 'Save values' }).click()
@@ -107,7 +107,7 @@ it('names the line of a problem in a pasted server, and selects it', PATIENT, as
   await dialog.getByRole('button', { name: 'Check' }).click()
   await dialog.getByRole('listitem').filter({ hasText: 'bad' }).getByText('command: must be a text').waitFor()
   await dialog.getByRole('button', { name: 'Line 4' }).click()
-  expect(await selectedIn(pasted)).toBe(lines[3])
+  await expect.poll(() => selectedIn(pasted), LONG).toBe(lines[3])
   await pasted.fill(['{', '  "mcpServers": nonsense', '}'].join('\n'))
   await dialog.getByRole('button', { name: 'Check' }).click()
   expect(await problemBeside(pasted)).toMatch(/^line 2, column \d+:/i)
@@ -161,8 +161,8 @@ it('undoes the disabling of a server', PATIENT, async () => {
   const toast = await toastOf(page, 'Server “notes” disabled')
   expect(await get('/servers/notes')).toMatchObject({ enabled: false })
   await toast.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => get('/servers/notes'), LONG).toMatchObject({ enabled: true })
   await rowOf(page, 'notes').getByText('Running').waitFor()
-  expect(await get('/servers/notes')).toMatchObject({ enabled: true })
 })
 
 it('undoes the disabling of a tool', PATIENT, async () => {

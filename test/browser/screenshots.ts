@@ -17,12 +17,13 @@ import { storeEntries } from './stored-entries.ts'
 
 /** Sizes, themes and languages. Dialogs are opened by their English labels. */
 const LOOKS: readonly (PageOptions & { readonly name: string })[] = [
-  { name: 'light-1280', width: 1280, height: 800, theme: 'light' },
-  { name: 'dark-1280', width: 1280, height: 800, theme: 'dark' },
-  { name: 'light-360', width: 360, height: 740, theme: 'light' },
-  { name: 'dark-360', width: 360, height: 740, theme: 'dark' },
-  { name: 'light-2560', width: 2560, height: 1300, theme: 'light' },
-  { name: 'japanese-360', width: 360, height: 740, theme: 'light', language: 'ja-JP' },
+  { name: 'light-1440', width: 1440, height: 900, theme: 'light' },
+  { name: 'dark-1440', width: 1440, height: 900, theme: 'dark' },
+  { name: 'light-768', width: 768, height: 1024, theme: 'light' },
+  { name: 'light-375', width: 375, height: 740, theme: 'light' },
+  { name: 'dark-375', width: 375, height: 740, theme: 'dark' },
+  { name: 'japanese-1440', width: 1440, height: 900, theme: 'light', language: 'ja-JP' },
+  { name: 'japanese-375', width: 375, height: 740, theme: 'light', language: 'ja-JP' },
 ]
 
 /** The dialogs, and how to open each. */

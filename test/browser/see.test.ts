@@ -89,14 +89,18 @@ it('opens the hour of a bar, by pointer and by keyboard', PATIENT, async () => {
   expect(new URL(page.url()).searchParams.get('from')).toBe(byPointer.get('from'))
 })
 
-it('shows the hours as a table where the chart cannot be drawn, as in a browser whose language is no valid tag', PATIENT, async () => {
-  const { page } = await tested.signedIn()
-  await page.addInitScript(() => Object.defineProperty(navigator, 'language', { value: 'en-US@posix' }))
-  await page.goto(`${tested.url}/console/`)
-  await page.getByRole('table', { name: 'Searches, calls and errors by hour' }).waitFor()
-  await atPage(page, 'Home')
-  expect(await page.locator('.u-over').count()).toBe(0)
-})
+it(
+  'shows the hours as a table where the chart cannot be drawn, as in a browser whose language is no valid tag',
+  PATIENT,
+  async () => {
+    const { page } = await tested.signedIn()
+    await page.addInitScript(() => Object.defineProperty(navigator, 'language', { value: 'en-US@posix' }))
+    await page.goto(`${tested.url}/console/`)
+    await page.getByRole('table', { name: 'Searches, calls and errors by hour' }).waitFor()
+    await atPage(page, 'Home')
+    expect(await page.locator('.u-over').count()).toBe(0)
+  },
+)
 
 it('shows a session step by step: searches, the calls that followed, and how they ended', PATIENT, async () => {
   const { page } = watched

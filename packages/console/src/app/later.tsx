@@ -1,13 +1,14 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { useRouter, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { loadJsonEditor } from '../parts/json/json-field.tsx'
 
 /** How long nothing was asked of the gateway, the code of the page included, when the first page counts as shown. */
 const QUIET_MS = 500
 /** When the code of the other pages is loaded after that. */
 const PRELOAD_AFTER_MS = 2_500
 
-/** Loads what the first page can do without, when it is shown: fonts, and the code of all other pages. Renders nothing. */
+/** Loads what the first page can do without, when it is shown: fonts, and the code of all other pages and of the editor. Renders nothing. */
 export function Later() {
   const { routesById } = useRouter()
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' })
@@ -34,4 +35,5 @@ function showFonts(): void {
 async function preloadAll(routes: readonly { readonly options: { readonly component?: unknown } }[]): Promise<void> {
   for (const { options } of routes)
     await (options.component as { preload?: () => Promise<void> } | undefined)?.preload?.()
+  await loadJsonEditor().catch(() => {})
 }

@@ -50,11 +50,13 @@ function find(openPalette: () => void): void {
   else field.focus()
 }
 
+const TYPED_INTO = 'input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]'
+
 /** Whether the key belongs to a field, a dialog or the browser. */
 function isTyping(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true
   const { target } = event
-  return target instanceof Element && target.closest('input, textarea, select, [role=dialog], [role=menu]') !== null
+  return target instanceof Element && target.closest(TYPED_INTO) !== null
 }
 
 /** The action of a key. */

@@ -14,11 +14,12 @@ interface ChartProps extends HourChartProps {
   readonly onMissing: () => void
 }
 
-const HourChart = lazy((): Promise<{ default: ComponentType<ChartProps> }> =>
-  import('./hour-chart.tsx').then(
-    ({ HourChart: chart }) => ({ default: chart }),
-    () => ({ default: NoChart }),
-  ),
+const HourChart = lazy(
+  (): Promise<{ default: ComponentType<ChartProps> }> =>
+    import('./hour-chart.tsx').then(
+      ({ HourChart: chart }) => ({ default: chart }),
+      () => ({ default: NoChart }),
+    ),
 )
 
 function NoChart({ onMissing }: ChartProps) {

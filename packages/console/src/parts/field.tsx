@@ -5,7 +5,8 @@ import { classNames } from './class-names.ts'
 const BOX =
   'w-full rounded-lg border border-line-strong/60 bg-surface px-3 text-sm text-text transition-colors placeholder:text-faint hover:border-line-strong focus-within:border-accent focus-within:outline-offset-0 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-soft aria-invalid:border-bad aria-invalid:outline-bad'
 
-interface FieldProps {
+/** What all fields have. */
+export interface FieldProps {
   readonly label: string
   /** Shown below the field. */
   readonly hint?: ReactNode
@@ -16,26 +17,37 @@ interface FieldProps {
   readonly className?: string
 }
 
-interface Wired {
+/** What connects a control with its label and note. The label's own id is `<id>-label`. */
+export interface Wired {
   readonly id: string
   readonly 'aria-describedby': string | undefined
   readonly 'aria-invalid': true | undefined
 }
 
 /** A label, a control and its hint or problem, associated for assistive technology. */
-function Field({
+export function Field({
   label,
   hint,
   problem,
   hideLabel = false,
   className,
   control,
-}: FieldProps & { readonly control: (wired: Wired) => ReactNode }) {
+  onLabel,
+}: FieldProps & {
+  readonly control: (wired: Wired) => ReactNode
+  /** For controls that a click on their label does not focus by itself. */
+  readonly onLabel?: () => void
+}) {
   const id = useId()
   const note = problem ?? hint
   return (
     <div className={classNames('flex min-w-0 flex-col gap-1.5', className)}>
-      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-[13px] font-medium text-text'}>
+      <label
+        id={`${id}-label`}
+        htmlFor={id}
+        onClick={onLabel}
+        className={hideLabel ? 'sr-only' : 'text-[13px] font-medium text-text'}
+      >
         {label}
       </label>
       {control({
@@ -96,15 +108,19 @@ export function TextAreaField({
   return (
     <Field
       {...fieldProps({ label, hint, problem, hideLabel, className })}
-      control={(wired) => (
-        <textarea
-          spellCheck={false}
-          rows={6}
-          {...input}
-          {...wired}
-          className={classNames(BOX, 'min-h-9.5 py-2 font-mono text-[13px] leading-relaxed')}
-        />
-      )}
+      control={(wired) => <TextArea {...input} {...wired} />}
+    />
+  )
+}
+
+/** The text area of a field. */
+export function TextArea(props: Omit<ComponentProps<'textarea'>, 'className'>) {
+  return (
+    <textarea
+      spellCheck={false}
+      rows={6}
+      {...props}
+      className={classNames(BOX, 'min-h-9.5 py-2 font-mono text-[13px] leading-relaxed')}
     />
   )
 }

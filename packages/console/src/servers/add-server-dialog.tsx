@@ -1,19 +1,19 @@
 import type { ServerPreview } from '@tooldex/contract/admin'
 import { useEffect, useRef, useState } from 'react'
-import { call, MOST_SENT } from '../api/call.ts'
+import { call } from '../api/call.ts'
 import { useApi } from '../api/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { ChangeForm } from '../parts/forms/change-form.tsx'
 import { Dialog, DialogFoot } from '../parts/dialog.tsx'
-import { TextAreaField } from '../parts/field.tsx'
 import { LeaveGuard } from '../parts/forms/leave-guard.tsx'
+import { JsonField, type JsonFieldHandle } from '../parts/json/json-field.tsx'
 import { ProblemNote } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useChange } from '../parts/forms/use-change.ts'
 import { useText } from '../text/text.ts'
 import { AddFound } from './add-found.tsx'
 import { AddFromRegistry } from './add-from-registry.tsx'
-import { goToLine, lineNamedBy } from './pasted-lines.ts'
+import { lineNamedBy } from './pasted-lines.ts'
 import { PreviewedServer } from './previewed-server.tsx'
 import { NEW_SERVER, newServerOf, SERVER_FIELDS, type ServerDraft } from './server-draft.ts'
 import { ServerForm } from './server-form.tsx'
@@ -49,10 +49,9 @@ type Previewed = ServerPreview['items'][number]
 
 /** Checks pasted JSON and shows a preview before anything is added and started. */
 function AddByPaste({ onDone }: { readonly onDone: () => void }) {
-  const { servers: words, common } = useText()
-  const field = useRef<HTMLTextAreaElement>(null)
+  const { servers: words } = useText()
+  const field = useRef<JsonFieldHandle>(null)
   const [text, setText] = useState('')
-  const [tooLarge, setTooLarge] = useState<string>()
   const [values, setValues] = useState<Readonly<Record<string, Values>>>({})
   const preview = useChange('previewServers', { problemToast: false })
   const adding = useAddAll(({ key: id, config }: Ready) => {
@@ -62,27 +61,26 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
   const items = preview.data?.items ?? []
   const ready = items.flatMap(readyOf).filter(({ key }) => !adding.added.has(key))
   const wrong = preview.error?.problem.problems?.[0]?.message
-  const goTo = (line: number | undefined): void => {
-    if (field.current !== null && line !== undefined) goToLine(field.current, line)
-  }
-  useEffect(() => goTo(lineNamedBy(wrong)), [wrong])
+  useEffect(() => {
+    const line = lineNamedBy(wrong)
+    if (line !== undefined) field.current?.selectLine(line, wrong)
+  }, [wrong])
   return (
     <div className="flex flex-col gap-4 pt-4">
-      <TextAreaField
+      <JsonField
         ref={field}
         label={words.paste}
         hint={words.pasteHint}
         rows={9}
         placeholder={EXAMPLE}
+        // TOML and YAML are welcome, too.
+        isChecked={false}
         value={text}
-        onChange={({ target: { value } }) => {
-          // What was there before stays, so that nothing is lost.
-          if (value.length > MOST_SENT) return setTooLarge(common.tooLarge(value.length))
-          setTooLarge(undefined)
-          setText(value)
+        onText={(typed) => {
+          setText(typed)
           preview.reset()
         }}
-        problem={tooLarge ?? wrong}
+        problem={wrong}
       />
       {preview.error !== null && wrong === undefined && <ProblemNote problem={preview.error} />}
       {items.length > 0 && (
@@ -96,7 +94,7 @@ function AddByPaste({ onDone }: { readonly onDone: () => void }) {
                 text={text}
                 isAdded={adding.added.has(item.id)}
                 refusal={adding.refusalOf(item.id)}
-                onLine={goTo}
+                onLine={(line) => field.current?.selectLine(line)}
                 values={values[item.id] ?? {}}
                 onValues={(entered) => setValues((before) => ({ ...before, [item.id]: entered }))}
               />

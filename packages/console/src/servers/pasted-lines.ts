@@ -17,15 +17,6 @@ export function lineNamedBy(message: string | undefined): number | undefined {
   return found === null ? undefined : Number(found[1])
 }
 
-/** Selects a line of a text and scrolls to it. */
-export function goToLine(field: HTMLTextAreaElement, line: number): void {
-  const lines = field.value.split('\n')
-  const from = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0)
-  field.focus()
-  field.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0))
-  field.scrollTop = (field.scrollHeight * Math.max(0, line - 3)) / lines.length
-}
-
 interface Place {
   /** The start of the name. */
   readonly at: number

@@ -8,7 +8,8 @@ import { useApi } from '../api/queries.ts'
 import { Badge, StateBadge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { ChangeForm, editing } from '../parts/forms/change-form.tsx'
-import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { JsonField } from '../parts/json/json-field.tsx'
 import { LeaveGuard } from '../parts/forms/leave-guard.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Guarded, RoleNote, useRefusal } from '../parts/role.tsx'
@@ -250,13 +251,14 @@ function Transfer() {
         {words.export}
       </Button>
       <Guarded needs="importAll">
-        <TextAreaField
+        <JsonField
           label={words.import}
           hint={words.importLead}
           value={text}
           problem={badJson}
-          onChange={(event) => {
-            setText(event.target.value)
+          onText={(typed) => {
+            setText(typed)
+            setBadJson(undefined)
             check.reset()
           }}
         />

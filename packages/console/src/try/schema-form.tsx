@@ -2,6 +2,7 @@ import { Braces, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Button, IconButton } from '../parts/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
+import { JsonField } from '../parts/json/json-field.tsx'
 import { plainText } from '../parts/invisible-characters.ts'
 import { UntrustedText } from '../parts/untrusted-text.tsx'
 import { useText } from '../text/text.ts'
@@ -60,14 +61,12 @@ function SchemaField(props: FieldProps) {
   const shared = useShared(props, node)
   if (draft.kind === 'json' || node.kind === 'json') {
     return (
-      <TextAreaField
+      <JsonField
         {...shared}
         rows={3}
         placeholder="JSON"
         value={draft.kind === 'json' ? draft.text : ''}
-        onChange={({ target: { value } }) =>
-          onChange(value === '' && !isRequired ? UNSET : { kind: 'json', text: value })
-        }
+        onText={(text) => onChange(text === '' && !isRequired ? UNSET : { kind: 'json', text })}
       />
     )
   }

@@ -2,12 +2,12 @@ import type { AdminToolDetail } from '@tooldex/contract/admin'
 import { isRecord } from '@tooldex/http-kit/json'
 import { Play, Square } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { MOST_SENT } from '../api/call.ts'
 import { gatewayNow } from '../api/gateway-clock.ts'
 import { useApi } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { SelectField, TextAreaField } from '../parts/field.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { JsonField } from '../parts/json/json-field.tsx'
 import { Guarded } from '../parts/role.tsx'
 import { ProblemNote } from '../parts/states.tsx'
 import { RelativeTime } from '../parts/time.tsx'
@@ -19,14 +19,11 @@ import { argumentsDraft, SchemaForm } from './schema-form.tsx'
 import { ServerQuestion } from './server-question.tsx'
 import { type CallState, useCall } from './use-call.ts'
 
-/** Longer texts are read when they are sent, not with every key. */
-const READ_WHILE_TYPING = 100_000
-
 type Arguments = Readonly<Record<string, unknown>>
 
 /** A form made from the input schema, the call as it goes on, its result, and earlier calls. */
 export function TryTool({ tool }: { readonly tool: AdminToolDetail }) {
-  const { tryIt: words, common } = useText()
+  const { tryIt: words } = useText()
   const schema = tool.definition['inputSchema'] ?? {}
   const names = new Map(useApi('listProjects', {}).data?.items.map(({ id, name }) => [id, name]))
   const [draft, setDraft] = useState(() => argumentsDraft(schema))
@@ -97,17 +94,13 @@ export function TryTool({ tool }: { readonly tool: AdminToolDetail }) {
           {entry === 'form' ? (
             <SchemaForm schema={schema} draft={draft} onChange={setDraft} problems={problems} />
           ) : (
-            <TextAreaField
+            <JsonField
               label={words.asJson}
               rows={10}
               value={json}
-              onChange={({ target: { value } }) => {
-                // What was there before stays, so that nothing is lost.
-                if (value.length > MOST_SENT) return setJsonProblem(common.tooLarge(value.length))
-                setJson(value)
-                setJsonProblem(
-                  value.length <= READ_WHILE_TYPING && objectOf(value) === undefined ? words.badJson : undefined,
-                )
+              onText={(text) => {
+                setJson(text)
+                setJsonProblem(undefined)
               }}
               problem={jsonProblem}
             />

@@ -33,6 +33,7 @@ export const common = {
   loading: 'Loading…',
   tooLarge: (size: number) =>
     `These are ${(size / 1_000_000).toFixed(1)} MB; the gateway takes at most 4 MB. The text before was kept.`,
+  invalidJson: (line: number, column: number) => `Line ${line}, column ${column}: not valid JSON`,
   findIn: (page: string) => `Find in ${page}`,
   sort: 'Sort',
   leave: {

@@ -34,6 +34,7 @@ export const common: Text['common'] = {
   never: 'なし',
   loading: '読み込み中…',
   tooLarge: (size) => `${(size / 1_000_000).toFixed(1)} MB あります。上限は 4 MB です。元のテキストは残っています。`,
+  invalidJson: (line, column) => `${line} 行 ${column} 列: JSON として正しくありません`,
   findIn: (page) => `${page}から探す`,
   sort: '並べ替え',
   leave: {
