@@ -293,7 +293,8 @@ function adminEntry(
   const { models, declared, localHash, logger, version, config, machine } = options
   const now = forwardClock()
   const tokens = () => store.current().tokens
-  const sessions = new AdminSessions({ tokens, key: () => store.signingKey('console sessions'), now })
+  const key = (): Buffer => store.signingKey('console sessions')
+  const sessions = new AdminSessions({ tokens, key, now, ended: store.replicas })
   const access = new AdminAccess({
     tokens,
     sessions,

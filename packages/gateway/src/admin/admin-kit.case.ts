@@ -151,6 +151,7 @@ export async function adminKit({ file = {}, isLive = true, logins }: KitOptions 
       tokens: () => store.current().tokens,
       key: () => store.signingKey('console sessions'),
       now,
+      ended: store.replicas,
     }),
     version: '1.2.3',
     startedAt: clock.now,

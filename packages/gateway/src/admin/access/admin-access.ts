@@ -39,6 +39,12 @@ export class AdminAccess {
     return caller
   }
 
+  /** Learns whether the session of a request was signed out elsewhere; to be awaited before `callerOf`. */
+  async checkEnd({ headers }: Pick<Sender, 'headers'>): Promise<void> {
+    const ticket = headers.has('authorization') ? undefined : ticketIn(headers.get('cookie'))
+    if (ticket !== undefined) await this.#parts.sessions.checkEnd(ticket)
+  }
+
   /**
    * Refuses a sign-in that another site started: the user would act under the account of an attacker.
    * @throws GatewayError REQUEST_FORBIDDEN

@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { hashToken, hasExpired } from '../../access/tokens.ts'
+import type { ReplicaRepository } from '../../model/replicas.ts'
 import type { StoredToken } from '../../model/stored-state.ts'
 import type { StoredTokens } from '../../model/stored-tokens.ts'
 import { type AdminCaller, roleOf } from './admin-caller.ts'
@@ -12,6 +14,8 @@ const FRESH_MS = 5 * 60 * 1_000
 const CLOCK_DIFFERENCE_MS = 60_000
 const MOST_CODES = 100
 const MOST_ENDED = 10_000
+/** How long a request waits for the database to say whether its session was signed out. */
+const LONGEST_WAIT_MS = 1_000
 
 /** The name of the session cookie. */
 export const SESSION_COOKIE = 'tooldex_session'
@@ -32,6 +36,8 @@ export interface SessionParts {
   readonly key: () => Buffer
   /** A clock that never goes back, in epoch milliseconds. */
   readonly now: () => number
+  /** What all replicas know of sessions that were signed out; without it, only this process knows. */
+  readonly ended?: Pick<ReplicaRepository, 'find' | 'end'>
 }
 
 /** A new session: the ticket goes into a cookie, the page secret into the memory of the console's origin. */
@@ -43,7 +49,7 @@ export interface NewSession {
 
 /**
  * Browser sessions. A session is a signed ticket: it ends with its token, survives a restart, is valid on every replica with
- * the same secret key and needs no storage. Browsers send cookies to every port of a host, so the ticket alone proves
+ * the same secret key and needs no storage until it is signed out. Browsers send cookies to every port of a host, so the ticket alone proves
  * nothing: each request also shows the page secret, which only pages of the gateway's own origin can read.
  */
 export class AdminSessions {
@@ -88,11 +94,27 @@ export class AdminSessions {
     return session !== undefined && isSame(session.pageSecret, pageSecret) ? session.caller : undefined
   }
 
-  /** Ends a session; its ticket is never accepted again. */
-  end(ticket: string): void {
+  /** Ends a session; no replica accepts its ticket again. */
+  async end(ticket: string): Promise<void> {
     const session = this.#open(ticket)
     if (session === undefined) return
-    this.#ended.set(session.read.nonce, session.read.expiresAt)
+    this.#noteEnd(session.read)
+    const until = session.read.expiresAt + CLOCK_DIFFERENCE_MS
+    // A browser signs out while the database is away, too.
+    await this.#parts.ended?.end(subjectOf(session.read), until).catch(() => undefined)
+  }
+
+  /** Learns whether a session was signed out through another replica, or before a restart. While the database is away, it was not. */
+  async checkEnd(ticket: string): Promise<void> {
+    const session = this.#open(ticket)
+    if (session === undefined) return
+    const asked = this.#parts.ended?.find(subjectOf(session.read)).catch(() => undefined)
+    const known = await Promise.race([asked, delay(LONGEST_WAIT_MS, undefined, { ref: false })])
+    if (known?.hasEnded === true) this.#noteEnd(session.read)
+  }
+
+  #noteEnd({ nonce, expiresAt }: Ticket): void {
+    this.#ended.set(nonce, expiresAt)
     evictOldest(this.#ended, MOST_ENDED)
   }
 
@@ -154,6 +176,8 @@ export function ticketIn(cookies: string | null): string | undefined {
   }
   return undefined
 }
+
+const subjectOf = ({ nonce }: Ticket): string => `console session ${nonce}`
 
 function sign(what: 'ticket' | 'page', payload: string, key: Buffer): string {
   return createHmac('sha256', key).update(`${what} ${payload}`).digest('base64url')

@@ -5,6 +5,7 @@ import { FakeHandler } from '../../clients/http/listener.case.ts'
 import { HttpServer } from '../../clients/http/http-server.ts'
 import { RequestAccess } from '../../clients/http/request-access.ts'
 import { AdminAccess } from '../access/admin-access.ts'
+import { AdminSessions } from '../access/admin-sessions.ts'
 import { type AdminKit, adminKit, requestOf } from '../admin-kit.case.ts'
 import { AdminEntry } from './admin-entry.ts'
 
@@ -134,6 +135,21 @@ describe('the admin API over HTTP', () => {
     expect((await send('signOut', { ...page, origin: url })).status).toBe(204)
     expect((await send('getSession', page)).status).toBe(401)
     expect((await send('getSession', { cookie })).status).toBe(401)
+  })
+
+  it('refuses a session that was signed out through another replica', async () => {
+    const before = kit.clock.now
+    // The database forgets by its own clock.
+    kit.clock.now = Date.now()
+    const page = await sessionOf(secrets.admin)
+    expect((await send('getSession', page)).status).toBe(200)
+    const { tokens } = kit.store.current()
+    const key = () => kit.store.signingKey('console sessions')
+    const { now } = kit.parts
+    const other = new AdminSessions({ tokens: () => tokens, key, now, ended: kit.store.replicas })
+    await other.end(page['cookie']?.split('=')[1] ?? '')
+    expect((await send('getSession', page)).status).toBe(401)
+    kit.clock.now = before
   })
 
   it('refuses the cookie that a page on another port received', async () => {

@@ -38,6 +38,8 @@ const SIGN_IN = `${ADMIN_BASE}/session`
 const IMPORT = `${ADMIN_BASE}/import`
 /** No event reports that a token expired: a timer ends its streams and calls within a second. */
 const SWEEP_MS = 500
+/** How often the database is asked whether the session of a stream was signed out elsewhere. */
+const CHECK_MS = 5_000
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_IMPORTED = 20 * 1024 * 1024
 /** The limit for unauthenticated callers. */
@@ -115,6 +117,7 @@ export class AdminEntry {
     const isSignIn = req.method === 'POST' && path === SIGN_IN
     try {
       const headers = headersOf(req)
+      if (!isSignIn) await access.checkEnd({ headers })
       // The body of an unauthenticated request is not read.
       const caller = isSignIn
         ? undefined
@@ -178,9 +181,14 @@ export class AdminEntry {
       }
     }
     const timer = setInterval(sweep, SWEEP_MS).unref()
+    const check = (): void => {
+      for (const request of this.#open.values()) void this.#parts.access.checkEnd(request)
+    }
+    const checking = setInterval(check, CHECK_MS).unref()
     const endListening = this.#parts.onTokensChanged(sweep)
     return () => {
       clearInterval(timer)
+      clearInterval(checking)
       endListening()
     }
   }

@@ -107,6 +107,38 @@ describe('a session', () => {
     expect(codeOf(() => callerWith(third))).toBe('TOKEN_INVALID')
   })
 
+  it('stays signed out for all replicas on the database, and after a restart', async () => {
+    // The database forgets by its own clock.
+    kit.clock.now = Date.now()
+    const session = await signedIn({ token: secret })
+    const other = new AdminSessions({
+      tokens: () => kit.store.current().tokens,
+      key: () => kit.store.signingKey('console sessions'),
+      now: kit.parts.now,
+      ended: kit.store.replicas,
+    })
+    const elsewhere = new AdminAccess({
+      ...{ tokens: () => kit.store.current().tokens, sessions: other, now: kit.parts.now },
+      isClientToken: () => false,
+    })
+    const request = new Request('http://127.0.0.1:7420/api/v1/servers', { headers: session })
+    await elsewhere.checkEnd(request)
+    expect(elsewhere.callerOf(request)).toMatchObject({ tokenId: id })
+    await kit.send('signOut', { headers: session })
+    await elsewhere.checkEnd(request)
+    expect(codeOf(() => elsewhere.callerOf(request))).toBe('TOKEN_INVALID')
+  })
+
+  it('can be signed out here while the database is away', async () => {
+    const session = await signedIn({ token: secret })
+    await kit.store.close()
+    await access.checkEnd(new Request('http://127.0.0.1:7420', { headers: session }))
+    expect(callerWith(session)).toMatchObject({ tokenId: id })
+    const out = await kit.send('signOut', { headers: session })
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')])
+    expect(codeOf(() => callerWith(session))).toBe('TOKEN_INVALID')
+  })
+
   it('cannot be forged or modified', async () => {
     const session = await signedIn({ token: secret })
     const [name = '', value = ''] = session.cookie.split('=')

@@ -16,9 +16,9 @@ export function sessionHandlers({ parts }: AdminContext) {
       return Response.json({ ...sessionOf(caller), pageSecret }, { headers: { 'set-cookie': cookie } })
     },
     getSession: ({ caller }) => sessionOf(caller),
-    signOut: ({ request: { headers } }) => {
+    signOut: async ({ request: { headers } }) => {
       const ticket = ticketIn(headers.get('cookie'))
-      if (ticket !== undefined) sessions.end(ticket)
+      if (ticket !== undefined) await sessions.end(ticket)
       return new Response(null, { status: 204, headers: { 'set-cookie': endedCookie(headers) } })
     },
     createSignInCode: ({ caller }) => {
