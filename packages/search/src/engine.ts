@@ -4,6 +4,7 @@
  */
 export type * from './engine/catalog-engine.ts'
 export { CatalogFigures } from './engine/catalog-figures.ts'
+export { engineFailureText, isStoredFailure } from './engine/engine-failure.ts'
 export {
   type EngineAnswer,
   type EngineRequest,
@@ -12,7 +13,6 @@ export {
 } from './engine/engine-search.ts'
 export { MemoryEngine } from './engine/memory-engine.ts'
 export { requireRevision, staleness } from './engine/revisions.ts'
-export { isStoredFailure } from './engine/stored-failure.ts'
 export { ToolAnalyser } from './engine/tool-analyser.ts'
 export { ToolReader, type ToolText } from './engine/tool-reader.ts'
 export { allowedByRule, type JudgedTool, type RuleCheck, TRAIT, traitsOf } from './engine/tool-rule.ts'

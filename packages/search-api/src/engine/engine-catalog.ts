@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { CatalogTool, ToolRule } from '@tooldex/contract/search-api'
 import type { Embedder, QueryReader, SearchAnswer } from '@tooldex/search'
-import { allowedByRule, type CatalogEngine, EngineSearch, isStoredFailure } from '@tooldex/search/engine'
+import {
+  allowedByRule,
+  type CatalogEngine,
+  engineFailureText,
+  EngineSearch,
+  isStoredFailure,
+} from '@tooldex/search/engine'
 import { LRUCache } from 'lru-cache'
 import type { CatalogEngines } from '../options.ts'
 import { ProblemError } from '../problem-error.ts'
@@ -113,7 +119,7 @@ export class EngineCatalog implements SearchedCatalog {
     } catch (error) {
       request.signal?.throwIfAborted()
       this.#writer.check(isStoredFailure(error))
-      const reason = `the engine of the search index does not answer: ${reasonOf(error)}`
+      const reason = `the engine of the search index does not answer: ${engineFailureText(error)}`
       if (this.size > (this.#parts.engines.mostInMemory ?? MOST_IN_MEMORY))
         throw new ProblemError('UNAVAILABLE', `${reason}. Try again.`, { cause: error })
       const set = await this.#parts.sets.open(this.hash, async () => [...this.#byKey.values()])
@@ -183,11 +189,4 @@ export class EngineCatalog implements SearchedCatalog {
     if (servers === 'all') return yield* this.#byKey.values()
     for (const server of new Set(servers)) yield* this.#byServer.get(server) ?? []
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { details = {}, message } = error as { details?: Readonly<Record<string, unknown>>; message?: string }
-  const { reason, remedy } = details
-  if (typeof reason !== 'string') return String(message ?? error)
-  return typeof remedy !== 'string' || reason.includes(remedy) ? reason : `${reason}. ${remedy}`
 }

@@ -12,6 +12,7 @@ import {
 } from '@tooldex/search'
 import {
   type CatalogEngine,
+  engineFailureText,
   EngineSearch,
   isStoredFailure,
   ToolAnalyser,
@@ -138,7 +139,7 @@ export class EngineIndex {
     } catch (error) {
       request.signal?.throwIfAborted()
       this.#searchFailed(error)
-      const reason = `the engine of the search index does not answer: ${reasonOf(error)}`
+      const reason = `the engine of the search index does not answer: ${engineFailureText(error)}`
       const { tools, memory, mostInMemory = MOST_IN_MEMORY } = this.#parts
       if (tools.size > mostInMemory) throw new ToolSearchError('SEARCH_UNAVAILABLE', { reason }, { cause: error })
       this.#hasSubstitute = true
@@ -236,7 +237,7 @@ export class EngineIndex {
         byMeaning: new EngineSearch(engine, { ...reading, ...(embedder !== undefined && { embedder }) }),
       }
     } catch (error) {
-      this.#trouble = reasonOf(error)
+      this.#trouble = engineFailureText(error)
       if (this.#reported !== this.#trouble) {
         log.warn(
           { reason: this.#trouble },
@@ -285,11 +286,4 @@ function asAsked(answer: SearchAnswer, strategy: string): SearchAnswer {
   if (strategy !== 'embeddings' || answer.degraded !== undefined) return answer
   const reason = 'with this engine, searches by meaning count the words as well'
   return { ...answer, degraded: { strategy, reason } }
-}
-
-function reasonOf(error: unknown): string {
-  const { details = {}, message } = error as { details?: Readonly<Record<string, unknown>>; message?: string }
-  const { reason, remedy } = details
-  if (typeof reason !== 'string') return String(message ?? error)
-  return typeof remedy !== 'string' || reason.includes(remedy) ? reason : `${reason}. ${remedy}`
 }

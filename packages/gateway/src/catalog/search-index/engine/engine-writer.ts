@@ -1,5 +1,11 @@
 import { hasCode, type IndexedTool, ToolSearchError } from '@tooldex/search'
-import type { AnalysedTool, CatalogEngine, ToolAnalyser, ToolRule } from '@tooldex/search/engine'
+import {
+  type AnalysedTool,
+  type CatalogEngine,
+  engineFailureText,
+  type ToolAnalyser,
+  type ToolRule,
+} from '@tooldex/search/engine'
 import { serverOfSearched } from '../indexed-tools.ts'
 
 /** The collaborators of {@link EngineWriter}. */
@@ -175,7 +181,7 @@ export class EngineWriter {
     } catch (error) {
       if (hasCode(error, 'INVALID_STORED_CATALOG')) throw error
       this.#parts.log.warn(
-        { reason: reasonOf(error) },
+        { reason: engineFailureText(error) },
         'cannot tidy up the engine of the search index; searches are slower',
       )
     }
@@ -191,7 +197,7 @@ export class EngineWriter {
     if (!isRepeated && !isBehind) {
       const remedy = 'Check that the folder or the object store of search.at can be written and has room'
       log.warn(
-        { reason: reasonOf(error), remedy },
+        { reason: engineFailureText(error, remedy) },
         'cannot write to the engine of the search index; changed tools are found later',
       )
     }
@@ -203,10 +209,6 @@ export class EngineWriter {
       this.#wake()
     }, waitMs).unref()
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function isSame(stored: AnalysedTool | undefined, tool: AnalysedTool): boolean {
