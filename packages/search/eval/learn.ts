@@ -60,10 +60,13 @@ export async function evaluateLearning(
   }
   const rest = set.queries.filter((query) => !isLogged(query))
   const without = await outcomesOf(rest, (queries) => provider.search({ queries, maxResults: DEPTH }))
-  const known = new Set(ids)
+  const servers = new Map(set.tools.map(({ id, namespace }) => [id, namespace]))
   const request = (queries: readonly string[]) => ({ queries, maxResults: DEPTH })
   const withUses = await outcomesOf(rest, (queries) =>
-    searchWithUses(provider, uses, request(queries), (id) => known.has(id)),
+    searchWithUses(provider, uses, request(queries), {
+      isVisible: (id) => servers.has(id),
+      serverOf: (id) => servers.get(id),
+    }),
   )
   const isUnlogged = ({ query }: Outcome): boolean => ![...query.relevant].some((id) => used.has(id))
   const [before, after] = [without, withUses].map((all) => all.filter(isUnlogged))

@@ -22,13 +22,14 @@ export {
   type LearnedUse,
   LearnedUses,
   type LearningOptions,
+  type LearntEvidence,
   type ToolUse,
   type UseSelector,
   usedAgain,
   useWeight,
 } from './learning/learned-uses.ts'
 export { MOST_USES, MOST_USES_OF_CALLER } from './learning/parameters.ts'
-export { searchWithUses } from './learning/search-with-uses.ts'
+export { type SearchedTools, searchWithUses } from './learning/search-with-uses.ts'
 export { parseQuery } from './query/parse-query.ts'
 export type { Meaning, QueryPart, QueryReader, QueryReading } from './query/query-reader.ts'
 export type { ParsedQuery, QueryExclusion, QueryGroup, QueryLeaf, QueryNode } from './query/query.ts'

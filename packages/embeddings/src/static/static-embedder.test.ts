@@ -77,6 +77,13 @@ describe('StaticEmbedder', () => {
     )
   })
 
+  it('gives each caller a vector of its own', () => {
+    const vector = embedder.embedNow('file bug')
+    const before = [...vector]
+    vector.fill(7)
+    expect([...embedder.embedNow('file bug')]).toEqual(before)
+  })
+
   it('reads a bounded part of huge texts', () => {
     const huge = `${'bug '.repeat(5_000)}${'aB'.repeat(500_000)}`
     expect(rounded(embedder.embedNow(huge))).toEqual([0, 1])

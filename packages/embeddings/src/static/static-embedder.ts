@@ -17,6 +17,8 @@ export class StaticEmbedder implements Embedder {
   readonly language = 'en'
   readonly #pieces: TextPieces
   readonly #rows: RowSum
+  /** A search asks for the vector of its query twice: to rank, and to find like queries. */
+  #last: { readonly text: string; readonly vector: Float32Array } | undefined
 
   /**
    * Takes the bytes of a table file and, if the platform has one, its CRC-32.
@@ -47,7 +49,10 @@ export class StaticEmbedder implements Embedder {
     if (typeof text !== 'string') {
       throw new ToolSearchError('INVALID_ARGUMENTS', { reason: `only a string can be embedded, not ${typeof text}` })
     }
-    return this.#rows.of(this.#pieces.of(text.slice(0, LONGEST_TEXT)))
+    const read = text.slice(0, LONGEST_TEXT)
+    if (this.#last?.text !== read) this.#last = { text: read, vector: this.#rows.of(this.#pieces.of(read)) }
+    // Callers may change what they get.
+    return this.#last.vector.slice()
   }
 }
 

@@ -11,7 +11,7 @@ const taught = (...uses: readonly ToolUse[]): LearnedUses => {
   return learned
 }
 const strengths = (learned: LearnedUses, query: string, isVisible: (id: string) => boolean = all) =>
-  new Map([...learned.evidence([query], isVisible)].map(([id, { strength }]) => [id, strength]))
+  new Map([...learned.evidence([query], isVisible).tools].map(([id, { strength }]) => [id, strength]))
 
 const use = fc.record(
   {
@@ -35,7 +35,7 @@ describe('LearnedUses', () => {
       { query: 'file a bug in the tracker', toolId: 'tracker:create_issue' },
       { query: 'what is the weather', toolId: 'weather:forecast' },
     )
-    const evidence = learned.evidence(['please file the bug'], all)
+    const evidence = learned.evidence(['please file the bug'], all).tools
     expect([...evidence.keys()]).toEqual(['tracker:create_issue'])
     expect(evidence.get('tracker:create_issue')).toMatchObject({ query: 'file a bug in the tracker' })
     expect(strengths(learned, 'file a bug in the tracker').get('tracker:create_issue')).toBeGreaterThan(
@@ -77,6 +77,41 @@ describe('LearnedUses', () => {
     const [seldom, often] = [strengthAmong(onceEach), strengthAmong([...onceEach, ...againEach])]
     expect(seldom).toBeGreaterThan(0)
     expect(often).toBeGreaterThan(2 * seldom)
+  })
+
+  it('U13: speaks for the server of a tool where wanted tools were mostly used before', () => {
+    const serverOf = (id: string) => id.split(':')[0]
+    const once = taught({ query: 'open a ticket', toolId: 'jira:create' })
+    const again = taught(
+      { query: 'open a ticket', toolId: 'jira:create', weight: useWeight(0) },
+      { query: 'open a new ticket', toolId: 'jira:create', weight: useWeight(0) },
+    )
+    const serversOf = (learned: LearnedUses) => learned.evidence(['open ticket'], all, serverOf).servers
+    expect(serversOf(once).get('jira')).toBe(0)
+    // A tool that was first anyway says little for itself, and all for its server.
+    expect(strengths(again, 'open ticket').get('jira:create')).toBeLessThan(0.3)
+    expect(serversOf(again).get('jira')).toBeGreaterThan(0.5)
+    expect([...serversOf(again).keys()]).toEqual(['jira'])
+  })
+
+  it('U13: bounds what one caller can say for a server', () => {
+    const servers = (callers: readonly string[]) => {
+      const uses = callers.flatMap((by) =>
+        Array.from({ length: 30 }, (_, nth) => ({ query: `open ticket ${nth % 10}`, toolId: `s:${nth % 3}`, by })),
+      )
+      return taught(...uses).evidence(['open ticket'], all, () => 's').servers
+    }
+    expect(servers(['mallory']).get('s')).toBeLessThanOrEqual(1 - Math.exp(-1))
+    expect(servers(['bob', 'carol', 'dave']).get('s')).toBeGreaterThan(0.8)
+  })
+
+  it('finds the nearest past query among thousands that share a common word', () => {
+    const learned = taught({ query: 'open the heron ticket', toolId: 'x:heron' })
+    for (let nth = 0; nth < 3_000; nth++) learned.learn({ query: `open ticket w${nth}`, toolId: 'x:other', at: 0 })
+    const found = strengths(learned, 'open a heron ticket')
+    expect(found.get('x:heron')).toBeGreaterThan(0)
+    expect([...found.keys()]).toEqual(['x:heron'])
+    expect(strengths(learned, 'open ticket').get('x:other')).toBeGreaterThan(0)
   })
 
   it('U13: bounds what one caller can say for a tool, however often and in however many words', () => {
@@ -143,7 +178,7 @@ describe('LearnedUses', () => {
     expect(learned.uses()[0]?.query).toBe('query w20')
     learned.learn({ query: 'x'.repeat(100_000), toolId: 'a:one', at: 0 })
     expect(learned.uses().at(-1)?.query).toHaveLength(500)
-    expect(learned.evidence(['y'.repeat(100_000)], all).size).toBe(0)
+    expect(learned.evidence(['y'.repeat(100_000)], all).tools.size).toBe(0)
   })
 
   it('U13: keeps 500 uses of a caller, who displaces nothing of others', () => {

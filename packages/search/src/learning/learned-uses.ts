@@ -1,22 +1,17 @@
 import { ToolSearchError } from '../errors.ts'
-import { type ComparedVector, cosineOf, inverseLength, quantise } from '../vectors/quantise.ts'
 import { coveredShare } from './covered-share.ts'
+import { EvidenceSums } from './evidence-sums.ts'
+import { KnownQueries, type KnownQuery, type Weighed } from './known-queries.ts'
 import {
-  CALLER_CAP,
   COVERED_POWER_CUT,
   FIRST_WEIGHT,
   HALF_LIFE_MS,
-  LEAST_SIMILARITY,
   LONGEST_QUERY,
-  MOST_COMPARED,
   MOST_USES,
   MOST_USES_OF_CALLER,
   NEARNESS_POWER,
-  STRENGTH_RATE,
   UNCOVERED_STRENGTH,
-  WORDS_SHARE,
 } from './parameters.ts'
-import { type Direction, directionOf, isReverse, rarityAmong, termsOf } from './query-terms.ts'
 
 /** A tool that was used after a query. */
 export interface ToolUse {
@@ -50,26 +45,15 @@ export interface Evidence {
   readonly query: string
 }
 
-interface KnownQuery {
-  readonly text: string
-  readonly terms: readonly KnownTerm[]
-  /** Worked out when the query is first compared with one that has a direction; null where it has none. */
-  direction?: Direction | null
-  /** Computed when the query is first compared: most never are. */
-  vector?: ComparedVector | undefined
-  /** By tool, then by caller; the caller of uses without one is a number of its own. */
-  readonly uses: Map<string, Map<string, Weighed>>
+/** What past uses say about a query. */
+export interface LearntEvidence {
+  /** By tool id. */
+  readonly tools: ReadonlyMap<string, Evidence>
+  /** How much speaks for a server, 0 to 1: callers who used it for the like probably mean it again. */
+  readonly servers: ReadonlyMap<string, number>
+  /** The chance that the wanted tool was used before, after any query. */
+  readonly covered: number
 }
-
-/** A word of past queries. */
-interface KnownTerm {
-  readonly text: string
-  queries: KnownQuery[]
-  /** Among all past queries; kept, because every search asks for that of very many. */
-  rarity: number
-}
-
-type Weighed = Pick<LearnedUse, 'weight' | 'at'>
 
 /**
  * How much there is to learn from the use of a tool which a search placed below so many tools that were not used: next
@@ -88,9 +72,7 @@ export function usedAgain(before: Weighed | undefined, use: Weighed): Weighed {
 /** What was used after which query, in memory: bounded, decaying, and the same for the same uses in the same order. */
 export class LearnedUses {
   readonly #options: LearningOptions
-  /** By `keptQuery`, least recently taught first. */
-  readonly #queries = new Map<string, KnownQuery>()
-  readonly #byTerm = new Map<string, KnownTerm>()
+  readonly #queries: KnownQueries
   /** How many queries have uses of a tool. */
   readonly #tools = new Map<string, number>()
   /** How many uses a caller has. */
@@ -98,9 +80,12 @@ export class LearnedUses {
   #size = 0
   #nameless = 0
   #revision = 0
+  /** The covered share of all uses, and as of which revision. */
+  #covered = { revision: -1, share: 0 }
 
   constructor(options: LearningOptions = {}) {
     this.#options = options
+    this.#queries = new KnownQueries(options.embedNow)
   }
 
   /** Uses that are kept. */
@@ -134,9 +119,7 @@ export class LearnedUses {
     const { query, toolId, by } = use
     const text = keptQuery(query)
     if (text === '') return
-    const known = this.#queries.get(text) ?? this.#newQuery(text)
-    this.#queries.delete(text)
-    this.#queries.set(text, known)
+    const known = this.#queries.taught(text)
     const callers = known.uses.get(toolId) ?? this.#newCallers(known, toolId)
     const caller = by === undefined ? `#${this.#nameless++}` : `=${by}`
     const kept = callers.get(caller)
@@ -178,82 +161,77 @@ export class LearnedUses {
   }
 
   /**
-   * What speaks for which tools, by id. Uses of tools that `isVisible` does not allow have no influence, not even on the
-   * rarity of words: a caller's answers are those of a gateway that has only this caller's tools.
+   * What speaks for which tools and servers. Uses of tools that `isVisible` does not allow have no influence, not even on
+   * the rarity of words: a caller's answers are those of a gateway that has only this caller's tools.
+   * @param serverOf the server of a tool; a tool without one stands alone
    */
-  evidence(queries: readonly string[], isVisible: (toolId: string) => boolean): ReadonlyMap<string, Evidence> {
-    const found = new Map<string, Evidence>()
-    if (this.#size === 0) return found
-    const hidden = new Set([...this.#tools.keys()].filter((id) => !isVisible(id)))
-    const covered = coveredShare(this.#tools, hidden)
+  evidence(
+    queries: readonly string[],
+    isVisible: (toolId: string) => boolean,
+    serverOf: (toolId: string) => string | undefined = () => undefined,
+  ): LearntEvidence {
+    const tools = new Map<string, Evidence>()
+    const servers = new Map<string, number>()
+    if (this.#size === 0) return { tools, servers, covered: 0 }
+    const hidden = this.#hidden(isVisible)
+    const covered = this.#coveredShare(hidden)
+    const most = UNCOVERED_STRENGTH + (1 - UNCOVERED_STRENGTH) * covered
     for (const query of queries) {
-      for (const [toolId, evidence] of this.#evidenceOf(query, hidden, covered)) {
-        if ((found.get(toolId)?.strength ?? 0) < evidence.strength) found.set(toolId, evidence)
+      const sums = this.#sumsFor(query, hidden, covered, serverOf)
+      for (const [id, { strength, query: past }] of sums.tools.strengths()) {
+        if ((tools.get(id)?.strength ?? 0) < most * strength) tools.set(id, { strength: most * strength, query: past })
+      }
+      for (const [server, { strength }] of sums.servers.strengths()) {
+        // Where most wanted tools are new ones, the server of a past one tells even less than that tool.
+        servers.set(server, Math.max(servers.get(server) ?? 0, covered ** 2 * strength))
       }
     }
-    return found
+    return { tools, servers, covered }
   }
 
-  #evidenceOf(query: string, hidden: ReadonlySet<string>, covered: number): Map<string, Evidence> {
+  #hidden(isVisible: (toolId: string) => boolean): ReadonlySet<string> | undefined {
+    let hidden: Set<string> | undefined
+    for (const id of this.#tools.keys()) {
+      if (isVisible(id)) continue
+      hidden ??= new Set()
+      hidden.add(id)
+    }
+    return hidden
+  }
+
+  #coveredShare(hidden: ReadonlySet<string> | undefined): number {
+    if (hidden !== undefined) return coveredShare(this.#tools, hidden)
+    if (this.#covered.revision !== this.#revision) {
+      this.#covered = { revision: this.#revision, share: coveredShare(this.#tools, new Set()) }
+    }
+    return this.#covered.share
+  }
+
+  #sumsFor(
+    query: string,
+    hidden: ReadonlySet<string> | undefined,
+    covered: number,
+    serverOf: (toolId: string) => string | undefined,
+  ): { readonly tools: EvidenceSums; readonly servers: EvidenceSums } {
     const power = NEARNESS_POWER - COVERED_POWER_CUT * covered
-    const most = UNCOVERED_STRENGTH + (1 - UNCOVERED_STRENGTH) * covered
-    const sums = new Map<string, { readonly byCaller: Map<string, number>; best: number; query: string }>()
+    const [tools, servers] = [new EvidenceSums(), new EvidenceSums()]
     const now = this.#now()
-    for (const { known, similarity } of this.#similar(query.slice(0, LONGEST_QUERY), hidden)) {
+    for (const { known, similarity } of this.#queries.similar(query.slice(0, LONGEST_QUERY), hidden)) {
       const nearness = similarity ** power
-      for (const [toolId, callers] of known.uses) {
-        if (hidden.has(toolId)) continue
-        const sum = sums.get(toolId) ?? { byCaller: new Map<string, number>(), best: 0, query: known.text }
-        sums.set(toolId, sum)
+      const { text, uses } = known
+      const used = hidden === undefined ? uses.size : visibleTools(known, hidden)
+      for (const [toolId, callers] of uses) {
+        if (hidden?.has(toolId) === true) continue
+        const server = serverOf(toolId) ?? toolId
         for (const [caller, { weight, at }] of callers) {
-          const worth = weight * decay(now - at) * nearness
-          const cap = caller.startsWith('=') ? CALLER_CAP : 1
-          sum.byCaller.set(caller, Math.min(cap, (sum.byCaller.get(caller) ?? 0) + worth))
-          if (worth > sum.best) Object.assign(sum, { best: worth, query: known.text })
+          const worth = decay(now - at) * nearness
+          tools.add(toolId, caller, weight * worth, text)
+          // A use that only confirms the ranking says as much of the server as any other.
+          servers.add(server, caller, (Math.min(1, weight / FIRST_WEIGHT) * worth) / used, text)
         }
       }
     }
-    return new Map(
-      [...sums].map(([toolId, sum]) => {
-        const total = [...sum.byCaller.values()].reduce((all, one) => all + one, 0)
-        return [toolId, { strength: most * (1 - Math.exp(-STRENGTH_RATE * total)), query: sum.query }]
-      }),
-    )
-  }
-
-  /** Past queries that share a word with this one, with how alike they are. */
-  #similar(query: string, hidden: ReadonlySet<string>): readonly Similar[] {
-    const isSeen = (known: KnownQuery): boolean =>
-      hidden.size === 0 || [...known.uses.keys()].some((id) => !hidden.has(id))
-    const ofSeen = new Map<KnownTerm, number>()
-    const rarityOf = (term: KnownTerm): number => {
-      if (hidden.size === 0) return term.rarity
-      const rarity = ofSeen.get(term) ?? rarityAmong(term.queries.filter(isSeen).length)
-      ofSeen.set(term, rarity)
-      return rarity
-    }
-    const shared = new Map<KnownQuery, number>()
-    let own = 0
-    for (const text of termsOf(query)) {
-      const term = this.#byTerm.get(text)
-      const rarity = term === undefined ? rarityAmong(0) : rarityOf(term)
-      own += rarity
-      for (const known of term?.queries ?? []) shared.set(known, (shared.get(known) ?? 0) + rarity)
-    }
-    if (hidden.size > 0) for (const known of [...shared.keys()]) if (!isSeen(known)) shared.delete(known)
-    const compared = mostShared(shared)
-    if (compared.length === 0) return []
-    const vector = this.#vectorOf(query)
-    const direction = directionOf(query)
-    return compared
-      .filter(([known]) => direction === undefined || !isReverse(direction, directionOfKnown(known)))
-      .map(([known, share]) => {
-        const byWords = share / Math.sqrt(own * sumOf(known.terms, rarityOf))
-        const past = vector && this.#vectorOfKnown(known)
-        const byMeaning = vector === undefined || past === undefined ? byWords : cosineOf(vector, past)
-        return { known, similarity: WORDS_SHARE * byWords + (1 - WORDS_SHARE) * Math.max(0, byMeaning) }
-      })
-      .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
+    return { tools, servers }
   }
 
   #newCallers(known: KnownQuery, toolId: string): Map<string, Weighed> {
@@ -272,47 +250,11 @@ export class LearnedUses {
     if (callers.size > 0) return
     known.uses.delete(toolId)
     subtract(this.#tools, toolId)
-    if (known.uses.size === 0) this.#drop(known)
-  }
-
-  #newQuery(text: string): KnownQuery {
-    const terms = termsOf(text).map((term) => this.#byTerm.get(term) ?? { text: term, queries: [], rarity: 0 })
-    const known: KnownQuery = { text, terms, uses: new Map() }
-    for (const term of terms) {
-      term.queries.push(known)
-      this.#recount(term)
-    }
-    return known
-  }
-
-  #vectorOf(text: string): ComparedVector | undefined {
-    const { embedNow } = this.#options
-    if (embedNow === undefined) return undefined
-    const values = quantise(embedNow(text))
-    return { values, inverseLength: inverseLength(values) }
-  }
-
-  #vectorOfKnown(known: KnownQuery): ComparedVector | undefined {
-    known.vector ??= this.#vectorOf(known.text)
-    return known.vector
-  }
-
-  #drop(known: KnownQuery): void {
-    this.#queries.delete(known.text)
-    for (const term of known.terms) {
-      term.queries = term.queries.filter((other) => other !== known)
-      this.#recount(term)
-    }
-  }
-
-  #recount(term: KnownTerm): void {
-    term.rarity = rarityAmong(term.queries.length)
-    if (term.queries.length === 0) this.#byTerm.delete(term.text)
-    else this.#byTerm.set(term.text, term)
+    if (known.uses.size === 0) this.#queries.drop(known)
   }
 
   #forgetOldest(): void {
-    const [oldest] = this.#queries.values()
+    const oldest = this.#queries.values().next().value
     if (oldest === undefined) return
     for (const [toolId, callers] of [...oldest.uses]) {
       for (const caller of [...callers.keys()]) this.#dropUse(oldest, toolId, caller)
@@ -349,30 +291,10 @@ export class LearnedUses {
   }
 }
 
-interface Similar {
-  readonly known: KnownQuery
-  readonly similarity: number
-}
-
-/** Those with most in common; by text where alike, so that the order depends on nothing else. */
-function mostShared(shared: ReadonlyMap<KnownQuery, number>): readonly (readonly [KnownQuery, number])[] {
-  let all = [...shared]
-  if (all.length > 4 * MOST_COMPARED) {
-    const enough = Float64Array.from(shared.values()).sort().at(-MOST_COMPARED) as number
-    all = all.filter(([, share]) => share >= enough)
-  }
-  return all.sort(([a, one], [b, other]) => other - one || (a.text < b.text ? -1 : 1)).slice(0, MOST_COMPARED)
-}
-
-function directionOfKnown(known: KnownQuery): Direction | undefined {
-  known.direction ??= directionOf(known.text) ?? null
-  return known.direction ?? undefined
-}
-
-function sumOf(terms: readonly KnownTerm[], rarityOf: (term: KnownTerm) => number): number {
-  let sum = 0
-  for (const term of terms) sum += rarityOf(term)
-  return sum
+function visibleTools({ uses }: KnownQuery, hidden: ReadonlySet<string>): number {
+  let count = 0
+  for (const id of uses.keys()) if (!hidden.has(id)) count++
+  return count
 }
 
 function subtract(counts: Map<string, number>, key: string): void {
@@ -383,7 +305,7 @@ function subtract(counts: Map<string, number>, key: string): void {
 
 /** The share that is left after so many milliseconds. A clock that went back leaves all. */
 function decay(ms: number): number {
-  return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS)
+  return ms <= 0 ? 1 : 2 ** (-ms / HALF_LIFE_MS)
 }
 
 /** The text under which a query is kept: cut at 500 characters, in lower case, with single spaces. */

@@ -14,7 +14,9 @@ export const FIRST_WEIGHT = 0.05
 export const WORDS_SHARE = 0.3
 export const LEAST_SIMILARITY = 0.15
 /** Past queries of which the meaning is compared, those with the most words in common. */
-export const MOST_COMPARED = 60
+export const MOST_COMPARED = 32
+/** So many past queries are looked up by their words, from the rarest word on; those with the rarest always. */
+export const MOST_MENTIONS = 128
 /**
  * Similarity counts to this power where no wanted tool was used before, when only a query that is nearly the same tells
  * of one, and to this much less where all were, when several distant queries do as well.
@@ -32,7 +34,16 @@ export const CALLER_CAP = 0.5
 export const LIFT = 10
 /** The part of the lift that a tool gets which the ranking itself finds unfit. */
 export const UNFIT_LIFT = 0.6
+/** How far full evidence for its server lifts a tool, by the same measure, if the ranking finds it as fit as the best. */
+export const SERVER_LIFT = 4
+/** How fit a tool is counts to this power: of a server that is meant, only what is nearly the best can be meant. */
+export const SERVER_FIT_POWER = 3
 /** The doubt about the first hit counts to this power: a ranking that is fairly sure is hardly changed. */
 export const DOUBT_POWER = 1.5
+/**
+ * What is left of the doubt where the ranking is quite sure, if all wanted tools were used before: its certainty is
+ * fitted to other catalogs, and may be wrong about this one.
+ */
+export const LEAST_DOUBT = 0.2
 /** So many hits are ranked anew. */
 export const DEPTH = 50

@@ -2,11 +2,24 @@ import { stem } from '../text/stem.ts'
 import { isStopWord } from '../text/stop-words.ts'
 import { tokensOf } from '../text/tokenise.ts'
 
+/** Words of which the stem is kept: queries are mostly made of the same ones. */
+const MOST_STEMS = 10_000
+const stems = new Map<string, string>()
+
 /** The words by which queries are compared. */
 export function termsOf(text: string): readonly string[] {
   const tokens = tokensOf(text)
   const telling = tokens.filter((token) => !isStopWord(token))
-  return [...new Set((telling.length > 0 ? telling : tokens).map(stem))]
+  return [...new Set((telling.length > 0 ? telling : tokens).map(keptStem))]
+}
+
+function keptStem(token: string): string {
+  const kept = stems.get(token)
+  if (kept !== undefined) return kept
+  if (stems.size >= MOST_STEMS) stems.clear()
+  const stemmed = stem(token)
+  stems.set(token, stemmed)
+  return stemmed
 }
 
 /** How much a word tells that so many past queries have. */
@@ -20,10 +33,11 @@ export interface Direction {
   readonly to: ReadonlySet<string>
 }
 
-const TURNED_INTO = / (?:to|into) /iu
+const TURNED_INTO = / (?:to|into) /i
 
 /** The direction of a query with exactly one _to_ or _into_. */
 export function directionOf(text: string): Direction | undefined {
+  if (!TURNED_INTO.test(text)) return undefined
   const [from, to, ...more] = text.split(TURNED_INTO)
   if (from === undefined || to === undefined || more.length > 0) return undefined
   return { from: new Set(termsOf(from)), to: new Set(termsOf(to)) }

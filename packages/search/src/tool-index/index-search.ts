@@ -44,9 +44,10 @@ export class IndexSearch {
     }
     const { queries, within, extras } = asked
     const request = { queries, maxResults: range.ranked, ...(within !== undefined && { within }), ...extras }
-    const { hits, answeredBy, embedder, degraded } = await searchWithUses(this.#provider, this.#uses, request, (id) =>
-      this.#isVisible(id, within),
-    )
+    const { hits, answeredBy, embedder, degraded } = await searchWithUses(this.#provider, this.#uses, request, {
+      isVisible: (id) => this.#isVisible(id, within),
+      serverOf: (id) => this.#store.entries.get(id)?.tool.namespace,
+    })
     const results = this.#matches(hits, asked, range)
     return {
       results,

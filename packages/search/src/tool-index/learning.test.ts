@@ -49,6 +49,25 @@ describe.each<[string, () => SearchProvider]>([
     expect((await idsOf(index, 'report error'))[0]).toBe('tracker:report_error')
   })
 
+  it('U13: prefers what fits as well of a server that was used for the like', async () => {
+    const index = await filled(provider())
+    for (const server of ['board', 'desk']) {
+      await index.registerToolsFromMCP(server, [
+        { name: 'create_ticket', description: 'Creates a ticket' },
+        { name: 'escalate_ticket', description: 'Escalates a ticket' },
+      ])
+    }
+    const query = 'a ticket for the new colleague'
+    const serversInOrder = async () =>
+      (await idsOf(index, query)).filter((id) => id.endsWith(':create_ticket')).map((id) => id.split(':')[0])
+    const [first, second] = await serversInOrder()
+    for (const by of ['a', 'b', 'c', 'd']) {
+      await index.learn({ query: 'ticket to the boss', toolId: `${second}:escalate_ticket`, by })
+      await index.learn({ query: 'urgent ticket', toolId: `${second}:escalate_ticket`, by })
+    }
+    expect(await serversInOrder()).toEqual([second, first])
+  })
+
   it('finds what the query language says and nothing else', async () => {
     const index = await filled(provider())
     for (const by of ['a', 'b', 'c', 'd']) await index.learn({ query: VAGUE, toolId: 'tracker:create_issue', by })

@@ -43,7 +43,17 @@ export interface ComparedVector {
 
 /** The cosine of two vectors of equal length; 0 where one has no direction. */
 export function cosineOf(a: ComparedVector, b: ComparedVector): number {
-  let dot = 0
-  for (let at = 0; at < a.values.length; at++) dot += (a.values[at] as number) * (b.values[at] as number)
-  return dot * a.inverseLength * b.inverseLength
+  const { values: one } = a
+  const { values: other } = b
+  const inFours = one.length & ~3
+  // Whole numbers, four sums at a time: learning compares every query with dozens of past ones.
+  let [first, second, third, fourth] = [0, 0, 0, 0]
+  for (let at = 0; at < inFours; at += 4) {
+    first = (first + Math.imul(one[at] as number, other[at] as number)) | 0
+    second = (second + Math.imul(one[at + 1] as number, other[at + 1] as number)) | 0
+    third = (third + Math.imul(one[at + 2] as number, other[at + 2] as number)) | 0
+    fourth = (fourth + Math.imul(one[at + 3] as number, other[at + 3] as number)) | 0
+  }
+  for (let at = inFours; at < one.length; at++) first += (one[at] as number) * (other[at] as number)
+  return (first + second + third + fourth) * a.inverseLength * b.inverseLength
 }

@@ -7,7 +7,7 @@ import {
   searchWithUses,
 } from '@tooldex/search'
 import type { EligibleTools } from '../../access/eligible-tools.ts'
-import { keyOfSearched, ownWordsOf, searchedId } from '../../catalog/search-index/indexed-tools.ts'
+import { keyOfSearched, ownWordsOf, searchedId, serverOfSearched } from '../../catalog/search-index/indexed-tools.ts'
 import type { ToolKey } from '../../model/tool-key.ts'
 
 /** Who searches, among which tools. */
@@ -34,15 +34,14 @@ export function searchLearnt(
 ): Promise<SearchAnswer> {
   const { tools } = eligible.project
   const isEligible = (key: string): boolean => eligible.has(key)
-  const evidence = (queries: readonly string[]): ReadonlyMap<string, Evidence> => {
-    const byKey = uses.evidence(queries, isEligible)
+  const evidence: LearnedUses['evidence'] = (queries) => {
+    const learnt = uses.evidence(queries, isEligible, serverOfSearched)
     const typed = isPreview ? undefined : wordsOf(queries.join(' '))
-    return new Map(
-      Array.from(byKey, ([key, { strength, query }]) => [
-        searchedId(key as ToolKey, ownWordsOf(tools.get(key as ToolKey))),
-        { strength, query: typed === undefined ? query : onlyTyped(query, typed) },
-      ]),
-    )
+    const byId = Array.from(learnt.tools, ([key, { strength, query }]): [string, Evidence] => [
+      searchedId(key as ToolKey, ownWordsOf(tools.get(key as ToolKey))),
+      { strength, query: typed === undefined ? query : onlyTyped(query, typed) },
+    ])
+    return { ...learnt, tools: new Map(byId) }
   }
   const ranked: SearchProvider = {
     strategy: provider.strategy,
@@ -54,7 +53,10 @@ export function searchLearnt(
       return answer
     },
   }
-  return searchWithUses(ranked, { evidence }, request, () => true)
+  return searchWithUses(ranked, { evidence }, request, {
+    isVisible: () => true,
+    serverOf: (id) => serverOfSearched(keyOfSearched(id)),
+  })
 }
 
 /**
