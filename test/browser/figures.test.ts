@@ -66,7 +66,7 @@ it('shows the frame of the console before its scripts have loaded', { timeout: 6
     const frame = document.querySelector('#root > div > div')
     return { left: frame?.getBoundingClientRect().width, background: frame && getComputedStyle(frame).backgroundColor }
   })
-  expect(left).toBe(210)
+  expect(left).toBe(225)
   expect(background).not.toBe('rgba(0, 0, 0, 0)')
   expect(complaints).toEqual([])
 })

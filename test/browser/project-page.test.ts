@@ -131,7 +131,11 @@ it('clones a project with its tools and settings', { timeout: 60_000 }, async ()
 it('shows and changes on the page of all tools what the chosen project does', { timeout: 60_000 }, async () => {
   await tested.api('PATCH', '/projects/house/tools', { tools: { 'house:lamp_1': { allowed: false } } })
   const { page } = await tested.signedIn()
+  await page.goto(`${tested.url}/console/tools`)
+  await page.getByText('Enabled globally').waitFor()
   await page.goto(`${tested.url}/console/tools?project=house`)
+  // The list says what its switches do.
+  await page.getByText('Allowed in House').waitFor()
   const switchOf = (name: string) => page.getByRole('switch', { name: new RegExp(`\\b${name}\\b`) })
   await switchOf('lamp_1').and(page.locator('[aria-checked=false]')).waitFor()
   await switchOf('lamp_10').click()
@@ -162,6 +166,28 @@ it('searches and sorts a longer list of servers', { timeout: 60_000 }, async () 
   await page.getByRole('searchbox', { name: 'Find in Servers' }).fill('SPARE-3')
   await rowOf(page, 'house').waitFor({ state: 'detached' })
   expect(await names.allInnerTexts()).toEqual([expect.stringContaining('spare-3')])
+})
+
+it('keeps the tools of a project in reach below many servers, and a moved server in sight', {
+  timeout: 60_000,
+}, async () => {
+  const servers = Array.from({ length: 12 }, (_, at) => `many-${at}`)
+  for (const id of servers) await tested.api('POST', '/servers', { id, command: 'true', enabled: false })
+  await tested.api('POST', '/projects', { id: 'crowd', name: 'Crowd', servers })
+  const { page } = await tested.signedIn()
+  await page.goto(`${tested.url}/console/projects/crowd`)
+  const list = page.getByRole('list').filter({ hasText: 'many-11' })
+  await list.waitFor()
+  expect((await list.boundingBox())?.height).toBeLessThan(340)
+  const row = list.getByRole('listitem').filter({ hasText: 'many-0' })
+  const down = row.getByRole('button', { name: 'Move many-0 down' })
+  for (let moved = 1; moved <= 8; moved++) {
+    await down.and(page.locator(':not([aria-disabled=true])')).press('Enter')
+    await row.getByText(String(moved + 1), { exact: true }).waitFor()
+  }
+  const [inside, outside] = await Promise.all([row.boundingBox(), list.boundingBox()])
+  expect((inside?.y ?? 0) + (inside?.height ?? 0)).toBeLessThanOrEqual((outside?.y ?? 0) + (outside?.height ?? 0) + 1)
+  for (const id of servers) await tested.api('DELETE', `/servers/${id}`)
 })
 
 it.each([

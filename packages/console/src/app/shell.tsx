@@ -34,7 +34,7 @@ export function Shell() {
       >
         {common.skipToContent}
       </a>
-      <aside className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r border-line bg-surface md:flex">
+      <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-line bg-surface md:flex">
         <Brand />
         <div className="px-3 pb-2">
           <PaletteButton onOpen={openPalette} />

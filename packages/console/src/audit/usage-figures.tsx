@@ -6,7 +6,7 @@ import { took } from './audit-parts.tsx'
 
 /** How a tool or a server was used in 30 days, linked to the entries. */
 export function UsageFigures(of: { readonly tool: string } | { readonly server: string }) {
-  const { audit: words } = useText()
+  const { audit: words, tokens } = useText()
   const usage = useApi('getUsage', { query: of }).data
   if (usage === undefined) return null
   const used = 'tool' in of ? usage.tools[0] : usage.servers[0]
@@ -25,7 +25,7 @@ export function UsageFigures(of: { readonly tool: string } | { readonly server: 
       {used.p50Ms !== undefined && <span>p50 {took(used.p50Ms)}</span>}
       {used.p95Ms !== undefined && <span>p95 {took(used.p95Ms)}</span>}
       <span>
-        {words.last} <RelativeTime at={used.lastAt} />
+        {tokens.lastUsed} <RelativeTime at={used.lastAt} />
       </span>
     </p>
   )

@@ -41,7 +41,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     <Toast.Provider limit={4}>
       {children}
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-3 bottom-3 left-3 z-60 flex flex-col gap-2 sm:right-auto sm:w-96 md:left-60">
+        <Toast.Viewport className="fixed right-3 bottom-3 left-3 z-60 flex flex-col gap-2 sm:right-auto sm:w-96 md:left-64">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

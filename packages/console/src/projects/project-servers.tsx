@@ -37,9 +37,12 @@ export function ProjectServers({ project }: { readonly project: AdminProject }) 
       {servers.length === 0 ? (
         <p className="text-sm text-soft">{words.noServers}</p>
       ) : (
-        <ol className="flex flex-col gap-1.5">
+        <ol className="-m-1 flex max-h-80 flex-col gap-1.5 overflow-y-auto p-1">
           {servers.map((id, place) => (
-            <li key={id} className="flex min-h-11 items-center gap-2 rounded-lg border border-line px-3 py-1.5 text-sm">
+            <li
+              key={id}
+              className="flex min-h-11 shrink-0 items-center gap-2 rounded-lg border border-line px-3 py-1.5 text-sm"
+            >
               <span className="w-6 text-faint tabular-nums">{place + 1}</span>
               <Link
                 to="/servers/$server"
@@ -107,7 +110,10 @@ function useFocusAfterMove(servers: readonly string[]): () => void {
   useEffect(() => {
     const button = pressed.current
     pressed.current = null
-    if (button?.disabled === true) button.closest('li')?.querySelector<HTMLElement>('button:enabled')?.focus()
+    if (button === null) return
+    const row = button.closest('li')
+    if (button.disabled) row?.querySelector<HTMLElement>('button:enabled')?.focus()
+    row?.scrollIntoView({ block: 'nearest' })
   }, [order])
   return () => {
     const { activeElement } = document

@@ -8,7 +8,7 @@ it('shows settings by their labels, not by their stored names', () => {
   expect(settingWords('strategy', 'hybrid', en)).toBe('Hybrid')
   expect(settingWords('strategy', null, en)).toBe('off')
   expect(settingWords('dialect', 'router', en)).toBe('MCP Router')
-  expect(settingWords('hiddenCharacters', 'leave', en)).toBe('Leave as they came')
+  expect(settingWords('hiddenCharacters', 'leave', en)).toBe('Leave unchanged')
   expect(settingWords('deferLoading', false, en)).toBe('No')
   expect(settingWords('tokenBudget', 10_000, en)).toBe((10_000).toLocaleString())
   expect(settingWords('selectionOrder', ['server_priority'], ja)).toBe('サーバーの優先順')

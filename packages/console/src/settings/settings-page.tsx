@@ -27,18 +27,22 @@ export function SettingsPage() {
   return (
     <Page title={common.pages.settings} lead={words.lead}>
       <div className="grid items-start gap-5 xl:grid-cols-2">
-        <Card title={words.audit}>
-          <AuditRetention />
-        </Card>
-        <Card title={words.trust}>
-          <Loaded answer={useApi('getSettings', {})}>{(loaded) => <TrustForm loaded={loaded} />}</Loaded>
-        </Card>
-        <Card title={words.store}>
-          <StoreHealth />
-        </Card>
-        <Card title={words.people}>
-          <People />
-        </Card>
+        <div className="flex min-w-0 flex-col gap-5">
+          <Card title={words.people}>
+            <People />
+          </Card>
+          <Card title={words.trust}>
+            <Loaded answer={useApi('getSettings', {})}>{(loaded) => <TrustForm loaded={loaded} />}</Loaded>
+          </Card>
+        </div>
+        <div className="flex min-w-0 flex-col gap-5">
+          <Card title={words.audit}>
+            <AuditRetention />
+          </Card>
+          <Card title={words.store}>
+            <StoreHealth />
+          </Card>
+        </div>
         <Card title={words.transfer} className="xl:col-span-2">
           <Transfer />
         </Card>

@@ -22,6 +22,8 @@ interface ToolListProps {
   readonly isFiltered: boolean
   /** The project whose permissions are shown and changed; else those for all projects. */
   readonly project: string | undefined
+  /** What a switch of the list says when it is on. */
+  readonly permission: string
   /** Servers that a file declares; their tools cannot be changed for all projects here. */
   readonly fixedServers: ReadonlySet<string>
   /** Called near the end of the list, to load more. */
@@ -29,7 +31,7 @@ interface ToolListProps {
 }
 
 /** A virtual list: only the visible rows are rendered. */
-export function ToolList({ items, total, isFiltered, project, fixedServers, onEnd }: ToolListProps) {
+export function ToolList({ items, total, isFiltered, project, permission, fixedServers, onEnd }: ToolListProps) {
   const { tools: words } = useText()
   const allow = useAllowTool()
   const changeIn = useProjectTools(project ?? '')
@@ -57,9 +59,12 @@ export function ToolList({ items, total, isFiltered, project, fixedServers, onEn
   }, [to, items.length, onEnd])
   return (
     <>
-      <p className="border-b border-line px-5 py-2.5 text-[13px] text-soft" role="status">
-        {isFiltered ? words.matches(total) : words.count(total)}
-      </p>
+      <div className="flex items-center justify-between gap-4 border-b border-line px-5 py-2.5 text-[13px] text-soft">
+        <p role="status">{isFiltered ? words.matches(total) : words.count(total)}</p>
+        <p className="truncate">
+          <UntrustedText most={60}>{permission}</UntrustedText>
+        </p>
+      </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that a keyboard can scroll it */}
       <div
         ref={scroller}

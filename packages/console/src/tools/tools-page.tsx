@@ -25,6 +25,7 @@ export function ToolsPage() {
   const navigate = useNavigate()
   const servers = useApi('listServers', {}).data?.items ?? []
   const projects = useApi('listProjects', {}).data?.items ?? []
+  const projectName = projects.find(({ id }) => id === filter.project)?.name ?? filter.project
   const fixedServers = new Set(servers.filter(({ managedBy }) => managedBy === 'file').map(({ id }) => id))
   const show = (q: string, next: ToolFilter): void =>
     void navigate({ to: '.', search: { ...(q !== '' && { q }), ...next }, replace: true })
@@ -64,6 +65,7 @@ export function ToolsPage() {
                 total={total}
                 isFiltered={isFiltered}
                 project={filter.project}
+                permission={projectName === undefined ? words.global : words.allowedIn(projectName)}
                 fixedServers={fixedServers}
                 onEnd={() => pages.hasNextPage && !pages.isFetching && void pages.fetchNextPage()}
               />

@@ -7,7 +7,7 @@ export function serverSentences(server: ReadServer, clientId: string, id: string
   const client = specOf(clientId)?.title ?? clientId
   const inherits =
     server.transport === 'stdio' && server.env.size === 0 && server.envFile === undefined
-      ? ['gets no variables of your shell beside PATH, HOME and the like; add those that it needs with --env']
+      ? ['starts with PATH, HOME and similar variables only; others that it needs go into its environment']
       : []
   return [...server.notes.flatMap((note) => sentenceOf(note, { tools: server.tools, id }, client)), ...inherits]
 }

@@ -18,6 +18,7 @@ export const tools = {
   },
   fixed: 'The server is declared in a file. Edit the file to change it.',
   allowed: 'Allowed',
+  allowedIn: (project: string) => `Allowed in ${project}`,
   empty: 'No tools yet',
   emptyText: 'Add a server to see its tools here.',
   filters: 'Filters',

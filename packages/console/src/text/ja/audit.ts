@@ -12,7 +12,7 @@ export const audit: Text['audit'] = {
   transport: '接続方式',
   transports: {
     'streamable-http': 'Streamable HTTP',
-    'stateless-http': 'Streamable HTTP(ステートレス)',
+    'stateless-http': 'Streamable HTTP（ステートレス）',
     sse: 'HTTP+SSE',
     stdio: 'stdio',
     console: 'コンソール',

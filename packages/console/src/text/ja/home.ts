@@ -8,7 +8,7 @@ export const home: Text['home'] = {
     [
       `全 ${all} 台`,
       ...(states['idle'] === undefined ? [] : [`要求時に起動 ${states['idle']}`]),
-      ...(states['failed'] === undefined ? [] : [`停止(エラー) ${states['failed']}`]),
+      ...(states['failed'] === undefined ? [] : [`失敗 ${states['failed']}`]),
       ...(states['needs-login'] === undefined ? [] : [`要ログイン ${states['needs-login']}`]),
       ...(states['starting'] === undefined ? [] : [`起動中 ${states['starting']}`]),
     ].join(' · '),
@@ -22,7 +22,7 @@ export const home: Text['home'] = {
   calls: '呼び出し',
   errors: 'エラー',
   noActivity: '検索や呼び出しはありません',
-  failed: (errors, percent) => `失敗 ${errors.toLocaleString('ja')} 件(${percent.toFixed(1)}%)`,
+  failed: (errors, percent) => `失敗 ${errors.toLocaleString('ja')} 件（${percent.toFixed(1)}%）`,
   asTable: '表で表示',
   costsMore: (endpoint, listed, all) =>
     `エンドポイント ${endpoint} の一覧は ${listed} ですが、全ツールでも ${all} です。`,

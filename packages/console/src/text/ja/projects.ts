@@ -121,8 +121,8 @@ export const projects: Text['projects'] = {
     resultBudgetHint: '結果の最大トークン数。auto は tool_execute の結果だけを制限し、off は制限しません',
     hiddenCharacters: '結果に含まれる見えない文字',
     hiddenChoices: { leave: 'そのまま', mark: '印を付ける', remove: '取り除く' },
-    resultRemarks: '指示を含む結果に注記する',
-    resultRemarksHint: '指示を含む結果の先頭に、モデルへの注記を付けます',
+    resultRemarks: '結果に含まれる指示を警告',
+    resultRemarksHint: '指示を含む結果の先頭に、モデルへの警告を付けます',
     executeTool: 'tool_execute も一覧に出す',
     executeToolHint: '一覧にないツールの呼び出しを拒むクライアント向け',
     executeVariants: 'tool_execute_read も一覧に出す',
@@ -132,7 +132,7 @@ export const projects: Text['projects'] = {
     dropPrefix: 'サーバー名の接頭辞を省く',
     dropPrefixHint: '名前が重複しない場合のみ',
     inherit: (here, value) =>
-      `${here === 'project' ? '既定' : 'プロジェクトの既定'}${value === undefined ? '' : ` (${value})`}`,
+      `${here === 'project' ? '既定' : 'プロジェクトの既定'}${value === undefined ? '' : `（${value}）`}`,
     inherited: '継承',
   },
   learned: {

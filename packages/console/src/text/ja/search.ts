@@ -18,7 +18,7 @@ export const search: Text['search'] = {
   place: (rank) => `${rank} 位`,
   notFoundBy: '該当なし',
   lacks: (missing) => `先頭でない理由: ${missing} がありません`,
-  expected: '別のツールが先頭になるべきでしたか?',
+  expected: '別のツールが先頭になるべきでしたか？',
   expectedLabel: 'このクエリに適したツール',
   expectedSave: 'これが正しいツール',
   expectedHint: 'このプロジェクトの検索が学習し、tooldex eval --from-audit の評価にも使われます。',

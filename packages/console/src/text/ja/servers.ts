@@ -117,7 +117,7 @@ export const servers: Text['servers'] = {
   id: 'ID',
   idHint: '短く変わらないもの。ツールキーの一部になり、後から変更できません',
   transport: 'トランスポート',
-  transports: { stdio: 'ローカルのプログラム (stdio)', http: 'Streamable HTTP', sse: 'HTTP+SSE（旧式）' },
+  transports: { stdio: 'ローカルのプログラム（stdio）', http: 'Streamable HTTP', sse: 'HTTP+SSE（旧式）' },
   command: 'コマンド',
   commandHint: '例: npx -y @modelcontextprotocol/server-memory',
   url: 'URL',

@@ -20,6 +20,7 @@ export const tools: Text['tools'] = {
   },
   fixed: 'サーバーはファイルで宣言されています。変更はそのファイルで行ってください',
   allowed: '許可',
+  allowedIn: (project) => `${project} で許可`,
   empty: 'ツールがありません',
   emptyText: 'サーバーを追加すると表示されます。',
   filters: '絞り込み',

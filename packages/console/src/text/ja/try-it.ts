@@ -54,7 +54,7 @@ export const tryIt: Text['tryIt'] = {
   accept: '承諾',
   decline: '拒否',
   dismiss: '閉じる',
-  history: (count) => `以前の実行(${count})`,
+  history: (count) => `以前の実行（${count}）`,
   historyHint: 'このブラウザーだけに、秘密らしい値を除いて保存されます。',
   useAgain: '再利用',
   forgetHistory: 'これらの実行を消去',

@@ -226,7 +226,7 @@ function withMeaning(explanation: Explanation, meant: readonly MeantQuery[]): Ex
     return `means "${shortened(text.trim())}"${read}`
   })
   if (explanation.matches.length > 0) parts.push(`contains ${explanation.text}`)
-  return { ...explanation, text: parts.join('; ') || 'has to do with it, as far as its meaning tells' }
+  return { ...explanation, text: parts.join('; ') || 'similar in meaning' }
 }
 
 function shortened(text: string): string {
