@@ -11,10 +11,16 @@ function pooled(pool: Pool): Client {
   const query = async (sql: string, values?: unknown[]) => {
     if (sql === 'begin') own = await pool.connect()
     const told = await (own ?? pool).query(sql, values)
-    if (sql === 'rollback') own = void own?.release()
+    if (sql === 'rollback') {
+      own?.release()
+      own = undefined
+    }
     return told
   }
-  const end = async () => void (own = void own?.release(true))
+  const end = async () => {
+    own?.release(true)
+    own = undefined
+  }
   return { query, end, on: () => undefined, connect: async () => undefined } as unknown as Client
 }
 

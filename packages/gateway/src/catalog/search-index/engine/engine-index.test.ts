@@ -264,7 +264,7 @@ describe('an engine that misbehaves', () => {
     expect((await search('paint a picture', WIDE)).degraded).toBeUndefined()
   })
 
-  it.each<[string, object, 'writer' | 'reader', boolean]>([
+  it.each<[string, Record<string, string>, 'writer' | 'reader', boolean]>([
     ['failed', { problem: 'failed', reason: 'LanceDB at /x: buffer underflow' }, 'writer', true],
     ['failed', { problem: 'failed', reason: 'LanceDB at /x: buffer underflow' }, 'reader', false],
     ['is away', { reason: 'connection refused' }, 'writer', false],
