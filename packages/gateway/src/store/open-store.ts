@@ -128,7 +128,7 @@ async function prepareOrFallBack(
     }
   }
   const prepared = untilPrepared()
-  const late = delay(PATIENCE_MS)
+  const late = delay(Math.min(PATIENCE_MS, options.retryForMs ?? RETRY_FOR_MS))
   const cursorKey = await Promise.race([prepared, late])
   if (cursorKey !== undefined) return { cursorKey }
   // Not before: with many tokens it takes as long as the rest of the start.
