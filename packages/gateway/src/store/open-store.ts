@@ -59,14 +59,14 @@ async function openSqliteStore(options: OpenStoreOptions, keyring: Keyring): Pro
   const database = await openSqlite(path, { backups, retryForMs })
   return closingOnFailure(database, async () => {
     const version = await schemaVersion(database)
-    if (version > 0 && version < MIGRATIONS.length) backups.make(path, now())
+    if (version > 0 && version < MIGRATIONS.length) await backups.make(path, now())
     const cursorKey = await prepare(database, options)
     const schedule = new BackupSchedule({ backups, path, logger, now })
-    const watch = (changed: () => void): (() => void) => {
+    const watch = (changed: () => void): (() => Promise<void>) => {
       const timer = setInterval(changed, pollMs).unref()
       return () => {
         clearInterval(timer)
-        schedule.stop()
+        return schedule.stop()
       }
     }
     return SqlStore.open({

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { StoreHealth } from '../../model/store.ts'
@@ -36,14 +37,16 @@ export class Backups {
       .map((path) => ({ path, at: Math.trunc(statSync(path).mtimeMs) }))
   }
 
-  /** Makes a backup of a database, and removes the oldest ones. */
-  make(source: string, now: number): Backup {
+  /** Makes a backup of a database, and removes the oldest ones. The disk is waited for outside of the event loop. */
+  async make(source: string, now: number): Promise<Backup> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const path = join(this.#folder, `${PREFIX}${new Date(now).toISOString().replaceAll(':', '-')}${SUFFIX}`)
     const temporary = `${path}.${process.pid}.tmp`
     try {
       closeSync(openSync(temporary, 'w', 0o600))
       copyConfiguration(source, temporary)
+      const file = await open(temporary)
+      await file.sync().finally(() => file.close())
       renameSync(temporary, path)
     } finally {
       rmSync(temporary, { force: true })
@@ -58,7 +61,8 @@ function copyConfiguration(source: string, target: string): void {
   const database = new DatabaseSync(target, { timeout: 1 })
   try {
     database.prepare('attach ? as source').run(source)
-    database.exec('pragma foreign_keys = off; begin')
+    // An incomplete copy is thrown away, and a complete one is synced as a whole.
+    database.exec('pragma main.journal_mode = off; pragma main.synchronous = off; pragma foreign_keys = off; begin')
     const objects = database
       .prepare(`select type, name, sql from source.sqlite_schema where sql is not null and name not like 'sqlite_%'
         order by type = 'table' desc, rowid`)
@@ -92,28 +96,15 @@ interface BackupScheduleOptions {
 export class BackupSchedule {
   readonly #options: BackupScheduleOptions
   readonly #timers: readonly NodeJS.Timeout[]
+  #making: Promise<void> = Promise.resolve()
   #problem: string | undefined
 
   constructor(options: BackupScheduleOptions) {
     this.#options = options
     this.#timers = [
-      setTimeout(() => this.makeIfDue(), AFTER_START_MS).unref(),
-      setInterval(() => this.makeIfDue(), DAY_MS).unref(),
+      setTimeout(() => this.#begin(), AFTER_START_MS).unref(),
+      setInterval(() => this.#begin(), DAY_MS).unref(),
     ]
-  }
-
-  /** Makes a backup unless there is a recent one. Never throws: a failure is logged. */
-  makeIfDue(): void {
-    const { backups, path, now, logger } = this.#options
-    try {
-      const [newest] = backups.list()
-      if (newest !== undefined && now() - newest.at < RECENT_MS) return
-      backups.make(path, now())
-      this.#problem = undefined
-    } catch (error) {
-      this.#problem = `The backup failed: ${String(error)}`
-      logger.warn({ error: String(error) }, 'the backup failed')
-    }
   }
 
   health(): Partial<Pick<StoreHealth, 'latestBackupAt' | 'problems'>> {
@@ -124,7 +115,27 @@ export class BackupSchedule {
     }
   }
 
-  stop(): void {
+  /** Resolves once no backup is being made. */
+  stop(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer)
+    return this.#making
+  }
+
+  #begin(): void {
+    this.#making = this.#makeIfDue()
+  }
+
+  /** Makes a backup unless there is a recent one. Never throws: a failure is logged. */
+  async #makeIfDue(): Promise<void> {
+    const { backups, path, now, logger } = this.#options
+    try {
+      const [newest] = backups.list()
+      if (newest !== undefined && now() - newest.at < RECENT_MS) return
+      await backups.make(path, now())
+      this.#problem = undefined
+    } catch (error) {
+      this.#problem = `The backup failed: ${String(error)}`
+      logger.warn({ error: String(error) }, 'the backup failed')
+    }
   }
 }

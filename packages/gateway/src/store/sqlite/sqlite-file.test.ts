@@ -149,7 +149,7 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
 
   it('refuses a damaged file, names the newest backup, and deletes nothing', async () => {
     for (let at = 0; at < 300; at++) await store.change((changes) => changes.putSetting(`name-${at}`, 'x'.repeat(200)))
-    const backup = new Backups(join(place.dataDir, 'backups')).make(place.path, Date.now())
+    const backup = await new Backups(join(place.dataDir, 'backups')).make(place.path, Date.now())
     await store.close()
     const whole = readFileSync(place.path)
     // Keeps the first page, which has the header.
@@ -185,11 +185,21 @@ describe('the SQLite file', { timeout: TIME_LIMIT_MS }, () => {
     expect(ids(await place.open())).toEqual([])
   })
 
+  it('waits for the disk outside of the event loop while it makes a backup', async () => {
+    await put('s')
+    const backups = new Backups(join(place.dataDir, 'backups'))
+    const making = backups.make(place.path, Date.now())
+    // A copy that a loss of power may still damage is no backup.
+    expect(backups.list()).toEqual([])
+    const { path } = await making
+    expect(backups.list().map((backup) => backup.path)).toEqual([path])
+  })
+
   it('makes backups of the configuration, readable by the owner only, and keeps five', async () => {
     await store.change((changes) => changes.putServer(serverOf('s', { env: { KEY: 'canary-77' } })))
     await store.audit.append([callOf({ requestId: 'not-in-a-backup' })])
     const backups = new Backups(join(place.dataDir, 'backups'))
-    for (let day = 1; day <= 7; day++) backups.make(place.path, Date.UTC(2027, 0, day))
+    for (let day = 1; day <= 7; day++) await backups.make(place.path, Date.UTC(2027, 0, day))
     const kept = backups.list()
     expect(kept.map(({ path }) => path.match(/2027-01-\d\d/)?.[0])).toEqual(
       [7, 6, 5, 4, 3].map((day) => `2027-01-0${day}`),
