@@ -108,8 +108,11 @@ export class EnvelopeScanner {
   }
 }
 
-/** @returns the offset of the closing quote; the length when it is not here, one more when the last byte is a backslash */
-function endOfString(bytes: Buffer, from: number): number {
+/**
+ * Finds the end of a JSON string, of which the bytes from an offset on belong to it.
+ * @returns the offset of the closing quote; the length when it is not here, one more when the last byte is a backslash
+ */
+export function endOfString(bytes: Buffer, from: number): number {
   const { length } = bytes
   const near = Math.min(from + LONG, length)
   let at = from

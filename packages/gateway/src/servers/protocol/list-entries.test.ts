@@ -13,10 +13,13 @@ function raw(text: string, size = text.length): RawJson {
   return new RawJson(pieces)
 }
 
+/** Long, with many quotes and backslashes. */
+const escaped = fc.string({ unit: fc.constantFrom('"', '\\', 'x'.repeat(30)), maxLength: 40 })
+
 it('reads the entries of any list as JSON.parse does, however it is written and cut into pieces', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.jsonValue()),
+      fc.array(fc.oneof(fc.jsonValue(), escaped)),
       fc.nat({ max: 40 }),
       fc.integer({ min: 1, max: 50 }),
       async (list, spaces, size) => {

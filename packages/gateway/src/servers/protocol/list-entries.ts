@@ -1,11 +1,11 @@
 import { inSlices, type Steps } from '../../in-slices.ts'
 import type { RawResult } from '../server.ts'
 import { UnreadEntry } from './definition-limits.ts'
+import { endOfString } from './envelope-scanner.ts'
 import { RawJson } from './raw-json.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const OPENING_LIST = 0x5b
 const CLOSING_LIST = 0x5d
@@ -38,24 +38,28 @@ function* entriesIn(pieces: readonly Buffer[]): Generator<string | UnreadEntry |
   let depth = -1
   let isInText = false
   let isEscaped = false
-  let isEnd = false
   for (const piece of pieces) {
     let start = 0
-    for (let at = 0; at < piece.length; at++) {
-      const byte = piece[at]
+    let at = isEscaped ? 1 : 0
+    isEscaped = false
+    while (at < piece.length) {
       if (isInText) {
-        if (isEscaped) isEscaped = false
-        else if (byte === BACKSLASH) isEscaped = true
-        else if (byte === QUOTE) isInText = false
-      } else if (byte === QUOTE) isInText = true
+        const end = endOfString(piece, at)
+        isInText = end >= piece.length
+        isEscaped = end > piece.length
+        at = end + 1
+        continue
+      }
+      const byte = piece[at++]
+      let isEnd = false
+      if (byte === QUOTE) isInText = true
       else if (byte === OPENING_LIST || byte === OPENING_OBJECT) {
-        if (++depth === 0) start = at + 1
+        if (++depth === 0) start = at
       } else if (byte === CLOSING_LIST || byte === CLOSING_OBJECT) isEnd = --depth < 0
       else if (byte === COMMA) isEnd = depth === 0
       if (!isEnd) continue
-      isEnd = false
-      entry.add(piece.subarray(start, at))
-      start = at + 1
+      entry.add(piece.subarray(start, at - 1))
+      start = at
       const whole = entry.end()
       if (whole !== '') yield whole
       if (depth < 0) return
