@@ -53,11 +53,11 @@ const README = readFileSync(new URL('../packages/search/README.md', import.meta.
 const kb = ({ gzipKb }: Bundle): string => `${gzipKb.toFixed(1)} kB`
 
 describe('the library, minified and compressed', () => {
-  it(`stays under 51 kB without its synonyms: ${kb(withoutData)}, ${kb(everything)} with them`, () => {
+  it(`stays under 53 kB without its synonyms: ${kb(withoutData)}, ${kb(everything)} with them`, () => {
     expect(withoutData.modules).toContain('providers/bm25/bm25-provider.ts')
-    expect(withoutData.gzipKb).toBeLessThan(51)
+    expect(withoutData.gzipKb).toBeLessThan(53)
     expect(everything.gzipKb).toBeGreaterThan(withoutData.gzipKb)
-    expect(everything.gzipKb).toBeLessThan(62)
+    expect(everything.gzipKb).toBeLessThan(64)
   })
 
   it.each([
