@@ -16,8 +16,8 @@ const ONES = new Float64Array(10_000).fill(1)
 function productsOf(products: DotProducts, rows: readonly Int8Array[], query: Int8Array): number[] {
   products.reserve(rows.length)
   for (const [row, vector] of rows.entries()) products.rows.set(vector, row * vector.length)
-  products.setQuery(query)
-  return Array.from(products.multiply(0, rows.length, ONES, 1).subarray(0, rows.length))
+  products.setQueries([query])
+  return Array.from(products.multiply(0, 0, rows.length, ONES, 1).subarray(0, rows.length))
 }
 
 describe('dot products', () => {
@@ -48,9 +48,9 @@ describe('dot products', () => {
       products.reserve(row + 1)
       products.rows.set(rowOf(row), ROW_STEP * row)
     }
-    products.setQuery(new Int8Array(ROW_STEP).fill(1))
-    const start = 9_000
-    expect(Array.from(products.multiply(start, BLOCK_ROWS, ONES, 1))).toEqual(
+    products.setQueries([new Int8Array(ROW_STEP).fill(1)])
+    const start = 8_900
+    expect(Array.from(products.multiply(0, start, BLOCK_ROWS, ONES, 1))).toEqual(
       Array.from({ length: BLOCK_ROWS }, (_, i) => ROW_STEP * ((start + i) % 100)),
     )
   })
@@ -71,7 +71,7 @@ describe('dot products', () => {
           const [first, second] = [WasmDotProducts, PlainDotProducts].map((Products) => {
             const products = new Products(ROW_STEP)
             productsOf(products, rows, query)
-            return Array.from(products.multiply(0, count, factors, scale).subarray(0, count))
+            return Array.from(products.multiply(0, 0, count, factors, scale).subarray(0, count))
           })
           expect(first).toEqual(second)
         },

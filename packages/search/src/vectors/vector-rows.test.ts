@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PlainDotProducts } from './dot-products.ts'
+import { BLOCK_ROWS, MOST_QUERIES, PlainDotProducts } from './dot-products.ts'
 import { quantise, quantisedMean } from './quantise.ts'
 import { textHash } from './text-hash.ts'
 import { COSINE_ONE, strideOf, VectorRows } from './vector-rows.ts'
@@ -32,8 +32,8 @@ describe('VectorRows', () => {
     const change = fc.record({ slot: fc.nat(40), vector: fc.option(vector) })
     const changes = fc.array(change, { maxLength: 60, size: 'max' })
     fc.assert(
-      fc.property(changes, vector, fc.func(fc.boolean()), (history, query, chosen) => {
-        const visible = Uint8Array.from({ length: 41 }, (_, slot) => (chosen(slot) ? 1 : 0))
+      fc.property(changes, vector, fc.func(fc.boolean()), fc.constantFrom(1, 12), (history, query, chosen, width) => {
+        const visible = Uint8Array.from({ length: 41 }, (_, slot) => (chosen(Math.floor(slot / width)) ? 1 : 0))
         const measured = [new VectorRows(20), new VectorRows(20, new PlainDotProducts(strideOf(20)))].map((store) => {
           for (const { slot, vector: set } of history) {
             if (set === null) store.delete(slot)
@@ -52,6 +52,29 @@ describe('VectorRows', () => {
         const last = new Map(history.map(({ slot, vector: set }) => [slot, set]))
         for (let slot = 0; slot < 41; slot++) if ((last.get(slot) ?? null) === null) expect(all[slot]).toBe(0)
       }),
+    )
+  })
+
+  it('measures a query with its clauses as it measures each alone, and keeps the nearest clause', () => {
+    const clauses = fc.array(vector, { minLength: 1, maxLength: 2 * MOST_QUERIES })
+    const slots = BLOCK_ROWS + 3
+    fc.assert(
+      fc.property(vector, clauses, fc.array(vector, { minLength: 1, maxLength: 7 }), (query, parts, rows) => {
+        const store = new VectorRows(20)
+        for (let slot = 0; slot < slots; slot++) store.set(slot, quantise(rows[slot % rows.length] ?? []))
+        const visible = Uint8Array.from({ length: slots }, (_, slot) => (slot % 5 === 2 ? 0 : 1))
+        const alone = [query, ...parts].map((one) => {
+          const out = new Int32Array(slots)
+          store.cosines(quantise(one), slots, visible, out)
+          return out
+        })
+        const [whole, nearest] = [new Int32Array(slots).fill(7), new Int32Array(slots).fill(7)]
+        const queries = parts.map((part) => quantise(part))
+        store.cosines(quantise(query), slots, visible, whole, { queries, nearest })
+        expect(whole).toEqual(alone[0])
+        expect(nearest).toEqual(nearest.map((_, slot) => Math.max(...alone.slice(1).map((out) => out[slot] ?? 0))))
+      }),
+      { numRuns: 5 },
     )
   })
 

@@ -47,7 +47,6 @@ export class MeaningScores {
   nearest = new Int32Array(0)
   deviation = new Deviation(0, 0)
   readonly servers = new ServerNearness()
-  #clause = new Int32Array(0)
   #best = new Int32Array(0)
 
   /**
@@ -65,9 +64,12 @@ export class MeaningScores {
     this.#reserve(size)
     const [whole, ...clauses] = queries
     if (whole === undefined) return
-    rows.cosines(whole, size, view.visible, this.cosines)
     this.nearest = this.cosines
-    if (clauses.length > 0) this.#addClauses(clauses, rows, size, view)
+    if (clauses.length === 0) rows.cosines(whole, size, view.visible, this.cosines)
+    else {
+      rows.cosines(whole, size, view.visible, this.cosines, { queries: clauses, nearest: this.#best })
+      this.#addClauses(size)
+    }
     if (catalog === undefined) this.#sumUp(corpus, view)
     else this.#takeOver(catalog, corpus)
   }
@@ -76,20 +78,11 @@ export class MeaningScores {
     if (this.cosines.length < documents) {
       const capacity = Math.ceil(documents * 1.25)
       this.cosines = new Int32Array(capacity)
-      this.#clause = new Int32Array(capacity)
       this.#best = new Int32Array(capacity)
     }
   }
 
-  #addClauses(clauses: readonly Int8Array[], rows: VectorRows, size: number, view: CorpusView): void {
-    for (const [number, clause] of clauses.entries()) {
-      rows.cosines(clause, size, view.visible, number === 0 ? this.#best : this.#clause)
-      if (number === 0) continue
-      for (let document = 0; document < size; document++) {
-        const cosine = this.#clause[document] as number
-        if (cosine > (this.#best[document] as number)) this.#best[document] = cosine
-      }
-    }
+  #addClauses(size: number): void {
     this.nearest = this.#best
     for (let document = 0; document < size; document++) {
       const whole = this.cosines[document] as number

@@ -20,7 +20,7 @@ export const SERVER_NEARNESS_WEIGHT = 0.3
 
 /** Of a long query, this part of its nearness is that of its nearest clause. */
 export const CLAUSE_SHARE = 0.5
-/** More parts of a long query than this are not embedded: each costs a pass over all vectors. */
+/** More parts of a long query than this are not embedded: each costs a comparison with all vectors. */
 export const MOST_EMBEDDED_CLAUSES = 8
 /** More of a text of a query than this is not embedded. */
 export const MOST_EMBEDDED_CHARACTERS = 4_000
