@@ -51,7 +51,7 @@ describe('LanceDB as an engine', () => {
     let revision = 0
     const apply = async (put: readonly IndexedTool[], remove: readonly string[] = []): Promise<void> => {
       await engine.apply({ from: revision, to: ++revision, put: await analyser.analyse(put), remove })
-      await expect.poll(() => early.revision(), { timeout: 5_000 }).toBe(revision)
+      await expect.poll(() => early.revision()).toBe(revision)
     }
     for (const server of [3, 1, 2]) await apply(toolsOf(server, 12))
     await apply(

@@ -97,10 +97,10 @@ const indexed = async (api: SearchApi): Promise<unknown> => {
   return (body as { indexed?: unknown }).indexed
 }
 const written = async (api: SearchApi): Promise<void> => {
-  await expect.poll(() => indexed(api), { timeout: 5_000 }).toBe(TOOLS.length)
+  await expect.poll(() => indexed(api)).toBe(TOOLS.length)
 }
 const settled = async (folder: FakeFolder): Promise<void> => {
-  await expect.poll(() => folder.engine.revision(), { timeout: 5_000 }).toBe(TOOLS.length + 1)
+  await expect.poll(() => folder.engine.revision()).toBe(TOOLS.length + 1)
 }
 
 async function uploaded(folder: FakeFolder): Promise<SearchApi> {
@@ -286,7 +286,7 @@ describe('an engine of the Search API that misbehaves', () => {
     const api = start(folder)
     await upload(api, CATALOG)
     expect((await answerOf(api, WIDE)).degraded?.reason).toMatch(/\/nowhere cannot be written/)
-    await expect.poll(() => folder.opened.length, { timeout: 5_000 }).toBeGreaterThan(8)
+    await expect.poll(() => folder.opened.length).toBeGreaterThan(8)
     expect(problems).toEqual(['Error: the folder /nowhere cannot be written'])
     folder.locked = undefined
     await written(api)

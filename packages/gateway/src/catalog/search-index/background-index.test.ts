@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ToolScope } from '@tooldex/search'
 import { allowedByRule, type ToolRule, traitsOf } from '@tooldex/search/engine'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BackgroundIndex, type BackgroundIndexParts, type RuledSearchRequest } from './background-index.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import { openIndexFiles, openStrategies } from './open-strategies.ts'
@@ -145,7 +145,7 @@ describe('an index in a thread', () => {
     index.put(serverOf({ id: 'big', tools: Array.from({ length: 1_200 }, (_, nth) => `create_issue_${nth}`) }))
     await index.warmUp(['bm25'])
     index.put(serverOf({ id: 'small', tools: ['late'] }))
-    await vi.waitFor(() => expect(readdirSync(folder)).toEqual([expect.stringMatching(/^bm25-.*\.index$/)]), 10_000)
+    await expect.poll(() => readdirSync(folder)).toEqual([expect.stringMatching(/^bm25-.*\.index$/)])
   })
 
   it('is told a rule again that it has forgotten', async () => {
@@ -192,7 +192,7 @@ describe('a thread that breaks', () => {
     await expect(search(how)).rejects.toMatchObject(unavailable)
     await expect(search('file')).rejects.toMatchObject(unavailable)
     index.put(serverOf({ id: 's1', tools: ['read_mail'] }))
-    await vi.waitFor(async () => expect((await search('read_mail')).hits[0]?.id).toBe('s1:read_mail'), 10_000)
+    await expect.poll(async () => (await search('read_mail')).hits[0]?.id).toBe('s1:read_mail')
     index.remove('s1')
     expect(await search('file')).toEqual(expected)
     expect(lines.join('\n')).toMatch(/the search thread ended; searches fail until a new one has all tools/)

@@ -40,7 +40,7 @@ describe('turns of the gateways on a database', { timeout: TIME_LIMIT_MS }, () =
     if (turn === undefined) throw new Error('the store knows no turns')
     return turn
   }
-  const until = (line: string) => vi.waitFor(() => expect(told).toContain(line), 10_000)
+  const until = (line: string) => expect.poll(() => told).toContain(line)
 
   it('one has it, and the next one when it is given back or its connection dies', async () => {
     const first = takeTurns(0)
@@ -58,7 +58,7 @@ describe('turns of the gateways on a database', { timeout: TIME_LIMIT_MS }, () =
       and objid = (hashtextextended('index', 0) & 4294967295)::oid`
     expect(await place.ask(holders)).toHaveLength(1)
     await until('1 index false')
-    await vi.waitFor(() => expect(told.filter((line) => line.endsWith('index true')).length).toBe(1), 10_000)
+    await expect.poll(() => told.filter((line) => line.endsWith('index true'))).toHaveLength(1)
     await Promise.all([second.close(), third.close(), other.close()])
     expect(await place.ask(`select * from pg_locks where locktype = 'advisory'`)).toEqual([])
   })
@@ -73,14 +73,14 @@ describe('turns of the gateways on a database', { timeout: TIME_LIMIT_MS }, () =
           onTurn: (isOurs) => void (has[at] = isOurs),
         }),
     )
-    await vi.waitFor(() => expect(has).toContain(true))
+    await expect.poll(() => has).toContain(true)
     const asked = vi.spyOn(pool, 'connect')
     // The other one has asked several times.
-    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(5))
+    await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(5)
     expect(has.filter(Boolean)).toHaveLength(1)
     const holder = has.indexOf(true)
     await locks[holder]?.close()
-    await vi.waitFor(() => expect(has[1 - holder]).toBe(true))
+    await expect.poll(() => has[1 - holder]).toBe(true)
     await locks[1 - holder]?.close()
     await pool.end()
   })

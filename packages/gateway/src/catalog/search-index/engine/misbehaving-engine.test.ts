@@ -1,7 +1,7 @@
 import { type IndexedTool, ToolSearchError } from '@tooldex/search'
 import { type AnalysedTool, allowedByRule, traitsOf } from '@tooldex/search/engine'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Script, ScriptedEngine } from '../../../../../search/src/engine/scripted-engine.case.ts'
 import { serverOfSearched } from '../indexed-tools.ts'
 import { ids, NARROW, RuledScope, TOOLS, useEngineIndexes, WIDE } from './engine-index-kit.case.ts'
@@ -26,7 +26,7 @@ describe('an engine that misbehaves', () => {
 
   it.each<[string, Script, RegExp]>([
     ['is away', { away: 'connection refused' }, /connection refused/],
-    ['is slow', { lie: () => forever }, /took longer than 200 ms/],
+    ['is slow', { lie: () => forever }, /took longer than 1000 ms/],
     [
       'is behind',
       {
@@ -59,7 +59,7 @@ describe('an engine that misbehaves', () => {
       /make no sense/,
     ],
   ])('and %s lets the index in memory answer, with the reason, until it answers again', async (_, script, reason) => {
-    const { search, engine, memory } = await misbehaving(script, { patienceMs: 200 })
+    const { search, engine, memory } = await misbehaving(script, { patienceMs: 1_000 })
     const answer = await search('paint a picture', WIDE)
     expect(answer.degraded).toMatchObject({ strategy: 'hybrid', reason: expect.stringMatching(reason) as string })
     const { degraded: _reason, ...rest } = answer
@@ -92,7 +92,7 @@ describe('an engine that misbehaves', () => {
     const before = repairs.length
     engine.script.away = new ToolSearchError('SEARCH_UNAVAILABLE', details)
     expect((await search('paint a picture', WIDE)).degraded).toBeDefined()
-    if (isRepaired) await vi.waitFor(() => expect(repairs.slice(before)).toEqual([true]))
+    if (isRepaired) await expect.poll(() => repairs.slice(before)).toEqual([true])
     await index.settled()
     expect((await search('paint a picture', WIDE)).degraded === undefined).toBe(isRepaired)
     expect(repairs.slice(before)).toEqual(isRepaired ? [true] : [])
@@ -171,12 +171,12 @@ describe('an engine that misbehaves', () => {
     index.become('writer')
     const answer = await search('paint a picture', WIDE)
     expect(answer.degraded?.reason).toMatch(/the folder \/nowhere cannot be written/)
-    await vi.waitFor(() => expect(attempts).toBeGreaterThan(3), 10_000)
+    await expect.poll(() => attempts).toBeGreaterThan(3)
     expect(lines).toEqual([
       expect.stringMatching(/cannot be used; searches are answered from memory.*\/nowhere cannot be written/),
     ])
     isBroken = false
-    await vi.waitFor(() => expect(engine.deltas.length).toBeGreaterThan(0), 10_000)
+    await expect.poll(() => engine.deltas.length).toBeGreaterThan(0)
     await index.settled()
     expect((await search('paint a picture', WIDE)).degraded).toBeUndefined()
   })
@@ -205,7 +205,7 @@ describe('an engine that misbehaves', () => {
     expect(lines[0]).toMatch(/cannot write.*no space left on device.*has room/)
     expect((await search('paint a picture', WIDE)).degraded?.reason).toMatch(/has 0 of 340 tools so far/)
     delete engine.script.full
-    await vi.waitFor(async () => expect((await search('paint a picture', WIDE)).degraded).toBeUndefined(), 10_000)
+    await expect.poll(async () => (await search('paint a picture', WIDE)).degraded).toBeUndefined()
     expect(lines).toHaveLength(1)
   })
 })

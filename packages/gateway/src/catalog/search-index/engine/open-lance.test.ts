@@ -161,7 +161,7 @@ describe('a place of LanceDB that cannot be used', () => {
     await index.settled()
     damage(at)
     index.changed([TOOLS[0]?.id ?? ''])
-    await expect.poll(() => lines.at(-1), { timeout: 5_000 }).toMatch(/cannot be used; it is written anew/)
+    await expect.poll(() => lines.at(-1)).toMatch(/cannot be used; it is written anew/)
     await index.settled()
     expect(await search()).toMatchObject(answer)
   })
@@ -176,7 +176,7 @@ describe('a place of LanceDB that cannot be used', () => {
     expect(degraded?.reason).toMatch(
       /LanceDB at .* Check that the place can be read .* what is damaged is written anew/,
     )
-    await expect.poll(async () => (await search()).degraded, { timeout: 5_000 }).toBeUndefined()
+    await expect.poll(async () => (await search()).degraded).toBeUndefined()
     expect(lines.at(-1)).toMatch(/failed; what it stored is checked and its indexes are made anew/)
   })
 })
