@@ -55,6 +55,19 @@ describe('indexes of narrow scopes', () => {
     expect(made).toHaveLength(2)
   })
 
+  it('are built by the next search where building failed', async () => {
+    const made = ['out of memory', undefined]
+    const make = async (): Promise<HybridProvider> => {
+      const failure = made.shift()
+      if (failure !== undefined) throw new Error(failure)
+      return new HybridProvider([])
+    }
+    const narrow = new NarrowScopes({ tools: TOOLS, make })
+    const scope = new ToolScope(TOOLS.keys())
+    await expect(narrow.providerFor(scope, 'bm25', 1)).rejects.toThrow('out of memory')
+    expect(await narrow.providerFor(scope, 'bm25', 1)).toBeDefined()
+  })
+
   it('are not built for a scope of more tools than are narrow', async () => {
     const { made, narrow } = scopesWithin(10 * SCOPE_BYTES)
     expect(await narrow.providerFor(new ToolScope(TOOLS.keys()), 'bm25', 1)).toBeUndefined()

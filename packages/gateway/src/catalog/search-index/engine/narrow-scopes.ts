@@ -56,7 +56,7 @@ export class NarrowScopes {
     return strategy === 'bm25' ? narrow.provider.byWords : narrow.provider
   }
 
-  /** One search at a time brings an index up to date; the others wait for it. */
+  /** One search at a time brings an index up to date; the others wait for it, and try again where it failed. */
   async #opened(scope: ToolScope, revision: number): Promise<Narrow | undefined> {
     const tools = this.#toolsIn(scope)
     if (tools === undefined) {
@@ -64,7 +64,7 @@ export class NarrowScopes {
       this.#kept.delete(scope)
       return undefined
     }
-    const before = this.#opening.get(scope)
+    const before = this.#opening.get(scope)?.catch(() => undefined)
     const opening = (before ?? Promise.resolve()).then(() => this.#update(scope, tools, revision))
     this.#opening.set(scope, opening)
     return opening
