@@ -22,6 +22,7 @@ describe('a gateway whose secret key is lost', { timeout: TIME_LIMIT_MS }, () =>
     expect(examined.code).toBe(1)
     expect(examined.out).toContain(reason)
     expect(examined.out).toContain(remedy)
+    expect(examined.err).toBe('')
 
     const gateway = await machine.serve()
     await until(() => gateway.err.includes(reason))
@@ -29,6 +30,8 @@ describe('a gateway whose secret key is lost', { timeout: TIME_LIMIT_MS }, () =>
     const states = async (): Promise<string> => (await machine.run('tooldex server list')).out
     await until(async () => /plain +running/.test(await states()))
     expect(await states()).toMatch(/secret +stopped .*The environment/)
+    expect((await machine.run('tooldex server show secret')).out).toContain(remedy)
+    expect((await machine.run('tooldex doctor')).out).toMatch(/servers +1 without problems/)
 
     const entered = await machine.run(`tooldex server set secret --env KEY=three -- ${MEMORY}`)
     expect(entered.code).toBe(0)

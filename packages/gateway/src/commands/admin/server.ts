@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { GatewayError } from '../../errors.ts'
 import { type CommonOptions, collect, common, examples, pairs, wholeNumber } from '../terminal/command-options.ts'
 import { type Registry, type Admin, answer, answerRemoval, follow, listed } from './admin.ts'
-import { clean, facts, moment, table } from '../terminal/terminal.ts'
+import { clean, counted, facts, moment, table } from '../terminal/terminal.ts'
 
 type Given<Options> = CommonOptions & Options
 
@@ -325,7 +325,7 @@ function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {
       ['headers', named(config.headers)],
       ['starts', config.start],
       ['processes', config.command === undefined ? undefined : processesOf(server)],
-      ['offers', `${counts.tools} tools, ${counts.prompts} prompts, ${counts.resources} resources`],
+      ['offers', offersOf(counts)],
       ['in projects', listed(server.projects)],
       ['managed by', server.file ?? server.managedBy],
       ...server.remarks.map((remark) => ['remark', remark] as const),
@@ -334,6 +334,9 @@ function answerServer(admin: Admin, server: RouteAnswer<'getServer'>): number {
   )
   return answer(admin, server, lines)
 }
+
+const offersOf = ({ tools, prompts, resources }: AdminServer['counts']): string =>
+  [counted(tools, 'tool'), counted(prompts, 'prompt'), counted(resources, 'resource')].join(', ')
 
 function needOf(server: AdminServer): string | undefined {
   const missing = missingOf(server)

@@ -5,6 +5,7 @@ import { GatewayError } from '../../errors.ts'
 import type { CommandContext } from '../gateway/context.ts'
 import { hasStore, openConfiguredStore } from '../gateway/open-store.ts'
 import type { RunningGateway } from '../gateway/running-gateway.ts'
+import { silentLogger } from '../../telemetry/logger.ts'
 import { moment } from '../terminal/terminal.ts'
 import { checkCommands } from './machine.ts'
 import { type Finding, fine, remark, wrong } from './finding.ts'
@@ -28,7 +29,8 @@ export async function checkDatabase(
   }
   let store: Store
   try {
-    store = await openConfiguredStore(loaded.config, context)
+    // What the store would log is among the findings.
+    store = await openConfiguredStore(loaded.config, context, silentLogger())
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     return [unopened(error)]

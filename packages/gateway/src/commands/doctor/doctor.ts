@@ -98,15 +98,18 @@ async function checkRunningServers(options: CommonOptions, context: CommandConte
   await withAdmin(options, context, async ({ client }) => {
     const { items } = await client.ask('listServers')
     const failing = items.filter(
-      ({ status, toolsUnknown }) =>
-        toolsUnknown !== undefined || ['failed', 'needs-login', 'held'].includes(status?.state ?? ''),
+      ({ status, toolsUnknown, problem }) =>
+        toolsUnknown !== undefined ||
+        (problem !== undefined && status?.state === 'running') ||
+        ['failed', 'needs-login', 'held'].includes(status?.state ?? ''),
     )
-    const healthy = items.length - failing.length
+    // A server that is stopped for its unreadable secrets is reported with the key.
+    const healthy = items.filter((item) => item.problem === undefined && !failing.includes(item)).length
     if (healthy > 0) findings.push(fine('servers', `${healthy} without problems`))
     findings.push(...items.flatMap(aboutInstances))
-    for (const { id, status, toolsUnknown } of failing) {
+    for (const { id, status, toolsUnknown, problem } of failing) {
       const unknown = toolsUnknown === undefined ? undefined : `it is running, tools unknown: ${toolsUnknown}`
-      const message = unknown ?? status?.lastError?.message ?? `it is ${status?.state}`
+      const message = unknown ?? problem ?? status?.lastError?.message ?? `it is ${status?.state}`
       const remedy = status?.loginUrl === undefined ? `tooldex server logs ${id}` : `Log in at ${status.loginUrl}`
       findings.push(wrong(`server ${id}`, message, remedy))
     }

@@ -102,7 +102,7 @@ export function serverAnswer(
   const status = context.statusOf(id)
   const listed = context.catalogServer(id)
   const lost = context.entries.state.servers.find((server) => server.id === id)?.unreadableSecrets
-  const problem = lost === undefined ? listed?.problem : unreadableSecrets(id, config, lost).reason
+  const problem = lost === undefined ? listed?.problem : lostSecrets(id, config, lost)
   const latency = context.parts.live?.latencies.of(id)
   const projects = [...context.model.projects.values()].filter((project) => project.serverIds.includes(id))
   const sent = context.parts.live?.pool.get(id)?.remarks() ?? []
@@ -130,6 +130,11 @@ export function serverAnswer(
     ...(missingValues !== undefined && { missingValues: [...missingValues] }),
     config: maskServer(config),
   }
+}
+
+function lostSecrets(...of: Parameters<typeof unreadableSecrets>): string {
+  const { reason, remedy } = unreadableSecrets(...of)
+  return `${reason}. Start the gateway with the key that encrypted them, or ${remedy}`
 }
 
 /** The tools of a server, as it listed them. */
