@@ -62,9 +62,11 @@ function Hours({ sums }: { readonly sums: readonly HourSums[] }) {
         <Legend className="bg-accent" label={words.searches} value={sum('searches')} />
         <Legend className="bg-line-strong" label={words.calls} value={sum('calls')} />
         <Legend className="bg-bad" label={words.errors} value={sum('errors')} />
-        <li className="ml-auto text-faint tabular-nums" aria-hidden>
-          {hour === undefined ? words.activity : `${time(hour.from)} – ${time(hour.from + 3_600_000)}`}
-        </li>
+        {hour !== undefined && (
+          <li className="ml-auto text-faint tabular-nums" aria-hidden>
+            {`${time(hour.from)} – ${time(hour.from + 3_600_000)}`}
+          </li>
+        )}
       </ul>
       {isEmpty ? (
         <p className="flex h-48 items-center justify-center rounded-xl border border-dashed border-line text-sm text-soft">

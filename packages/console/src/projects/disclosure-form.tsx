@@ -52,7 +52,7 @@ export function DisclosureForm({ draft, inherited, here, id, onChange, problemOf
   })
   const selectionOrder = setting('selectionOrder')
   const toggle = (name: ToggleName) => (
-    <Toggle name={name} {...{ draft, inherited, words }} problem={problemOf(name)} onChange={set} />
+    <Toggle name={name} {...{ draft, inherited, here, words }} problem={problemOf(name)} onChange={set} />
   )
   return (
     <div className="flex flex-col gap-5">
@@ -209,15 +209,16 @@ interface ToggleProps {
   readonly name: ToggleName
   readonly draft: DisclosureDraft
   readonly inherited: EffectiveSettings
+  readonly here: 'project' | 'endpoint'
   readonly words: Text['projects']['optimization']
   readonly problem: string | undefined
   readonly onChange: (name: ToggleName, value: boolean) => void
 }
 
-function Toggle({ name, draft, inherited, words, problem, onChange }: ToggleProps) {
+function Toggle({ name, draft, inherited, here, words, problem, onChange }: ToggleProps) {
   return (
     <Switch
-      label={draft[name] === undefined ? `${words[name]} (${words.inherited})` : words[name]}
+      label={draft[name] === undefined ? `${words[name]} (${words.inherit(here, undefined)})` : words[name]}
       hint={words[`${name}Hint`]}
       problem={problem}
       checked={effectiveValue(draft, inherited, name) === true}

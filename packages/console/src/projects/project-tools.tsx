@@ -252,7 +252,7 @@ function columnsIn(
       id: 'calls',
       title: <span title={words.usedHint}>{words.used}</span>,
       align: 'right',
-      from: 'sm',
+      from: 'lg',
       sortBy: ({ use }) => use?.calls ?? 0,
       cell: ({ use }) => (use === undefined ? '–' : use.calls.toLocaleString()),
     },
@@ -260,7 +260,7 @@ function columnsIn(
       id: 'errors',
       title: words.errors,
       align: 'right',
-      from: 'sm',
+      from: 'lg',
       sortBy: ({ use }) => use?.errors ?? 0,
       cell: ({ use }) =>
         use === undefined || use.errors === 0 ? '–' : <span className="text-bad">{use.errors.toLocaleString()}</span>,

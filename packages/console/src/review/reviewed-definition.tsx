@@ -58,25 +58,27 @@ export function ReviewedDefinition({
 function Reasons({ reasons }: { readonly reasons: ReviewItem['reasons'] }) {
   const { review: words } = useText()
   return (
-    <ul aria-label={words.reasons} className="flex flex-col gap-1.5">
+    <ul aria-label={words.reasons} className="flex flex-col gap-2">
       {reasons.map(({ rule, severity, message, field, excerpt }, place) => (
-        <li key={place} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-          <Badge tone={TONES[severity]} title={rule}>
-            {words.severity[severity]}
-          </Badge>
+        <li key={place} className="grid grid-cols-[6rem_1fr] items-baseline gap-x-2 max-sm:grid-cols-1">
           <span>
-            <UntrustedText most={500}>{message}</UntrustedText>
+            <Badge tone={TONES[severity]} title={rule}>
+              {words.severity[severity]}
+            </Badge>
           </span>
-          {field !== undefined && field !== '' && (
-            <code className="font-mono text-[0.92em] text-soft">
-              <UntrustedText most={200}>{field}</UntrustedText>
-            </code>
-          )}
-          {excerpt !== undefined && (
-            <q className="text-soft">
-              <UntrustedText most={200}>{excerpt}</UntrustedText>
-            </q>
-          )}
+          <span className="min-w-0 wrap-anywhere">
+            <UntrustedText most={500}>{message}</UntrustedText>
+            {field !== undefined && field !== '' && (
+              <code className="ml-2 font-mono text-[0.92em] text-soft">
+                <UntrustedText most={200}>{field}</UntrustedText>
+              </code>
+            )}
+            {excerpt !== undefined && (
+              <q className="block text-soft">
+                <UntrustedText most={200}>{excerpt}</UntrustedText>
+              </q>
+            )}
+          </span>
         </li>
       ))}
     </ul>

@@ -38,7 +38,7 @@ export function ServerTools({ server }: { readonly server: AdminServer }) {
 }
 
 function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; readonly isFixed: boolean }) {
-  const { servers: words, common } = useText()
+  const { servers: words, tools: toolWords, common } = useText()
   const allow = useAllowTool()
   const columns: readonly Column<ServerTool>[] = [
     {
@@ -68,7 +68,7 @@ function ToolTable({ tools, isFixed }: { readonly tools: readonly ServerTool[]; 
     },
     {
       id: 'allowed',
-      title: words.permission,
+      title: toolWords.global,
       cell: (tool) => (
         <BareSwitch
           aria-label={words.allow(plainText(tool.name))}

@@ -48,7 +48,7 @@ const common = {
 const change = z.strictObject({
   of: z.enum(['server', 'project', 'endpoint', 'token', 'setting']),
   id: z.string(),
-  name: z.string().optional().describe('Of a token.'),
+  name: z.string().optional().describe('The name at that time, where people gave one.'),
   how: z.enum(['added', 'changed', 'removed']),
   fields: z.array(z.string()).describe('Names of changed fields, never values.'),
 })

@@ -74,7 +74,7 @@ interface ChangeEntry {
 export interface AuditedChange {
   readonly of: 'server' | 'project' | 'endpoint' | 'token' | 'setting'
   readonly id: string
-  /** Of a token: its id says nothing once it is revoked. */
+  /** The name at that time; an id says little once the entry is removed. Absent where none was given. */
   readonly name?: string
   readonly how: 'added' | 'changed' | 'removed'
   /** Names of changed fields; empty unless `how` is `changed`. */

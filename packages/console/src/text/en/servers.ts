@@ -150,7 +150,6 @@ export const servers = {
   maskHint: 'Stored values are hidden. Leave •••• to keep a value.',
   dangerous: 'Saving changes restarts the server.',
   tokens: 'Cost',
-  permission: 'Allowed',
   allow: (tool: string) => `Allow ${tool}`,
   forbidden: (tool: string) => `${tool} disabled globally`,
   allowed: (tool: string) => `${tool} enabled globally`,

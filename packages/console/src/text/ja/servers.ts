@@ -146,7 +146,6 @@ export const servers: Text['servers'] = {
   maskHint: '既存の値は非表示です。•••• のままにすると保持されます。',
   dangerous: '変更を保存するとサーバーが再起動します。',
   tokens: 'コスト',
-  permission: '許可',
   allow: (tool) => `${tool} を許可`,
   forbidden: (tool) => `${tool} を全体で無効にしました`,
   allowed: (tool) => `${tool} を全体で有効にしました`,

@@ -49,6 +49,15 @@ describe('administrative acts', () => {
     expect(JSON.stringify(kit.audited())).not.toMatch(/canary|tdx/)
   })
 
+  it('[R42] name entries as people did, and count the first settings of the default project as a change', async () => {
+    await kit.ask('createProject', { body: { id: 'p', name: 'Research' } })
+    expect(last()).toMatchObject({ changes: [{ of: 'project', id: 'p', name: 'Research', how: 'added', fields: [] }] })
+    await kit.ask('changeProject', { params: { project: 'default' }, body: { exposure: 'meta-tools' } })
+    expect(last()).toMatchObject({
+      changes: [{ of: 'project', id: 'default', how: 'changed', fields: ['exposure'] }],
+    })
+  })
+
   it('[R42] are audited with their failure', async () => {
     await kit.problem('removeServer', { params: { server: 'nowhere' } })
     expect(acts()).toMatchObject([

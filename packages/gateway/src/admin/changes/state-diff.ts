@@ -1,11 +1,15 @@
 import { canonicalText } from '../../model/canonical-json.ts'
 import type { AuditedChange } from '../../model/audit.ts'
+import { DEFAULT_PROJECT } from '../../model/gateway-model.ts'
 import type { StoredState } from '../../model/stored-state.ts'
 
 /** Parts whose keys are told apart: the names of variables and headers say more than "env". */
 const NAMED_PARTS: ReadonlySet<string> = new Set(['env', 'headers', 'toolPermissions', 'tools'])
 /** Not a change of the configuration. */
 const UNTOLD: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
+
+/** Every gateway has this project: its first stored settings change it, and removing them resets it. */
+const isLasting = (of: AuditedChange['of'], id: string): boolean => of === 'project' && id === DEFAULT_PROJECT
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -30,12 +34,19 @@ export function changesBetween(before: StoredState, after: StoredState): readonl
 function changesOf(of: AuditedChange['of'], before: readonly Named[], after: readonly Named[]): AuditedChange[] {
   const old = new Map(before.map((entry) => [entry.id, entry]))
   const kept = new Set(after.map(({ id }) => id))
-  const gone = before.filter(({ id }) => !kept.has(id)).map((entry) => changeOf(of, entry, 'removed', []))
+  const change = (entry: Named, one: Fields, other: Fields): AuditedChange[] => {
+    const fields = changedFields(one, other)
+    return fields.length === 0 ? [] : [changeOf(of, entry, 'changed', fields)]
+  }
+  const gone = before
+    .filter(({ id }) => !kept.has(id))
+    .flatMap((entry) =>
+      isLasting(of, entry.id) ? change(entry, entry.fields, {}) : [changeOf(of, entry, 'removed', [])],
+    )
   const others = after.flatMap((entry) => {
     const known = old.get(entry.id)
-    if (known === undefined) return [changeOf(of, entry, 'added', [])]
-    const fields = changedFields(known.fields, entry.fields)
-    return fields.length === 0 ? [] : [changeOf(of, entry, 'changed', fields)]
+    if (known === undefined && !isLasting(of, entry.id)) return [changeOf(of, entry, 'added', [])]
+    return change(entry, known?.fields ?? {}, entry.fields)
   })
   return [...others, ...gone]
 }
@@ -68,8 +79,17 @@ type Configured = readonly { readonly id: string; readonly config: object }[]
 /** Entries that did not change are the same objects, and are left out. */
 function changedEntries(before: Configured, after: Configured): [before: Named[], after: Named[]] {
   const [old, current] = [new Set(before), new Set(after)]
-  const named = ({ id, config }: Configured[number]): Named => ({ id, fields: config as Fields })
+  const named = ({ id, config }: Configured[number]): Named => ({
+    id,
+    ...nameIn(config as Fields),
+    fields: config as Fields,
+  })
   return [before.filter((entry) => !current.has(entry)).map(named), after.filter((entry) => !old.has(entry)).map(named)]
+}
+
+/** The name that people gave to an entry; the console shows it instead of the id. */
+function nameIn({ name }: Fields): Pick<Named, 'name'> {
+  return typeof name === 'string' && name !== '' ? { name } : {}
 }
 
 /** The hash stands for the secret: "hash" as a changed field says that the secret was replaced. */
