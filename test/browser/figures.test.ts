@@ -15,9 +15,9 @@ const TOOLS_EACH = 5_000
 
 let tested: ConsoleUnderTest
 
-/** Leaves the scripts of the console unanswered, except the one that runs before the first paint. */
-const holdScripts = (context: BrowserContext): Promise<unknown> =>
-  context.route(/\.js$/, (route) => (route.request().url().endsWith('/theme.js') ? route.continue() : undefined))
+/** Leaves the scripts of the console unanswered, except the small ones that run before them. */
+const holdScripts = (context: BrowserContext, answered = /\/theme\.js$/): Promise<unknown> =>
+  context.route(/\.js$/, (route) => (answered.test(route.request().url()) ? route.continue() : undefined))
 
 beforeAll(async () => {
   const args = [fileURLToPath(new URL('./many-tools-server.mjs', import.meta.url)), String(TOOLS_EACH)]
@@ -46,7 +46,7 @@ it('loads fonts after the first page, and uses them before any script from then 
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   const font = (): number => asked.findIndex((path) => path.endsWith('.woff2'))
-  const family = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).fontFamily)
+  const family = (): Promise<string> => page.locator('body').evaluate((body) => getComputedStyle(body).fontFamily)
   await page.goto(`${tested.url}/console/`, { waitUntil: 'commit' })
   expect(await family()).not.toContain('Inter')
   await signIn(page, tested.url, tested.adminToken)
@@ -69,6 +69,22 @@ it('shows the frame of the console before its scripts have loaded', { timeout: 6
   expect(left).toBe(225)
   expect(background).not.toBe('rgba(0, 0, 0, 0)')
   expect(complaints).toEqual([])
+})
+
+it.each([
+  ['projects/default', 'project-page-'],
+  ['projects', 'projects-page-'],
+  ['', 'home-page-'],
+  ['audit?range=hour', 'audit-page-'],
+])('asks for the code of /%s beside the first scripts, not after them', { timeout: 60_000 }, async (path, code) => {
+  const { page, context, complaints } = await tested.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await holdScripts(context, /\/(?:theme|first-page)\.js$/)
+  await page.goto(`${tested.url}/console/${path}`, { waitUntil: 'commit' })
+  await expect.poll(() => asked.some((url) => url.includes(`/assets/${code}`))).toBe(true)
+  expect(complaints).toEqual([])
+  await context.close()
 })
 
 it('scrolls through ten thousand tools with few rendered rows', { timeout: 120_000 }, async () => {

@@ -52,6 +52,18 @@ it('Home names the share of failures and leads to them, and on to their remedy, 
   expect(complaints).toEqual([])
 })
 
+it('opens the audit of the last hour, with who called what, with one click', PATIENT, async () => {
+  const { page } = watched
+  await page.goto(`${tested.url}/console/`)
+  const clicks = await countClicks(page)
+  await page.getByRole('link', { name: 'Audit of the last hour' }).click()
+  await atPage(page, 'Audit')
+  expect(new URL(page.url()).search).toBe('?range=hour')
+  const called = page.getByRole('row').filter({ hasText: 'notes:read_note' }).first()
+  await called.getByText('note-taker').last().waitFor()
+  expect(await clicks()).toBe(1)
+})
+
 it.each([-3, 3])(
   'counts times from the clock of the gateway in a browser that is %d hours off',
   PATIENT,

@@ -40,6 +40,7 @@ export function RemedyLink({
 
 /** A duration. */
 export function took(ms: number): string {
+  if (ms < 0.1) return '< 0.1 ms'
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString()} ms`
 }
 

@@ -33,7 +33,7 @@ export function HomePage() {
               </Card>
             )}
             <div className="grid gap-5 xl:grid-cols-[2fr_1fr]">
-              <Card title={words.activity} actions={<RateOfErrors {...loaded.lastDay} />}>
+              <Card title={words.activity} actions={<ActivityLinks {...loaded.lastDay} />}>
                 <Activity lastDay={lastDay} />
               </Card>
               <Card title={words.savings}>
@@ -75,18 +75,23 @@ function Figures({ overview }: { readonly overview: Overview }) {
   )
 }
 
-/** The share of failed requests, linked to them. */
-function RateOfErrors({ searches, calls, errors }: Overview['lastDay']) {
+const ACTIVITY_LINK =
+  'text-[13px] text-accent-strong underline decoration-accent/40 underline-offset-2 hover:decoration-accent'
+
+/** The share of failed requests, linked to them, and the audit of the last hour. */
+function ActivityLinks({ searches, calls, errors }: Overview['lastDay']) {
   const { home: words } = useText()
-  if (errors === 0) return null
   return (
-    <Link
-      to="/audit"
-      search={{ range: 'day', outcome: 'error' }}
-      className="text-[13px] text-accent-strong underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
-    >
-      {words.failed(errors, (100 * errors) / (searches + calls))}
-    </Link>
+    <span className="flex flex-wrap gap-x-4 gap-y-1">
+      {errors > 0 && (
+        <Link to="/audit" search={{ range: 'day', outcome: 'error' }} className={ACTIVITY_LINK}>
+          {words.failed(errors, (100 * errors) / (searches + calls))}
+        </Link>
+      )}
+      <Link to="/audit" search={{ range: 'hour' }} className={ACTIVITY_LINK}>
+        {words.lastHour}
+      </Link>
+    </span>
   )
 }
 

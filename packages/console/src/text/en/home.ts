@@ -21,6 +21,7 @@ export const home = {
   errors: 'Errors',
   noActivity: 'No searches or calls',
   failed: (errors: number, percent: number) => `${errors.toLocaleString('en')} failed (${percent.toFixed(1)}%)`,
+  lastHour: 'Audit of the last hour',
   asTable: 'Show as a table',
   costsMore: (endpoint: string, listed: string, all: string) =>
     `Endpoint ${endpoint} lists ${listed}; all of its tools would cost ${all}.`,

@@ -23,6 +23,7 @@ export const home: Text['home'] = {
   errors: 'エラー',
   noActivity: '検索や呼び出しはありません',
   failed: (errors, percent) => `失敗 ${errors.toLocaleString('ja')} 件（${percent.toFixed(1)}%）`,
+  lastHour: '過去 1 時間の監査',
   asTable: '表で表示',
   costsMore: (endpoint, listed, all) =>
     `エンドポイント ${endpoint} の一覧は ${listed} ですが、全ツールでも ${all} です。`,

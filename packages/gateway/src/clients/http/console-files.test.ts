@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { GatewayError } from '../../errors.ts'
 import { ConsoleFiles } from './console-files.ts'
@@ -19,6 +20,8 @@ describe('ConsoleFiles', () => {
     await writeFile(join(folder, 'secret.txt'), 'secret')
     await writeFile(join(folder, 'app', 'index.html'), '<!doctype html><title>Console</title>')
     await writeFile(join(folder, 'app', 'assets', 'index-1.js'), 'export {}')
+    await writeFile(join(folder, 'app', 'assets', 'index-2.js'), 'export { plain }')
+    await writeFile(join(folder, 'app', 'assets', 'index-2.js.br'), brotliCompressSync('export { brotli }'))
     const files = new ConsoleFiles(pathToFileURL(`${join(folder, 'app')}/`))
     server = createServer((req, res) => {
       files.answer(req, res).catch((error: unknown) => {
@@ -55,6 +58,26 @@ describe('ConsoleFiles', () => {
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(answer.headers.get('cache-control')).toContain('immutable')
     expect(await answer.text()).toBe('export {}')
+  })
+
+  it('sends what the build compressed to browsers that can read it, and the compressed file by no other name', async () => {
+    const get = async (path: string, accepted: string): Promise<unknown[]> => {
+      const answer = await fetch(`${base}/console/assets/${path}`, { headers: { 'accept-encoding': accepted } })
+      return [answer.status, answer.headers.get('content-encoding'), await answer.text()]
+    }
+    expect(await get('index-2.js', 'gzip, deflate, br, zstd')).toEqual([200, 'br', 'export { brotli }'])
+    expect(await get('index-2.js', 'gzip;q=1.0, *;q=0.5')).toEqual([200, 'gzip', 'export { plain }'])
+    expect(await get('index-2.js', 'identity')).toEqual([200, null, 'export { plain }'])
+    expect(await get('index-1.js', 'br, gzip')).toEqual([200, 'gzip', 'export {}'])
+    expect(await get('index-2.js.br', 'br')).toEqual([404, null, 'PATH_NOT_FOUND'])
+  })
+
+  it('sends the policy with pages and pictures, and short headers with what is none', async () => {
+    const headers = async (path: string) => (await fetch(`${base}/console/${path}`)).headers
+    expect((await headers('icon.svg')).get('x-frame-options')).toBe('DENY')
+    const script = await headers('assets/index-1.js')
+    expect(script.get('x-content-type-options')).toBe('nosniff')
+    expect(script.get('content-security-policy')).toBeNull()
   })
 
   it('asks to reload an outdated page instead of serving a page as a script', async () => {

@@ -24,9 +24,12 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
+const ASSET_HEADERS = { 'x-content-type-options': 'nosniff' } as const
+
+/** For what a browser may show as a page. Scripts, styles and fonts are none: on a slow line their headers would cost more than some of them. */
 const HEADERS = {
+  ...ASSET_HEADERS,
   'content-security-policy': POLICY,
-  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -43,11 +46,16 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const compress = promisify(gzip)
 
+/** The ending of the compressed form of a file, beside it. */
+const BROTLI = '.br'
+
+type Encoding = 'br' | 'gzip'
+
 interface ConsoleFile {
   readonly type: string
   readonly plain: Buffer
-  /** Absent if it would not be smaller. */
-  readonly gzipped?: Buffer
+  /** Best first; none for what is compressed already. */
+  readonly encoded: readonly (readonly [Encoding, Buffer])[]
   /** Its name changes with its content. */
   readonly isForEver: boolean
 }
@@ -78,15 +86,15 @@ export class ConsoleFiles {
       throw new GatewayError('PATH_NOT_FOUND', { reason: 'the console was updated', remedy: 'Load the page again' })
     }
     const file = await this.#file(names.has(asked) ? asked : 'index.html')
-    const wantsGzip = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '')
-    const body = wantsGzip && file.gzipped !== undefined ? file.gzipped : file.plain
+    const accepted = req.headers['accept-encoding'] ?? ''
+    const [encoding, body] = file.encoded.find(([each]) => accepts(accepted, each)) ?? [undefined, file.plain]
     res.writeHead(200, {
-      ...HEADERS,
+      ...(file.isForEver ? ASSET_HEADERS : HEADERS),
       'content-type': file.type,
       'content-length': body.length,
       vary: 'accept-encoding',
       'cache-control': file.isForEver ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ...(body !== file.plain && { 'content-encoding': 'gzip' }),
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
     })
     res.end(req.method === 'HEAD' ? undefined : body)
   }
@@ -98,15 +106,28 @@ export class ConsoleFiles {
   }
 }
 
+/** Weights are not read: no browser lists an encoding to refuse it. */
+function accepts(header: string, encoding: Encoding): boolean {
+  return header.split(',').some((part) => part.split(';')[0]?.trim() === encoding)
+}
+
 async function read(folder: string, name: string): Promise<ConsoleFile> {
   const plain = await readFile(`${folder}${name}`)
   const extension = extname(name)
   return {
     type: TYPES[extension] ?? 'application/octet-stream',
     plain,
-    ...(extension !== '.woff2' && { gzipped: await compress(plain) }),
+    encoded: extension === '.woff2' ? [] : [...(await brotliOf(folder, name)), ['gzip', await compress(plain)]],
     isForEver: name.startsWith('assets/'),
   }
+}
+
+/** The build compresses large files: that takes longer than a request should. */
+async function brotliOf(folder: string, name: string): Promise<ConsoleFile['encoded']> {
+  return readFile(`${folder}${name}${BROTLI}`).then(
+    (body) => [['br', body]],
+    () => [],
+  )
 }
 
 async function namesIn(folder: string): Promise<ReadonlySet<string>> {
@@ -116,7 +137,7 @@ async function namesIn(folder: string): Promise<ReadonlySet<string>> {
   )
   if (!isThere) return new Set()
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(BROTLI))
   return new Set(
     files.map(({ parentPath, name }) =>
       `${parentPath}/${name}`
