@@ -122,6 +122,12 @@ const forms: readonly Form[] = [
   },
 ]
 
+/** Whether the centre of an element can be seen. */
+function isOnTop(element: Element): boolean {
+  const { x, y, width, height } = element.getBoundingClientRect()
+  return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+}
+
 async function opened({ path, open }: Form): Promise<Page> {
   const page = await browser.context.newPage()
   await page.goto(`${tested.url}/console/${path()}`)
@@ -161,6 +167,8 @@ describe.each(forms)('$name', (form) => {
     await note.waitFor()
     expect(await fieldIn(page, form).inputValue()).toBe(form.texts[1])
     expect(await note.innerText()).toContain(form.texts[1])
+    // A form that cannot be saved shows why beside its button, wherever it was scrolled to.
+    if (form.open !== undefined) expect(await note.evaluate(isOnTop)).toBe(true)
     expect(form.valueOf(await current())).toBe(form.texts[2])
     await note.getByRole('button', { name: 'Keep yours' }).click()
     await saveIn(page, form).click()

@@ -46,6 +46,8 @@ interface PlacedFormProps extends ChangeFormProps {
   /** The label of the submit button below the fields. */
   readonly submit?: string
   readonly isFixed?: boolean
+  /** The conflicts are shown elsewhere. */
+  readonly isConflictShown?: boolean
   /** Shown below the fields instead of that button. */
   readonly actions?: ReactNode
   readonly className?: string
@@ -87,7 +89,7 @@ export function ChangeForm({
     >
       <Guarded needs={needs}>
         {children(problemOfField(change.error))}
-        {conflicts !== undefined && hasConflicts(conflicts) && <ConflictNote {...conflicts} />}
+        {placed.isConflictShown !== true && <ConflictNote conflicts={conflicts} />}
         {isNoted && change.error !== null && <ProblemNote problem={change.error} />}
         {refusal === undefined && placed.actions}
       </Guarded>
@@ -130,6 +132,10 @@ export function FormDialog({ title, lead, size, submit, isFixed, onClose, ...for
       {...(size !== undefined && { size })}
       actions={
         <>
+          {/* The fields scroll; the reason why nothing can be saved stays beside the button. */}
+          <div className="max-h-[40vh] w-full overflow-y-auto empty:hidden">
+            <ConflictNote conflicts={form.conflicts} />
+          </div>
           <CancelButton />
           <Button
             kind="primary"
@@ -144,7 +150,7 @@ export function FormDialog({ title, lead, size, submit, isFixed, onClose, ...for
         </>
       }
     >
-      <ChangeForm id={id} {...form} />
+      <ChangeForm id={id} isConflictShown {...form} />
     </Dialog>
   )
 }
@@ -162,9 +168,11 @@ function hasConflicts(conflicts: ConflictNoteProps | undefined): boolean {
 }
 
 /** Both values of each field that was changed here and elsewhere, to choose one. */
-function ConflictNote({ all, nameOf, wordsOf, onDecide }: ConflictNoteProps) {
+function ConflictNote({ conflicts }: { readonly conflicts: ConflictNoteProps | undefined }) {
   const { common } = useText()
   const words = common.conflict
+  if (conflicts === undefined || !hasConflicts(conflicts)) return null
+  const { all, nameOf, wordsOf, onDecide } = conflicts
   return (
     <div role="alert" className="flex flex-col gap-3 rounded-xl border border-warn/30 bg-warn-soft px-4 py-3 text-sm">
       <p className="font-medium text-warn">{words.title}</p>
