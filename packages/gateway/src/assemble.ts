@@ -134,7 +134,7 @@ export function assemble(options: AssembleOptions): Gateway {
           ...{ store: store.limits, rateLimits: config.rateLimits ?? {}, version, log: logger, now },
           file: fileHash(
             () => options.declared?.().value,
-            () => store.signingKey('configuration files'),
+            () => store.signingKeys('configuration files'),
           ),
           counts: () => openCounts(pool.all(), side?.http.sessionsPerToken),
           onShares: () => {

@@ -24,7 +24,7 @@ function fleetOn(store: Reports, over: Partial<FleetParts> = {}) {
   const note = (_: object, message: string): void => void logged.push(message)
   const counts = new Map<string, number>()
   const fleet = new Fleet({
-    ...{ store, version: '1', file: () => 'f', counts: () => counts, onShares: () => {}, now: () => 1_000_000 },
+    ...{ store, version: '1', file: () => 'k.f', counts: () => counts, onShares: () => {}, now: () => 1_000_000 },
     log: { info: note, warn: note, debug: () => {} },
     ...over,
   })
@@ -59,19 +59,21 @@ describe('Fleet', () => {
     expect([a.fleet.replicas, a.fleet.share('calls s', 30)]).toEqual([2, 15])
   })
 
-  it('names clocks, files and versions that differ, once', async () => {
+  it('names clocks, keys, files and versions that differ, once', async () => {
     const store = new Reports()
     const a = fleetOn(store)
-    await fleetOn(store, { version: '2', file: () => 'other' }).fleet.report()
+    await fleetOn(store, { version: '2', file: () => 'k.other' }).fleet.report()
+    await fleetOn(store, { file: () => 'another key.f' }).fleet.report()
     store.clockMs = 61_000
     for (let time = 0; time < 3; time++) await a.fleet.report()
     expect(a.fleet.problems.map((each) => each.split('. ')[0])).toEqual([
       'The clock of this machine is 61 seconds behind that of the database',
+      'Replicas on this database have different secret keys',
       'Replicas on this database have different configuration files',
     ])
-    expect(a.logged).toHaveLength(3)
+    expect(a.logged).toHaveLength(4)
     store.clockMs = 0
     await a.fleet.report()
-    expect(a.fleet.problems).toHaveLength(1)
+    expect(a.fleet.problems).toHaveLength(2)
   })
 })

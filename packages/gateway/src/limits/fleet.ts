@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { ReplicaReport, SharedLimits } from '../model/shared-limits.ts'
+import { differenceOf } from './open-limits.ts'
 
 /** The dependencies of {@link Fleet}. */
 export interface FleetParts {
   readonly store: SharedLimits
   readonly version: string
-  /** A hash of the entries that the configuration file declares. */
+  /** A hash of what the configuration declares, for each secret key. */
   readonly file: () => string
   /** What this replica has open now, by the key of a limit. */
   readonly counts: () => ReadonlyMap<string, number>
@@ -101,7 +102,14 @@ export class Fleet {
         `The clock of this machine is ${by} seconds ${side} that of the database. Set it; tokens expire by it.`,
       )
     }
-    if (others.some(({ file }) => file !== own.file)) {
+    const differences = new Set(others.map(({ file }) => differenceOf(own.file, file)))
+    if (differences.has('key')) {
+      found.set(
+        'key',
+        'Replicas on this database have different secret keys. Give all of them the same TOOLDEX_SECRET_KEY: a session of one is unknown to the others.',
+      )
+    }
+    if (differences.has('file')) {
       found.set('file', 'Replicas on this database have different configuration files. Give all of them the same.')
     }
     for (const [kind, problem] of found) if (!this.#problems.has(kind)) this.#parts.log.warn({ kind }, problem)

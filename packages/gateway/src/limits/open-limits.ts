@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { RateLimitsConfig } from '@tooldex/contract'
+import { isRecord } from '@tooldex/http-kit/json'
 import { RateLimit } from '../access/rate-limit.ts'
 import { canonicalText } from '../model/canonical-json.ts'
 import type { FailedAttempts } from '../model/shared-limits.ts'
@@ -48,17 +49,45 @@ export function openCounts(
   return counts
 }
 
-/** A hash of the declared entries, keyed because they may have secrets. Made again only if the file was read again. */
-export function fileHash(declared: () => unknown, key: () => Buffer | undefined): () => string {
-  let known: { readonly value: unknown; readonly hash: string } | undefined
+/** What each replica may have of its own. In a container the environment gives it, so that it looks like a difference of files. */
+const OWN_SETTINGS: ReadonlySet<string> = new Set(['listen', 'dataDir', 'database', 'logLevel', 'telemetry'])
+const MARK_LETTERS = 12
+
+/**
+ * A hash of the declared settings and entries that replicas should have in common, keyed because they may have secrets: one for
+ * each secret key, marked with the key, so that replicas can tell different keys from different files. Made again only if
+ * the file was read again, or the keys changed.
+ */
+export function fileHash(declared: () => unknown, keys: () => readonly Buffer[]): () => string {
+  let known: { readonly value: unknown; readonly marks: string; readonly hash: string } | undefined
   return () => {
     const value = declared()
-    if (known === undefined || known.value !== value) {
-      const hash = createHmac('sha256', key() ?? '')
-        .update(canonicalText(value ?? {}))
-        .digest('base64url')
-      known = { value, hash }
+    const marked = keys().map((key) => [hmac(key, 'key').slice(0, MARK_LETTERS), key] as const)
+    const marks = marked.map(([mark]) => mark).join()
+    if (known === undefined || known.value !== value || known.marks !== marks) {
+      const text = canonicalText(isRecord(value) ? inCommon(value) : {})
+      known = { value, marks, hash: marked.map(([mark, key]) => `${mark}.${hmac(key, text)}`).join() }
     }
     return known.hash
   }
+}
+
+/** How another replica differs by its hash; undefined where it does not. */
+export function differenceOf(own: string, other: string): 'file' | 'key' | undefined {
+  const hashes = hashesByKey(other)
+  const common = [...hashesByKey(own)].find(([mark]) => hashes.has(mark))
+  if (common === undefined) return 'key'
+  return hashes.get(common[0]) === common[1] ? undefined : 'file'
+}
+
+function hashesByKey(hash: string): ReadonlyMap<string, string | undefined> {
+  return new Map(hash.split(',').map((part) => part.split('.', 2) as [string, string | undefined]))
+}
+
+function hmac(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+function inCommon(declared: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(declared).filter(([name]) => !OWN_SETTINGS.has(name)))
 }

@@ -21,7 +21,7 @@ export interface ReplicaReport {
   /** New with every start. */
   readonly id: string
   readonly version: string
-  /** A hash of the entries that its configuration file declares. */
+  /** A hash of what its configuration declares, for each of its secret keys. */
   readonly file: string
   /** What it has open, by the key of a limit. */
   readonly counts: Readonly<Record<string, number>>
