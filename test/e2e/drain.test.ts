@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, createServer, get, type RequestListener } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { MinimalClient } from '../../bench/minimal-client.ts'
 import { until } from '../kit/gateway.ts'
+import { keptConnection } from '../kit/kept-connection.ts'
 import { startServe } from '../kit/serve.ts'
 import { builtProgram } from '../kit/shared.ts'
 
@@ -44,20 +45,6 @@ async function slowServer() {
       await new Promise((resolve) => http.close(resolve))
     },
   }
-}
-
-/** One connection that stays open, as a balancer has it. */
-function keptConnection(url: string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  return (path: string) =>
-    new Promise<{ status: number | undefined; connection: string | undefined; isReused: boolean }>(
-      (resolve, reject) => {
-        const request = get(`${url}${path}`, { agent }, (res) => {
-          const { statusCode: status, headers } = res.resume()
-          res.on('end', () => resolve({ status, connection: headers.connection, isReused: request.reusedSocket }))
-        }).on('error', reject)
-      },
-    )
 }
 
 /** A gateway in front of it, with a call under way and a signal to stop. */

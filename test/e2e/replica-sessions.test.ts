@@ -20,6 +20,7 @@ import type { Store } from '../../packages/gateway/src/model/store.ts'
 import { openStore } from '../../packages/gateway/src/store/open-store.ts'
 import { silentLogger } from '../../packages/gateway/src/telemetry/logger.ts'
 import type { Json } from '../kit/clients.ts'
+import { keptConnection } from '../kit/kept-connection.ts'
 
 const HOUR_MS = 3_600_000
 const TIME_LIMIT_MS = 30_000
@@ -237,9 +238,11 @@ async function openSse({ url }: { readonly url: string }) {
 }
 
 describe('streams of HTTP+SSE when their replica stops', { timeout: TIME_LIMIT_MS }, () => {
-  it('[U20] end where no message is expected: when they are quiet, or right after an answer', async () => {
+  it('[U20] end where no message is expected, and connections that a balancer keeps are closed last', async () => {
     const clock = { now: 0 }
     const [leaving] = [await replica({ now: () => clock.now }), await replica()]
+    const kept = keptConnection(leaving.url)
+    await kept('/healthz')
     const [quiet, busy, pausing] = [await openSse(leaving), await openSse(leaving), await openSse(leaving)]
     clock.now = 11_000
     expect(await busy.tell({ ...CALL, id: 'before' })).toBe(202)
@@ -256,6 +259,10 @@ describe('streams of HTTP+SSE when their replica stops', { timeout: TIME_LIMIT_M
     leaving.server.sweep()
     await pausing.ended
     await drained
+    const refusing = leaving.server.refuseConnections(stopping.signal)
+    await expect(fetch(`${leaving.url}/healthz`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+    expect(await kept('/healthz')).toMatchObject({ connection: 'close', isReused: true })
+    await refusing
   })
 
   it('wait for no database that does not answer, once the time is over that a stop may take', async () => {

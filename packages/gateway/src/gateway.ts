@@ -239,6 +239,7 @@ export class Gateway {
     }
     await this.#side?.http.idle(until)
     await this.#parts.programs?.leave(until)
+    await this.#side?.http.refuseConnections(until)
   }
 
   /** Stops everything and leaves no process behind. Safe to call twice. */

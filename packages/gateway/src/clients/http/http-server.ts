@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { dropRest, isLocal, listen, type ListenAddress } from '@tooldex/http-kit/server'
 import { GatewayError, type GatewayErrorCode } from '../../errors.ts'
@@ -90,6 +91,8 @@ const DRAIN_MS = 2_000
 const NOTICED_MS = 2_000
 /** How long its clients then have to open their streams with the others. */
 const MOVED_MS = 2_000
+/** How long it then answers on open connections alone: balancers are refused new ones, and stop to use those that they keep. */
+const REFUSING_MS = 1_000
 
 /** The HTTP listener: Streamable HTTP of all revisions on one URL, HTTP+SSE, health, metrics, and the areas. */
 export class HttpServer {
@@ -111,6 +114,8 @@ export class HttpServer {
   /** Responses that have not ended yet. */
   #open = 0
   #isDraining = false
+  /** Whether other replicas take over what this one had. */
+  #hasOthers = false
   #drained: (() => void) | undefined
   #sweeper: NodeJS.Timeout | undefined
 
@@ -188,9 +193,9 @@ export class HttpServer {
     this.#isDraining = true
     this.#sessions.close()
     // The database may not answer.
-    const hasOthers = await Promise.race([this.#replicas.leave(), aborted(until).then(() => false)])
-    if (hasOthers) await this.#handOver(until)
-    await this.#answering.underWay.none(until)
+    this.#hasOthers = await Promise.race([this.#replicas.leave(), aborted(until).then(() => false)])
+    if (this.#hasOthers) await this.#handOver(until)
+    await this.idle(until)
   }
 
   /** Sends clients to the other replicas: first balancers notice, then streams end, so that none is opened here again. */
@@ -206,6 +211,18 @@ export class HttpServer {
   /** Resolves once no request is under way, or with the signal. */
   idle(until: AbortSignal): Promise<void> {
     return this.#answering.underWay.none(until)
+  }
+
+  /**
+   * The last step of a drain: with other replicas, it accepts no more connections for a moment before those that are open are
+   * closed. A balancer may be writing a call to a connection that it keeps, and does not send it again.
+   */
+  async refuseConnections(until: AbortSignal): Promise<void> {
+    if (!this.#hasOthers) return
+    // Without the part of an HTTP server that closes idle connections.
+    NetServer.prototype.close.call(this.#server)
+    await delay(REFUSING_MS, undefined, { signal: until }).catch(() => undefined)
+    await this.idle(until)
   }
 
   /** Accepts no more connections, ends sessions and streams, and gives open requests a moment to finish. */
