@@ -3,7 +3,7 @@ import { CALLER_ERROR, CLOSED, type SqlFailure } from '../sql-database.ts'
 const UNAVAILABLE: SqlFailure = {
   kind: 'transient',
   reason: 'PostgreSQL does not answer',
-  remedy: 'Check that PostgreSQL runs and is reachable; the gateway reconnects by itself.',
+  remedy: 'Check that PostgreSQL runs and is reachable. A gateway that runs reconnects by itself.',
 }
 
 const FULL: SqlFailure = {
@@ -23,6 +23,12 @@ const REFUSED: SqlFailure = {
   kind: 'permanent',
   reason: 'PostgreSQL refuses this user',
   remedy: 'Check the user, password and database name in the address.',
+}
+
+const NO_DATABASE: SqlFailure = {
+  kind: 'permanent',
+  reason: 'PostgreSQL has no database of this name',
+  remedy: 'Check the name at the end of the address, or create the database (createdb).',
 }
 
 const UNTRUSTED: SqlFailure = {
@@ -83,7 +89,7 @@ const BY_STATE: Readonly<Record<string, SqlFailure>> = {
   '25006': READ_ONLY,
   '28000': REFUSED,
   '28P01': REFUSED,
-  '3D000': REFUSED,
+  '3D000': NO_DATABASE,
   '42501': REFUSED,
   '57014': UNAVAILABLE,
   '25P03': UNAVAILABLE,

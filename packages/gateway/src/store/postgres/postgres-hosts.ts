@@ -34,7 +34,13 @@ export function hostUrls(url: string): readonly string[] {
   if (!urls.every((each) => URL.canParse(each.replace('@/', '@socket/')))) {
     throw unreadable(url, 'a host, port or password in it is not valid')
   }
-  return urls
+  return urls.map(withVerification)
+}
+
+/** The driver verifies certificates in all of these modes, and says so on standard error at every start unless the mode does. */
+function withVerification(url: string): string {
+  if (url.includes('uselibpqcompat=true')) return url
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
 /** Every host is asked whether it can be written to, so these say nothing new. */

@@ -144,11 +144,14 @@ describe('a PostgreSQL that becomes unavailable', { timeout: TIME_LIMIT_MS }, ()
 
 describe('hostUrls', () => {
   it.each([
-    ['postgres://u:p@h/d?sslmode=require', ['postgres://u:p@h/d?sslmode=require']],
+    ['postgres://u:p@h/d?sslmode=require', ['postgres://u:p@h/d?sslmode=verify-full']],
+    ['postgres://h/d?sslmode=prefer&x=1', ['postgres://h/d?sslmode=verify-full&x=1']],
+    ['postgres://h/d?sslmode=no-verify', ['postgres://h/d?sslmode=no-verify']],
+    ['postgres://h/d?uselibpqcompat=true&sslmode=require', ['postgres://h/d?uselibpqcompat=true&sslmode=require']],
     ['postgres://u@h1:1,h2:2/d', ['postgres://u@h1:1/d', 'postgres://u@h2:2/d']],
     [
       'postgresql://h1,h2/d?port=5433&sslmode=require',
-      ['postgresql://h1:5433/d?sslmode=require', 'postgresql://h2:5433/d?sslmode=require'],
+      ['postgresql://h1:5433/d?sslmode=verify-full', 'postgresql://h2:5433/d?sslmode=verify-full'],
     ],
     ['postgres://u@/d?host=a,b&port=1,2', ['postgres://u@a:1/d', 'postgres://u@b:2/d']],
     [
@@ -279,6 +282,17 @@ describe('errors of TLS', () => {
     expect(told('28000', refused, { severity: 'FATAL' }).remedy).toContain('sslmode')
     expect(told('ENOENT', 'no such file', { syscall: 'open' }).remedy).toContain('sslrootcert')
     expect(told('ENOENT', 'no socket', { syscall: 'connect' }).kind).toBe('transient')
+  })
+})
+
+describe('an error of PostgreSQL', () => {
+  it('tells a database that does not exist from a user that is refused', () => {
+    const reasonOf = (code: string) =>
+      classifyPostgresError(Object.assign(new Error('x'), { code, severity: 'FATAL' })).reason
+    expect([reasonOf('3D000'), reasonOf('28P01')]).toEqual([
+      'PostgreSQL has no database of this name',
+      'PostgreSQL refuses this user',
+    ])
   })
 })
 
