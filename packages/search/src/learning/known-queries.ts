@@ -82,15 +82,14 @@ export class KnownQueries {
     const { own, sharing } = this.#share(termsOf(query), seen)
     const compared = mostShared(sharing)
     const vector = compared.length === 0 ? undefined : this.#vectorOf(query)
-    const direction = compared.length === 0 ? undefined : directionOf(query)
+    const isContrary = contraryOf(query)
     const similar: Similar[] = []
     for (const known of compared) {
-      if (direction !== undefined && isReverse(direction, directionOfKnown(known))) continue
       const byWords = known.shared / Math.sqrt(own * sumOf(known.terms, seen))
       const past = vector && this.#vectorOfKnown(known)
       const byMeaning = vector === undefined || past === undefined ? byWords : cosineOf(vector, past)
       const similarity = WORDS_SHARE * byWords + (1 - WORDS_SHARE) * Math.max(0, byMeaning)
-      if (similarity >= LEAST_SIMILARITY) similar.push({ known, similarity })
+      if (similarity >= LEAST_SIMILARITY && !isContrary(known)) similar.push({ known, similarity })
     }
     for (const known of sharing) known.shared = 0
     return similar
@@ -200,6 +199,17 @@ function mostShared(sharing: readonly KnownQuery[]): readonly KnownQuery[] {
   const free = MOST_COMPARED - most.length
   if (edge.length > free) edge.sort((a, b) => (a.text < b.text ? -1 : 1))
   return [...most, ...edge.slice(0, free)]
+}
+
+/** Tells which past queries ask for the reverse. The direction of a query is worked out with the first that has one. */
+function contraryOf(query: string): (known: KnownQuery) => boolean {
+  let direction: Direction | undefined | null = null
+  return (known) => {
+    const past = directionOfKnown(known)
+    if (past === undefined) return false
+    if (direction === null) direction = directionOf(query)
+    return isReverse(direction, past)
+  }
 }
 
 function directionOfKnown(known: KnownQuery): Direction | undefined {

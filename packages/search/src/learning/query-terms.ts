@@ -37,7 +37,6 @@ const TURNED_INTO = / (?:to|into) /i
 
 /** The direction of a query with exactly one _to_ or _into_. */
 export function directionOf(text: string): Direction | undefined {
-  if (!TURNED_INTO.test(text)) return undefined
   const [from, to, ...more] = text.split(TURNED_INTO)
   if (from === undefined || to === undefined || more.length > 0) return undefined
   return { from: new Set(termsOf(from)), to: new Set(termsOf(to)) }

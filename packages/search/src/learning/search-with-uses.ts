@@ -49,7 +49,7 @@ function lifted(
   const range = Math.max((others[0]?.score ?? 0) - worst, Number.EPSILON)
   const lift = (hit: SearchHit): Lifted => {
     const strength = tools.get(hit.id)?.strength ?? 0
-    const ofServer = servers.get(serverOf(hit.id) ?? hit.id) ?? 0
+    const ofServer = servers.size === 0 ? 0 : (servers.get(serverOf(hit.id) ?? hit.id) ?? 0)
     const fit = (hit.score - worst) / range
     const byUses = LIFT * strength * (UNFIT_LIFT + (1 - UNFIT_LIFT) * fit)
     const score = fit + doubt * (byUses + SERVER_LIFT * ofServer * fit ** SERVER_FIT_POWER)
