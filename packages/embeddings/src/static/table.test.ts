@@ -42,6 +42,14 @@ describe('the table file', () => {
     expect(readTable(writeTable(other)).id).not.toBe(readTable(BYTES).id)
   })
 
+  it('can be read from the middle of a Buffer of Node, of which a slice is no copy', () => {
+    const larger = Buffer.alloc(BYTES.length + 5)
+    for (const offset of [0, 1, 2, 3]) {
+      larger.set(BYTES, offset)
+      expect(readTable(larger.subarray(offset, offset + BYTES.length))).toEqual(readTable(BYTES))
+    }
+  })
+
   it('can be read from the middle of a larger buffer', () => {
     const larger = new Uint8Array(BYTES.length + 7)
     larger.set(BYTES, 3)

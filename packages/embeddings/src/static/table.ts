@@ -99,9 +99,12 @@ export function brokenTable(reason: string): ToolSearchError {
   })
 }
 
-/** Floats can be read in place only at addresses divisible by four; a slice of a larger buffer may start elsewhere. */
+/**
+ * Floats can be read in place only at addresses divisible by four; a part of a larger buffer may start elsewhere, and is
+ * copied. A `slice` would be no copy where the bytes are a `Buffer` of Node.
+ */
 function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  return bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
 }
 
 function bytesOf(numbers: Float32Array | Int8Array | Uint16Array): Uint8Array {

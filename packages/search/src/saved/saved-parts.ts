@@ -140,10 +140,11 @@ function aligned(length: number): number {
   return Math.ceil(length / ALIGNMENT) * ALIGNMENT
 }
 
-/** Typed arrays need a start that is aligned. */
+/** Typed arrays need a start that is aligned. What Node reads of files is a `Buffer`, of which `slice` makes no copy. */
 function alignedBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const isAligned = bytes.byteOffset % ALIGNMENT === 0 && bytes.buffer instanceof ArrayBuffer
-  return isAligned ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
+  const { buffer, byteOffset, length } = bytes
+  if (byteOffset % ALIGNMENT !== 0 || !(buffer instanceof ArrayBuffer)) return new Uint8Array(bytes)
+  return new Uint8Array(buffer, byteOffset, length)
 }
 
 /**

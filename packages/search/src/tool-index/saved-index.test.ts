@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Bm25Provider } from '../providers/bm25/bm25-provider.ts'
@@ -176,6 +179,15 @@ describe('a saved index', () => {
     await index.registerToolsFromMCP('files', [{ name: 'create_and_read', description: 'create issue ticket' }])
     await index.search('create issue')
     expect(bytes).toEqual(before)
+  })
+
+  it('U14: can be loaded from bytes that Node read from a file, of which a slice is no copy', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'saved-index-')), 'index.bin')
+    writeFileSync(file, await saved())
+    const bytes = readFileSync(file)
+    rmSync(dirname(file), { recursive: true })
+    const index = await loadIndex(bytes, { provider: new HybridProvider([toyEmbedder()]) })
+    expect((await index.search('create issue')).results[0]?.id).toBe('github:create_issue')
   })
 
   it('can be loaded from a part of a larger buffer', async () => {
