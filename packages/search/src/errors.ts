@@ -1,3 +1,5 @@
+import { isRecord } from './is-record.ts'
+
 /** Every code this library throws; `docs/reference/errors.md` explains each. */
 export type ToolSearchErrorCode = keyof typeof MESSAGES
 
@@ -35,6 +37,22 @@ export class ToolSearchError extends Error {
 /** Whether `error` carries one of our codes; works across copies of this package. */
 export function hasCode(error: unknown, code: ToolSearchErrorCode): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code
+}
+
+/**
+ * Refuses options that do not exist: a misspelt one would otherwise have no effect, silently.
+ * @throws ToolSearchError INVALID_ARGUMENTS
+ */
+export function refuseUnknown(options: unknown, known: readonly string[]): void {
+  if (!isRecord(options)) {
+    throw new ToolSearchError('INVALID_ARGUMENTS', { reason: `an object is needed with some of ${known.join(', ')}` })
+  }
+  const unknown = Object.keys(options)
+    .find((name) => !known.includes(name))
+    ?.slice(0, 100)
+  if (unknown === undefined) return
+  const reason = `there is no option ${unknown}, only ${known.join(', ')}`
+  throw new ToolSearchError('INVALID_ARGUMENTS', { field: unknown, reason })
 }
 
 /** All codes, for tables that must be total and for the docs check. */

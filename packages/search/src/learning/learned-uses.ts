@@ -1,4 +1,4 @@
-import { ToolSearchError } from '../errors.ts'
+import { refuseUnknown, ToolSearchError } from '../errors.ts'
 import { coveredShare } from './covered-share.ts'
 import { EvidenceSums } from './evidence-sums.ts'
 import { KnownQueries, type KnownQuery, type Weighed } from './known-queries.ts'
@@ -30,6 +30,9 @@ export type LearnedUse = Required<Omit<ToolUse, 'by'>> & Pick<ToolUse, 'by'>
 
 /** Which uses to forget; all that fit every given field. */
 export type UseSelector = Partial<Pick<ToolUse, 'query' | 'toolId' | 'by'>>
+
+/** The fields of a `ToolUse`. */
+export const USE_FIELDS: readonly string[] = ['query', 'toolId', 'weight', 'at', 'by']
 
 /** How uses are kept. */
 export interface LearningOptions {
@@ -83,7 +86,9 @@ export class LearnedUses {
   /** The covered share of all uses, and as of which revision. */
   #covered = { revision: -1, share: 0 }
 
+  /** @throws ToolSearchError INVALID_ARGUMENTS for an option that does not exist */
   constructor(options: LearningOptions = {}) {
+    refuseUnknown(options, ['embedNow', 'now'])
     this.#options = options
     this.#queries = new KnownQueries(options.embedNow)
   }
@@ -131,8 +136,12 @@ export class LearnedUses {
     while (this.#size > MOST_USES) this.#forgetOldest()
   }
 
-  /** Forgets the uses that fit; answers how many. Without a selector all go. */
+  /**
+   * Forgets the uses that fit; answers how many. Without a selector all go.
+   * @throws ToolSearchError INVALID_ARGUMENTS for a field that does not exist: it would select everything
+   */
   forget(selector: UseSelector = {}): number {
+    refuseUnknown(selector, ['query', 'toolId', 'by'])
     const { query, toolId, by } = selector
     const named = query === undefined ? undefined : this.#queries.get(keptQuery(query))
     const queries = query === undefined ? [...this.#queries.values()] : named === undefined ? [] : [named]
@@ -281,6 +290,7 @@ export class LearnedUses {
   }
 
   #checked(use: ToolUse): LearnedUse {
+    refuseUnknown(use, USE_FIELDS)
     const { query, toolId, weight = 1, at = this.#now(), by } = use
     if (typeof query !== 'string') throw invalidUse('query', 'query must be a string')
     if (typeof toolId !== 'string' || toolId === '') throw invalidUse('toolId', 'toolId must be the id of a tool')

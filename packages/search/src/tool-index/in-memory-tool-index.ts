@@ -1,19 +1,20 @@
 import { ChangeListeners } from './change-listeners.ts'
 import { CursorSigner, invalidCursor, randomCursorKey, readPosition } from './cursor.ts'
-import { ToolSearchError } from '../errors.ts'
+import { refuseUnknown, ToolSearchError } from '../errors.ts'
 import { IndexDraft, type IndexEntry, toolNotFound } from './index-draft.ts'
 import { IndexSearch, MAX_RANKED } from './index-search.ts'
 import { SavedReader, SavedWriter, invalidSaved } from '../saved/saved-parts.ts'
 import { LoadedTools, saveTools } from '../saved/saved-tools.ts'
-import { LearnedUses, type LearnedUse, type ToolUse, type UseSelector, useWeight } from '../learning/learned-uses.ts'
-import { LexicalProvider } from '../providers/lexical/lexical-provider.ts'
 import {
-  identityOfSearch,
-  readCount,
-  readSearchArguments,
-  refuseUnknown,
-  type SearchArguments,
-} from './search-arguments.ts'
+  LearnedUses,
+  type LearnedUse,
+  type ToolUse,
+  USE_FIELDS,
+  type UseSelector,
+  useWeight,
+} from '../learning/learned-uses.ts'
+import { LexicalProvider } from '../providers/lexical/lexical-provider.ts'
+import { identityOfSearch, readCount, readSearchArguments, type SearchArguments } from './search-arguments.ts'
 import type { SearchProvider, ToolChange } from '../providers/search-provider.ts'
 import { orRefused, readRegistrations, readServerList } from './registrations.ts'
 import {
@@ -235,6 +236,7 @@ class MemoryIndex implements Index.InMemoryToolIndex {
   }
 
   async learn(use: ToolUse): Promise<void> {
+    refuseUnknown(use, USE_FIELDS)
     this.#uses.learn({ ...use, weight: use.weight ?? (await this.#weightOf(use)) })
   }
 

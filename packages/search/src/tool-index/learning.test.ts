@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LearnedUses } from '../learning/learned-uses.ts'
 import { Bm25Provider } from '../providers/bm25/bm25-provider.ts'
+import { EmbeddingsProvider } from '../providers/embeddings/embeddings-provider.ts'
+import { FallbackProvider } from '../providers/fallback/fallback-provider.ts'
 import { HybridProvider } from '../providers/hybrid/hybrid-provider.ts'
 import { toyEmbedder } from '../providers/meaning/toy-embedder.case.ts'
 import type { SearchProvider } from '../providers/search-provider.ts'
@@ -115,6 +117,34 @@ describe.each<[string, () => SearchProvider]>([
     const loaded = await loadIndex(await index.save(), { provider: provider(), uses })
     expect(loaded.learned()).toEqual(index.learned())
     expect(await loaded.search(QUERY)).toEqual(await index.search(QUERY))
+  })
+})
+
+describe('a misspelt option', () => {
+  const refused = expect.objectContaining({ code: 'INVALID_ARGUMENTS' })
+  const refusal = (name: string) =>
+    expect.objectContaining({ code: 'INVALID_ARGUMENTS', details: expect.objectContaining({ field: name }) })
+
+  it('U13: forgets nothing, and teaches nothing', async () => {
+    const index = await filled(new Bm25Provider())
+    await index.learn({ query: QUERY, toolId: 'tracker:create_label' })
+    await expect(index.forget({ querry: QUERY } as never)).rejects.toEqual(refusal('querry'))
+    await expect(index.forget(null as never)).rejects.toEqual(refused)
+    await expect(index.learn({ query: QUERY, toolId: 'tracker:close_issue', user: 'a' } as never)).rejects.toEqual(
+      refusal('user'),
+    )
+    await expect(index.learn(undefined as never)).rejects.toEqual(refused)
+    expect(index.learned().map(({ toolId }) => toolId)).toEqual(['tracker:create_label'])
+  })
+
+  it.each<[string, (options: never) => unknown]>([
+    ['Bm25Provider', (options) => new Bm25Provider(options)],
+    ['EmbeddingsProvider', (options) => new EmbeddingsProvider([toyEmbedder()], options)],
+    ['HybridProvider', (options) => new HybridProvider([toyEmbedder()], options)],
+    ['FallbackProvider', (options) => new FallbackProvider([new Bm25Provider()], options)],
+    ['LearnedUses', (options) => new LearnedUses(options)],
+  ])('[T12] is refused by %s', (_, make) => {
+    expect(() => make({ querryReader: undefined } as never)).toThrow(refusal('querryReader'))
   })
 })
 

@@ -1,6 +1,6 @@
-import { ToolSearchError } from '../errors.ts'
+import { refuseUnknown, ToolSearchError } from '../errors.ts'
 import type { NewEntry } from './index-draft.ts'
-import { readList, refuseUnknown } from './search-arguments.ts'
+import { readList } from './search-arguments.ts'
 import { isSameBackend, readBackend, type ToolBackend } from '../tool/tool-backend.ts'
 import { differingMcpField } from '../tool/tool-equality.ts'
 import type { ServerOptions, ToolRegistration } from './tool-index.ts'

@@ -1,4 +1,4 @@
-import { ToolSearchError } from '../errors.ts'
+import { refuseUnknown, ToolSearchError } from '../errors.ts'
 import type { SearchRequest } from '../providers/search-provider.ts'
 import { type ToolFilter, readFilter } from '../tool/tool-filter.ts'
 import type { SearchOptions, SearchPageOptions } from './tool-index.ts'
@@ -60,16 +60,6 @@ function readQueries(query: unknown): readonly string[] {
 export function readCount(count: unknown, byDefault = DEFAULT_COUNT): number {
   if (typeof count !== 'number' || Number.isNaN(count)) return byDefault
   return Math.min(Math.max(Math.floor(count), 1), MAX_COUNT)
-}
-
-/**
- * Refuses options that do not exist: a misspelt one would otherwise have no effect, silently.
- * @throws ToolSearchError INVALID_ARGUMENTS
- */
-export function refuseUnknown(options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  throw invalidArgument(unknown.slice(0, 100), `there is no option ${unknown.slice(0, 100)}, only ${known.join(', ')}`)
 }
 
 /** A list that is really an array, copied, so that a strange one is read once. */

@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../../errors.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
 import type { SearchAnswer, SearchProvider, SearchRequest, ToolChange } from '../search-provider.ts'
 import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
@@ -20,7 +21,9 @@ export class Bm25Provider implements SearchProvider {
   readonly deterministic = true
   readonly #words: WordSearch
 
+  /** @throws ToolSearchError INVALID_ARGUMENTS for an option that does not exist */
   constructor(options: Bm25Options = {}) {
+    refuseUnknown(options, ['queryReader'])
     this.#words = new WordSearch(options.queryReader)
   }
 

@@ -1,4 +1,4 @@
-import { hasCode, ToolSearchError } from '../../errors.ts'
+import { hasCode, refuseUnknown, ToolSearchError } from '../../errors.ts'
 import type { SearchAnswer, SearchProvider, SearchRequest, SearchStrategy, ToolChange } from '../search-provider.ts'
 
 /** Options of `FallbackProvider`. */
@@ -27,8 +27,9 @@ export class FallbackProvider implements SearchProvider {
   /** Providers that failed to take over a change: they would answer for tools that are gone. */
   readonly #outOfStep = new Map<SearchProvider, ToolSearchError>()
 
-  /** @throws ToolSearchError INVALID_ARGUMENTS without providers */
+  /** @throws ToolSearchError INVALID_ARGUMENTS without providers, and for an option that does not exist */
   constructor(providers: readonly SearchProvider[], options: FallbackOptions = {}) {
+    refuseUnknown(options, ['onUnavailable'])
     const [preferred] = providers
     if (preferred === undefined)
       throw new ToolSearchError('INVALID_ARGUMENTS', { reason: 'no providers to fall back on' })

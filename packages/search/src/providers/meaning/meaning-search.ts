@@ -1,5 +1,5 @@
 import type { Embedder, VectorCache } from './embedder.ts'
-import { ToolSearchError } from '../../errors.ts'
+import { refuseUnknown, ToolSearchError } from '../../errors.ts'
 import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
 import type { SavedTools } from '../../saved/saved-tools.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
@@ -59,7 +59,9 @@ export class MeaningSearch {
   readonly #scores = new MeaningScores()
   readonly #fused: FusedRanking
 
+  /** @throws ToolSearchError INVALID_ARGUMENTS for an option that does not exist */
   constructor(embedders: readonly Embedder[], withWords: boolean, options: EmbeddingOptions) {
+    refuseUnknown(options, ['queryReader', 'cache', 'queryBudgetMs', 'now'])
     const { cache, queryReader, now = () => performance.now() } = options
     this.words = new WordSearch(queryReader)
     this.#reader = queryReader
