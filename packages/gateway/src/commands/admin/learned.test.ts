@@ -26,7 +26,7 @@ describe('tooldex learned', () => {
     expect((await ok('learned list --limit 1')).out()).toContain('and 1 more')
     expect((await ok('learned list --tool a:create --json')).json()).toMatchObject({ total: 1, state: 'on' })
     expect((await ok(['learned', 'forget', '--query', 'Close  it'])).out()).toContain('forgot 1 use\n')
-    await ok('learned export kept.json')
+    expect((await ok('learned export kept.json')).out()).toMatch(/wrote .*kept\.json: 1 use\n/)
     expect(JSON.parse(readFileSync(join(folder(), 'kept.json'), 'utf8'))).toEqual({ items: [USES[0]] })
     expect((await ok('learned forget --all')).out()).toContain('forgot 1 use')
     expect(JSON.parse((await ok('learned export')).out())).toEqual({ items: [] })

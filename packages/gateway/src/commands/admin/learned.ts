@@ -106,7 +106,7 @@ async function forget(admin: Admin, options: LearnedOptions & { readonly all?: b
     })
   }
   const done = await admin.client.ask('forgetLearned', { params: params(options), query })
-  return answer(admin, done, [`  forgot ${done.forgotten} ${done.forgotten === 1 ? 'use' : 'uses'}`])
+  return answer(admin, done, [`  forgot ${usesOf(done.forgotten)}`])
 }
 
 /** `tooldex learned export` */
@@ -120,7 +120,7 @@ async function exportUses(admin: Admin, file: string | undefined, options: Learn
   }
   const path = resolve(admin.context.environment.cwd, file)
   await writePrivateText(path, text)
-  return answer(admin, { file: path, uses: bare.length }, [`  wrote ${path}: ${bare.length} uses`])
+  return answer(admin, { file: path, uses: bare.length }, [`  wrote ${path}: ${usesOf(bare.length)}`])
 }
 
 /** `tooldex learned import` */
@@ -129,8 +129,10 @@ async function importUses(admin: Admin, file: string, options: LearnedOptions): 
   // The API checks the shape and reports every problem with its place.
   const body = parsed(await readFile(path, 'utf8'), file) as { items: AdminLearnedUse[] }
   const done = await admin.client.ask('importLearned', { params: params(options), body })
-  return answer(admin, done, [`  stored ${done.stored} uses`])
+  return answer(admin, done, [`  stored ${usesOf(done.stored)}`])
 }
+
+const usesOf = (count: number): string => `${count} ${count === 1 ? 'use' : 'uses'}`
 
 function parsed(text: string, file: string): unknown {
   try {
