@@ -120,6 +120,19 @@ const forms: readonly Form[] = [
     same: (text) => ({ tools: { 'notes:read_note': { description: text } } }),
     save: 'Save texts',
   },
+  {
+    name: 'the name of a tool in its project',
+    path: () => 'projects/team',
+    open: 'Edit read_note',
+    field: 'Name for this project',
+    texts: ['note_one', 'note_two', 'note_three'],
+    valueOf: ({ config }) => config.tools?.['notes:read_note']?.name,
+    api: () => '/projects/team',
+    other: { exposure: 'meta-tools' },
+    otherOf: ({ config }) => config.exposure,
+    same: (text) => ({ tools: { 'notes:read_note': { name: text } } }),
+    save: 'Save texts',
+  },
 ]
 
 /** Whether the centre of an element can be seen. */

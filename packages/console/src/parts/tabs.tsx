@@ -44,8 +44,8 @@ export function Tabs({
 
 const LOOKS = {
   line: {
-    list: 'flex gap-1 overflow-x-auto overflow-y-hidden max-sm:flex-wrap border-b border-line px-2',
-    tab: '-mb-px cursor-pointer border-b-2 border-transparent px-3 py-2.5 text-sm font-medium whitespace-nowrap text-soft hover:text-text data-active:border-accent data-active:text-text',
+    list: 'flex gap-1 overflow-x-auto overflow-y-hidden max-sm:flex-wrap max-sm:gap-0 border-b border-line px-2 max-sm:px-1',
+    tab: '-mb-px cursor-pointer border-b-2 border-transparent px-3 py-2.5 text-sm font-medium max-sm:px-2 max-sm:text-[13px] whitespace-nowrap text-soft hover:text-text data-active:border-accent data-active:text-text',
   },
   pills: {
     list: 'flex flex-wrap gap-1.5 px-5 pt-4',
