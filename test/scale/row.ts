@@ -14,12 +14,14 @@ export interface ScaleOptions {
   readonly outageSeconds: number
   /** How long a gateway keeps an idle connection. */
   readonly keepAliveSeconds: number
+  /** Between an event and the next one, or a look at what it left. */
+  readonly settleSeconds: number
 }
 
 /** Of `npm run scale`. */
-export const WHOLE: ScaleOptions = { soakSeconds: 600, outageSeconds: 10, keepAliveSeconds: 60 }
+export const WHOLE: ScaleOptions = { soakSeconds: 600, outageSeconds: 10, keepAliveSeconds: 60, settleSeconds: 3 }
 /** Of `npm test`. */
-export const SHORT: ScaleOptions = { soakSeconds: 3, outageSeconds: 1, keepAliveSeconds: 1 }
+export const SHORT: ScaleOptions = { soakSeconds: 3, outageSeconds: 1, keepAliveSeconds: 1, settleSeconds: 1 }
 
 /** A set-up, and the rows that are measured on it. */
 export interface Scenario {
