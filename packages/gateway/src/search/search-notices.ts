@@ -91,11 +91,11 @@ const NO_SERVERS: SearchNotice = {
 const NO_TOOLS: SearchNotice = { code: 'NO_TOOLS', text: 'The servers here have no tools that you may use.' }
 const BLANK_QUERY: SearchNotice = { code: 'BLANK_QUERY', text: 'The query is blank. Write what the tool should do.' }
 
-/** The same strategy answers with another embedder, or another strategy does. */
+/** The same strategy answers with another embedder or, where an engine is away, from memory; or another strategy does. */
 function substituteText({ strategy, reason }: { strategy: string; reason: string }, answeredBy: string): string {
   const [start, end] =
     strategy === answeredBy
-      ? [`${strategy} search answered without its embedding model (`, ').']
+      ? [`${strategy} search answered by a substitute (`, ').']
       : [`${strategy} search could not answer (`, `); ${answeredBy} answered instead.`]
   return `${start}${cleanText(reason, Math.max(10, LONGEST_NOTICE - start.length - end.length))}${end}`
 }

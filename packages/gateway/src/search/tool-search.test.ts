@@ -137,6 +137,16 @@ describe('a search', () => {
     expect(await searching({ provider }).run({})).toMatchObject({ answeredBy: 'bm25', degraded })
   })
 
+  it.each([
+    ['cloud', 'cloud search could not answer (down); bm25 answered instead.'],
+    // Another embedder, or the index in memory where an engine is away.
+    ['bm25', 'bm25 search answered by a substitute (down).'],
+  ])('says in a notice that %s is not what answered, and no more than it knows', async (strategy, text) => {
+    const provider = answering({ answeredBy: 'bm25', degraded: { strategy, reason: 'down' } })
+    const { notices } = await searching({ provider }).run({})
+    expect(notices).toContainEqual({ code: 'DEGRADED', text })
+  })
+
   it('fails with a code when no strategy can answer, and when the caller has gone', async () => {
     const down = new ToolSearchError('SEARCH_UNAVAILABLE', { reason: 'secret address' })
     const failure = searching({ provider: answering(down) }).run({})
