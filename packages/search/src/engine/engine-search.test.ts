@@ -170,6 +170,25 @@ describe('a search on an engine', () => {
     expect(answer).toMatchObject({ answeredBy: 'hybrid', embedder: 'toy', revision: 1, hits: [{ id: 'memo:write' }] })
   })
 
+  it('explains its hits as the index does: by words, by meaning, and for several queries', async () => {
+    const tools = [
+      engineTool('git', 'create_issue', 'Create an issue in a repository'),
+      engineTool('git', 'log', 'Shows the history of commits'),
+      engineTool('weather', 'forecast', 'Will it rain tomorrow'),
+    ]
+    const whole = new HybridProvider([contractEmbedder])
+    whole.apply({ added: tools, changed: [], removed: [] })
+    const search = new EngineSearch(await engineOf(tools), { embedder: contractEmbedder })
+    const texts: string[] = []
+    for (const queries of [['create an issue'], ['history'], ['create an issue', 'issues in a repository', 'rain']]) {
+      const request = { queries, maxResults: 5, explain: true }
+      const { hits } = await search.search({ ...request, rule: EVERYTHING })
+      expect(hits).toEqual((await whole.search(request)).hits)
+      texts.push(...hits.map(({ explanation }) => explanation?.text ?? ''))
+    }
+    expect(texts).toContainEqual(expect.stringMatching(/^means "create an issue"; contains "create" in name/))
+  })
+
   it('explains its hits, and finds nothing for blank queries', async () => {
     const engine = await engineOf([engineTool('git', 'create_issue', 'Create an issue')])
     const search = new EngineSearch(engine)

@@ -1,19 +1,21 @@
 import { ToolSearchError } from '../errors.ts'
 import type { QueryReader } from '../query/query-reader.ts'
 import { type ReadQuery, readQuery } from '../providers/bm25/query/read-query.ts'
+import { explainMatches } from '../providers/explain.ts'
 import { distinctQueries } from '../providers/distinct-queries.ts'
 import { fuseRankings, rankingDepth } from '../providers/fuse.ts'
 import { type Calibration, calibrate, calibrateNow } from '../providers/meaning/calibration.ts'
 import { checkedVectors, failureReason } from '../providers/meaning/checked-vectors.ts'
 import { embeddableQuery, textsFor } from '../providers/meaning/embeddable-query.ts'
 import type { Embedder } from '../providers/meaning/embedder.ts'
+import { type MeantQuery, withMeaning } from '../providers/meaning/explain-meaning.ts'
 import { inTime } from '../providers/meaning/in-time.ts'
 import { QUERY_BUDGET_MS } from '../providers/meaning/parameters.ts'
 import { weightOf } from '../providers/meaning/meaning-search.ts'
-import type { SearchAnswer, SearchHit, SearchRequest } from '../providers/search-provider.ts'
+import type { Explanation, SearchAnswer, SearchRequest } from '../providers/search-provider.ts'
 import { quantise } from '../vectors/quantise.ts'
 import type { Candidates, CatalogEngine, ToolRule } from './catalog-engine.ts'
-import { type RankedMeaning, Reranker } from './reranker.ts'
+import { type RankedCandidate, type RankedMeaning, Reranker } from './reranker.ts'
 import { allowedByRule, type JudgedTool } from './tool-rule.ts'
 import { wantedBy } from './wanted.ts'
 
@@ -85,18 +87,14 @@ export class EngineSearch {
     if (queries.length === 0) return { hits: [], answeredBy: 'none', revision: await this.#engine.revision() }
     const depth = rankingDepth(queries.length, request.maxResults)
     const answers = await Promise.all(queries.map((query) => this.#searchOne(query, request, depth)))
-    const explanations = new Map(answers.flatMap(({ hits }) => hits.map(({ id, explanation }) => [id, explanation])))
     const failure = answers.find((answer) => answer.failure !== undefined)?.failure
     const { embedder } = this.#options
     const byMeaning = embedder !== undefined && failure === undefined
     return {
       hits: fuseRankings(
-        answers.map(({ hits }) => hits),
+        answers.map(({ ranked }) => ranked.map(({ hit }) => hit)),
         request.maxResults,
-      ).map((hit) => {
-        const explanation = explanations.get(hit.id)
-        return explanation === undefined ? hit : { ...hit, explanation }
-      }),
+      ).map((hit) => (request.explain === true ? { ...hit, explanation: explained(hit.id, answers) } : hit)),
       answeredBy: byMeaning ? 'hybrid' : 'bm25',
       revision: Math.min(...answers.map(({ revision }) => revision)),
       ...(byMeaning && { embedder: embedder.id }),
@@ -104,7 +102,7 @@ export class EngineSearch {
     }
   }
 
-  async #searchOne(query: string, request: EngineRequest, depth: number) {
+  async #searchOne(query: string, request: EngineRequest, depth: number): Promise<AnsweredQuery> {
     const typed = readQuery(query)
     let found = await this.#found(typed, request)
     let set = this.#reranker.take(found.candidates)
@@ -114,8 +112,8 @@ export class EngineSearch {
       found = await this.#found(read, request)
       set = this.#reranker.take(found.candidates)
     }
-    const hits: readonly SearchHit[] = set.rank(read, found.meaning, depth, request.explain === true)
-    return { hits, revision: found.candidates.revision, failure: found.failure }
+    const ranked = set.rank(read, found.meaning, depth, request.explain === true)
+    return { ranked, meant: found.meaning?.query, revision: found.candidates.revision, failure: found.failure }
   }
 
   async #found(read: ReadQuery, request: EngineRequest): Promise<Found> {
@@ -134,12 +132,13 @@ export class EngineSearch {
   async #meaningOf(read: ReadQuery, signal?: AbortSignal): Promise<Pick<Found, 'meaning' | 'failure'>> {
     const { embedder, queryReader } = this.#options
     if (embedder === undefined) return { meaning: undefined, failure: undefined }
-    const texts = textsFor(embedder, embeddableQuery(read, queryReader))
+    const query = embeddableQuery(read, queryReader)
+    const texts = textsFor(embedder, query)
     try {
       const vectors = await this.#embed(embedder, texts, signal)
       this.#calibration ??= await this.#calibrate(embedder)
       const traits = { calibration: this.#calibration, weight: weightOf(embedder) }
-      return { meaning: { ...traits, vectors: vectors.map(quantise) }, failure: undefined }
+      return { meaning: { ...traits, query, vectors: vectors.map(quantise) }, failure: undefined }
     } catch (error) {
       signal?.throwIfAborted()
       return { meaning: undefined, failure: `${embedder.id}: ${failureReason(error)}` }
@@ -176,6 +175,28 @@ interface Found {
   readonly meaning: RankedMeaning | undefined
   /** Why meaning could not be compared. */
   readonly failure: string | undefined
+}
+
+/** The answer to one of several queries. */
+interface AnsweredQuery {
+  readonly ranked: readonly RankedCandidate[]
+  /** What was compared by meaning. */
+  readonly meant: MeantQuery | undefined
+  readonly revision: number
+  readonly failure: string | undefined
+}
+
+/** Why a tool was found, by all queries that found it. */
+function explained(id: string, answers: readonly AnsweredQuery[]): Explanation {
+  const found = answers.flatMap(({ ranked, meant }) =>
+    ranked.filter(({ hit }) => hit.id === id).map(({ words, isMeant }) => ({ words, isMeant, meant })),
+  )
+  const words = explainMatches(found.flatMap((one) => one.words?.matches ?? []))
+  if (found.every(({ meant }) => meant === undefined)) return words
+  return withMeaning(
+    words,
+    found.flatMap(({ isMeant, meant }) => (isMeant && meant !== undefined ? [meant] : [])),
+  )
 }
 
 /** Figures of an engine that make no sense would show as scores that are none. */

@@ -4,11 +4,13 @@ import type { CorpusView } from '../providers/bm25/index/corpus-view.ts'
 import { unpackDocument } from '../providers/bm25/index/packed-document.ts'
 import { Vocabulary } from '../providers/bm25/index/vocabulary.ts'
 import { explainHit } from '../providers/bm25/score/explain-hit.ts'
+import type { RankedDocument } from '../providers/bm25/score/ranker.ts'
 import type { ReadQuery } from '../providers/bm25/query/read-query.ts'
 import { WordSearch } from '../providers/bm25/word-search.ts'
-import { type EmbedderTraits, FusedRanking } from '../providers/meaning/fused-ranking.ts'
+import type { MeantQuery } from '../providers/meaning/explain-meaning.ts'
+import { type EmbedderTraits, type FusedDocument, FusedRanking } from '../providers/meaning/fused-ranking.ts'
 import { MeaningScores } from '../providers/meaning/meaning-scores.ts'
-import type { SearchHit } from '../providers/search-provider.ts'
+import type { Explanation, SearchHit } from '../providers/search-provider.ts'
 import { VectorRows } from '../vectors/vector-rows.ts'
 import type { Candidates } from './catalog-engine.ts'
 import { catalogNearness } from './meaning-statistics.ts'
@@ -19,8 +21,18 @@ const MOST_WORDS = 20_000
 
 /** What is compared by meaning. */
 export interface RankedMeaning extends EmbedderTraits {
+  readonly query: MeantQuery
   /** The query as a whole, then its clauses. */
   readonly vectors: readonly Int8Array[]
+}
+
+/** A ranked candidate. */
+export interface RankedCandidate {
+  readonly hit: SearchHit
+  /** Whether it means what was asked rather than only has the words. */
+  readonly isMeant: boolean
+  /** Which words of the query it has, where that was asked for. */
+  readonly words?: Explanation
 }
 
 /**
@@ -102,16 +114,20 @@ export class CandidateSet {
   }
 
   /** The best candidates by words, and by meaning where there is one. */
-  rank(query: ReadQuery, meaning: RankedMeaning | undefined, depth: number, explain: boolean): readonly SearchHit[] {
+  rank(
+    query: ReadQuery,
+    meaning: RankedMeaning | undefined,
+    depth: number,
+    explain: boolean,
+  ): readonly RankedCandidate[] {
     const { corpus } = this.#words
     const words = this.#words.score(query, this.#view, meaning === undefined ? depth : undefined)
-    const documents = meaning === undefined ? this.#words.ranking(words, depth) : this.#fused(words, meaning, depth)
-    return documents.map(({ document, score, relevance, isExact }) => ({
-      id: corpus.tool(document).id,
-      score,
-      relevance,
-      ...(isExact && { isExact }),
-      ...(explain && { explanation: explainHit(document, words.concepts, corpus) }),
+    const documents: readonly (RankedDocument & Partial<FusedDocument>)[] =
+      meaning === undefined ? this.#words.ranking(words, depth) : this.#fused(words, meaning, depth)
+    return documents.map(({ document, score, relevance, isExact, isMeant = false }) => ({
+      hit: { id: corpus.tool(document).id, score, relevance, ...(isExact && { isExact }) },
+      isMeant,
+      ...(explain && { words: explainHit(document, words.concepts, corpus) }),
     }))
   }
 

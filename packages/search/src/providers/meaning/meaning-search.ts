@@ -3,7 +3,7 @@ import { refuseUnknown, ToolSearchError } from '../../errors.ts'
 import type { SavedReader, SavedWriter } from '../../saved/saved-parts.ts'
 import type { SavedTools } from '../../saved/saved-tools.ts'
 import type { QueryReader } from '../../query/query-reader.ts'
-import type { Explanation, SearchHit, SearchRequest, ToolChange } from '../search-provider.ts'
+import type { SearchHit, SearchRequest, ToolChange } from '../search-provider.ts'
 import type { Concept } from '../bm25/query/concepts.ts'
 import { explainHit } from '../bm25/score/explain-hit.ts'
 import type { CorpusView } from '../bm25/index/corpus-view.ts'
@@ -16,6 +16,7 @@ import { failureReason } from './checked-vectors.ts'
 import { type EmbeddableQuery, embeddableQuery, textsFor } from './embeddable-query.ts'
 import type { EmbeddedTools } from './embedded-tools.ts'
 import { EmbedderSets } from './embedder-sets.ts'
+import { type MeantQuery, withMeaning } from './explain-meaning.ts'
 import { type FusedDocument, FusedRanking } from './fused-ranking.ts'
 import { MeaningScores } from './meaning-scores.ts'
 import { QUERY_BUDGET_MS } from './parameters.ts'
@@ -211,26 +212,4 @@ function requireAllVectors(set: EmbeddedTools, view: CorpusView): Calibration {
   const failure = set.failure === undefined ? '' : ` (${set.failure})`
   const reason = `${missing} of ${view.count} tools have no vector yet${failure}`
   throw new ToolSearchError('EMBEDDER_FAILED', { embedder: set.embedder.id, reason })
-}
-
-const LONGEST_QUOTE = 60
-
-/** A query that a tool means, and in which English words it was read, if it is in another language. */
-interface MeantQuery {
-  readonly text: string
-  readonly english?: string
-}
-
-/** An explanation of what a tool means as well as of what it contains. */
-function withMeaning(explanation: Explanation, meant: readonly MeantQuery[]): Explanation {
-  const parts = meant.map(({ text, english }) => {
-    const read = english === undefined ? '' : ` → "${shortened(english)}"`
-    return `means "${shortened(text.trim())}"${read}`
-  })
-  if (explanation.matches.length > 0) parts.push(`contains ${explanation.text}`)
-  return { ...explanation, text: parts.join('; ') || 'similar in meaning' }
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 }
