@@ -40,7 +40,9 @@ describe('turns of the gateways on a database', { timeout: TIME_LIMIT_MS }, () =
     if (turn === undefined) throw new Error('the store knows no turns')
     return turn
   }
-  const until = (line: string) => expect.poll(() => told).toContain(line)
+  const until = async (line: string): Promise<void> => {
+    await expect.poll(() => told).toContain(line)
+  }
 
   it('one has it, and the next one when it is given back or its connection dies', async () => {
     const first = takeTurns(0)

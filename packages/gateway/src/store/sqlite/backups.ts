@@ -45,14 +45,23 @@ export class Backups {
     try {
       closeSync(openSync(temporary, 'w', 0o600))
       copyConfiguration(source, temporary)
-      const file = await open(temporary)
-      await file.sync().finally(() => file.close())
+      await synced(temporary)
       renameSync(temporary, path)
     } finally {
       rmSync(temporary, { force: true })
     }
     for (const { path: old } of this.list().slice(KEPT)) rmSync(old, { force: true })
     return { path, at: now }
+  }
+}
+
+/** Resolves once the disk has a file. */
+async function synced(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 
