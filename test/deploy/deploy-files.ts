@@ -39,11 +39,18 @@ export function imageEnvironment(): Readonly<Record<string, string>> {
   )
 }
 
-/** The command lines of the image. */
-export function imageCommands(): { readonly serve: readonly string[]; readonly health: readonly string[] } {
+/** The command lines of the image, and the init process that `serve` runs under. */
+export function imageCommands(): {
+  readonly init: readonly string[]
+  readonly serve: readonly string[]
+  readonly health: readonly string[]
+} {
   const list = (text: string): string[] => JSON.parse(text) as string[]
+  const entry = list(lastOf('ENTRYPOINT'))
+  const own = entry.indexOf('--') + 1
   return {
-    serve: [...list(lastOf('ENTRYPOINT')), ...list(lastOf('CMD'))],
+    init: entry.slice(0, own),
+    serve: [...entry.slice(own), ...list(lastOf('CMD'))],
     health: list(/CMD (\[.*\])/.exec(lastOf('HEALTHCHECK'))?.[1] ?? '[]'),
   }
 }

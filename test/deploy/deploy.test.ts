@@ -77,6 +77,16 @@ describe('the image', () => {
     expect(health.slice(0, 2)).toEqual(serve.slice(0, 2))
   })
 
+  it('has an init process, which ends the zombies that servers leave behind', () => {
+    const { init } = imageCommands()
+    expect(init).toEqual(['/usr/bin/tini', '--'])
+    expect(
+      deployFile('Dockerfile')
+        .split(/^FROM /m)
+        .at(-1),
+    ).toMatch(/apt-get install .*\btini\b/)
+  })
+
   it('is made of the gateway and the packages that it needs, and no others', () => {
     const manifestOf = (folder: string) =>
       JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
