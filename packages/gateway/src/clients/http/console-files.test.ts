@@ -72,14 +72,6 @@ describe('ConsoleFiles', () => {
     expect(await get('index-2.js.br', 'br')).toEqual([404, null, 'PATH_NOT_FOUND'])
   })
 
-  it('sends the policy with pages and pictures, and short headers with what is none', async () => {
-    const headers = async (path: string) => (await fetch(`${base}/console/${path}`)).headers
-    expect((await headers('icon.svg')).get('x-frame-options')).toBe('DENY')
-    const script = await headers('assets/index-1.js')
-    expect(script.get('x-content-type-options')).toBe('nosniff')
-    expect(script.get('content-security-policy')).toBeNull()
-  })
-
   it('asks to reload an outdated page instead of serving a page as a script', async () => {
     const answer = await fetch(`${base}/console/assets/index-0.js`)
     expect([answer.status, await answer.text()]).toEqual([404, 'PATH_NOT_FOUND'])

@@ -24,12 +24,9 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-const ASSET_HEADERS = { 'x-content-type-options': 'nosniff' } as const
-
-/** For what a browser may show as a page. Scripts, styles and fonts are none: on a slow line their headers would cost more than some of them. */
 const HEADERS = {
-  ...ASSET_HEADERS,
   'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -89,7 +86,7 @@ export class ConsoleFiles {
     const accepted = req.headers['accept-encoding'] ?? ''
     const [encoding, body] = file.encoded.find(([each]) => accepts(accepted, each)) ?? [undefined, file.plain]
     res.writeHead(200, {
-      ...(file.isForEver ? ASSET_HEADERS : HEADERS),
+      ...HEADERS,
       'content-type': file.type,
       'content-length': body.length,
       vary: 'accept-encoding',
