@@ -18,6 +18,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A second is too short for a busy machine, and a condition that holds is seen at once.
     expect: { poll: { timeout: 20_000 } },
+    // LanceDB warns of every list of an index that stays empty, as most do in the small tables of tests.
+    env: { LANCEDB_LOG: 'error' },
     globalSetup: ['test/kit/shared-setup.ts'],
     reporters: ['default', closingLine()],
   },
