@@ -33,7 +33,7 @@ export function SearchesCard({ query }: { readonly query: ReturnType<typeof quer
         {({ items, withoutTexts }) => (
           <>
             {items.length === 0 ? (
-              <p className="p-5 text-sm text-soft">{isUnanswered ? words.allAnswered : words.noSearches}</p>
+              <p className="p-5 text-sm text-soft">{isUnanswered ? words.noneUnanswered : words.noSearches}</p>
             ) : (
               <Table
                 caption={words.views.searches}

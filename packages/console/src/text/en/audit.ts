@@ -76,7 +76,7 @@ export const audit = {
   rank: (rank: number) => `result ${rank}`,
   showSession: 'Show the session',
   unanswered: 'Found nothing, or no call followed',
-  allAnswered: 'Every search found a tool that was called.',
+  noneUnanswered: 'No such searches.',
   noSearches: 'No searches yet.',
   withoutTexts: (count: number) => `${count.toLocaleString('en')} more searches have no kept text.`,
   times: 'Searches',

@@ -83,7 +83,7 @@ export const audit: Text['audit'] = {
   rank: (rank) => `${rank} 番目の結果`,
   showSession: 'セッションを表示',
   unanswered: '結果なし、または呼び出しなし',
-  allAnswered: 'すべての検索で、見つかったツールが呼び出されました。',
+  noneUnanswered: '該当する検索はありません。',
   noSearches: 'まだ検索はありません。',
   withoutTexts: (count) => `他に ${count.toLocaleString('ja')} 件の検索はテキストが保存されていません。`,
   times: '検索数',
