@@ -161,7 +161,8 @@ const COLOURS = HighlightStyle.define([
 
 const THEME = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'transparent', maxHeight: '60vh', borderRadius: 'inherit' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
+  // Not `.cm-focused`, which the editor sets a moment after the focus has come.
+  '&:focus-within': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '21px', overflow: 'auto', borderRadius: 'inherit' },
   '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
   '.cm-content, .cm-gutter': { minHeight: 'var(--least)' },
