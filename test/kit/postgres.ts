@@ -145,7 +145,13 @@ export async function startPostgres(programs: PostgresPrograms = findPostgres())
 
 /** Each of its processes has a group of its own. A process comes before its children, so that it starts no more of them. */
 function signalAll(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
-  process.kill(pid, signal)
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // A process that goes on may end before its turn comes, as those of closed connections do.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
+    throw error
+  }
   for (const child of childrenOf(pid)) signalAll(child, signal)
 }
 
