@@ -4,6 +4,7 @@ import { hashToken } from '../../access/tokens.ts'
 import { FakeHandler } from '../../clients/http/listener.case.ts'
 import { HttpServer } from '../../clients/http/http-server.ts'
 import { RequestAccess } from '../../clients/http/request-access.ts'
+import { collectGarbage } from '../../collect-garbage.case.ts'
 import { AdminAccess } from '../access/admin-access.ts'
 import { AdminSessions } from '../access/admin-sessions.ts'
 import { type AdminKit, adminKit, requestOf } from '../admin-kit.case.ts'
@@ -238,6 +239,14 @@ describe('the admin API over HTTP', () => {
     await again.body?.cancel()
     expect((await send('restartServer', bearer(secret))).status).toBe(403)
     await revoke(token.id)
+  })
+
+  it('ends streams also after a garbage collection', async () => {
+    const { secret, token } = await makeAdmin()
+    const streams = await Promise.all(STREAMS.map(([, path]) => follow(path, bearer(secret))))
+    await collectGarbage()
+    await revoke(token.id)
+    for (const stream of streams) expect(await stream.text()).toContain('hello')
   })
 
   it('cancels a call that is tried out when its token is revoked', async () => {

@@ -73,7 +73,10 @@ async function compressed(req: IncomingMessage, response: Response): Promise<Res
 }
 
 /** A request whose response has not ended, and the role that it was accepted with. */
-interface OpenRequest extends Pick<Request, 'method' | 'headers'>, Pick<AdminCaller, 'role'> {}
+interface OpenRequest extends Pick<AdminCaller, 'role'> {
+  /** Itself, not a copy: the signal of a request that is collected no longer follows ours. */
+  readonly request: Request
+}
 
 /** The HTTP entry point of the admin API: authenticates requests to `/api/v1` and passes them on. */
 export class AdminEntry {
@@ -126,8 +129,10 @@ export class AdminEntry {
       else authenticated()
       const body = hasBody(req) ? await readBytes(req, mostBytes(path, isSignIn)) : undefined
       const api = await this.#load()
-      const signal = this.#signalFor(req, res, headers, caller)
-      const response = await api(requestOf(req, headers, body, signal), caller)
+      const controller = new AbortController()
+      const request = requestOf(req, headers, body, controller.signal)
+      this.#keepOpen(controller, res, request, caller)
+      const response = await api(request, caller)
       if (isSignIn && response.status === 401) {
         this.#refused(address, 'TOKEN_INVALID', isSignIn)
         await this.#attempts.failed(address)
@@ -153,15 +158,9 @@ export class AdminEntry {
     return this.#api
   }
 
-  /** Aborts when the client disconnects, or when its access ends or its role changes. */
-  #signalFor(
-    { method = 'GET' }: IncomingMessage,
-    res: ServerResponse,
-    headers: Headers,
-    caller: AdminCaller | undefined,
-  ): AbortSignal {
-    const controller = new AbortController()
-    if (caller !== undefined) this.#open.set(controller, { method, headers, role: caller.role })
+  /** Aborts a request when the client disconnects, or when its access ends or its role changes. */
+  #keepOpen(controller: AbortController, res: ServerResponse, request: Request, caller: AdminCaller | undefined): void {
+    if (caller !== undefined) this.#open.set(controller, { request, role: caller.role })
     this.#endWatch ??= this.#watch()
     res.once('close', () => {
       controller.abort()
@@ -170,19 +169,18 @@ export class AdminEntry {
       this.#endWatch?.()
       this.#endWatch = undefined
     })
-    return controller.signal
   }
 
   /** Ends streams and calls whose token or session is no longer valid or has another role, as long as a request is open. */
   #watch(): () => void {
     const sweep = (): void => {
-      for (const [controller, request] of this.#open) {
-        if (!this.#parts.access.isStillValid(request, request.role)) controller.abort()
+      for (const [controller, { request, role }] of this.#open) {
+        if (!this.#parts.access.isStillValid(request, role)) controller.abort()
       }
     }
     const timer = setInterval(sweep, SWEEP_MS).unref()
     const check = (): void => {
-      for (const request of this.#open.values()) void this.#parts.access.checkEnd(request)
+      for (const { request } of this.#open.values()) void this.#parts.access.checkEnd(request)
     }
     const checking = setInterval(check, CHECK_MS).unref()
     const endListening = this.#parts.onTokensChanged(sweep)

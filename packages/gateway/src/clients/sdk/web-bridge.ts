@@ -11,8 +11,13 @@ export function webRequest(req: RequestHead, res: ServerResponse): Request {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
   }
   const controller = new AbortController()
-  res.once('close', () => controller.abort())
-  return new Request('http://gateway/mcp', { method: req.method ?? 'GET', headers, signal: controller.signal })
+  const { signal } = controller
+  const request = new Request('http://gateway/mcp', { method: req.method ?? 'GET', headers, signal })
+  res.once('close', () => {
+    // Referring to the request here keeps it: the signal of one that is collected no longer follows ours.
+    if (!request.signal.aborted) controller.abort()
+  })
+  return request
 }
 
 /** Writes a web response as fast as the client reads. A client that disconnects cancels its body. */

@@ -18,8 +18,11 @@ interface RouteInput<Id extends AdminRouteId> {
   readonly body?: RouteBodyInput<Id>
 }
 
-/** Sends a request to the admin API. The host in its URL is ignored. */
-export type SendRequest = (request: Request) => Promise<Response>
+/**
+ * Sends a request to the admin API. The host in its URL is ignored. The signal comes beside the request, because that of a
+ * request which is collected no longer follows the one it was made with.
+ */
+export type SendRequest = (request: Request, signal?: AbortSignal) => Promise<Response>
 
 const PAGED_LISTS = ['listServers', 'listProjects', 'listEndpoints', 'listTokens'] as const
 type PagedList = (typeof PAGED_LISTS)[number]
@@ -78,8 +81,8 @@ export class AdminClient {
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(options.signal !== undefined && { signal: options.signal }),
       }),
+      options.signal,
     )
     if (!response.ok) throw await problemOf(response)
     return response

@@ -20,7 +20,7 @@ export async function withAdmin(
   const running = await findRunningGateway(dataPaths(loaded.config.dataDir).runRecord, context.fetch, context.version)
   // The running gateway of this folder may use another database than the given one.
   if (running?.uses(loaded.config.database) !== true) return withLocalAdmin(loaded, options, context, work)
-  const client = new AdminClient((request) => running.send(request), true)
+  const client = new AdminClient((request, signal) => running.send(request, signal), true)
   return work({ client, context, options })
 }
 

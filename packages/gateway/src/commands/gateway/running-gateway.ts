@@ -69,11 +69,12 @@ export class RunningGateway {
   }
 
   /** Sends a request to the admin API, with the owner's token. Only path and query of the URL count. */
-  send(request: Request): Promise<Response> {
+  send(request: Request, signal?: AbortSignal): Promise<Response> {
     const { pathname, search } = new URL(request.url)
     const headers = new Headers(request.headers)
     headers.set('authorization', `Bearer ${this.#record.token}`)
-    return this.#fetch(new Request(`${this.#record.url}${pathname}${search}`, new Request(request, { headers })))
+    const sent = new Request(`${this.#record.url}${pathname}${search}`, new Request(request, { headers }))
+    return this.#fetch(sent, signal === undefined ? {} : { signal })
   }
 
   /** Calls one of the gateway's own tools through the endpoint for commands. */
