@@ -9,8 +9,8 @@ export default defineConfig({
     include: ['packages/*/{src,eval,bench,train}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
     // No module keeps state, so test files can share a worker; it halves the time.
     isolate: false,
-    // Vitest leaves one core to itself. Many tests wait for programs and timers, so that two files at a time fit two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for programs and timers, so that there is room for one file more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     // A test that fails is red: a second attempt would hide what is unsteady.
     retry: 0,
     // Limits end what hangs. The slowest tests (browsers, whole programs) state a limit of their own.
