@@ -16,6 +16,8 @@ const CHANGES = 100
 const FIRST_CHANGES = 3
 const LISTENERS = 20
 const FIRST_SEARCHES = 50
+/** Between two looks at the metrics, which cost the gateway some milliseconds each. */
+const LOOK_MS = 100
 const SIZE = `${TENANTS.projects} projects, ${TENANTS.tokens} tokens, ${SERVERS * TOOLS_EACH} tools, two replicas`
 const ENDPOINTS = { full: { project: 'p2', exposure: 'full' } }
 
@@ -71,6 +73,7 @@ async function whenReady(replica: Program): Promise<LoopFigures> {
 /** Resolves when the lists of all servers were received. */
 async function known({ url }: Program): Promise<void> {
   await until(async () => {
+    await delay(LOOK_MS)
     const text = await (await fetch(`${url}/metrics`)).text()
     const running = Number(/^tooldex_servers\{state="running"\} (\d+)$/m.exec(text)?.[1])
     const tools = Number(/^tooldex_catalog_tools (\d+)$/m.exec(text)?.[1])
