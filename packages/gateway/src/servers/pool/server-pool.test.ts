@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { call, define, failure, makePool, misbehaving, npmServer, until } from '../fixtures/pool.case.ts'
 import type { SupervisedPool } from './server-pool.ts'
@@ -60,6 +61,17 @@ describe('The pool', () => {
     expect(pool.all().map((each) => each.status().state)).toEqual(['idle', 'running'])
     letStart()
     await until(() => pool.get('a')?.status().state === 'running')
+  })
+
+  it('starts no more than one server in a turn of the event loop', async () => {
+    const { pool } = made()
+    await pool.reconcile(['a', 'b', 'c', 'd'].map((id) => server(id, { start: 'eager' })))
+    const begun: number[] = []
+    while ((begun.at(-1) ?? 0) < 4) {
+      await setImmediate()
+      begun.push(pool.all().filter((each) => each.status().state !== 'idle').length)
+    }
+    expect(begun.every((count, turn) => count - (begun[turn - 1] ?? 0) <= 1)).toBe(true)
   })
 
   it('stops all, and starts nothing afterwards', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '../../errors.ts'
 import type { ServerDefinition } from '../../model/server.ts'
@@ -23,6 +24,8 @@ export class SupervisedPool implements ServerPool {
   readonly #listeners = new Set<(event: ServerEvent) => void>()
   #servers: ReadonlyMap<string, SupervisedServer> = new Map()
   readonly #trials = new Set<SupervisedServer>()
+  /** Servers start one turn of the event loop after the other, so that calls come in between. */
+  #nextTurn: Promise<void> = Promise.resolve()
   #isStopped = false
 
   constructor(parts: PoolParts) {
@@ -108,6 +111,7 @@ export class SupervisedPool implements ServerPool {
     const { id, enabled, start } = server.definition
     this.#emit({ kind: 'state', serverId: id, status: server.status() })
     await Promise.all([predecessor, this.#parts.mayStart])
+    await (this.#nextTurn = this.#nextTurn.then(() => setImmediate()))
     if (!enabled || start !== 'eager' || this.#servers.get(id) !== server || this.#isStopped) return
     await server.start().catch(() => {})
   }
