@@ -33,11 +33,12 @@ const PATIENT = { timeout: 60_000 }
 /** Long enough for a busy machine. */
 const LONG = { timeout: 20_000 }
 
-/** The name of the focused element. */
+/** The name of the focused element. A field for JSON has another label once it has become an editor. */
 const focused = (): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement | null
-    const name = element?.ariaLabel ?? element?.labels?.[0]?.innerText ?? element?.innerText ?? ''
+    const label = element?.labels?.[0] ?? element?.ariaLabelledByElements?.[0]
+    const name = element?.ariaLabel ?? (label as HTMLElement | undefined)?.innerText ?? element?.innerText ?? ''
     return name.replace(/\s+/g, ' ')
   })
 
