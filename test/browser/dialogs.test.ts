@@ -91,7 +91,7 @@ it('has a field for each missing value of a pasted server, and adds it with the 
   await dialog.getByRole('button', { name: 'Add and start 1 server' }).click()
   await dialog.getByText('added', { exact: true }).waitFor()
   // The other entry could not be added, so the text stays.
-  expect(await dialog.getByLabel('Configuration of a client').innerText()).toContain('half')
+  await expect.poll(() => dialog.getByLabel('Configuration of a client').innerText()).toContain('half')
   await page.goto(`${tested.url}/console/servers/half`)
   await page.getByLabel('Value of pin').fill('1234')
   await page.getByRole('button', { name: 'Save values' }).click()
@@ -283,7 +283,7 @@ it('offers no changes of entries that a file declares', PATIENT, async () => {
   await goTo(page, 'Servers')
   await page.getByRole('button', { name: 'Server calendar' }).click()
   for (const name of ['Disable', 'Remove'])
-    expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
   await page.keyboard.press('Escape')
   await open('servers/calendar?tab=settings', 'calendar')
   await page.getByText(/Declared in .*\. Edit the file to change it\./).waitFor()
@@ -299,7 +299,7 @@ it('calls a tool with a form made from its schema', PATIENT, async () => {
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   const result = page.getByText('{"tool":"add_note"')
   await result.waitFor()
-  expect(await result.innerText()).toContain('{"tool":"add_note","arguments":{"text":"buy \\"milk\\""}}')
+  await expect.poll(() => result.innerText()).toContain('{"tool":"add_note","arguments":{"text":"buy \\"milk\\""}}')
 })
 
 it('explains step by step why a token cannot use a tool', PATIENT, async () => {
@@ -363,13 +363,13 @@ it('finds tokens and preferences in the palette', PATIENT, async () => {
 it('keeps the chosen theme and language', PATIENT, async () => {
   await page.getByRole('button', { name: 'Theme: System' }).click()
   await page.getByRole('button', { name: 'Theme: Light' }).click()
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
   await page.getByLabel('Language').selectOption('ja')
   await page.getByRole('link', { name: 'サーバー' }).waitFor()
   await page.reload()
   await page.getByRole('link', { name: 'サーバー' }).waitFor()
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
-  expect(await page.locator('html').getAttribute('lang')).toBe('ja')
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('ja')
   await page.getByLabel('言語').selectOption('en')
   await page.getByRole('link', { name: 'Servers' }).waitFor()
 })

@@ -73,15 +73,15 @@ it('filters tools by annotations and by project overrides, including and excludi
   ] as const) {
     await chip(name).click()
     await shown(tool)
-    expect(await chip(name).getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => chip(name).getAttribute('aria-pressed')).toBe('true')
     expect(new URL(page.url()).searchParams.get(key)).toBe('true')
     await chip(name).click()
     await shown(...ALL_NOTES.filter((each) => each !== tool))
-    expect(await chip(`Not: ${name}`).getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => chip(`Not: ${name}`).getAttribute('aria-pressed')).toBe('true')
     expect(new URL(page.url()).searchParams.get(key)).toBe('false')
     await chip(name).click()
     await shown(...ALL_NOTES)
-    expect(await chip(name).getAttribute('aria-pressed')).toBe('false')
+    await expect.poll(() => chip(name).getAttribute('aria-pressed')).toBe('false')
   }
 })
 
@@ -98,9 +98,11 @@ it('combines filters with the search, and keeps both in the address', PATIENT, a
   const other = await tested.signedIn()
   await other.page.goto(page.url())
   await other.page.getByRole('link', { name: 'read_note' }).waitFor()
-  expect(await other.page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('read something')
-  expect(await other.page.getByRole('button', { name: 'Idempotent' }).getAttribute('aria-pressed')).toBe('true')
-  expect(await other.page.getByLabel('Project').inputValue()).toBe('small-notes')
+  await expect.poll(() => other.page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('read something')
+  await expect
+    .poll(() => other.page.getByRole('button', { name: 'Idempotent' }).getAttribute('aria-pressed'))
+    .toBe('true')
+  await expect.poll(() => other.page.getByLabel('Project').inputValue()).toBe('small-notes')
   await other.context.close()
 })
 
@@ -122,7 +124,7 @@ it('shows the active filters of an empty result, and removes them one by one or 
   await page.getByRole('button', { name: 'Clear search and filters' }).click()
   await page.getByText('64 tools').waitFor()
   await expect.poll(() => new URL(page.url()).search, LONG).toBe('')
-  expect(await page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('')
+  await expect.poll(() => page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('')
 })
 
 it('names tokens and projects in the audit, shows ids in the details, and marks revoked tokens', PATIENT, async () => {
@@ -161,7 +163,7 @@ it('shows savings by client and project, and the extra cost where there is one',
   await page.getByText('Total extra cost').waitFor()
   const { since } = await send('GET', '/savings')
   const counted = page.getByText('Counted since').locator('..').locator('time').first()
-  expect(await counted.getAttribute('datetime')).toBe(new Date(since).toISOString())
+  await expect.poll(() => counted.getAttribute('datetime')).toBe(new Date(since).toISOString())
   await page.getByText(/Lists, searches and schemas cost [\d,]+ tokens? more than listing every tool/).waitFor()
   const notes = card('By client').getByRole('row').filter({ hasText: 'Small notes' })
   await notes.getByText('acceptance').waitFor()

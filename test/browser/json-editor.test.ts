@@ -29,12 +29,12 @@ it('numbers and colours the lines, marks the mistake and names its place, and br
   await page.locator('.cm-editor').waitFor()
   await field.fill('{\n  "servers": [\n    1,\n  }\n}')
   expect(await problemBeside(field)).toBe('Line 4, column 3: not valid JSON')
-  expect(await page.locator('.cm-lineNumbers').innerText()).toMatch(/1\s+2\s+3\s+4\s+5/)
+  await expect.poll(() => page.locator('.cm-lineNumbers').innerText()).toMatch(/1\s+2\s+3\s+4\s+5/)
   const colours = await page
     .locator('.cm-line span')
     .evaluateAll((parts) => new Set(parts.map((part) => getComputedStyle(part).color)).size)
   expect(colours).toBeGreaterThan(1)
-  expect(await page.locator('.cm-lint-marker-error').count()).toBe(1)
+  await expect.poll(() => page.locator('.cm-lint-marker-error').count()).toBe(1)
   for (const each of [look('light', 1440), look('dark', 375)]) {
     await lookAs(page, each)
     expect(await axeFindings(page)).toEqual([])
@@ -44,7 +44,7 @@ it('numbers and colours the lines, marks the mistake and names its place, and br
   await page.keyboard.press('ArrowLeft')
   // Single keys are shortcuts only outside of fields.
   await page.keyboard.type('"g?/": 1')
-  expect(await field.innerText()).toBe('{"g?/": 1}')
+  await expect.poll(() => field.innerText()).toBe('{"g?/": 1}')
   await page.locator('.cm-lint-marker-error').waitFor({ state: 'detached' })
   await field.and(page.locator(':not([aria-invalid])')).waitFor()
   expect(complaints).toEqual([])
@@ -58,7 +58,7 @@ it('is left with Tab, takes keys one by one, and undoes them', PATIENT, async ()
   await field.click()
   await page.locator('.cm-editor').waitFor()
   await page.keyboard.type('[mcp]\nservers = "?"')
-  expect(await field.innerText()).toBe('[mcp]\nservers = "?"')
+  await expect.poll(() => field.innerText()).toBe('[mcp]\nservers = "?"')
   // TOML is welcome here, so nothing is marked.
   expect(await page.locator('.cm-lint-marker-error').count()).toBe(0)
   await page.keyboard.press('Control+z')
@@ -94,7 +94,7 @@ it('keeps text, place and focus of the plain field when the editor has loaded la
   release()
   await page.locator('.cm-editor').waitFor()
   await page.keyboard.type(' 5')
-  expect(await field.innerText()).toBe('{ "a": 5 }')
+  await expect.poll(() => field.innerText()).toBe('{ "a": 5 }')
   expect(complaints).toEqual([])
 })
 

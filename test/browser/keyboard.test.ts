@@ -133,7 +133,7 @@ it('opens a “new” dialog from the palette, and scrolls to the selected comma
   const steps = commands.findIndex((text) => text.includes('New token'))
   for (let down = 0; down < steps; down++) await page.keyboard.press('ArrowDown')
   const chosen = page.getByRole('option', { selected: true })
-  expect(await chosen.innerText()).toContain('New token')
+  await expect.poll(() => chosen.innerText()).toContain('New token')
   expect(await chosen.evaluate(isInSight)).toBe(true)
   await page.keyboard.press('Enter')
   await dialogOf(page, 'New token')
@@ -170,7 +170,7 @@ it('navigates and finds with single keys outside of fields, and lists them', PAT
   await expect.poll(focused, LONG).toBe('Find tools')
   // In a field the keys are ordinary text.
   await page.keyboard.type('g?/')
-  expect(await page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('g?/')
+  await expect.poll(() => page.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe('g?/')
   await page.goto(`${tested.url}/console/savings`)
   await atPage(page, 'Savings')
   await page.keyboard.press('?')
@@ -205,7 +205,7 @@ it('copies without the clipboard API', PATIENT, async () => {
   await plain.goto(`${tested.url}/console/tools`)
   await plain.getByRole('searchbox', { name: 'Find tools' }).focus()
   await plain.keyboard.press('Control+v')
-  expect(await plain.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe(secret)
+  await expect.poll(() => plain.getByRole('searchbox', { name: 'Find tools' }).inputValue()).toBe(secret)
   await context.close()
 })
 

@@ -63,7 +63,7 @@ it('[U13] lists what searches learnt, forgets one use, and all after a confirmat
   await learned.getByRole('button', { name: 'Forget “forget me”' }).click()
   await toastOf(page, '1 use forgotten')
   await expect.poll(() => learned.getByText('forget me').count()).toBe(0)
-  expect(await learned.getByText(TAUGHT).count()).toBe(3)
+  await expect.poll(() => learned.getByText(TAUGHT).count()).toBe(3)
   await learned.getByRole('button', { name: 'Forget all' }).click()
   const dialog = await dialogOf(page, 'Forget everything that searches learned?')
   await dialog.getByRole('button', { name: 'Forget all' }).click()

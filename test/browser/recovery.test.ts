@@ -59,7 +59,7 @@ it('is in English where the texts of another language cannot be loaded', { timeo
   await context.route(/\/ja-[^/]*\.js$/, (route) => route.abort())
   await signIn(visitor, tested.url, tested.adminToken)
   await atPage(visitor, 'Home')
-  expect(await visitor.getByRole('navigation').first().innerText()).toContain('Servers')
+  await expect.poll(() => visitor.getByRole('navigation').first().innerText()).toContain('Servers')
 })
 
 const ENDED = 'Your session has ended.'
@@ -103,7 +103,7 @@ it('asks to sign in when the token expires, then keeps the filters and the live 
   await signInAgain(guest.page)
   await atPage(guest.page, 'Audit')
   expect(new URL(guest.page.url()).search).toBe('?kind=call&outcome=ok')
-  expect(await guest.page.getByLabel('Type').inputValue()).toBe('call')
+  await expect.poll(() => guest.page.getByLabel('Type').inputValue()).toBe('call')
   await tested.api('POST', '/tools/clock:tell_time/call', { project: 'default', arguments: {} })
   await guest.page.getByRole('button', { name: 'Call clock:tell_time' }).waitFor()
 })

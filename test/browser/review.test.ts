@@ -46,7 +46,9 @@ it('[U16] shows what is held with its words and reasons, and takes the decisions
   await page.getByRole('link', { name: /Review the changes/ }).click()
   const mend = page.getByRole('article', { name: 'mend' })
   await mend.waitFor()
-  expect(await mend.locator('ins').allInnerTexts()).toEqual(expect.arrayContaining([expect.stringContaining('id_rsa')]))
+  await expect
+    .poll(() => mend.locator('ins').allInnerTexts())
+    .toEqual(expect.arrayContaining([expect.stringContaining('id_rsa')]))
   await mend.getByText('U+202E').first().waitFor()
   expect(await mend.getByRole('list', { name: 'Reasons' }).getByRole('listitem').count()).toBeGreaterThan(0)
   expect(await axeFindings(page)).toEqual([])

@@ -75,7 +75,7 @@ it.each([-3, 3])(
     }, off * 3_600_000)
     await page.goto(`${tested.url}/console/audit?range=hour&tool=notes:count_notes`)
     const row = page.getByRole('row').filter({ hasText: 'notes:count_notes' }).first()
-    expect(await row.locator('time').innerText()).toMatch(/^(?:just now|\d+ (?:s|min) ago)$/)
+    await expect.poll(() => row.locator('time').innerText()).toMatch(/^(?:just now|\d+ (?:s|min) ago)$/)
     await context.close()
   },
 )

@@ -44,7 +44,7 @@ it('shows what changes in which file, writes it with a backup, and undoes it', P
   await open('endpoints/default')
   await atPage(page, 'default')
   // The clients that were found come first.
-  expect(await page.getByRole('tab').first().innerText()).toBe('Cursor')
+  await expect.poll(() => page.getByRole('tab').first().innerText()).toBe('Cursor')
   await page.getByRole('tab', { name: 'Cursor' }).click()
   const button = page.getByRole('button', { name: 'Write it into this client' })
   await button.click()
@@ -155,7 +155,7 @@ it('adds a server that a client has in four clicks, and its secret never reaches
     .click()
   await page.getByRole('tab', { name: 'Found on this machine' }).click()
   await dialog.getByText('The gateway has it already, as “notes”').waitFor()
-  expect(await dialog.getByRole('checkbox', { name: 'Add notes' }).isDisabled()).toBe(true)
+  await expect.poll(() => dialog.getByRole('checkbox', { name: 'Add notes' }).isDisabled()).toBe(true)
   await dialog.getByRole('checkbox', { name: 'Add taken-2' }).focus()
   await page.keyboard.press('Space')
   await dialog.getByLabel('ID for taken').fill('notes')

@@ -53,7 +53,7 @@ it(
     await page.reload()
     await page.getByText('Earlier calls (1)').click()
     await page.getByRole('button', { name: 'Use again' }).click()
-    expect(await page.getByLabel('name (required)').inputValue()).toBe(name)
+    await expect.poll(() => page.getByLabel('name (required)').inputValue()).toBe(name)
     expect(watched.complaints).toEqual([])
   },
 )
@@ -98,7 +98,7 @@ it('refuses more JSON than the gateway takes, and keeps what was there', PATIENT
   await field.fill('{"message":"short"}')
   await field.fill(`{"message":"${'x'.repeat(5_000_000)}"}`)
   await page.getByText(/at most 4 MB/).waitFor()
-  expect(await field.innerText()).toBe('{"message":"short"}')
+  await expect.poll(() => field.innerText()).toBe('{"message":"short"}')
 })
 
 it('browses and tries prompts and resources', PATIENT, async () => {

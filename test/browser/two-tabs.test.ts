@@ -178,8 +178,8 @@ describe.each(forms)('$name', (form) => {
     await tested.api('PATCH', form.api(), form.same(form.texts[2]))
     const note = page.getByRole('alert').filter({ hasText: 'Changed elsewhere while you were editing' })
     await note.waitFor()
-    expect(await fieldIn(page, form).inputValue()).toBe(form.texts[1])
-    expect(await note.innerText()).toContain(form.texts[1])
+    await expect.poll(() => fieldIn(page, form).inputValue()).toBe(form.texts[1])
+    await expect.poll(() => note.innerText()).toContain(form.texts[1])
     // A form that cannot be saved shows why beside its button, wherever it was scrolled to.
     if (form.open !== undefined) expect(await note.evaluate(isOnTop)).toBe(true)
     expect(form.valueOf(await current())).toBe(form.texts[2])
@@ -198,7 +198,7 @@ describe.each(forms)('$name', (form) => {
     const asked = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
     await asked.getByRole('button', { name: 'Keep editing' }).click()
     await asked.waitFor({ state: 'hidden' })
-    expect(await fieldIn(page, form).inputValue()).toBe(form.texts[2])
+    await expect.poll(() => fieldIn(page, form).inputValue()).toBe(form.texts[2])
     if (form.open === undefined) await page.getByRole('link', { name: 'Savings' }).click()
     else await page.keyboard.press('Escape')
     await asked.getByRole('button', { name: 'Discard' }).click()
@@ -215,7 +215,7 @@ it('keeps a value that a server lacks while others change the server', { timeout
   await field.fill('s3cret')
   await tested.api('PATCH', '/servers/mail', { name: 'Mail' })
   await atPage(page, 'Mail')
-  expect(await field.inputValue()).toBe('s3cret')
+  await expect.poll(() => field.inputValue()).toBe('s3cret')
   await page.getByRole('button', { name: 'Save' }).first().click()
   await field.waitFor({ state: 'detached' })
 })
@@ -234,7 +234,7 @@ it('keeps typed text when the session ends, for after signing in again', { timeo
   await page.getByLabel('Admin token').fill(tested.adminToken)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await atPage(page, 'notes')
-  expect(await field.inputValue()).toBe('KEPT=1')
+  await expect.poll(() => field.inputValue()).toBe('KEPT=1')
 })
 
 it('turns tool search on again with the strategy that it had', { timeout: 60_000 }, async () => {
