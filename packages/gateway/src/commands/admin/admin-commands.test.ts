@@ -178,6 +178,15 @@ describe('tooldex token', () => {
   })
 })
 
+describe('tooldex server logs', () => {
+  it('follows no log where no gateway runs, and says so', async () => {
+    await ok('server add logged -- no-such-program')
+    const refused = await run('server logs logged --follow')
+    expect([refused.code, refused.err()]).toEqual([4, expect.stringContaining('only a running gateway has new lines')])
+    await ok('server remove logged')
+  })
+})
+
 describe('tooldex audit', () => {
   it('is empty at first, and accepts relative times', async () => {
     for (const since of ['90s', '15m', '1h', '7d', '2026-01-31']) {

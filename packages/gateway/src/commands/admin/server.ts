@@ -374,6 +374,10 @@ async function showLogs(
 ): Promise<number> {
   const input = { params: { server: id }, query: lines === undefined ? {} : { lines } }
   if (isFollowing === true) {
+    if (!admin.client.isLive) {
+      const reason = 'only a running gateway has new lines'
+      throw new GatewayError('NOT_RUNNING', { reason, remedy: 'Start `tooldex serve`' })
+    }
     const accept = 'text/event-stream'
     return follow(admin, (signal) => admin.client.open('serverLogs', input, { accept, signal }), logLine)
   }
